@@ -1,0 +1,200 @@
+"""The values that flow through `held`: what a page shows, and the physical objects recognised on it.
+
+All are immutable. Lengths are points, boxes have their origin at the top left of the page's crop box
+with y pointing down, pages count from 1. The JSON forms live in `held.serial`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    """A rectangle in points."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How text is set. `bold` is judged by font name or by stroked glyphs; `colour` is rrggbb."""
+
+    font: str = ""
+    size: float = 0.0
+    colour: str = "000000"
+    bold: bool = False
+    italic: bool = False
+    render_mode: int = 0
+    upright: bool = True
+
+
+class Run(NamedTuple):
+    """Text on one line in one style without a wide gap. `style` indexes the styles of its `Pages`."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    style: int
+    text: str
+
+
+class OutlineEntry(NamedTuple):
+    """A bookmark: level from 1, page from 1 (None: no destination), y in points from the page's top."""
+
+    level: int
+    title: str
+    page: int | None
+    y: float | None
+
+
+class Note(NamedTuple):
+    """Something that went wrong without stopping the work. `page` is None where it concerns the whole file."""
+
+    page: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a PDF reader sees on one page.
+
+    `rules` are thin lines and drawn boxes, `images` the boxes of bitmaps. `fields` is text that form
+    fields and free-text annotations show on top of the page.
+    """
+
+    width: float
+    height: float
+    runs: tuple[Run, ...] = ()
+    rules: tuple[Box, ...] = ()
+    images: tuple[Box, ...] = ()
+    fields: tuple[Run, ...] = ()
+    rotation: int = 0
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A document as its reader sees it: pages of runs, rules and images."""
+
+    source: str
+    styles: tuple[Style, ...]
+    pages: tuple[PageContent, ...]
+    outline: tuple[OutlineEntry, ...] = ()
+    notes: tuple[Note, ...] = ()
+    first_page: int = 1  # the number of pages[0]: more than 1 where a range was read
+
+
+class Kind(StrEnum):
+    """What a physical object is.
+
+    HEADING is only ever said by a source that knows it (tags, another layout engine): the recogniser
+    calls a heading a paragraph, and the heading step decides. The last five are furniture.
+    """
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    LIST_ITEM = "list_item"
+    CONTENTS_ENTRY = "contents_entry"
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    FORMULA = "formula"
+    TABLE = "table"
+    FIGURE = "figure"
+    HEADER = "header"
+    FOOTER = "footer"
+    PAGE_NUMBER = "page_number"
+    WATERMARK = "watermark"
+    MARGIN = "margin"
+
+
+FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER, Kind.PAGE_NUMBER, Kind.WATERMARK, Kind.MARGIN})
+
+
+class Part(NamedTuple):
+    """Where a piece of an object stands."""
+
+    page: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalObject:
+    """A paragraph, table, figure …, with its text and format.
+
+    `parts` has one entry for each column or page that the object stands in, in reading order. `style` is
+    the style of most of its characters. `indent` is the distance of its first line from the column's
+    left edge; gaps are the white space to the neighbours in the column, None at the column's ends.
+    `relative_size` is the font size over the document's body size. `rows` holds a table's cells.
+    """
+
+    kind: Kind
+    text: str
+    parts: tuple[Part, ...]
+    style: Style = Style()
+    centred: bool = False
+    indent: float = 0.0
+    caps: bool = False
+    lines: int = 1
+    gap_above: float | None = None
+    gap_below: float | None = None
+    column: int = 0
+    relative_size: float = 1.0
+    rows: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def page(self) -> int:
+        """The page on which the object begins."""
+        return self.parts[0].page
+
+    @property
+    def box(self) -> Box:
+        """The box of the object's first part."""
+        return self.parts[0].box
+
+
+class PageSize(NamedTuple):
+    """A page's measures and its printed label (i, ii, 1 …) where the file has one."""
+
+    width: float
+    height: float
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The physical objects of a document in reading order.
+
+    `furniture` (running heads and feet, page numbers, watermarks, margin marks) is no part of the
+    objects but stays reachable.
+    """
+
+    source: str
+    pages: tuple[PageSize, ...]
+    objects: tuple[PhysicalObject, ...]
+    furniture: tuple[PhysicalObject, ...] = ()
+    body: Style = field(default_factory=Style)
+    notes: tuple[Note, ...] = ()
+    first_page: int = 1
+
+
+def body_style(weighted_styles: Iterable[tuple[Style, int]]) -> Style:
+    """The style that sets most characters: what the document's running text looks like."""
+    totals: dict[Style, int] = {}
+    for style, characters in weighted_styles:
+        totals[style] = totals.get(style, 0) + characters
+    return max(totals, key=totals.__getitem__) if totals else Style()
