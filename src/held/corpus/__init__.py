@@ -1,0 +1,1 @@
+"""Readers for the stored corpus: documents kept as what a PDF reader saw on their pages."""
