@@ -1,0 +1,184 @@
+"""Heading isolation of one document: is each outline title the whole text of exactly one object?
+
+Denominator: the outline entries that are no junk and whose title is *found* (see `pagetext`) on the
+page they point to or, where it is not on that page at all, on the next one (destinations slip).
+Isolated: exactly one object with a part on that page has the title as its whole text (see `titles`);
+where several entries of a page share a title, as many objects as entries. An object that has the number
+too counts before one that has it not. Contents entries, tables, figures and furniture do not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from experiments.isolation.pagetext import is_found, is_on_page, page_texts
+from experiments.isolation.titles import bare_key, is_junk, is_number, key, plain
+
+from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
+
+_NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})
+_MOST_PIECES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """An entry that was not isolated, with the objects that hold its title."""
+
+    title: str
+    page: int
+    category: str
+    objects: tuple[tuple[str, str], ...]  # (kind, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """The counts of one document. `number_apart`: isolated, but the number that the title has is lacking."""
+
+    entries: int = 0
+    on_page: int = 0
+    found: int = 0
+    isolated: int = 0
+    number_apart: int = 0
+    misses: tuple[Miss, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Keyed:
+    """An object with its keys, computed once."""
+
+    object: PhysicalObject
+    key: str
+    bare: str
+
+
+def isolation(pages: Pages, document: Document) -> Isolation:
+    """How many of the document's outline titles are one object each, and what became of the others."""
+    entries = [entry for entry in pages.outline if not is_junk(entry.title)]
+    on_page, placed = _place(pages, entries)
+    alike = Counter((page, key(title)) for title, page in placed)
+    titles_of_page: dict[int, set[str]] = {}
+    for title, page in placed:
+        titles_of_page.setdefault(page, set()).add(bare_key(title))
+    objects, furniture = _by_page(document.objects), _by_page(document.furniture)
+    misses: list[Miss] = []
+    number_apart = 0
+    for title, page in placed:
+        here = objects.get(page, ())
+        matches = _matches(title, here)
+        if len(matches) != alike[page, key(title)]:
+            others = titles_of_page[page] - {bare_key(title)}
+            misses.append(_explain(title, page, here, furniture.get(page, ()), others))
+        elif key(title) != bare_key(title) and all(match.key == bare_key(title) for match in matches):
+            number_apart += 1
+    return Isolation(
+        len(entries), on_page, len(placed), len(placed) - len(misses), number_apart, tuple(misses)
+    )
+
+
+def _place(pages: Pages, entries: Sequence[OutlineEntry]) -> tuple[int, list[tuple[str, int]]]:
+    """How many titles occur on their page, and each found title with the page where it stands."""
+    placed: list[tuple[str, int]] = []
+    on_page = 0
+    texts = {
+        number: page_texts(pages.pages[number - pages.first_page].runs)
+        for entry in entries
+        if entry.page is not None
+        for number in (entry.page, entry.page + 1)
+        if 0 <= number - pages.first_page < len(pages.pages)
+    }
+    for entry in entries:
+        for number in () if entry.page is None else (entry.page, entry.page + 1):
+            if number in texts and is_on_page(entry.title, texts[number]):
+                on_page += 1
+                if is_found(entry.title, texts[number]):
+                    placed.append((entry.title, number))
+                break
+    return on_page, placed
+
+
+def _by_page(objects: Sequence[PhysicalObject]) -> Mapping[int, list[_Keyed]]:
+    pages: dict[int, list[_Keyed]] = {}
+    for item in objects:
+        keyed = _Keyed(item, key(item.text), bare_key(item.text))
+        for number in {part.page for part in item.parts}:
+            pages.setdefault(number, []).append(keyed)
+    return pages
+
+
+def _matches(title: str, objects: Sequence[_Keyed]) -> list[_Keyed]:
+    """The objects that are the title: by full key or, if there is none, item number aside.
+
+    One that differs only by having or lacking the number goes before one whose number is another.
+    """
+    able = [item for item in objects if item.object.kind not in _NO_HEADING_KINDS]
+    full, bare = key(title), bare_key(title)
+    return (
+        [item for item in able if item.key == full]
+        or [item for item in able if full == item.bare or item.key == bare]
+        or [item for item in able if item.bare == bare]
+    )
+
+
+def _explain(
+    title: str, page: int, objects: Sequence[_Keyed], furniture: Sequence[_Keyed], others: set[str]
+) -> Miss:
+    """What went wrong with a title, and the objects that show it."""
+    matches = _matches(title, objects)
+    if matches:
+        category = "more than one object" if len(matches) > 1 else "fewer objects than entries"
+        return _miss(title, page, category, matches)
+    if pieces := _pieces(title, objects):
+        apart = is_number(plain(pieces[0].object.text)) and len(pieces) == 2
+        return _miss(title, page, "number is another object" if apart else "split over objects", pieces)
+    bare = bare_key(title)
+    holders = [item for item in objects if bare in item.key]
+    holders.sort(key=lambda item: not (item.bare.startswith(bare) or item.key.startswith(key(title))))
+    for holder in holders:
+        if holder.object.kind not in _NO_HEADING_KINDS:
+            return _miss(title, page, _glue(title, holder, others), [holder])
+    if holders:
+        return _miss(title, page, f"in a {holders[0].object.kind.value}", holders[:1])
+    if hidden := [item for item in furniture if bare in item.key]:
+        return _miss(title, page, f"in furniture ({hidden[0].object.kind.value})", hidden[:1])
+    touching = [item for item in objects if item.key and item.bare in bare and len(item.bare) > 3]
+    return _miss(title, page, "in no object", touching)
+
+
+def _glue(title: str, holder: _Keyed, others: set[str]) -> str:
+    """The category of an object that is longer than the title."""
+    bare = bare_key(title)
+    text = holder.key
+    at = text.find(bare)
+    before, after = text[:at], text[at + len(bare) :]
+    starts = holder.bare.startswith(bare) or text.startswith(key(title))
+    if starts and any(after.endswith(other) for other in others):
+        return "glued to the next heading"
+    if starts and holder.object.lines <= 3:
+        return "title goes on: cut in the outline, or glued to a short text"
+    if starts:
+        return "glued to the paragraph below"
+    if text.endswith(bare):
+        glued = any(other in before for other in others)
+        return "glued to the heading before" if glued else "glued to text before"
+    return "within a longer object"
+
+
+def _pieces(title: str, objects: Sequence[_Keyed]) -> list[_Keyed]:
+    """Consecutive objects that make up the title together."""
+    wanted = {key(title), bare_key(title)}
+    for first in range(len(objects)):
+        joined = ""
+        for last in range(first, min(first + _MOST_PIECES, len(objects))):
+            joined += objects[last].key
+            if last > first and (joined in wanted or bare_key(joined) in wanted):
+                return list(objects[first : last + 1])
+            if not any(text.startswith(joined) or bare_key(joined) in text for text in wanted):
+                break
+    return []
+
+
+def _miss(title: str, page: int, category: str, objects: Sequence[_Keyed]) -> Miss:
+    shown = tuple((item.object.kind.value, item.object.text) for item in objects[:4])
+    return Miss(title, page, category, shown)
