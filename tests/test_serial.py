@@ -1,0 +1,254 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.document import (
+    FURNITURE,
+    Box,
+    Document,
+    Kind,
+    Note,
+    OutlineEntry,
+    PageContent,
+    Pages,
+    PageSize,
+    Part,
+    PhysicalObject,
+    Run,
+    Style,
+)
+from held.errors import FormatError, InputError, VersionError
+from held.serial import (
+    document_from_json,
+    document_to_json,
+    dumps,
+    pages_from_json,
+    pages_to_json,
+    read_document,
+    read_json,
+    read_pages,
+    write_json,
+    write_whole,
+)
+
+SCHEMAS = Path(__file__).parents[1] / "src" / "held" / "schemas"
+PAGE_COUNT = 4
+
+number = st.floats(-1e6, 1e6)
+count = st.integers(0, 99)
+text = st.text(max_size=12)
+page_number = st.integers(1, PAGE_COUNT)
+box = st.builds(Box, number, number, number, number)
+colour = st.text("0123456789abcdef", min_size=6, max_size=6)
+style = st.builds(Style, text, number, colour, st.booleans(), st.booleans(), st.integers(0, 7), st.booleans())
+note = st.builds(Note, st.none() | page_number, text)
+
+
+def objects(kinds: frozenset[Kind]) -> st.SearchStrategy[PhysicalObject]:
+    return st.builds(
+        PhysicalObject,
+        kind=st.sampled_from(sorted(kinds)),
+        text=text,
+        parts=st.lists(st.builds(Part, page_number, box), min_size=1, max_size=3).map(tuple),
+        style=style,
+        centred=st.booleans(),
+        indent=number,
+        caps=st.booleans(),
+        lines=count,
+        gap_above=st.none() | number,
+        gap_below=st.none() | number,
+        column=count,
+        relative_size=number,
+        rows=st.lists(st.lists(text, max_size=3).map(tuple), max_size=2).map(tuple),
+    )
+
+
+documents = st.builds(
+    Document,
+    source=text,
+    pages=st.tuples(*[st.builds(PageSize, number, number, st.none() | text)] * PAGE_COUNT),
+    objects=st.lists(objects(frozenset(Kind) - FURNITURE), max_size=4).map(tuple),
+    furniture=st.lists(objects(FURNITURE), max_size=2).map(tuple),
+    body=style,
+    notes=st.lists(note, max_size=2).map(tuple),
+)
+
+run = st.builds(Run, number, number, number, number, st.integers(0, 1), text)
+contents = st.builds(
+    PageContent,
+    width=number,
+    height=number,
+    runs=st.lists(run, max_size=3).map(tuple),
+    rules=st.lists(box, max_size=2).map(tuple),
+    images=st.lists(box, max_size=2).map(tuple),
+    fields=st.lists(run, max_size=2).map(tuple),
+    rotation=st.sampled_from([0, 90, 180, 270]),
+    label=st.none() | text,
+)
+entry = st.builds(OutlineEntry, st.integers(1, 9), text, st.none() | page_number, st.none() | number)
+pages_values = st.builds(
+    Pages,
+    source=text,
+    styles=st.tuples(style, style),
+    pages=st.lists(contents, max_size=3).map(tuple),
+    outline=st.lists(entry, max_size=3).map(tuple),
+    notes=st.lists(note, max_size=2).map(tuple),
+    first_page=st.integers(1, 500),
+)
+
+
+def schema(name: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}-1.schema.json").read_text("utf-8")))
+
+
+def minimal(**changed: Any) -> dict[str, Any]:
+    return {"objects": [{"text": "Risks", "page": 1}, {"text": "We face some.", "page": 2} | changed]}
+
+
+@given(documents)
+def test_a_document_read_back_is_the_same(document: Document) -> None:
+    assert document_from_json(json.loads(dumps(document_to_json(document)))) == document
+
+
+@given(pages_values)
+def test_pages_read_back_are_the_same(pages: Pages) -> None:
+    assert pages_from_json(json.loads(dumps(pages_to_json(pages)))) == pages
+
+
+@given(documents)
+def test_what_is_written_of_a_document_keeps_to_the_schema(document: Document) -> None:
+    schema("document").validate(json.loads(dumps(document_to_json(document))))
+
+
+@given(pages_values)
+def test_what_is_written_of_pages_keeps_to_the_schema(pages: Pages) -> None:
+    schema("pages").validate(json.loads(dumps(pages_to_json(pages))))
+
+
+def test_the_schema_knows_every_kind() -> None:
+    kinds = schema("document").schema["$defs"]["object"]["properties"]["kind"]["enum"]
+    assert kinds == [kind.value for kind in Kind]
+
+
+def test_text_and_page_are_enough_for_an_object() -> None:
+    schema("document").validate(minimal())
+    assert [item.text for item in document_from_json(minimal()).objects] == ["Risks", "We face some."]
+
+
+def test_body_and_relative_size_are_computed_where_absent() -> None:
+    value = minimal(style={"font": "Song", "size": 10})
+    value["objects"][0]["style"] = {"font": "Hei", "size": 15}
+    document = document_from_json(value)
+    assert document.body == Style("Song", 10.0)
+    assert [item.relative_size for item in document.objects] == [1.5, 1.0]
+
+
+def test_pages_are_as_large_as_the_boxes_reach_where_absent() -> None:
+    assert document_from_json(minimal(box=[10, 20, 500, 700])).pages == (PageSize(500.0, 700.0),) * 2
+
+
+def test_furniture_among_the_objects_is_put_aside() -> None:
+    document = document_from_json(minimal(kind="page_number"))
+    assert [item.kind for item in document.furniture] == [Kind.PAGE_NUMBER]
+    assert len(document.objects) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"page": "two"}, "objects[1].page"),
+        ({"page": 0}, "objects[1].page"),
+        ({"kind": "titel"}, "objects[1].kind"),
+        ({"box": [1, 2, 3]}, "objects[1].box"),
+        ({"style": {"size": "big"}}, "objects[1].style.size"),
+        ({"style": {"colour": "red"}}, "objects[1].style.colour"),
+        ({"style": {"bold": 1}}, "objects[1].style.bold"),
+        ({"rows": [["a", 1]]}, "objects[1].rows[0][1]"),
+        ({"parts": [{"page": 0}]}, "objects[1].parts[0].page"),
+        ({"indent": 10**400}, "objects[1].indent"),
+        ({"text": None}, "objects[1].text"),
+    ],
+)
+def test_an_error_names_the_file_the_object_and_the_field(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        document_from_json(minimal(**changed), file="engine.json")
+    assert f"engine.json: {said} must be" in str(caught.value)
+
+
+def test_a_missing_field_is_named() -> None:
+    with pytest.raises(FormatError, match=r"objects\[0\]\.text is missing"):
+        document_from_json({"objects": [{"page": 1}]})
+
+
+def test_an_object_beyond_the_last_page_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"objects\[1\]\.page must be a page from 1 to 1"):
+        document_from_json(minimal() | {"pages": [{"width": 9, "height": 9}]})
+
+
+def test_a_run_in_a_style_that_is_not_there_is_refused() -> None:
+    page = {"width": 9, "height": 9, "runs": [[0, 0, 1, 1, 2, "a"]]}
+    with pytest.raises(FormatError, match=r"pages\[0\]\.runs\[0\]"):
+        pages_from_json({"styles": [{}], "pages": [page]})
+
+
+def test_an_unknown_version_is_named_with_the_known_ones_and_what_to_do() -> None:
+    with pytest.raises(VersionError) as caught:
+        document_from_json(minimal() | {"version": 9}, file="new.json")
+    assert str(caught.value) == (
+        "new.json: held.document version 9 is not known, only 1"
+        " (update held, or write the file anew with this version)"
+    )
+
+
+def test_another_format_is_refused() -> None:
+    with pytest.raises(FormatError, match=r'format must be "held.document", found \'held.pages\''):
+        document_from_json({"format": "held.pages", "objects": []})
+
+
+@pytest.mark.parametrize("name", ["small.json", "small.json.xz"])
+def test_files_are_read_back_plain_and_compressed(tmp_path: Path, name: str) -> None:
+    write_json(tmp_path / name, minimal())
+    assert read_json(tmp_path / name) == minimal()
+    assert len(read_document(tmp_path / name).objects) == 2
+
+
+def test_pages_are_read_from_a_file(tmp_path: Path) -> None:
+    write_json(tmp_path / "pages.json", pages_to_json(Pages("a.pdf", (), ())))
+    assert read_pages(tmp_path / "pages.json") == Pages("a.pdf", (), ())
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff\xfe", b"\xfd7zXZ\x00rubbish"])
+def test_a_file_that_is_no_json_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "bad.json").write_bytes(content)
+    with pytest.raises(FormatError, match=r"bad\.json: not a JSON file"):
+        read_json(tmp_path / "bad.json")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.json: cannot be read: No such file"):
+        read_json(tmp_path / "none.json")
+
+
+def test_a_lone_surrogate_survives() -> None:
+    document = document_from_json({"objects": [{"text": "\ud83d", "page": 1}]})
+    assert document_from_json(json.loads(dumps(document_to_json(document)))) == document
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_whole(tmp_path / "taken", b"content")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_the_examples_in_the_documentation_can_be_read() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text("utf-8")
+    examples = [json.loads(block.split("```")[0]) for block in text.split("```json")[1:]]
+    for example in examples:
+        schema("document").validate(example)
+    assert [len(document_from_json(example).objects) for example in examples] == [2, 2]
