@@ -1,0 +1,124 @@
+"""What is furniture and, more important, what is not."""
+
+from __future__ import annotations
+
+from held.document import Kind, PageContent, Pages, Run, Style
+from held.pdf.furniture import find_furniture, find_turned
+from held.pdf.lines import lines_of
+
+STYLES = (
+    Style("Text", 10.0),
+    Style("Text", 8.0),
+    Style("Text-Bold", 18.0, bold=True),
+    Style("Text-Bold", 10.0, bold=True),
+    Style("Text", 10.0, upright=False),
+    Style("Text", 60.0, "d0d0d0", upright=False),
+    Style("Text", 60.0, "d0d0d0"),
+)
+HEADING, BOLD, TURNED, DIAGONAL, LIGHT = 2, 3, 4, 5, 6
+
+
+def run(text: str, y: float, style: int = 0, x: float = 72.0) -> Run:
+    size = STYLES[style].size
+    return Run(x, y, x + 0.5 * size * len(text), y + size, style, text)
+
+
+def body(page: int, top: float = 100.0) -> list[Run]:
+    words = ["many", "other", "words", "come", "and", "go", "here"]
+    return [run(f"{words[(page + i) % 7]} {words[(page * 3 + i) % 7]} text", top + 14 * i) for i in range(40)]
+
+
+def kinds(*pages: list[Run]) -> list[dict[str, Kind]]:
+    document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
+    lines = [lines_of(page, STYLES) for page in document.pages]
+    found = find_furniture(document, lines)
+    return [{lines[i][j].text: kind for j, kind in marked.items()} for i, marked in enumerate(found)]
+
+
+def test_a_line_repeated_at_the_top_is_a_running_head() -> None:
+    found = kinds(*[[run("Annual Report 2024", 40, 1), *body(p)] for p in range(6)])
+    assert found == [{"Annual Report 2024": Kind.HEADER}] * 6
+
+
+def test_running_heads_of_left_and_right_pages_alternate() -> None:
+    heads = ["The Author", "A Long Story"]
+    found = kinds(*[[run(heads[p % 2], 40, 1), *body(p)] for p in range(8)])
+    assert found == [{heads[p % 2]: Kind.HEADER} for p in range(8)]
+
+
+def test_the_running_head_of_a_one_page_section_is_known_by_its_level() -> None:
+    heads = ["Alpha", "Alpha", "Alpha", "Beta", "Gamma", "Gamma", "Gamma"]
+    found = kinds(*[[run(head, 40, 1), *body(p)] for p, head in enumerate(heads)])
+    assert found[3] == {"Beta": Kind.HEADER}
+
+
+def test_page_numbers_are_found_in_many_forms() -> None:
+    for form in ("{}", "- {} -", "Page {} of 9", "{} / 120", "1-1-{}", "第 {} 页 共 9 页", "F-{}"):
+        found = kinds(*[[*body(p), run(form.format(p + 3), 760)] for p in range(5)])
+        assert found == [{form.format(p + 3): Kind.PAGE_NUMBER} for p in range(5)], form
+
+
+def test_roman_page_numbers_count_too() -> None:
+    found = kinds(*[[*body(p), run(roman, 760)] for p, roman in enumerate(("iii", "iv", "v", "vi", "vii"))])
+    assert [list(marked.values()) for marked in found] == [[Kind.PAGE_NUMBER]] * 5
+
+
+def test_numbers_at_the_bottom_that_do_not_count_pages_are_text() -> None:
+    found = kinds(*[[*body(p), run(number, 760)] for p, number in enumerate(("17", "4", "96", "12", "55"))])
+    assert found == [{}] * 5
+
+
+def test_a_chapter_heading_above_its_own_running_heads_stays() -> None:
+    first = [run("Chapter of Life", 40, HEADING), *body(0)]
+    found = kinds(first, *[[run("Chapter of Life", 40, 1), *body(p)] for p in range(1, 7)])
+    assert found[0] == {}
+    assert all(found[1:])
+
+
+def test_the_first_of_many_bold_heads_is_the_heading() -> None:
+    heads = ["NOTES TO THE STATEMENTS"] + ["NOTES TO THE STATEMENTS (continued)"] * 6
+    found = kinds(*[[run(head, 60, BOLD), *body(p)] for p, head in enumerate(heads)])
+    assert [len(marked) for marked in found] == [0, 1, 1, 1, 1, 1, 1]
+
+
+def test_headings_that_differ_at_the_top_of_pages_are_text() -> None:
+    heads = ["Apples", "Pears", "Plums", "Cherries", "Nuts", "Berries"]
+    found = kinds(*[[run(head, 60, HEADING), *body(p)] for p, head in enumerate(heads)])
+    assert found == [{}] * 6
+
+
+def test_a_heading_that_recurs_at_varied_heights_is_text() -> None:
+    found = kinds(*[[run("Syntax", 60 + 11 * p, BOLD), *body(p, 200)] for p in range(6)])
+    assert found == [{}] * 6
+
+
+def test_a_document_of_two_pages_loses_no_words() -> None:
+    found = kinds(*[[run("Invoice", 40), *body(p)] for p in range(2)])
+    assert found == [{}, {}]
+
+
+def test_the_head_of_a_table_that_goes_on_over_pages_is_text() -> None:
+    cells = [run("Item", 88, BOLD), run("2024", 88, BOLD, 300), run("2023", 88, BOLD, 400)]
+    plain = [body(p, 88) for p in range(20)]
+    found = kinds(*plain, *[[*cells, *body(p)] for p in range(4)], *plain)
+    assert not any(found)
+
+
+def test_large_light_text_at_one_place_of_all_pages_is_a_watermark() -> None:
+    found = kinds(*[[run("DRAFT", 400, LIGHT), *body(p, 480)] for p in range(5)])
+    assert found == [{"DRAFT": Kind.WATERMARK}] * 5
+
+
+def test_numbers_that_count_the_lines_are_margin_marks() -> None:
+    numbers = [run(str(i + 1), 100 + 14 * i, 1, 20) for i in range(40)]
+    found = kinds(*[[*numbers, *body(p)] for p in range(3)])
+    assert [set(marked.values()) for marked in found] == [{Kind.MARGIN}] * 3
+    assert all(len(marked) == 40 for marked in found)
+
+
+def test_turned_text_is_a_stamp_in_the_margin_and_a_watermark_across_the_page() -> None:
+    stamp = Run(15, 200, 30, 500, TURNED, "stamp 1234")
+    across = Run(100, 200, 500, 600, DIAGONAL, "DRAFT")
+    axis = Run(200, 300, 210, 400, TURNED, "metres")
+    pages = Pages("test", STYLES, (PageContent(600.0, 800.0, (stamp, across, axis, *body(0))),))
+    assert find_turned(pages) == [{0: Kind.MARGIN, 1: Kind.WATERMARK}]
