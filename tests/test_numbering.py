@@ -334,8 +334,8 @@ DIGIT_FORMS = {
 ROMAN_FORMS = {
     31: "Part {}",
     32: "Chapter {}",
-    
-    33: "Section {}", 34: "Article {}",
+    33: "Section {}",
+    34: "Article {}",
     37: "Annex {}",
     39: "({})",
     42: "{}.",
