@@ -1,0 +1,224 @@
+"""The logical hierarchy as an immutable tree of object indices.
+
+A tree grows by `put` alone, and only at the positions of its rightmost branch, so that its pre-order is
+always the reading order. A put shares everything but the branch with the tree it came from: it costs the
+depth of the tree, not its size, and a beam can keep many candidates alive. In tests trees are written as
+text: "0 (1 2 (3 4)) 5" has 0, 1 and 5 at the top, 2 and 3 below 1 and 4 below 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from held.errors import UsageError
+
+ROOT = -1
+"""The root is no object; as a parent's index it is -1."""
+
+
+class _Siblings(NamedTuple):
+    last: int
+    before: _Siblings | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """A place for the next object: the last child of a node of the rightmost branch.
+
+    `first_child` is the eldest sibling that an object put here would get, None where it would have none.
+    A put shares the positions that it leaves as they were, so what is known of them can be kept.
+    """
+
+    parent: int
+    child_count: int = 0
+    first_child: int | None = None
+    _children: _Siblings | None = None
+
+    def siblings(self, limit: int | None = None) -> tuple[int, ...]:
+        """The children of the parent so far, oldest first; with a limit only the last ones."""
+        found: list[int] = []
+        link = self._children
+        while link is not None and (limit is None or len(found) < limit):
+            found.append(link.last)
+            link = link.before
+        return tuple(reversed(found))
+
+    def _with(self, child: int) -> Position:
+        first = child if self.first_child is None else self.first_child
+        return Position(self.parent, self.child_count + 1, first, _Siblings(child, self._children))
+
+
+class _Put(NamedTuple):
+    obj: int
+    parent: int
+    before: _Put | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tree:
+    """A tree of object indices. `positions` are those of the rightmost branch, the root's first."""
+
+    positions: tuple[Position, ...] = (Position(ROOT),)
+    size: int = 0
+    _puts: _Put | None = None
+
+    @staticmethod
+    def from_parents(parents: Sequence[int] | Mapping[int, int]) -> Tree:
+        """The tree in which each object has the given parent; a sequence is indexed by the object."""
+        tree = Tree()
+        for obj, parent in parents.items() if isinstance(parents, Mapping) else enumerate(parents):
+            position = tree.position_under(parent)
+            if position is None:
+                raise UsageError(
+                    f"object {obj} cannot hang under {parent}: it is not on the rightmost branch",
+                    advice="a parent must come before its children, with only its own descendants between",
+                )
+            tree = tree.put(obj, position)
+        return tree
+
+    @property
+    def branch(self) -> tuple[int, ...]:
+        """The nodes of the rightmost branch, from the root."""
+        return tuple(position.parent for position in self.positions)
+
+    def position_under(self, parent: int) -> int | None:
+        """Which position of the branch lies under this node, or None."""
+        for index in range(len(self.positions) - 1, -1, -1):
+            if self.positions[index].parent == parent:
+                return index
+        return None
+
+    def put(self, obj: int, position: int) -> Tree:
+        """The tree with the object as the last child of the branch's node at this position (0: the root)."""
+        if not 0 <= position < len(self.positions):
+            raise UsageError(f"position {position} is not on a branch of {len(self.positions)} positions")
+        if obj <= self.positions[-1].parent:
+            raise UsageError(f"object {obj} comes too late", advice="put objects in reading order")
+        parent = self.positions[position]
+        positions = (*self.positions[:position], parent._with(obj), Position(obj))
+        return Tree(positions, self.size + 1, _Put(obj, parent.parent, self._puts))
+
+    def parents(self) -> dict[int, int]:
+        """Each object's parent, in reading order."""
+        puts: list[tuple[int, int]] = []
+        link = self._puts
+        while link is not None:
+            puts.append((link.obj, link.parent))
+            link = link.before
+        return dict(reversed(puts))
+
+    def objects(self) -> tuple[int, ...]:
+        """The objects in the tree, in the order in which they were put."""
+        return tuple(self.parents())
+
+    def children(self) -> dict[int, list[int]]:
+        """Each node's children in order, the root's among them."""
+        parents = self.parents()
+        found: dict[int, list[int]] = {ROOT: [], **{obj: [] for obj in parents}}
+        for obj, parent in parents.items():
+            found[parent].append(obj)
+        return found
+
+    def levels(self) -> dict[int, int]:
+        """Each object's level: 1 right under the root."""
+        levels = {ROOT: 0}
+        for obj, parent in self.parents().items():
+            levels[obj] = levels[parent] + 1
+        del levels[ROOT]
+        return levels
+
+    def paths(self) -> dict[int, tuple[int, ...]]:
+        """Each object's path: its ancestors from the top, then itself."""
+        paths: dict[int, tuple[int, ...]] = {ROOT: ()}
+        for obj, parent in self.parents().items():
+            paths[obj] = (*paths[parent], obj)
+        del paths[ROOT]
+        return paths
+
+    def pre_order(self) -> tuple[int, ...]:
+        """The objects by depth-first traversal, each before its children."""
+        children = self.children()
+        order: list[int] = []
+        waiting = children[ROOT][::-1]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += children[order[-1]][::-1]
+        return tuple(order)
+
+    def without(self, objects: Collection[int]) -> Tree:
+        """The tree with these objects spliced out: their children hang under the nearest ancestor left."""
+        lifted: dict[int, int] = {ROOT: ROOT}
+        kept: dict[int, int] = {}
+        for obj, parent in self.parents().items():
+            lifted[obj] = lifted[parent] if obj in objects else obj
+            if obj not in objects:
+                kept[obj] = lifted[parent]
+        return Tree.from_parents(kept)
+
+    def renumbered(self, index: Callable[[int], int]) -> Tree:
+        """The tree with other indices for the same objects, in the same order."""
+        return Tree.from_parents(
+            {index(obj): ROOT if parent == ROOT else index(parent) for obj, parent in self.parents().items()}
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self.size == other.size and self.parents() == other.parents()
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.branch))
+
+    def __repr__(self) -> str:
+        return f"Tree.parse({str(self)!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A chain of puts is as long as the document: pickled link by link it would overflow the stack.
+        return Tree.from_parents, (self.parents(),)
+
+    def __str__(self) -> str:
+        children = self.children()
+        words: list[str] = []
+        waiting: list[int | None] = [*reversed(children[ROOT])]
+        while waiting:
+            node = waiting.pop()
+            if node is None:
+                words[-1] += ")"
+            elif children[node]:
+                words.append(f"({node}")
+                waiting += [None, *reversed(children[node])]
+            else:
+                words.append(str(node))
+        return " ".join(words)
+
+    @staticmethod
+    def parse(text: str) -> Tree:
+        """The tree that a text such as "0 (1 2) 3" writes."""
+        tree = Tree()
+        depth = 0
+        for token in _tokens(text):
+            if token == ")":
+                depth -= 1
+            else:
+                tree = tree.put(int(token.strip("(")), depth)
+                depth += token.startswith("(")
+            if depth < 0:
+                break
+        if depth != 0:
+            raise UsageError(f"brackets do not match in the tree {text!r}")
+        return tree
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """The tokens of a written tree: "(3" opens node 3, "4" is a leaf, ")" closes."""
+    end = 0
+    for match in re.finditer(r"\s*(\(\s*\d+|\d+|\))", text):
+        if match.start() != end:
+            break
+        end = match.end()
+        yield match[1].replace(" ", "")
+    if text[end:].strip():
+        raise UsageError(f"a tree cannot be read from {text[end:]!r}", advice='write it as "0 (1 2) 3"')
