@@ -1,0 +1,374 @@
+"""Drawn grids to tables: the cells that horizontal and vertical rules fence off.
+
+Rules come as strokes, thin rectangles, cell frames and shaded cells. All become straight lines first;
+lines that cross make a component, and a component with text in at least two rows and two columns is a
+table. A frame around a page, a paragraph or a listing has a single cell and is none.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Box, Run
+from held.pdf.lines import Line, is_cjk
+
+THIN = 3.0  # points: what is not wider is a line, not a box
+BAR = 7.0  # points: what is not higher, and long, is a thick line
+TOUCH = 2.6  # points: lines that come this close meet
+SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
+MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
+MOST_CELLS = 6000
+PROSE_LINES = 12  # a cell with more lines that are wide is a page laid out in boxes, not a table's cell
+
+
+class Table(NamedTuple):
+    """A table on one page.
+
+    All rows have the same number of cells, empty ones "". `lines` are the indices of the lines that it
+    swallows, `columns` the x of the column edges.
+    """
+
+    box: Box
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+    columns: tuple[float, ...]
+    ruled: bool
+
+
+class Segment(NamedTuple):
+    """A straight line: where it stands on the one axis, and from where to where it runs on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
+class Grid(NamedTuple):
+    """A component of crossing lines: the edges of its base cells and which of them are drawn.
+
+    `beside[r][c]` tells whether a bar stands left of base cell (r, c), `above[r][c]` whether one runs over
+    it; both have one entry more than there are columns or rows.
+    """
+
+    xs: list[float]
+    ys: list[float]
+    beside: list[list[bool]]
+    above: list[list[bool]]
+
+
+def straight_lines(rules: Sequence[Box], page_area: float) -> tuple[list[Segment], list[Segment]]:
+    """The horizontal and the vertical lines of a page, those that touch end to end joined."""
+    if len(rules) > MOST_RULES:
+        rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
+    across: list[Segment] = []
+    down: list[Segment] = []
+    boxes: list[Box] = []
+    for rule in rules:
+        x0, y0, x1, y1 = rule
+        width, height = x1 - x0, y1 - y0
+        if height <= THIN or (height <= BAR and width > 20 * height):
+            if width > 2 * height and width > 4:
+                across.append(Segment((y0 + y1) / 2, x0, x1))
+        elif width <= THIN:
+            if height > 4:
+                down.append(Segment((x0 + x1) / 2, y0, y1))
+        elif width * height < 0.8 * page_area:
+            boxes.append(rule)
+    for x0, y0, x1, y1 in _fitting(boxes, rules):
+        across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
+        down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
+    return _joined(across), _joined(down)
+
+
+def _fitting(boxes: list[Box], rules: Sequence[Box]) -> list[Box]:
+    """The boxes that share edges with other rules: the rest are drawings, such as a watermark's strokes."""
+    xs: dict[int, int] = {}
+    ys: dict[int, int] = {}
+    for x0, y0, x1, y1 in rules if boxes else ():
+        for edges, edge in ((xs, x0), (xs, x1), (ys, y0), (ys, y1)):
+            place = round(2 * edge)
+            edges[place] = edges.get(place, 0) + 1
+
+    def shared(edges: dict[int, int], edge: float) -> bool:
+        place = round(2 * edge)
+        return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
+
+    return [
+        box
+        for box in boxes
+        if shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) > 1
+    ]
+
+
+def _joined(segments: list[Segment]) -> list[Segment]:
+    """The segments with collinear ones that touch made one."""
+    segments.sort()
+    joined: list[Segment] = []
+    first = 0
+    for place, segment in enumerate(segments):
+        if segment.at - segments[first].at > TOUCH:
+            joined += _joined_collinear(segments[first:place])
+            first = place
+    return joined + _joined_collinear(segments[first:])
+
+
+def _joined_collinear(segments: list[Segment]) -> list[Segment]:
+    if len(segments) < 2:
+        return segments
+    segments.sort(key=lambda segment: segment.start)
+    joined = []
+    at, start, end = segments[0]
+    for segment in segments[1:]:
+        if segment.start <= end + TOUCH:
+            end = max(end, segment.end)
+        else:
+            joined.append(Segment(at, start, end))
+            at, start, end = segment
+    joined.append(Segment(at, start, end))
+    return joined
+
+
+def components(across: list[Segment], down: list[Segment]) -> list[tuple[list[Segment], list[Segment]]]:
+    """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
+    parent = list(range(len(across) + len(down)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    places = [segment.at for segment in down]  # sorted, as _joined leaves them
+    for i, (y, x0, x1) in enumerate(across):
+        for j in range(bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)):
+            if down[j].start - TOUCH <= y <= down[j].end + TOUCH:
+                parent[root(len(across) + j)] = root(i)
+    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    for i, segment in enumerate(across):
+        groups.setdefault(root(i), ([], []))[0].append(segment)
+    for j, segment in enumerate(down):
+        groups.setdefault(root(len(across) + j), ([], []))[1].append(segment)
+    return [group for group in groups.values() if group[0] and group[1]]
+
+
+def grid_of(across: list[Segment], down: list[Segment]) -> Grid | None:
+    """The grid of a component's lines, None where it has no two cells side by side or far too many."""
+    xs = _edges([s.at for s in down], min(s.start for s in across), max(s.end for s in across))
+    ys = _edges([s.at for s in across], min(s.start for s in down), max(s.end for s in down))
+    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > MOST_CELLS:
+        return None
+    beside = [[False] * len(xs) for _ in ys[1:]]
+    above = [[False] * (len(xs) - 1) for _ in ys]
+    row_middles = [(a + b) / 2 for a, b in pairwise(ys)]
+    column_middles = [(a + b) / 2 for a, b in pairwise(xs)]
+    for x, start, end in down:
+        c = _nearest(xs, x)
+        for r in range(bisect_left(row_middles, start), bisect_right(row_middles, end)):
+            beside[r][c] = True
+    for y, start, end in across:
+        r = _nearest(ys, y)
+        for c in range(bisect_left(column_middles, start), bisect_right(column_middles, end)):
+            above[r][c] = True
+    return Grid(xs, ys, beside, above)
+
+
+def _edges(places: list[float], low: float, high: float) -> list[float]:
+    """The distinct places in order, with the outer ends where lines run on beyond the last of them."""
+    places.sort()
+    edges = [places[0]]
+    for place in places[1:]:
+        if place - edges[-1] > TOUCH:
+            edges.append(place)
+    if edges[0] - low > 2 * TOUCH:
+        edges.insert(0, low)
+    if high - edges[-1] > 2 * TOUCH:
+        edges.append(high)
+    return edges
+
+
+def _nearest(edges: list[float], place: float) -> int:
+    i = bisect_left(edges, place)
+    if i == len(edges) or (i and place - edges[i - 1] < edges[i] - place):
+        return i - 1
+    return i
+
+
+def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> Table | None:
+    """The table that a grid makes of the candidate lines, None where it is no table."""
+    regions = _regions(grid)
+    outside = _open_regions(grid, regions)
+    if outside and _area_share(grid, regions, outside) > 0.35:
+        return None
+    cells: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    swallowed = []
+    for i in candidates:
+        pieces = [piece for piece in _pieces(lines[i], grid, regions) if piece[0] not in outside]
+        for cell, text in pieces:
+            cells.setdefault(cell, []).append((i, text))
+        if pieces:
+            swallowed.append(i)
+    laid_out = _prose_cells(cells, lines, grid.xs[-1] - grid.xs[0])
+    for cell in laid_out:
+        freed = {i for i, _ in cells.pop(cell)}
+        swallowed = [i for i in swallowed if i not in freed]
+    if (laid_out and len(cells) < 6) or 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
+        return None
+    kept_rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
+    kept_columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
+    texts = _texts(cells, kept_rows, kept_columns, lines)
+    if sum(any(row[c] for row in texts) for c in range(len(kept_columns))) < 2:
+        return None
+    edges = (*(grid.xs[c] for c in kept_columns), grid.xs[-1])
+    box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+    return Table(box, tuple(tuple(row) for row in texts), tuple(swallowed), edges, True)
+
+
+def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
+    """The rows or columns that count: wide ones and those that something stands in.
+
+    Shaded text inside a cell, and frames drawn one by one, leave slivers of white around themselves.
+    """
+    inhabited = set()
+    for start, end in spans:
+        band = bisect_right(edges, (start + end) / 2) - 1
+        if 0 <= band < len(edges) - 1 and start > edges[band] - 2 and end < edges[band + 1] + 2:
+            inhabited.add(band)
+    bands = range(len(edges) - 1)
+    kept = [band for band in bands if band in inhabited or edges[band + 1] - edges[band] > SLIVER]
+    return kept or [0]
+
+
+def _texts(
+    cells: dict[tuple[int, int], list[tuple[int, str]]],
+    rows: list[int],
+    columns: list[int],
+    lines: Sequence[Line],
+) -> list[list[str]]:
+    """The cells' texts by row and column; what begins in a sliver belongs to the next one that counts."""
+    pieces: dict[tuple[int, int], list[tuple[Line, str]]] = {}
+    for (r, c), content in cells.items():
+        place = (min(bisect_left(rows, r), len(rows) - 1), min(bisect_left(columns, c), len(columns) - 1))
+        pieces.setdefault(place, []).extend((lines[i], text) for i, text in content)
+    return [
+        [cell_text(pieces[(r, c)]) if (r, c) in pieces else "" for c in range(len(columns))]
+        for r in range(len(rows))
+    ]
+
+
+def _regions(grid: Grid) -> list[list[tuple[int, int]]]:
+    """For each base cell the top left base cell of the merged cell that it belongs to."""
+    width = len(grid.xs) - 1
+    regions: list[list[tuple[int, int]]] = []
+    for r in range(len(grid.ys) - 1):
+        row: list[tuple[int, int]] = []
+        for c in range(width):
+            if c and not grid.beside[r][c]:
+                row.append(row[-1])
+            elif r and not grid.above[r][c]:
+                row.append(regions[-1][c])
+            else:
+                row.append((r, c))
+        regions.append(row)
+    return regions
+
+
+def _open_regions(grid: Grid, regions: list[list[tuple[int, int]]]) -> set[tuple[int, int]]:
+    """The regions that no line fences off from the page around the grid.
+
+    Tables without side lines, and those cut by the page's end, are open along one axis: what leaks along
+    both is the ground between the boxes of a drawing.
+    """
+    last = len(grid.ys) - 2
+    leaks_up_or_down = {region for c, region in enumerate(regions[0]) if not grid.above[0][c]}
+    leaks_up_or_down.update(region for c, region in enumerate(regions[last]) if not grid.above[last + 1][c])
+    leaks_sideways = {row[0] for row, bars in zip(regions, grid.beside, strict=True) if not bars[0]}
+    leaks_sideways.update(row[-1] for row, bars in zip(regions, grid.beside, strict=True) if not bars[-1])
+    return leaks_up_or_down & leaks_sideways
+
+
+def _area_share(grid: Grid, regions: list[list[tuple[int, int]]], chosen: set[tuple[int, int]]) -> float:
+    """The share of the grid's area that the chosen regions take."""
+    xs, ys = grid.xs, grid.ys
+    area = sum(
+        (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
+        for r, row in enumerate(regions)
+        for c, region in enumerate(row)
+        if region in chosen
+    )
+    return area / ((ys[-1] - ys[0]) * (xs[-1] - xs[0]))
+
+
+def _pieces(
+    line: Line, grid: Grid, regions: list[list[tuple[int, int]]]
+) -> list[tuple[tuple[int, int], str]]:
+    """The cells that a line's runs stand in, each with its text; none where the line is outside."""
+    r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
+    if not 0 <= r < len(grid.ys) - 1:
+        return []
+    if len(line.runs) == 1 or _column_at(grid, line.x0 + 1) == _column_at(grid, line.x1 - 1):
+        c = _column_at(grid, (line.x0 + line.x1) / 2)
+        return [] if c is None else [(regions[r][c], line.text)]
+    pieces: list[tuple[tuple[int, int], str]] = []
+    before: Run | None = None
+    for run in line.runs:
+        c = _column_at(grid, (run.x0 + run.x1) / 2)
+        if c is None:
+            return []
+        if before is not None and pieces[-1][0] == regions[r][c]:
+            space = " " if run.x0 - before.x1 > 0.17 * (run.y1 - run.y0) else ""
+            pieces[-1] = (regions[r][c], pieces[-1][1] + space + run.text)
+        else:
+            pieces.append((regions[r][c], run.text))
+        before = run
+    return pieces
+
+
+def _is_cut(line: Line, grid: Grid) -> bool:
+    """Whether a drawn bar goes right through a run of the line: nobody rules a table so."""
+    r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
+    return any(
+        grid.beside[r][c]
+        for run in line.runs
+        for c in range(bisect_right(grid.xs, run.x0 + 4), bisect_left(grid.xs, run.x1 - 4))
+    )
+
+
+def _column_at(grid: Grid, x: float) -> int | None:
+    c = bisect_right(grid.xs, x) - 1
+    return c if 0 <= c < len(grid.xs) - 1 else None
+
+
+def _prose_cells(
+    cells: dict[tuple[int, int], list[tuple[int, str]]], lines: Sequence[Line], width: float
+) -> list[tuple[int, int]]:
+    """The cells that hold running text across most of the grid: boxes that a page is laid out in."""
+    found = []
+    for cell, pieces in cells.items():
+        if len(pieces) > PROSE_LINES:
+            wide = sum(lines[i].x1 - lines[i].x0 > 0.6 * width for i, _ in pieces)
+            if wide > len(pieces) / 2:
+                found.append(cell)
+    return found
+
+
+def cell_text(pieces: list[tuple[Line, str]]) -> str:
+    """The text of a cell's lines from top to bottom, with spaces where the script has them."""
+    if len(pieces) == 1:
+        return pieces[0][1].strip()
+    pieces = sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
+    text = ""
+    for _, part in pieces:
+        part = part.strip()
+        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0])) or _splits_number(text, part)
+        text += part if glued else " " + part
+    return text
+
+
+def _splits_number(before: str, after: str) -> bool:
+    """Whether a number was broken by a narrow cell: it has no end before, or no beginning after."""
+    return (before[-1:] in ".,-" and before[-2:-1].isdigit() and after[:1].isdigit()) or (
+        before[-1:].isdigit() and after[:1] in ".,"
+    )
