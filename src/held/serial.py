@@ -59,17 +59,19 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def write_json(path: str | os.PathLike[str], value: dict[str, Any]) -> None:
-    """Write a JSON object to a file, compressed if its name ends in `.xz`."""
-    encoded = dumps(value)
-    write_whole(path, lzma.compress(encoded) if os.fspath(path).endswith(".xz") else encoded)
+    """Write a JSON object to a file."""
+    write_whole(path, dumps(value))
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whole or not at all: what stood there before stays until all is written."""
+    """Write a file whole or not at all: what stood there before stays until all is written.
+
+    The content is compressed if the file's name ends in `.xz`.
+    """
     target = Path(path)
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        draft.write_bytes(content)
+        draft.write_bytes(lzma.compress(content) if target.suffix == ".xz" else content)
         draft.replace(target)
     except OSError as error:
         draft.unlink(missing_ok=True)

@@ -1,0 +1,40 @@
+"""Writes docs/cli.md from the help of every command: `python docs/cli_page.py`. A test keeps it current."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from held.cli import held
+
+_COLUMNS = 100
+_HEAD = """# The command line
+
+Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:`; the
+exit code is 1 where an input cannot be used and 2 where the call is wrong. Output files are written whole
+or not at all.
+
+This page is made from the commands' own help by `python docs/cli_page.py`.
+"""
+
+
+def cli_page() -> str:
+    """The whole page."""
+    context = held.make_context("held", [], resilient_parsing=True, terminal_width=_COLUMNS)
+    names = held.list_commands(context)
+    sections = [_section(held, context)]
+    for name in names:
+        command = held.get_command(context, name)
+        assert command is not None
+        inner = command.make_context(name, [], context, resilient_parsing=True)
+        sections.append(_section(command, inner))
+    return "\n".join([_HEAD, *sections])
+
+
+def _section(command: click.Command, context: click.Context) -> str:
+    return f"## {context.command_path}\n\n```\n{command.get_help(context).rstrip()}\n```\n"
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("cli.md").write_text(cli_page(), encoding="utf-8")

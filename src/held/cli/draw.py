@@ -1,0 +1,94 @@
+"""`held draw`: pictures of pages with the recognised objects on them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from held.cli.inputs import PageRange, is_pdf, page_range, pages_within, read
+from held.cli.objects import recognised
+from held.cli.talk import progress, warn
+from held.document import Document, Pages
+from held.errors import InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+@click.command("draw", short_help="Page images with the recognised objects.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--pages", callback=page_range, metavar="3-5", help="Draw these pages, counted from 1.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", required=True)
+@click.option(
+    "--scale", type=click.FloatRange(0.2, 6), default=1.5, show_default=True, help="Pixels per point."
+)
+@click.option("--password", help="The password of an encrypted PDF.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+def command(
+    file: Path,
+    pages: PageRange | None,
+    output: Path,
+    scale: float,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+) -> None:
+    """Draw the objects recognised in FILE onto its pages: DIR/page-0003.png and so on.
+
+    Colour tells the kind, the number the place in the page's reading order; an arrow marks an object that
+    comes from, or goes on in, another column or page; furniture is grey. The whole file is recognised even
+    if few pages are drawn, so that the picture shows what `held objects` gives for the file. A file that
+    is not a PDF (see `held objects`) is drawn from its runs, rules and image boxes.
+    """
+    from held.draw import require_pillow
+
+    require_pillow()
+    with progress("reading", verbose=verbose) as tell:
+        value = read(file, password=password, jobs=jobs, progress=tell)
+    document = recognised(value, verbose=verbose)
+    warn(document.notes)
+    _make_folder(output)
+    source = file if is_pdf(file) else value if isinstance(value, Pages) else None
+    for number, picture in pictures(document, source, pages_within(value, pages, file), scale, password):
+        click.echo(_save(picture, output / f"page-{number:04}.png"))
+
+
+def pictures(
+    document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
+) -> Iterator[tuple[int, Image]]:
+    """The picture of each page, over the PDF itself, a sketch of its pages, or nothing."""
+    from held.draw import draw_objects
+    from held.draw.backgrounds import blank, fitting_scale, rendered, sketch
+
+    for number in numbers:
+        place = number - document.first_page
+        size = document.pages[place]
+        fitted = fitting_scale(size.width, size.height, scale)
+        if isinstance(source, Path):
+            background = rendered(source, number, fitted, password=password)
+        elif source is not None:
+            background = sketch(source.pages[place], source.styles, fitted)
+        else:
+            background = blank(size.width, size.height, fitted)
+        yield number, draw_objects(document, number, background, scale=fitted)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error
+
+
+def _save(picture: Image, path: Path) -> Path:
+    from held.serial import write_whole
+
+    encoded = io.BytesIO()
+    picture.save(encoded, "PNG")
+    write_whole(path, encoded.getvalue())
+    return path

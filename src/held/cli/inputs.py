@@ -1,0 +1,122 @@
+"""The file that a command is given, whatever it is: a PDF, a corpus document, or a JSON form of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from held.document import Document, Pages, PhysicalObject
+from held.errors import FormatError, InputError, UsageError
+
+Progress = Callable[[int, int], None]
+_XZ_MAGIC = b"\xfd7zXZ\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRange:
+    """Pages from `first` to `last`, both counted from 1 and included; the last page if `last` is None."""
+
+    first: int
+    last: int | None
+
+
+def page_range(ctx: click.Context, param: click.Parameter, value: str | None) -> PageRange | None:
+    """The range that `3-9`, `5` or `12-` on the command line means: the callback of `--pages`."""
+    if value is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+)\s*(-\s*(\d*))?\s*", value)
+    if not match:
+        raise click.BadParameter(f"{value!r} is no page range such as 3-9, 5 or 12-", ctx, param)
+    first = int(match[1])
+    last = int(match[3]) if match[3] else None if match[2] else first
+    if first < 1 or (last is not None and last < first):
+        raise click.BadParameter(f"{value!r}: pages count from 1 and go up", ctx, param)
+    return PageRange(first, last)
+
+
+def is_pdf(path: Path) -> bool:
+    """Whether a file looks like a PDF, or at least not like one of the JSON forms."""
+    head = _head(path)
+    return not head.startswith(_XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def read(
+    path: Path,
+    *,
+    pages: PageRange | None = None,
+    password: str | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Pages | Document:
+    """What the file holds: pages, or the objects of a document that was recognised before."""
+    if is_pdf(path):
+        from held.pdf.read import read_pdf
+
+        wanted = None if pages is None else (pages.first, pages.last)
+        return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
+    whole = _read_json_form(path)
+    return whole if pages is None else cut(whole, pages, path)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1024)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
+
+
+def _read_json_form(path: Path) -> Pages | Document:
+    from held import serial
+
+    value = serial.read_json(path)
+    if "objects" in value:
+        return serial.document_from_json(value, file=path)
+    if "format" in value:
+        return serial.pages_from_json(value, file=path)
+    if "pages" in value and "styles" in value:
+        from held.corpus.read import read_corpus_document
+
+        return read_corpus_document(path)
+    raise FormatError(
+        "neither a PDF, nor pages or objects as JSON", file=path, advice="docs/formats.md describes the forms"
+    )
+
+
+def pages_within(whole: Pages | Document, pages: PageRange | None, path: Path) -> range:
+    """The numbers of the pages in a range, as far as the file has them."""
+    last_page = whole.first_page + len(whole.pages) - 1
+    if pages is None:
+        return range(whole.first_page, last_page + 1)
+    if not whole.first_page <= pages.first <= last_page:
+        raise UsageError(f"has no page {pages.first}, only {whole.first_page} to {last_page}", file=path)
+    return range(pages.first, min(pages.last or last_page, last_page) + 1)
+
+
+def cut(whole: Pages | Document, pages: PageRange, path: Path) -> Pages | Document:
+    """The pages of a range alone."""
+    numbers = pages_within(whole, pages, path)
+    first, last = numbers[0], numbers[-1]
+    inside = slice(first - whole.first_page, last - whole.first_page + 1)
+    if isinstance(whole, Pages):
+        return replace(whole, pages=whole.pages[inside], first_page=first)
+    return replace(
+        whole,
+        pages=whole.pages[inside],
+        objects=_within(whole.objects, first, last),
+        furniture=_within(whole.furniture, first, last),
+        first_page=first,
+    )
+
+
+def _within(objects: tuple[PhysicalObject, ...], first: int, last: int) -> tuple[PhysicalObject, ...]:
+    """The objects that stand on these pages, without their parts on others."""
+    cut_off = (
+        replace(item, parts=tuple(part for part in item.parts if first <= part.page <= last))
+        for item in objects
+    )
+    return tuple(item for item in cut_off if item.parts)

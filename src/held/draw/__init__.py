@@ -1,0 +1,118 @@
+"""Pictures of pages with the recognised objects drawn on them, to see what was recognised.
+
+Kind by colour, reading order by number, furniture in grey. Needs Pillow, the extra `draw`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from held.document import FURNITURE, Box, Document, Kind, PhysicalObject
+from held.errors import UsageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+
+COLOURS = {
+    Kind.PARAGRAPH: "1f6fd0",
+    Kind.HEADING: "c2185b",
+    Kind.LIST_ITEM: "00897b",
+    Kind.CONTENTS_ENTRY: "8d6e00",
+    Kind.CAPTION: "7b1fa2",
+    Kind.FOOTNOTE: "6d4c41",
+    Kind.FORMULA: "0097a7",
+    Kind.TABLE: "e65100",
+    Kind.FIGURE: "2e7d32",
+}
+_FURNITURE_COLOUR = "757575"
+_LABEL_SIZE = 13
+_LEGEND_HEIGHT = 26
+
+
+def require_pillow() -> None:
+    """Raise a clear error where Pillow is not installed."""
+    try:
+        import PIL  # noqa: F401
+    except ImportError:
+        raise UsageError("drawing needs Pillow", advice="pip install 'held[draw]'") from None
+
+
+def draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:
+    """The picture of a page with its objects and a legend; `scale` is pixels per point."""
+    from PIL import Image, ImageDraw
+
+    layer = Image.new("RGBA", background.size, (0, 0, 0, 0))
+    pen = ImageDraw.Draw(layer)
+    kinds: list[Kind] = []
+    for label, item, box in _placed(document, page):
+        colour = colour_of(item.kind)
+        corners = _corners(box, scale)
+        pen.rectangle(corners, fill=f"#{colour}22", outline=f"#{colour}", width=2)
+        if label:
+            _draw_label(pen, label, colour, corners)
+        kinds.append(item.kind)
+    picture = Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
+    return _with_legend(picture, sorted(set(kinds), key=list(Kind).index))
+
+
+def colour_of(kind: Kind) -> str:
+    """The colour of a kind as rrggbb."""
+    return COLOURS.get(kind, _FURNITURE_COLOUR)
+
+
+def _placed(document: Document, page: int) -> Iterator[tuple[str, PhysicalObject, Box]]:
+    """What stands on a page: furniture without a label, objects with their number in reading order.
+
+    The number counts from the first object that stands on the page. An arrow marks a part that goes on
+    from, or to, another column or page.
+    """
+    for item in document.furniture:
+        for part in item.parts:
+            if part.page == page:
+                yield "", item, part.box
+    here = [item for item in document.objects if any(part.page == page for part in item.parts)]
+    for number, item in enumerate(here, start=1):
+        for place, part in enumerate(item.parts):
+            if part.page == page:
+                before = "→" if place else ""
+                after = "→" if place + 1 < len(item.parts) else ""
+                yield f"{before}{number}{after}", item, part.box
+
+
+def _corners(box: Box, scale: float) -> tuple[float, float, float, float]:
+    # Two pixels of air, and never turned inside out: text must stay readable within its frame.
+    x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
+    y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
+    return x0 - 2, y0 - 2, x1 + 2, y1 + 2
+
+
+def _draw_label(pen: ImageDraw, label: str, colour: str, corners: Sequence[float]) -> None:
+    from held.draw.fonts import label_font
+
+    font = label_font(_LABEL_SIZE)
+    width = font.getlength(label) + 6
+    # Left of the object where there is room, so that its first word stays readable.
+    x = corners[0] - width if corners[0] >= width else corners[0]
+    y = max(corners[1], 0)
+    pen.rectangle((x, y, x + width, y + _LABEL_SIZE + 3), fill=f"#{colour}")
+    pen.text((x + 3, y), label, fill="#ffffff", font=font)
+
+
+def _with_legend(picture: Image, kinds: Sequence[Kind]) -> Image:
+    from PIL import Image, ImageDraw
+
+    from held.draw.fonts import label_font
+
+    whole = Image.new("RGB", (picture.width, picture.height + _LEGEND_HEIGHT), "#f5f5f5")
+    whole.paste(picture, (0, 0))
+    pen = ImageDraw.Draw(whole)
+    font = label_font(_LABEL_SIZE)
+    x, y = 8.0, picture.height + 6
+    for kind in kinds:
+        name = kind.value.replace("_", " ") + (" (furniture)" if kind in FURNITURE else "")
+        pen.rectangle((x, y, x + 14, y + 14), fill=f"#{colour_of(kind)}")
+        pen.text((x + 19, y - 1), name, fill="#202020", font=font)
+        x += 19 + font.getlength(name) + 16
+    return whole

@@ -1,0 +1,69 @@
+"""A small document of our own, as the JSON forms that the commands read."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from held.cli import main
+from held.document import PageContent, Pages, Run, Style
+from held.serial import pages_to_json, write_json
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Held = Callable[..., Result]
+
+
+@pytest.fixture
+def held(capfdbinary: pytest.CaptureFixture[bytes]) -> Held:
+    """Runs the command line and gives back exit code, stdout and stderr."""
+
+    def run(*arguments: object) -> Result:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        captured = capfdbinary.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Result(ended.value.code, captured.out.decode(), captured.err.decode())
+
+    return run
+
+
+@pytest.fixture
+def document_file(tmp_path: Path) -> Path:
+    """Objects on two pages, with a table, furniture and a note."""
+    path = tmp_path / "harbour.json"
+    heading = {"text": "1 港口 Harbours", "kind": "heading", "page": 1, "box": [72, 72, 300, 90]}
+    table = {"text": "", "kind": "table", "page": 2, "box": [72, 72, 500, 120]}
+    value = {
+        "objects": [
+            heading | {"style": {"font": "Serif", "size": 14, "bold": True}},
+            {"text": "Ships come. " * 30, "page": 1, "box": [72, 100, 500, 200]},
+            table | {"rows": [["Year", "Ships"], ["1", "7"]]},
+        ],
+        "furniture": [{"text": "2", "kind": "page_number", "page": 2, "box": [290, 800, 300, 810]}],
+        "pages": [{"width": 595, "height": 842}] * 2,
+        "notes": [{"page": 2, "message": "a font has no Unicode map"}],
+    }
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pages_file(tmp_path: Path) -> Path:
+    """Three pages of runs."""
+    styles = (Style("Serif", 10.0), Style("Serif", 14.0, bold=True))
+    page = PageContent(
+        595.0,
+        842.0,
+        runs=(Run(72, 72, 200, 86, 1, "1 Harbours 港口"), Run(72, 100, 400, 110, 0, "Ships come and go.")),
+    )
+    path = tmp_path / "pages.json.xz"
+    write_json(path, pages_to_json(Pages("harbour.pdf", styles, (page,) * 3)))
+    return path

@@ -1,0 +1,84 @@
+import json
+import runpy
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from held import __version__
+from held.cli import COMMANDS, talk
+
+Held = Callable[..., Any]
+HEAVY = ("numpy", "onnxruntime", "pikepdf", "pypdfium2", "torch", "PIL")
+
+
+def imported_by(code: str) -> set[str]:
+    listing = f"import sys; {code}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_held_imports_nothing_heavy() -> None:
+    assert not imported_by("import held").intersection({*HEAVY, "click"})
+
+
+def test_the_command_line_imports_nothing_heavy_before_a_command_works() -> None:
+    commands = "; ".join(f"import held.cli.{name}" for name in COMMANDS)
+    assert not imported_by(commands).intersection(HEAVY)
+
+
+def test_help_is_there_at_once() -> None:
+    command = [sys.executable, "-m", "held.cli", "--help"]
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.3
+
+
+def test_help_names_every_command(held: Held) -> None:
+    result = held("--help")
+    assert result.code == 0
+    assert all(f"\n  {name} " in result.out for name in COMMANDS)
+
+
+def test_the_version_is_printed(held: Held) -> None:
+    assert held("--version").out == f"held {__version__}\n"
+
+
+def test_an_unknown_command_is_a_usage_error(held: Held) -> None:
+    result = held("objetcs", "a.pdf")
+    assert (result.code, result.out) == (2, "")
+
+
+@pytest.mark.parametrize("form", ["document", "pages"])
+def test_the_published_schemas_are_schemas(held: Held, form: str) -> None:
+    schema = json.loads(held("schema", form).out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["format"] == {"const": f"held.{form}"}
+
+
+def test_the_help_page_is_current() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    made = runpy.run_path(str(docs / "cli_page.py"))["cli_page"]()
+    assert made == (docs / "cli.md").read_text("utf-8"), "run: python docs/cli_page.py"
+
+
+def test_progress_is_silent_where_nobody_looks() -> None:
+    with talk.progress("reading") as tell:
+        assert tell is None
+
+
+def test_progress_is_told_in_tenths_where_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with talk.progress("reading", verbose=True) as tell:
+        assert tell is not None
+        for done in range(1, 301):
+            tell(done, 300)
+    lines = capsys.readouterr().err.splitlines()
+    assert (len(lines), lines[-1]) == (10, "held: reading 300/300 pages")
