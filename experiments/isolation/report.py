@@ -25,8 +25,10 @@ class Row:
     counts: dict[str, int]
 
     @property
-    def share(self) -> float:
-        return self.counts["isolated"] / self.counts["found"] if self.counts["found"] else float("nan")
+    def share(self) -> float | None:
+        """The measure itself; None where no title was found."""
+        found = self.counts["found"]
+        return round(self.counts["isolated"] / found, 4) if found else None
 
 
 def row(outcomes: Sequence[Outcome]) -> Row:
@@ -35,12 +37,13 @@ def row(outcomes: Sequence[Outcome]) -> Row:
 
 
 def by_domain(outcomes: Sequence[Outcome]) -> dict[str, Row]:
-    """A row for each domain, suspect documents in a row of their own."""
+    """A row for each domain and one for all of them; suspect documents only have a row of their own."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         name = "suspect" if outcome.job.suspect else outcome.job.domain
         groups.setdefault(name, []).append(outcome)
-    return {name: row(group) for name, group in groups.items()}
+    rows = {name: row(groups[name]) for name in sorted(groups, key=lambda name: (name == "suspect", name))}
+    return rows | {"all": row([o for o in outcomes if not o.job.suspect])}
 
 
 def categories(outcomes: Iterable[Outcome]) -> Counter[tuple[str, str]]:
@@ -52,7 +55,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """The counts as JSON: by domain, by category and by document; no text of the documents."""
     return {
         "domains": {
-            name: {"documents": r.documents, **r.counts, "share": round(r.share, 4)}
+            name: {"documents": r.documents, **r.counts, "share": r.share}
             for name, r in by_domain(outcomes).items()
         },
         "misses": {f"{domain}: {name}": n for (domain, name), n in sorted(categories(outcomes).items())},
@@ -77,7 +80,7 @@ def _print_table(rows: dict[str, Row]) -> None:
     print(f"{'domain':10}{'docs':>6}" + "".join(f"{name:>14}" for name in _COUNTS) + f"{'share':>9}")
     for name, r in rows.items():
         counts = "".join(f"{r.counts[count]:>14}" for count in _COUNTS)
-        print(f"{name:10}{r.documents:>6}{counts}{r.share:>9.4f}")
+        print(f"{name:10}{r.documents:>6}{counts}" + ("" if r.share is None else f"{r.share:>9.4f}"))
 
 
 def _print_worst(outcomes: Sequence[Outcome], count: int) -> None:

@@ -81,16 +81,23 @@ def run(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
         pending = [pool.submit(measure, job) for job in jobs]
         for done, future in enumerate(as_completed(pending), start=1):
             outcome = future.result()
-            print(f"\r{done}/{len(jobs)} {outcome.job.id:24}", end="", file=sys.stderr, flush=True)
+            _tell(done, len(jobs), outcome.job.id)
             yield outcome
-    print(file=sys.stderr)
+
+
+def _tell(done: int, total: int, document: str) -> None:
+    if sys.stderr.isatty():
+        print(
+            f"\r{done}/{total} {document:24}", end="\n" if done == total else "", file=sys.stderr, flush=True
+        )
+    elif done == total or done % 50 == 0:
+        print(f"{done}/{total} documents", file=sys.stderr, flush=True)
 
 
 def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
-    from held.pdf.recognise import recognise
-
     from held.corpus.read import read_corpus_document
+    from held.pdf.recognise import recognise
 
     try:
         pages = read_corpus_document(job.path)

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from experiments.isolation.measure import Isolation, isolation
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
-from experiments.isolation.run import choose
+from experiments.isolation.report import by_domain, print_report, summary
+from experiments.isolation.run import Job, Outcome, choose, measure
 from experiments.isolation.titles import bare_key, is_junk, key
 
 from held.document import (
@@ -142,3 +143,32 @@ def test_test_documents_are_never_chosen(tmp_path: Path) -> None:
     rows = [{"id": split, "domain": "word", "split": split} for split in ("train", "valid", "test")]
     (tmp_path / "index.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert [job.id for job in choose(tmp_path, ["word"], None, ())] == ["train", "valid"]
+
+
+def outcome(domain: str, *, suspect: bool = False) -> Outcome:
+    lines = ["Secret plans", "Text."]
+    result = measured(lines, lines, [item("Secret plans Text."), item("Text.")])
+    return Outcome(Job(f"{domain}-1", domain, suspect, Path()), result)
+
+
+def test_suspect_documents_have_a_row_of_their_own() -> None:
+    rows = by_domain([outcome("word"), outcome("word", suspect=True)])
+    assert {name: row.documents for name, row in rows.items()} == {"word": 1, "suspect": 1, "all": 1}
+    assert rows["word"].share == 0.5
+
+
+def test_the_results_file_has_no_text_of_the_documents() -> None:
+    written = json.dumps(summary([outcome("word")]))
+    assert '"isolated": 1' in written
+    assert "Secret" not in written
+
+
+def test_the_report_shows_what_went_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report([outcome("word")], worst=3, examples=3)
+    assert "word-1 p. 1  'Secret plans'\n      paragraph: Secret plans Text." in capsys.readouterr().out
+
+
+def test_a_document_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
+    failed = measure(Job("a", "word", False, tmp_path / "none.json.xz"))
+    assert failed.error is not None
+    assert failed.error.startswith("InputError: ")
