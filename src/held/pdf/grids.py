@@ -219,11 +219,28 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
     kept_rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     kept_columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
     texts = _texts(cells, kept_rows, kept_columns, lines)
-    if sum(any(row[c] for row in texts) for c in range(len(kept_columns))) < 2:
+    if not _is_filled(texts):
         return None
     edges = (*(grid.xs[c] for c in kept_columns), grid.xs[-1])
     box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
     return Table(box, tuple(tuple(row) for row in texts), tuple(swallowed), edges, True)
+
+
+def _is_filled(texts: list[list[str]]) -> bool:
+    """Whether the cells are a table's: nearly every row says something, and not all in one column.
+
+    The grid lines of a chart and the strokes of a diagram leave most of their cells empty.
+    """
+    full_rows = sum(map(any, texts))
+    full_columns = sum(any(row[c] for row in texts) for c in range(len(texts[0])))
+    full = [text for row in texts for text in row if text]
+    all_cells = len(texts) * len(texts[0])
+    return (
+        full_columns > 1
+        and (len(full) >= max(9, 0.9 * all_cells) or sum(map(len, full)) >= 1.5 * len(full))
+        and full_rows >= 0.6 * len(texts)
+        and (full_rows >= 0.9 * len(texts) or len(full) >= 0.3 * all_cells)
+    )
 
 
 def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:

@@ -34,8 +34,7 @@ def find_tables(
         for table in _grid_tables(across, down, lines, free):
             (tables if len(table.rows) > 1 else single_rows).append(table)
         free = _without(free, tables)
-    shades = [rule for rule in page.rules if rule.height > 6 and rule.width > 40] if page.rules else []
-    tables += aligned_tables(lines, free, across, shades)
+    tables += aligned_tables(lines, free, across, page.rules)
     free_lines = set(_without(free, tables))
     for table in single_rows:
         if sum(map(bool, table.rows[0])) > 2 and free_lines.issuperset(table.lines):

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.pdf.grids import Segment, Table, cell_text
+from held.pdf.grids import THIN, Segment, Table, cell_text
 from held.pdf.lines import Line, is_cjk
 
 NUMBER = re.compile(
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def aligned_tables(
-    lines: Sequence[Line], free: Sequence[int], across: Sequence[Segment], shades: Sequence[Box]
+    lines: Sequence[Line], free: Sequence[int], across: Sequence[Segment], rules: Sequence[Box]
 ) -> list[Table]:
     """The tables that the free lines make by alignment, with the horizontal rules as further evidence."""
     tables: list[Table] = []
@@ -62,23 +62,24 @@ def aligned_tables(
             continue
         for start, end, top, bottom in _framed_spans(across, rows):
             inside = _rows_within(rows, start, end, top, bottom)
-            table = _framed_table(inside, lines)
+            table = _framed_table(inside, lines, rules)
             if table:
                 tables.append(table)
                 rows = _rows_without(rows, set(table.lines))
-        tables += _number_tables(rows, lines, across, shades)
+        tables += _number_tables(rows, lines, across, rules)
     return tables
 
 
 def _number_tables(
-    rows: list[Row], lines: Sequence[Line], across: Sequence[Segment], shades: Sequence[Box]
+    rows: list[Row], lines: Sequence[Line], across: Sequence[Segment], rules: Sequence[Box]
 ) -> list[Table]:
     """The tables that numbers in columns make without any frame."""
     tables = []
     for block in _number_blocks(rows):
         columns = _columns([row for row in block if len(row.cells) > 1])
-        ruled = _crosses(block, across) or _shaded(block, shades)
-        if len(columns) > 1 and _is_numeric_table(block, columns, ruled):
+        if len(columns) < 2 or _is_drawn_over(block, rules):
+            continue
+        if _is_numeric_table(block, columns, _crosses(block, across) or _shaded(block, rules)):
             tables.append(_table(block, columns, lines))
     return tables
 
@@ -397,10 +398,47 @@ def _crosses(block: list[Row], across: Sequence[Segment]) -> bool:
     return any(top < s.at < bottom and s.start < right and s.end > left for s in across)
 
 
-def _shaded(block: list[Row], shades: Sequence[Box]) -> bool:
+def _shaded(block: list[Row], rules: Sequence[Box]) -> bool:
     """Whether a row of the block stands on a shade."""
     top, bottom = block[0].y0 - 4, block[-1].y1 + 4
-    return any(top < shade.y0 and shade.y1 < bottom for shade in shades)
+    return any(
+        top < shade.y0 and shade.y1 < bottom and shade.y1 - shade.y0 > 6 and shade.x1 - shade.x0 > 40
+        for shade in rules
+    )
+
+
+def _is_drawn_over(block: list[Row], rules: Sequence[Box]) -> bool:
+    """Whether strokes stand among the block's cells as in a chart: upright lines and boxes without text."""
+    if not rules:
+        return False
+    top, bottom = block[0].y0 - 4, block[-1].y1 + 4
+    left, right = min(row.cells[0].x0 for row in block) - 4, max(row.cells[-1].x1 for row in block) + 4
+    strokes = [
+        rule
+        for rule in rules
+        if rule.y1 - rule.y0 > THIN
+        and rule.y0 < bottom
+        and rule.y1 > top
+        and rule.x0 > left
+        and rule.x1 < right
+        and not any(
+            rule.y0 < (row.y0 + row.y1) / 2 < rule.y1
+            and any(rule.x0 < (cell.x0 + cell.x1) / 2 < rule.x1 for cell in row.cells)
+            for row in block
+        )
+    ]
+    return len(strokes) > 4 or (len(strokes) > 1 and _is_axis(block))
+
+
+def _is_axis(block: list[Row]) -> bool:
+    """Whether the first numbers of the rows go up or down in equal steps, like those along an axis."""
+    firsts = [next((cell.text for cell in row.cells if is_value(cell.text)), "") for row in block]
+    try:
+        values = [float(text.replace(",", "").rstrip("%")) for text in firsts if text]
+    except ValueError:
+        return False
+    steps = [b - a for a, b in pairwise(values)]
+    return len(steps) > 1 and steps[0] != 0 and max(steps) - min(steps) < 0.01 * abs(steps[0])
 
 
 def _framed_spans(across: Sequence[Segment], rows: list[Row]) -> list[tuple[float, float, float, float]]:
@@ -431,8 +469,10 @@ def _is_tabular(rows: list[Row], rule: Segment) -> bool:
     """Whether the rows over a rule have several cells, most of them, and none runs across."""
     multi = sum(len(row.cells) > 1 for row in rows)
     width = rule.end - rule.start
-    return 2 * multi >= max(len(rows), 1) and not any(
-        len(row.cells) == 1 and row.cells[0].x1 - row.cells[0].x0 > 0.6 * width for row in rows
+    return (
+        2 * multi >= max(len(rows), 1)
+        and rule.at - rows[0].y0 < 4 * sum(row.y1 - row.y0 for row in rows)
+        and not any(len(row.cells) == 1 and row.cells[0].x1 - row.cells[0].x0 > 0.6 * width for row in rows)
     )
 
 
@@ -441,7 +481,7 @@ def _is_subheading(rows: list[Row], height: float) -> bool:
     return not rows or (len(rows) == 1 and height < 2.2 * (rows[0].y1 - rows[0].y0))
 
 
-def _framed_table(rows: list[Row], lines: Sequence[Line]) -> Table | None:
+def _framed_table(rows: list[Row], lines: Sequence[Line], rules: Sequence[Box]) -> Table | None:
     """The table that the rows between a top and a bottom rule make, if they do."""
     multi = [row for row in rows if len(row.cells) > 1]
     if len(multi) < 2 or 2 * len(multi) < len(rows):
@@ -449,7 +489,7 @@ def _framed_table(rows: list[Row], lines: Sequence[Line]) -> Table | None:
     if 4 * sum(map(_is_prose, rows)) > len(rows) or _is_contents(multi) or _is_equations(multi):
         return None
     columns = _columns(multi)
-    if len(columns) < 2 or _is_enumeration(multi, columns):
+    if len(columns) < 2 or _is_enumeration(multi, columns) or _is_drawn_over(rows, rules):
         return None
     return _table(rows, columns, lines)
 

@@ -1,0 +1,242 @@
+"""The figures of a page: bitmaps, and charts and diagrams drawn with lines and boxes.
+
+What is drawn close together is one figure. Text decides what a drawing is: short texts among the strokes
+belong to a diagram, running text on a panel or in a frame does not. Grounds that fill the page, icons and
+rules between paragraphs are no figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from held.document import Box, PageContent
+from held.pdf.grids import THIN, Table
+from held.pdf.lines import Line
+from held.pdf.unruled import is_value, text_length
+
+PITCH = 8.0  # points: the raster on which neighbouring strokes meet
+FEWEST_STROKES = 6
+SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
+LARGEST_ICON = 2500.0  # square points
+GROUND = 0.55  # share of the page: a larger bitmap under text is its ground
+LONG_TEXT = 45  # characters: running text, not a label
+OVERHANG = 5.0  # points by which a label may stick out of its figure
+TICK_GAP = 16.0  # points between an axis and the numbers along it
+CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
+    r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
+    re.IGNORECASE,
+)
+
+
+class Figure(NamedTuple):
+    """A figure on one page. `lines` are the indices of the lines inside it: axis labels and the like."""
+
+    box: Box
+    lines: tuple[int, ...]
+
+
+def find_figures(
+    page: PageContent,
+    lines: Sequence[Line],
+    *,
+    taken: AbstractSet[int] = frozenset(),
+    tables: Sequence[Table] = (),
+) -> list[Figure]:
+    """The figures of a page from top to bottom; lines in `taken` are known to be something else."""
+    if not page.images and len(page.rules) < FEWEST_STROKES:
+        return []
+    blocked = [table.box for table in tables]
+    free = [i for i in range(len(lines)) if i not in taken]
+    boxes = _pictures(page, lines, blocked) + _drawings(page, lines, taken, blocked)
+    body = _body_size(lines)
+    figures = []
+    for box in sorted(_merged(boxes, 0.0), key=lambda box: box.y0):
+        inside: list[int] = []
+        if not _is_ground(box, page):
+            box, inside = _with_labels(box, lines, free, body)
+        figures.append(Figure(box, tuple(inside)))
+        free = [i for i in free if i not in inside]
+    return figures
+
+
+def _pictures(page: PageContent, lines: Sequence[Line], blocked: Sequence[Box]) -> list[Box]:
+    """The boxes of the page's bitmaps, slices of one picture together."""
+    grounded = sum(len(line.text) for line in lines) > 200
+    images = [
+        Box(max(x0, 0.0), max(y0, 0.0), min(x1, page.width), min(y1, page.height))
+        for x0, y0, x1, y1 in page.images
+        if not (grounded and _is_ground(Box(x0, y0, x1, y1), page))
+    ]
+    return [
+        box
+        for box in _merged(images, 3.0)
+        if box.width > SMALLEST
+        and box.height > SMALLEST
+        and box.width * box.height > LARGEST_ICON
+        and not any(_holds(outer, box) for outer in blocked)
+        and _long_texts(box, lines) < 2
+    ]
+
+
+def _is_ground(box: Box, page: PageContent) -> bool:
+    """Whether a box fills so much of the page that text on it is the page's, not the figure's."""
+    return box.width * box.height > GROUND * page.width * page.height
+
+
+def _drawings(
+    page: PageContent, lines: Sequence[Line], taken: AbstractSet[int], blocked: Sequence[Box]
+) -> list[Box]:
+    """The boxes of charts and diagrams: strokes in a cluster that are neither table nor frame."""
+    half = 0.5 * page.width * page.height
+    strokes = [
+        rule
+        for rule in page.rules
+        if rule.width * rule.height < half and rule.width < 0.95 * page.width and not _in_any(rule, blocked)
+    ]
+    if len(strokes) < FEWEST_STROKES:
+        return []
+    return [
+        _bounds(cluster)
+        for cluster in _clusters(strokes, page)
+        if len(cluster) >= FEWEST_STROKES and _is_drawing(cluster, lines, taken)
+    ]
+
+
+def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
+    """The strokes in groups that touch or nearly touch, by way of a raster: linear in their number."""
+    pitch = max(PITCH, page.width / 120, page.height / 120)
+    cells: dict[tuple[int, int], int] = {}
+    parent: list[int] = []
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for number, (x0, y0, x1, y1) in enumerate(strokes):
+        parent.append(number)
+        for cx in range(int(x0 / pitch), int(x1 / pitch) + 1):
+            for cy in range(int(y0 / pitch), int(y1 / pitch) + 1):
+                other = cells.setdefault((cx, cy), number)
+                if other != number:
+                    parent[root(number)] = root(other)
+    for (cx, cy), number in cells.items():
+        for neighbour in ((cx + 1, cy), (cx, cy + 1)):
+            if neighbour in cells:
+                parent[root(number)] = root(cells[neighbour])
+    groups: dict[int, list[Box]] = {}
+    for number, stroke in enumerate(strokes):
+        groups.setdefault(root(number), []).append(stroke)
+    return list(groups.values())
+
+
+def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[int]) -> bool:
+    """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
+    box = _bounds(cluster)
+    if box.width < SMALLEST or box.height < SMALLEST or box.width * box.height < LARGEST_ICON:
+        return False
+    if sum(stroke.height > THIN for stroke in cluster) < 0.3 * len(cluster):
+        return False
+    if len({int(s.x0 / 4) for s in cluster}) < 4 or len({int(s.y0 / 4) for s in cluster}) < 4:
+        return False
+    inner = sum(
+        min(
+            s.x0 + s.x1 - 2 * box.x0,
+            2 * box.x1 - s.x0 - s.x1,
+            s.y0 + s.y1 - 2 * box.y0,
+            2 * box.y1 - s.y0 - s.y1,
+        )
+        > 8
+        for s in cluster
+    )
+    if inner < 3:
+        return False
+    inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
+    return 2 * sum(i in taken for i in inside) <= len(inside) and _long_texts(box, lines) < 2
+
+
+def _long_texts(box: Box, lines: Sequence[Line]) -> int:
+    """How many lines of running text the box holds or cuts."""
+    return sum(
+        line.y1 > box.y0 + 2
+        and line.y0 < box.y1 - 2
+        and line.x1 > box.x0 + 2
+        and line.x0 < box.x1 - 2
+        and text_length(line.text) > LONG_TEXT
+        for line in lines
+    )
+
+
+def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: float) -> tuple[Box, list[int]]:
+    """The box with the numbers along its axes, and the lines that belong to it."""
+    near = Box(box.x0 - TICK_GAP, box.y0 - TICK_GAP, box.x1 + TICK_GAP, box.y1 + TICK_GAP)
+    ticks = [
+        i for i in free if _centre_in(lines[i], near) and is_value(lines[i].text) and lines[i].size <= body
+    ]
+    box = _bounds([box, *(lines[i].box for i in ticks)]) if len(ticks) > 2 else box
+    inside = [
+        i
+        for i in free
+        if _centre_in(lines[i], box)
+        and lines[i].x0 > box.x0 - OVERHANG
+        and lines[i].x1 < box.x1 + OVERHANG
+        and lines[i].size <= 1.3 * body
+        and not CAPTION.match(lines[i].text)
+    ]
+    return box, inside
+
+
+def _body_size(lines: Sequence[Line]) -> float:
+    """The font size of most of the page's characters."""
+    weights: dict[float, int] = {}
+    for line in lines:
+        weights[line.size] = weights.get(line.size, 0) + len(line.text)
+    return max(weights, key=weights.__getitem__) if weights else 0.0
+
+
+def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
+    """The boxes, those that overlap or stand no further apart than the gap made one."""
+    merged: list[Box] = []
+    for box in sorted(boxes, key=lambda box: box.y0):
+        while True:
+            near = [
+                other
+                for other in merged
+                if other.x0 - gap <= box.x1
+                and box.x0 - gap <= other.x1
+                and other.y0 - gap <= box.y1
+                and box.y0 - gap <= other.y1
+            ]
+            if not near:
+                break
+            box = _bounds([box, *near])
+            merged = [other for other in merged if other not in near]
+        merged.append(box)
+    return merged
+
+
+def _bounds(boxes: Sequence[Box]) -> Box:
+    return Box(
+        min(box.x0 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.x1 for box in boxes),
+        max(box.y1 for box in boxes),
+    )
+
+
+def _centre_in(line: Line, box: Box) -> bool:
+    return box.x0 < (line.x0 + line.x1) / 2 < box.x1 and box.y0 < (line.y0 + line.y1) / 2 < box.y1
+
+
+def _holds(outer: Box, box: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return outer.x0 - 2 <= x <= outer.x1 + 2 and outer.y0 - 2 <= y <= outer.y1 + 2
+
+
+def _in_any(box: Box, outers: Sequence[Box]) -> bool:
+    return any(_holds(outer, box) for outer in outers)
