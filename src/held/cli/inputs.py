@@ -74,14 +74,15 @@ def _read_json_form(path: Path) -> Pages | Document:
     from held import serial
 
     value = serial.read_json(path)
-    if "objects" in value:
-        return serial.document_from_json(value, file=path)
-    if "format" in value:
-        return serial.pages_from_json(value, file=path)
-    if "pages" in value and "styles" in value:
-        from held.corpus.read import read_corpus_document
+    match value:
+        case {"format": serial.PAGES_FORMAT}:
+            return serial.pages_from_json(value, file=path)
+        case {"format": serial.DOCUMENT_FORMAT} | {"objects": _}:
+            return serial.document_from_json(value, file=path)
+        case {"id": _, "styles": _, "pages": _}:
+            from held.corpus.read import read_corpus_document
 
-        return read_corpus_document(path)
+            return read_corpus_document(path)
     raise FormatError(
         "neither a PDF, nor pages or objects as JSON", file=path, advice="docs/formats.md describes the forms"
     )
