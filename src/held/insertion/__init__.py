@@ -1,0 +1,22 @@
+"""Building the tree: one object after another is put at a position of the rightmost branch.
+
+A `Scorer` says how well an object fits a position, a `Strategy` which positions are asked about and how
+many candidates live, `build` and `build_many` insert, the oracle teaches, `inquiries` is the theory.
+"""
+
+from held.insertion.build import Insertion, build, build_many, hang_rest, two_step_many
+from held.insertion.scorer import PerfectScorer, Question, Scorer
+from held.insertion.strategy import Order, Strategy
+
+__all__ = [
+    "Insertion",
+    "Order",
+    "PerfectScorer",
+    "Question",
+    "Scorer",
+    "Strategy",
+    "build",
+    "build_many",
+    "hang_rest",
+    "two_step_many",
+]

@@ -1,0 +1,80 @@
+"""From objects to the tree: one-step, where every object is inserted, and two-step, where headings are.
+
+Many documents are advanced together; one document is a list of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from held.insertion.lockstep import advance_together
+from held.insertion.scorer import Scorer
+from held.insertion.search import search
+from held.insertion.strategy import Strategy
+from held.tree import ROOT, Tree
+
+_GREEDY = Strategy()
+_TOGETHER = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A tree and how it came about.
+
+    An inquiry is one position scored, in all candidates of a beam. `confidence` has the probability of the
+    chosen position for every object that was inserted; those that a rule hung under their heading have none.
+    """
+
+    tree: Tree
+    inquiries: int
+    log_probability: float
+    confidence: Mapping[int, float]
+
+
+def build(objects: Sequence[int], scorer: Scorer, strategy: Strategy = _GREEDY) -> Insertion:
+    """The tree of the objects of the scorer's only document."""
+    return build_many([objects], scorer, strategy)[0]
+
+
+def build_many(
+    documents: Sequence[Sequence[int]],
+    scorer: Scorer,
+    strategy: Strategy = _GREEDY,
+    *,
+    together: int = _TOGETHER,
+) -> list[Insertion]:
+    """The trees of several documents, given as the indices of the objects to insert, in reading order."""
+    searches = (search(document, objects, strategy) for document, objects in enumerate(documents))
+    return [
+        Insertion(state.tree, inquiries, state.log_probability, state.confidence())
+        for state, inquiries in advance_together(searches, scorer, together=together)
+    ]
+
+
+def two_step_many(
+    headings: Sequence[Sequence[int]],
+    object_counts: Sequence[int],
+    scorer: Scorer,
+    strategy: Strategy = _GREEDY,
+    *,
+    together: int = _TOGETHER,
+) -> list[Insertion]:
+    """The trees of several documents whose headings are known: these are inserted, the rest is hung below."""
+    insertions = build_many(headings, scorer, strategy, together=together)
+    return [
+        replace(insertion, tree=hang_rest(insertion.tree, count))
+        for insertion, count in zip(insertions, object_counts, strict=True)
+    ]
+
+
+def hang_rest(headings: Tree, object_count: int) -> Tree:
+    """The tree of all objects: each that is no heading hangs under the last heading, or else the root."""
+    heading_parents = headings.parents()
+    parents: dict[int, int] = {}
+    last_heading = ROOT
+    for obj in range(object_count):
+        parents[obj] = heading_parents.get(obj, last_heading)
+        if obj in heading_parents:
+            last_heading = obj
+    return Tree.from_parents(parents)

@@ -1,0 +1,46 @@
+"""What a scorer is: the one thing that insertion needs from a model.
+
+A scorer is made for some documents, so that it can encode every object once and keep what it knows of a
+branch between steps. It is asked in batches: all positions of an object, all candidates of a beam and all
+documents that are advanced together come in one call. One question is a batch of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from held.insertion.oracle import right_position
+from held.tree import Tree
+
+
+class Question(NamedTuple):
+    """Does this object belong at these positions of the tree's branch? One inquiry for each position."""
+
+    document: int  # which of the scorer's documents
+    tree: Tree
+    obj: int
+    positions: Sequence[int]  # indices into tree.positions
+
+
+class Scorer(Protocol):
+    """Judges objects against positions."""
+
+    def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
+        """For each question a probability for each of its positions, in their order."""
+        ...
+
+
+class PerfectScorer:
+    """A scorer that knows the true trees: 1 for the right position, 0 for the others."""
+
+    def __init__(self, truths: Sequence[Tree]) -> None:
+        self._parents = [truth.parents() for truth in truths]
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        """For each question 1.0 at the right position and 0.0 elsewhere."""
+        answers = []
+        for document, tree, obj, positions in questions:
+            right = right_position(self._parents[document], tree, obj)
+            answers.append([float(position == right) for position in positions])
+        return answers

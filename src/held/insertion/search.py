@@ -1,0 +1,119 @@
+"""The search for a document's tree, as a coroutine: it yields questions, is sent answers, returns the tree.
+
+So the searches of many documents can be advanced together, each call of the scorer serving all of them
+(`lockstep`), and neither orders nor beams know about batches.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from held.insertion.scorer import Question
+from held.insertion.strategy import Order, Strategy
+from held.tree import Tree
+
+_EMPTY = Tree()
+_THRESHOLD = 0.5
+_SMALLEST = 1e-12  # keeps the logarithm of a probability of 0 finite
+
+Answers = Sequence[Sequence[float]]
+
+
+class _Choice(NamedTuple):
+    obj: int
+    probability: float
+    before: _Choice | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """A tree so far, its log-probability and the probability of each choice that led to it."""
+
+    tree: Tree = _EMPTY
+    log_probability: float = 0.0
+    _choices: _Choice | None = None
+
+    def put(self, obj: int, position: int, *, probability: float) -> State:
+        """The state after putting the object at a position that has this probability."""
+        return State(
+            self.tree.put(obj, position),
+            self.log_probability + log(probability),
+            _Choice(obj, probability, self._choices),
+        )
+
+    def confidence(self) -> dict[int, float]:
+        """The probability with which each object was put where it is."""
+        found = []
+        choice = self._choices
+        while choice is not None:
+            found.append((choice.obj, choice.probability))
+            choice = choice.before
+        return dict(reversed(found))
+
+
+class Found(NamedTuple):
+    """The end of a search."""
+
+    state: State
+    inquiries: int
+
+
+Search = Generator[list[Question], Answers, Found]
+
+
+def search(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
+    """The search for the tree of a document's objects."""
+    if strategy.order is Order.TA:
+        return _beam(document, objects, strategy)
+    return _scan(document, objects, strategy.order)
+
+
+def log(probability: float) -> float:
+    """The logarithm of a probability, finite even for 0."""
+    return math.log(max(probability, _SMALLEST))
+
+
+def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
+    """Traversal-all: the `width` best trees go on, each with its best positions; greedy for a width of 1."""
+    states = [State()]
+    inquiries = 0
+    for obj in objects:
+        questions = [Question(document, s.tree, obj, range(len(s.tree.positions))) for s in states]
+        answers = yield questions
+        inquiries += sum(len(question.positions) for question in questions)
+        extensions = [
+            (state.log_probability + log(probability), state, position, probability)
+            for state, answer in zip(states, answers, strict=True)
+            for position, probability in enumerate(_normalised(answer) if strategy.normalise else answer)
+        ]
+        best = heapq.nlargest(strategy.width, extensions, key=lambda extension: extension[0])
+        states = [state.put(obj, position, probability=float(p)) for _, state, position, p in best]
+    return Found(states[0], inquiries)
+
+
+def _normalised(probabilities: Sequence[float]) -> list[float]:
+    """The probabilities divided by their sum; all alike where the sum is 0."""
+    total = sum(probabilities)
+    return [p / total if total > 0 else 1 / len(probabilities) for p in probabilities]
+
+
+def _scan(document: int, objects: Sequence[int], order: Order) -> Search:
+    """Root-to-leaf or leaf-to-root: one position after another until one fits."""
+    state = State()
+    inquiries = 0
+    for obj in objects:
+        count = len(state.tree.positions)
+        highest, best = -1.0, 0
+        for position in range(count) if order is Order.R2L else range(count - 1, -1, -1):
+            ((probability,),) = yield [Question(document, state.tree, obj, (position,))]
+            inquiries += 1
+            if probability > highest:
+                highest, best = float(probability), position
+            if probability > _THRESHOLD:
+                break
+        state = state.put(obj, best, probability=highest)
+    return Found(state, inquiries)
