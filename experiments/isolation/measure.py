@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
-from experiments.isolation.titles import bare_key, is_junk, is_number, key, plain
+from experiments.isolation.titles import bare_key, close_key, is_junk, is_number, key, plain
 
 from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
 
@@ -110,12 +110,14 @@ def _by_page(objects: Sequence[PhysicalObject]) -> Mapping[int, list[_Keyed]]:
 def _matches(title: str, objects: Sequence[_Keyed]) -> list[_Keyed]:
     """The objects that are the title: by full key or, if there is none, item number aside.
 
-    One that differs only by having or lacking the number goes before one whose number is another.
+    One that is the title to the last dot goes before all, and one that differs only by having or lacking
+    the number before one whose number is another.
     """
     able = [item for item in objects if item.object.kind not in _NO_HEADING_KINDS]
     full, bare = key(title), bare_key(title)
     return (
-        [item for item in able if item.key == full]
+        [item for item in able if item.key == full and close_key(item.object.text) == close_key(title)]
+        or [item for item in able if item.key == full]
         or [item for item in able if full == item.bare or item.key == bare]
         or [item for item in able if item.bare == bare]
     )
@@ -143,6 +145,9 @@ def _explain(
     if hidden := [item for item in furniture if bare in item.key]:
         return _miss(title, page, f"in furniture ({hidden[0].object.kind.value})", hidden[:1])
     touching = [item for item in objects if item.key and item.bare in bare and len(item.bare) > 3]
+    figures = [item for item in objects if item.object.kind is Kind.FIGURE]
+    if figures and not touching:
+        return _miss(title, page, "in no object, perhaps in a figure", figures)
     return _miss(title, page, "in no object", touching)
 
 

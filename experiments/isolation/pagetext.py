@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from experiments.isolation.titles import bare_key, is_number, key, number_end, plain
+from experiments.isolation.titles import bare_key, close_key, is_number, key, number_end, plain
 
 from held.document import Run
 
@@ -69,17 +69,12 @@ def _joined(runs: Sequence[Run]) -> PageText:
             starts.add(length)
         whole = segment_before + unified
         if (after_number := number_end(whole) - len(segment_before)) > 0:
-            starts.add(length + len(_inner_key(unified[:after_number])))
-        piece = _inner_key(unified)
+            starts.add(length + len(close_key(unified[:after_number])))
+        piece = close_key(unified)  # dots at a run's end may stand within the title
         text.append(piece)
         length += len(piece)
         ends.add(length)
     return PageText("".join(text), frozenset(starts), frozenset(ends))
-
-
-def _inner_key(text: str) -> str:
-    # Dots at a run's end may stand within the title: `key` must not strip them here.
-    return key(text + "|")[:-1]
 
 
 def _with_segments(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:

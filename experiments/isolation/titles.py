@@ -47,9 +47,14 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
 
 
+def close_key(text: str) -> str:
+    """The text without white space and hyphens, but with the dots or colons at its end."""
+    return _FORGOTTEN.sub("", plain(text))
+
+
 def key(text: str) -> str:
     """The text as titles are compared: no white space, no hyphens, no dots or colons at its end."""
-    return _FORGOTTEN.sub("", plain(text)).rstrip(".:。;,、")
+    return close_key(text).rstrip(".:。;,、")
 
 
 def number_end(plain_text: str) -> int:

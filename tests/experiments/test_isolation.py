@@ -117,6 +117,10 @@ def test_a_contents_entry_is_no_second_object() -> None:
     assert measured(["Risks"], ["Risks", "Risks"], objects).isolated == 1
 
 
+def test_an_object_that_only_adds_a_colon_is_no_second_one() -> None:
+    assert measured(["Margin"], ["Margin", "Margin:"], [item("Margin"), item("Margin:")]).isolated == 1
+
+
 @pytest.mark.parametrize(
     ("objects", "expected"),
     [
