@@ -210,6 +210,8 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
             cells.setdefault(cell, []).append((i, text))
         if pieces:
             swallowed.append(i)
+    if any(_is_line_numbers(pieces) for pieces in cells.values()):
+        return None
     laid_out = _prose_cells(cells, lines, grid.xs[-1] - grid.xs[0])
     for cell in laid_out:
         freed = {i for i, _ in cells.pop(cell)}
@@ -356,6 +358,12 @@ def _is_cut(line: Line, grid: Grid) -> bool:
 def _column_at(grid: Grid, x: float) -> int | None:
     c = bisect_right(grid.xs, x) - 1
     return c if 0 <= c < len(grid.xs) - 1 else None
+
+
+def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
+    """Whether a cell counts the lines of a listing beside it."""
+    numbers = [int(text) for _, text in pieces if text.isdecimal()]
+    return len(numbers) > 4 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
 def _prose_cells(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from held.document import PageContent
+from held.document import Box, PageContent
 from held.pdf.grids import Segment, Table, components, grid_of, grid_table, straight_lines
 from held.pdf.lines import Line
-from held.pdf.unruled import aligned_tables
+from held.pdf.unruled import aligned_tables, realigned
 
 __all__ = ["Table", "find_tables", "goes_on", "join"]
 
@@ -39,7 +39,45 @@ def find_tables(
     for table in single_rows:
         if sum(map(bool, table.rows[0])) > 2 and free_lines.issuperset(table.lines):
             tables.append(table)
-    return sorted(tables, key=lambda table: table.box.y0)
+    return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables))
+
+
+def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int]) -> list[Table]:
+    """The tables, those that stand right upon each other made one: a drawn header over undrawn rows."""
+    stacked: list[Table] = []
+    for table in tables:
+        if stacked:
+            upper = stacked[-1]
+            gap = _between(upper.box, table.box, lines, free)
+            if gap is not None and upper.ruled and table.ruled:
+                if not gap and goes_on(upper, table):
+                    both = upper._replace(rows=upper.rows + table.rows, lines=upper.lines + table.lines)
+                    stacked[-1] = both._replace(box=_around(upper.box, table.box))
+                    continue
+            elif gap is not None:
+                whole = realigned([*upper.lines, *gap, *table.lines], lines)
+                stacked[-1] = whole._replace(box=_around(upper.box, table.box), ruled=True)
+                continue
+        stacked.append(table)
+    return stacked
+
+
+def _between(upper: Box, lower: Box, lines: Sequence[Line], free: list[int]) -> list[int] | None:
+    """The lines of a label between two boxes of one width, None where more than that parts them."""
+    if abs(upper.x0 - lower.x0) > 16 or abs(upper.x1 - lower.x1) > 16:
+        return None
+    distance = lower.y0 - upper.y1
+    if distance > 30:
+        return None
+    between = [i for i in free if upper.y1 - 2 < (lines[i].y0 + lines[i].y1) / 2 < lower.y0 + 2]
+    if len(between) > 1:
+        return None
+    height = lines[between[0]].y1 - lines[between[0]].y0 if between else 0.0
+    return between if distance - height < 6 else None
+
+
+def _around(a: Box, b: Box) -> Box:
+    return Box(min(a.x0, b.x0), min(a.y0, b.y0), max(a.x1, b.x1), max(a.y1, b.y1))
 
 
 def _without(free: list[int], tables: list[Table]) -> list[int]:

@@ -20,7 +20,7 @@ NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
     r"\d[\d,.，．:/\s]*(?:[%％‰x×†*)）\]]|bps|pp|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–-]\s*[\d.,%]+\)?)?"
 )
-BLANK = re.compile(r"[-–—−‒*]+|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
+BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
 AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
 ENUMERATOR = re.compile(
@@ -44,11 +44,12 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Cells on one height, left to right."""
+    """Cells on one height, left to right. `size` is the font size of the first."""
 
     y0: float
     y1: float
     cells: tuple[Cell, ...]
+    size: float
 
 
 def aligned_tables(
@@ -61,7 +62,7 @@ def aligned_tables(
         if sum(len(row.cells) > 1 for row in rows) < 2:
             continue
         for start, end, top, bottom in _framed_spans(across, rows):
-            inside = _rows_within(rows, start, end, top, bottom)
+            inside = _with_header(_rows_within(rows, start, end, top, bottom), rows)
             table = _framed_table(inside, lines, rules)
             if table:
                 tables.append(table)
@@ -102,6 +103,20 @@ def _rows_without(rows: list[Row], swallowed: set[int]) -> list[Row]:
         for row in rows
     )
     return [row for row in left if row.cells]
+
+
+def _with_header(inside: list[Row], rows: list[Row]) -> list[Row]:
+    """The rows with those of several cells right above them, which stand over short rules of their own."""
+    if not inside or len(inside[0].cells) < 2 or not _is_data(inside[0]):
+        return inside
+    left, right = inside[0].cells[0].x0, inside[0].cells[-1].x1
+    for row in reversed([row for row in rows if row.y1 < inside[0].y0 + 3]):
+        fits = row.cells[0].x0 > left - 9 and row.cells[-1].x1 < right + 9
+        near = inside[0].y0 - row.y1 < 1.2 * _height(row, inside[0])
+        if not (near and fits and len(row.cells) > 1) or _is_prose(row):
+            break
+        inside = [row, *inside]
+    return inside
 
 
 def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
@@ -184,7 +199,8 @@ def _row(members: list[int], lines: Sequence[Line]) -> Row:
                 cells[-1] = Cell(last.x0, max(last.x1, x1), last.text + text, (*last.lines, i))
             else:
                 cells.append(Cell(x0, x1, text, (i,)))
-    return Row(min(lines[i].y0 for i in members), max(lines[i].y1 for i in members), tuple(cells))
+    top, bottom = min(lines[i].y0 for i in members), max(lines[i].y1 for i in members)
+    return Row(top, bottom, tuple(cells), lines[members[0]].size)
 
 
 def _number_pieces(line: Line) -> list[tuple[float, float, str]]:
@@ -256,7 +272,9 @@ def _block_end(rows: list[Row], data: list[bool], start: int) -> int:
             values_from = min(values_from, _values_from(row))
             continue
         pending += 1
-        is_label = len(row.cells) == 1 and row.cells[0].x1 < values_from + 12
+        is_label = (
+            len(row.cells) == 1 and row.cells[0].x1 < values_from + 12 and row.size < 1.12 * rows[start].size
+        )
         starts_anew = row.cells[0].x0 > rows[start].cells[0].x1 and pending > 1
         if pending > MOST_LABELS or starts_anew or not (is_label or len(row.cells) > 1):
             break
@@ -281,7 +299,7 @@ def _header_start(rows: list[Row], start: int, stop: int) -> int:
         if below.y0 - row.y1 > ROW_GAP * _height(row, below) or _is_prose(row):
             break
         over_values = [cell for cell in row.cells if cell.x1 > values_from and cell.x1 < right + 15]
-        if over_values and (row.cells[0].x0 > values_from - 60 or len(row.cells) > 1):
+        if over_values and (row.cells[0].x0 > values_from - 25 or len(row.cells) > 1):
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
             break
@@ -326,25 +344,25 @@ def _is_numeric_table(block: list[Row], columns: list[tuple[float, float]], rule
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = sum(is_value(cell.text) for cell in values)
     multi = sum(len(row.cells) > 1 for row in block)
-    return numbers >= 0.5 * len(values) and 2 * multi >= len(block) and _aligned_share(data, columns) >= 0.6
+    if 2 * numbers < len(values) or 2 * multi < len(block):
+        return False
+    return _aligned_share([cell for cell in values if is_value(cell.text)], columns) >= 0.6
 
 
-def _aligned_share(data: list[Row], columns: list[tuple[float, float]]) -> float:
-    """The share of number cells whose right or left edge or middle stands where others of their column do."""
+def _aligned_share(cells: list[Cell], columns: list[tuple[float, float]]) -> float:
+    """The share of the cells whose right or left edge or middle stands where others of their column do."""
     by_column: dict[int, list[Cell]] = {}
-    for row in data:
-        for cell in row.cells[1:]:
-            if is_value(cell.text):
-                by_column.setdefault(_column_of(cell, columns), []).append(cell)
-    aligned = total = 0
-    for cells in by_column.values():
-        total += len(cells)
-        aligned += max(
-            _most_alike([cell.x1 for cell in cells], 5.0),
-            _most_alike([cell.x0 for cell in cells], 2.0),
-            _most_alike([cell.x0 + cell.x1 for cell in cells], 4.0),
+    for cell in cells:
+        by_column.setdefault(_column_of(cell, columns), []).append(cell)
+    aligned = sum(
+        max(
+            _most_alike([cell.x1 for cell in column], 5.0),
+            _most_alike([cell.x0 for cell in column], 2.0),
+            _most_alike([cell.x0 + cell.x1 for cell in column], 4.0),
         )
-    return aligned / total if total else 0.0
+        for column in by_column.values()
+    )
+    return aligned / len(cells) if cells else 0.0
 
 
 def _most_alike(places: list[float], tolerance: float) -> int:
@@ -362,12 +380,15 @@ def _is_contents(data: list[Row]) -> bool:
     """Whether the rows are entries of a printed table of contents."""
     if any(LEADER.search(cell.text) for row in data for cell in row.cells):
         return True
-    pages = [row.cells[-1].text for row in data]
-    if not all(page.isdigit() and len(page) < 5 for page in pages):
-        return False
-    numbers = [int(page) for page in pages]
-    titled = all(len(row.cells) == 2 or _enumerates(row.cells[0].text) for row in data)
-    return titled and all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]
+    pages = [
+        int(row.cells[-1].text)
+        for row in data
+        if row.cells[-1].text.isdecimal()
+        and len(row.cells[-1].text) < 5
+        and (len(row.cells) == 2 or _enumerates(row.cells[0].text))
+    ]
+    falls = sum(a > b for a, b in pairwise(pages))
+    return len(pages) > max(2, 0.6 * len(data)) and 12 * falls < len(pages) and pages[0] < pages[-1]
 
 
 def _enumerates(text: str) -> bool:
@@ -375,11 +396,13 @@ def _enumerates(text: str) -> bool:
 
 
 def _is_enumeration(data: list[Row], columns: list[tuple[float, float]]) -> bool:
-    """Whether the rows are list items or headings with their numbers set apart."""
-    return len(columns) == 2 and all(
-        len(row.cells) == 2 and _enumerates(row.cells[0].text) and not is_value(row.cells[1].text)
-        for row in data
-    )
+    """Whether the rows are list items, headings with their numbers set apart, or the lines of a listing."""
+    if any(is_value(cell.text) for row in data for cell in row.cells[1:]):
+        return False
+    numbers = [int(row.cells[0].text) for row in data if row.cells[0].text.isdecimal()]
+    if len(numbers) > 4 and all(b == a + 1 for a, b in pairwise(numbers)):
+        return True
+    return len(columns) == 2 and all(len(row.cells) == 2 and _enumerates(row.cells[0].text) for row in data)
 
 
 def _is_equations(data: list[Row]) -> bool:
@@ -491,7 +514,19 @@ def _framed_table(rows: list[Row], lines: Sequence[Line], rules: Sequence[Box]) 
     columns = _columns(multi)
     if len(columns) < 2 or _is_enumeration(multi, columns) or _is_drawn_over(rows, rules):
         return None
+    values = [cell for row in multi for cell in row.cells[1:]]
+    if 2 * sum(is_value(cell.text) for cell in values) < len(values) and (
+        len(multi) < 0.6 * len(rows) or _aligned_share(values, columns) < 0.6
+    ):
+        return None
     return _table(rows, columns, lines)
+
+
+def realigned(parts: Sequence[int], lines: Sequence[Line]) -> Table:
+    """One table of lines that are known to be one, by their alignment alone."""
+    rows = rows_of(lines, parts)
+    columns = _columns([row for row in rows if len(row.cells) > 1])
+    return _table(rows, columns or [(0.0, 1.0)], lines)
 
 
 def _table(block: list[Row], columns: list[tuple[float, float]], lines: Sequence[Line]) -> Table:
