@@ -26,8 +26,10 @@ COLOURS = {
     Kind.TABLE: "e65100",
     Kind.FIGURE: "2e7d32",
 }
+Corners = tuple[float, float, float, float]
 _FURNITURE_COLOUR = "757575"
 _LABEL_SIZE = 13
+_LABEL_HEIGHT = 16
 _LEGEND_HEIGHT = 26
 
 
@@ -45,16 +47,12 @@ def draw_objects(document: Document, page: int, background: Image, *, scale: flo
 
     layer = Image.new("RGBA", background.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(layer)
-    kinds: list[Kind] = []
-    for label, item, box in _placed(document, page):
-        colour = colour_of(item.kind)
-        corners = _corners(box, scale)
-        pen.rectangle(corners, fill=f"#{colour}22", outline=f"#{colour}", width=2)
-        if label:
-            _draw_label(pen, label, colour, corners)
-        kinds.append(item.kind)
+    placed = [(label, item.kind, _corners(box, scale)) for label, item, box in _placed(document, page)]
+    for _, kind, corners in sorted(placed, key=lambda shown: -_area(shown[2])):  # small ones stay visible
+        pen.rectangle(corners, fill=f"#{colour_of(kind)}22", outline=f"#{colour_of(kind)}", width=2)
+    _draw_labels(pen, [(label, colour_of(kind), corners) for label, kind, corners in placed if label])
     picture = Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
-    return _with_legend(picture, sorted(set(kinds), key=list(Kind).index))
+    return _with_legend(picture, sorted({kind for _, kind, _ in placed}, key=list(Kind).index))
 
 
 def colour_of(kind: Kind) -> str:
@@ -81,23 +79,37 @@ def _placed(document: Document, page: int) -> Iterator[tuple[str, PhysicalObject
                 yield f"{before}{number}{after}", item, part.box
 
 
-def _corners(box: Box, scale: float) -> tuple[float, float, float, float]:
+def _corners(box: Box, scale: float) -> Corners:
     # Two pixels of air, and never turned inside out: text must stay readable within its frame.
     x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
     y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
     return x0 - 2, y0 - 2, x1 + 2, y1 + 2
 
 
-def _draw_label(pen: ImageDraw, label: str, colour: str, corners: Sequence[float]) -> None:
+def _area(corners: Corners) -> float:
+    return (corners[2] - corners[0]) * (corners[3] - corners[1])
+
+
+def _draw_labels(pen: ImageDraw, labels: Sequence[tuple[str, str, Corners]]) -> None:
+    """Draw each label left of its object where there is room, and none over another."""
     from held.draw.fonts import label_font
 
     font = label_font(_LABEL_SIZE)
-    width = font.getlength(label) + 6
-    # Left of the object where there is room, so that its first word stays readable.
-    x = corners[0] - width if corners[0] >= width else corners[0]
-    y = max(corners[1], 0)
-    pen.rectangle((x, y, x + width, y + _LABEL_SIZE + 3), fill=f"#{colour}")
-    pen.text((x + 3, y), label, fill="#ffffff", font=font)
+    taken: list[Corners] = []
+    for label, colour, corners in labels:
+        width = font.getlength(label) + 6
+        x, y = corners[0] - width, max(corners[1], 0)
+        while x > 0 and _overlaps((x, y, x + width, y + _LABEL_HEIGHT), taken):
+            x -= width
+        x = x if x >= 0 else corners[0]
+        taken.append((x, y, x + width, y + _LABEL_HEIGHT))
+        pen.rectangle(taken[-1], fill=f"#{colour}")
+        pen.text((x + 3, y), label, fill="#ffffff", font=font)
+
+
+def _overlaps(spot: Corners, taken: Sequence[Corners]) -> bool:
+    x0, y0, x1, y1 = spot
+    return any(x0 < other[2] and other[0] < x1 and y0 < other[3] and other[1] < y1 for other in taken)
 
 
 def _with_legend(picture: Image, kinds: Sequence[Kind]) -> Image:

@@ -21,6 +21,8 @@ _THIN_PT = 3.0
 _PALEST = 0xB0
 _MOST_PIXELS = 4000
 _SMALLEST_FONT = 4
+_LARGEST_FONT = 200
+_LINE_SHARE = 0.85
 
 
 def fitting_scale(width: float, height: float, scale: float) -> float:
@@ -84,23 +86,34 @@ def _rule(pen: ImageDraw, box: Box, scale: float) -> None:
 
 
 def _write(picture: Image, run: Run, style: Style, scale: float) -> None:
-    """Draw a run's text so that it fills its box: only the widths must be right, not the typeface."""
-    from PIL import Image, ImageDraw
-
+    """Draw a run's text so that it fills its box: only the places must be right, not the typeface."""
     x0, y0, x1, y1 = _pixels(Box(*run[:4]), scale)
     width, height = max(round(x1 - x0), 1), max(round(y1 - y0), 1)
-    across, along = (height, width) if style.upright or width > height else (width, height)
-    font = text_font(run.text, max(across, _SMALLEST_FONT), bold=style.bold)
-    text = " ".join(run.text.split()) or " "
-    left, top, right, bottom = map(round, font.getbbox(text))
-    if right <= left or bottom <= top or max(right - left, across) > _MOST_PIXELS:
-        return
-    mask = Image.new("L", (right - left, bottom - top), 0)
-    ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font)
-    mask = mask.resize((along, across))
-    if across != height:
-        mask = mask.rotate(90, expand=True)
-    picture.paste(_ink(style.colour), (round(x0), round(y0)), mask)
+    on_end = not style.upright and height > width
+    along, across = (height, width) if on_end else (width, height)
+    # The box of a run spans the line's height in most files, the glyphs' alone in others.
+    spans_line = across >= _LINE_SHARE * style.size * scale
+    mask = _mask(run.text, across, bold=style.bold, reference="dp" if spans_line else "")
+    if mask is not None:
+        mask = mask.resize((min(along, _MOST_PIXELS), min(across, _MOST_PIXELS)))
+        picture.paste(
+            _ink(style.colour), (round(x0), round(y0)), mask.rotate(90, expand=True) if on_end else mask
+        )
+
+
+def _mask(text: str, size: int, *, bold: bool, reference: str) -> Image | None:
+    """The text in white on black, as high as itself and the reference; None if there is nothing to see."""
+    from PIL import Image, ImageDraw
+
+    text = "".join(character if character.isprintable() else " " for character in text)
+    font = text_font(text, min(max(size, _SMALLEST_FONT), _LARGEST_FONT), bold=bold)
+    _, top, _, bottom = map(round, font.getbbox(text + reference))
+    length = round(font.getlength(text))
+    if not text.strip() or bottom <= top or not 0 < length <= _MOST_PIXELS:
+        return None
+    mask = Image.new("L", (length, bottom - top), 0)
+    ImageDraw.Draw(mask).text((0, -top), text, fill=255, font=font)
+    return mask
 
 
 def _ink(colour: str) -> tuple[int, int, int]:
