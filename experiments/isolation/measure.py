@@ -136,7 +136,7 @@ def _explain(
         return _miss(title, page, "number is another object" if apart else "split over objects", pieces)
     bare = bare_key(title)
     holders = [item for item in objects if bare in item.key]
-    holders.sort(key=lambda item: not (item.bare.startswith(bare) or item.key.startswith(key(title))))
+    holders.sort(key=lambda item: (key(title) not in item.key, not item.bare.startswith(bare)))
     for holder in holders:
         if holder.object.kind not in _NO_HEADING_KINDS:
             return _miss(title, page, _glue(title, holder, others), [holder])
@@ -176,10 +176,11 @@ def _pieces(title: str, objects: Sequence[_Keyed]) -> list[_Keyed]:
     for first in range(len(objects)):
         joined = ""
         for last in range(first, min(first + _MOST_PIECES, len(objects))):
-            joined += objects[last].key
-            if last > first and (joined in wanted or bare_key(joined) in wanted):
+            joined += " " + objects[last].object.text
+            keys = {key(joined), bare_key(joined)}
+            if last > first and wanted & keys:
                 return list(objects[first : last + 1])
-            if not any(text.startswith(joined) or bare_key(joined) in text for text in wanted):
+            if not any(piece in text for piece in keys for text in wanted):
                 break
     return []
 

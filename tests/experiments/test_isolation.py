@@ -136,6 +136,11 @@ def test_a_miss_is_told_apart(objects: list[PhysicalObject], expected: str) -> N
     assert category(["Risks"], ["Risks"], objects) == expected
 
 
+def test_pieces_may_have_a_label_and_end_in_a_comma() -> None:
+    objects = [item("Chapter 2 Risks,"), item("and more")]
+    assert category(["2 Risks, and more"], ["Risks,", "and more"], objects) == "split over objects"
+
+
 def test_two_headings_in_one_object_are_told() -> None:
     assert (
         category(["Risks", "Market"], ["Risks", "Market"], [item("Risks Market")])
