@@ -1,0 +1,138 @@
+"""The rules and images of a page: lines and boxes drawn on it, and where its bitmaps lie.
+
+A table's grid is often drawn in hundreds of short pieces, as strokes or as thin filled rectangles: thin
+pieces on one line are joined, so that what a reader sees as one rule is one rule. Lengths are whole
+tenths of a point from the page's top left, as in `held.pdf.runs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from ctypes import byref
+
+from held.pdf.pdfium import FORM, IMAGE, PATH, Floats4, Floats6, Handle, Matrix, library
+from held.pdf.runs import ABSURD, PageBox
+
+RawBox = tuple[int, int, int, int]
+Get = Callable[[Handle, int], Handle | None]
+Drawn = tuple[int, tuple[float, float, float, float]]  # PATH or IMAGE; left, bottom, right, top
+
+THICKEST_LINE = 30  # tenths of a point, not included
+SHORTEST_LINE = 80
+SMALLEST_BOX = 80
+WIDEST_BREAK = 30  # between pieces of one line
+SAME_LINE = 16  # twice the distance within which middles count as one line
+DEEPEST_FORM = 12  # forms within forms; a form can contain itself
+MOST_OBJECTS = 200_000  # of a page: a few forms that draw each other can unfold to billions
+
+
+def read_rules_and_images(
+    page: Handle, page_box: PageBox, text_objects: Iterable[Handle] = ()
+) -> tuple[list[RawBox], list[RawBox]]:
+    """The rules (level lines, upright lines, boxes) and the images of a page.
+
+    `text_objects` are known to be neither: a page has more of them than of anything else.
+    """
+    paths: list[RawBox] = []
+    images: list[RawBox] = []
+    left, _, _, top = page_box
+    for kind, (x0, y0, x1, y1) in _drawn(page, frozenset(text_objects)):
+        if -ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD:
+            box = (
+                round((x0 - left) * 10),
+                round((top - y1) * 10),
+                round((x1 - left) * 10),
+                round((top - y0) * 10),
+            )
+            (paths if kind == PATH else images).append(box)
+    return _rules(paths), images
+
+
+def _rules(paths: list[RawBox]) -> list[RawBox]:
+    """Thin paths joined to lines, then boxes; what is neither, or tiny, is part of a drawing."""
+    level: list[RawBox] = []
+    upright: list[RawBox] = []
+    boxes: list[RawBox] = []
+    for box in paths:
+        width, height = box[2] - box[0], box[3] - box[1]
+        if height < THICKEST_LINE and width > SHORTEST_LINE:
+            level.append(box)
+        elif width < THICKEST_LINE and height > SHORTEST_LINE:
+            upright.append(box)
+        elif width >= SMALLEST_BOX and height >= SMALLEST_BOX:
+            boxes.append(box)
+    turned = _join_level([(y0, x0, y1, x1) for x0, y0, x1, y1 in upright])
+    lines = _join_level(level) + [(x0, y0, x1, y1) for y0, x0, y1, x1 in turned]
+    return list(dict.fromkeys(lines + boxes))
+
+
+def _join_level(lines: list[RawBox]) -> list[RawBox]:
+    """Level lines with the pieces of each joined, in the order in which they were begun."""
+    by_height: dict[int, list[RawBox]] = {}
+    for line in lines:
+        by_height.setdefault((line[1] + line[3]) // SAME_LINE, []).append(line)
+    joined: list[RawBox] = []
+    for pieces in by_height.values():
+        pieces.sort(key=lambda line: line[0])
+        x0, y0, x1, y1 = pieces[0]
+        for left, high, right, low in pieces[1:]:
+            if left <= x1 + WIDEST_BREAK:
+                x1, y0, y1 = max(x1, right), min(y0, high), max(y1, low)
+            else:
+                joined.append((x0, y0, x1, y1))
+                x0, y0, x1, y1 = left, high, right, low
+        joined.append((x0, y0, x1, y1))
+    return joined
+
+
+def _drawn(page: Handle, text_objects: frozenset[Handle]) -> Iterator[Drawn]:
+    """The paths and images on a page, those in forms included, with their bounds in page space."""
+    box = Floats4()
+    corners = [byref(box, offset) for offset in (0, 4, 8, 12)]
+    left_over = MOST_OBJECTS
+
+    def walk(holder: Handle, count: int, get: Get, matrix: Matrix | None, depth: int) -> Iterator[Drawn]:
+        nonlocal left_over
+        for index in range(count):
+            item = get(holder, index)
+            if item in text_objects or item is None:
+                continue
+            left_over -= 1
+            if left_over < 0:
+                return
+            kind = get_type(item)
+            if kind in (PATH, IMAGE) and get_bounds(item, *corners):
+                yield kind, (tuple(box) if matrix is None else _moved(box, matrix))
+            elif kind == FORM and depth < DEEPEST_FORM:
+                inner = _combined(_matrix_of(item), matrix)
+                size = library.FPDFFormObj_CountObjects(item)
+                yield from walk(item, size, library.FPDFFormObj_GetObject, inner, depth + 1)
+
+    get_type, get_bounds = library.FPDFPageObj_GetType, library.FPDFPageObj_GetBounds
+    return walk(page, library.FPDFPage_CountObjects(page), library.FPDFPage_GetObject, None, 0)
+
+
+def _matrix_of(item: Handle) -> Matrix:
+    matrix = Floats6()
+    if not library.FPDFPageObj_GetMatrix(item, byref(matrix)):
+        return (1, 0, 0, 1, 0, 0)
+    a, b, c, d, e, f = matrix
+    return (a, b, c, d, e, f)
+
+
+def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
+    """The matrix that applies `inner` and then `outer`."""
+    if outer is None:
+        return inner
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def _moved(box: Iterable[float], matrix: Matrix) -> tuple[float, float, float, float]:
+    """The bounds in page space of a box in form space."""
+    left, bottom, right, top = box
+    a, b, c, d, e, f = matrix
+    xs = [x * a + y * c + e for x in (left, right) for y in (bottom, top)]
+    ys = [x * b + y * d + f for x in (left, right) for y in (bottom, top)]
+    return min(xs), min(ys), max(xs), max(ys)

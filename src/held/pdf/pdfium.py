@@ -1,0 +1,123 @@
+"""PDFium's C functions, as plain integers and buffers.
+
+pypdfium2 ships the library; its own bindings build a Python object for every handle, which costs more than
+PDFium's work itself. Here handles are integers, and `PyDLL` keeps the interpreter's lock, because
+releasing it around a call of some 100 ns doubles the call's price. PDFium is not thread-safe anyway.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from ctypes import c_char_p, c_double, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+Handle = int
+Matrix = tuple[float, float, float, float, float, float]
+
+PATH: Final = 2
+IMAGE: Final = 3
+FORM: Final = 5
+
+ERROR_FILE: Final = 2
+ERROR_FORMAT: Final = 3
+ERROR_PASSWORD: Final = 4
+ERROR_SECURITY: Final = 5
+
+# name: (what comes back, arguments …)
+_PROTOTYPES: dict[str, tuple[object, ...]] = {
+    "FPDF_InitLibrary": (None,),
+    "FPDF_LoadDocument": (c_void_p, c_char_p, c_char_p),
+    "FPDF_LoadMemDocument64": (c_void_p, c_char_p, c_size_t, c_char_p),
+    "FPDF_CloseDocument": (None, c_void_p),
+    "FPDF_GetLastError": (c_ulong,),
+    "FPDF_GetPageCount": (c_int, c_void_p),
+    "FPDF_GetPageLabel": (c_ulong, c_void_p, c_int, c_void_p, c_ulong),
+    "FPDF_LoadPage": (c_void_p, c_void_p, c_int),
+    "FPDF_ClosePage": (None, c_void_p),
+    "FPDF_GetPageBoundingBox": (c_int, c_void_p, c_void_p),
+    "FPDFPage_GetRotation": (c_int, c_void_p),
+    "FPDFPage_CountObjects": (c_int, c_void_p),
+    "FPDFPage_GetObject": (c_void_p, c_void_p, c_int),
+    "FPDFPageObj_GetType": (c_int, c_void_p),
+    "FPDFPageObj_GetBounds": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
+    "FPDFPageObj_GetMatrix": (c_int, c_void_p, c_void_p),
+    "FPDFPageObj_GetFillColor": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
+    "FPDFPageObj_GetMarkedContentID": (c_int, c_void_p),
+    "FPDFFormObj_CountObjects": (c_int, c_void_p),
+    "FPDFFormObj_GetObject": (c_void_p, c_void_p, c_ulong),
+    "FPDFTextObj_GetFont": (c_void_p, c_void_p),
+    "FPDFTextObj_GetFontSize": (c_int, c_void_p, c_void_p),
+    "FPDFTextObj_GetTextRenderMode": (c_int, c_void_p),
+    "FPDFFont_GetBaseFontName": (c_size_t, c_void_p, c_void_p, c_size_t),
+    "FPDFFont_GetFlags": (c_int, c_void_p),
+    "FPDFText_LoadPage": (c_void_p, c_void_p),
+    "FPDFText_ClosePage": (None, c_void_p),
+    "FPDFText_CountChars": (c_int, c_void_p),
+    "FPDFText_GetText": (c_int, c_void_p, c_int, c_int, c_void_p),
+    "FPDFText_GetUnicode": (c_uint, c_void_p, c_int),
+    "FPDFText_GetTextObject": (c_void_p, c_void_p, c_int),
+    "FPDFText_GetLooseCharBox": (c_int, c_void_p, c_int, c_void_p),
+    "FPDFText_GetMatrix": (c_int, c_void_p, c_int, c_void_p),
+    "FPDFText_HasUnicodeMapError": (c_int, c_void_p, c_int),
+    "FPDFBookmark_GetFirstChild": (c_void_p, c_void_p, c_void_p),
+    "FPDFBookmark_GetNextSibling": (c_void_p, c_void_p, c_void_p),
+    "FPDFBookmark_GetTitle": (c_ulong, c_void_p, c_void_p, c_ulong),
+    "FPDFBookmark_GetDest": (c_void_p, c_void_p, c_void_p),
+    "FPDFBookmark_GetAction": (c_void_p, c_void_p),
+    "FPDFAction_GetType": (c_ulong, c_void_p),
+    "FPDFAction_GetDest": (c_void_p, c_void_p, c_void_p),
+    "FPDFDest_GetDestPageIndex": (c_int, c_void_p, c_void_p),
+    "FPDFDest_GetView": (c_ulong, c_void_p, c_void_p, c_void_p),
+    "FPDFPage_GetAnnotCount": (c_int, c_void_p),
+    "FPDFPage_GetAnnot": (c_void_p, c_void_p, c_int),
+    "FPDFPage_CloseAnnot": (None, c_void_p),
+    "FPDFAnnot_GetSubtype": (c_int, c_void_p),
+    "FPDFAnnot_GetFlags": (c_int, c_void_p),
+    "FPDFAnnot_GetRect": (c_int, c_void_p, c_void_p),
+    "FPDFAnnot_GetStringValue": (c_ulong, c_void_p, c_char_p, c_void_p, c_ulong),
+    "FPDFAnnot_GetFormFieldType": (c_int, c_void_p, c_void_p),
+    "FPDFAnnot_GetFormFieldValue": (c_ulong, c_void_p, c_void_p, c_void_p, c_ulong),
+    "FPDFAnnot_GetFontSize": (c_int, c_void_p, c_void_p, c_void_p),
+    "FPDFAnnot_GetFontColor": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
+    "FPDFDOC_InitFormFillEnvironment": (c_void_p, c_void_p, c_void_p),
+    "FPDFDOC_ExitFormFillEnvironment": (None, c_void_p),
+}
+
+
+def _load() -> ctypes.PyDLL:
+    """The library with its prototypes set, ready for use."""
+    name = {"win32": "pdfium.dll", "darwin": "libpdfium.dylib"}.get(sys.platform, "libpdfium.so")
+    # The package's place is enough: importing it would build some 500 bindings that nobody uses here.
+    package = find_spec("pypdfium2_raw")
+    places = package.submodule_search_locations if package else None
+    loaded = ctypes.PyDLL(str(Path(next(iter(places))) / name if places else name))
+    for function, (result, *arguments) in _PROTOTYPES.items():
+        prototype = getattr(loaded, function)
+        prototype.restype = result
+        prototype.argtypes = arguments
+    loaded.FPDF_InitLibrary()
+    return loaded
+
+
+library: Final = _load()
+
+Floats4 = c_float * 4
+Floats6 = c_float * 6
+Float = c_float
+Double = c_double
+Int = c_int
+UInt = c_uint
+
+
+def utf16_text(fill: Callable[[object, int], int]) -> str:
+    """The string that a PDFium call writes; `fill(buffer, size)` answers how many bytes that takes."""
+    needed = fill(None, 0)
+    if needed <= 2:
+        return ""
+    buffer = ctypes.create_string_buffer(needed)
+    fill(buffer, needed)
+    return buffer.raw[: needed - 2].decode("utf-16-le", "replace")

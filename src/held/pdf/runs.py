@@ -1,0 +1,251 @@
+"""The runs of a page: its text in pieces of one line, one style and no wide gap, with boxes.
+
+Made for speed, because a page has thousands of characters and each question to PDFium costs a call: the
+text comes in one piece, a line is halved only while its two ends belong to different text objects, boxes
+are asked for at the ends of such pieces, and a style once per text object. Lengths are whole tenths of a
+point, so that pieces can be sent between processes cheaply and compare exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, KeysView
+from ctypes import byref, create_string_buffer, memmove
+from math import hypot
+from struct import unpack
+
+from held.pdf.pdfium import Floats4, Handle, library
+
+RawRun = tuple[int, int, int, int, int, str]
+RawStyle = tuple[str, float, str, bool, bool, int, bool]
+StyleTable = dict[RawStyle, int]
+PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space
+Span = tuple[int, int, Handle]  # first character, the one after the last, text object
+
+WIDEST_GAP = 1.2  # of a piece's height
+WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or cell
+LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
+OVERHANG = 1.0  # points that a run may lie outside the page
+ABSURD = 1e6  # points: coordinates beyond are damage, not layout
+
+# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
+LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
+HYPHENS = "\ufffe\x02"
+
+SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
+BOLD_NAME = re.compile(
+    r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
+    r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
+    re.IGNORECASE,
+)
+ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
+ITALIC_FLAG = 1 << 6
+FORCE_BOLD_FLAG = 1 << 18
+FILL_AND_STROKE = 2
+FONT_NAME_BYTES = 512
+BLACK = bytes(16)
+SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
+
+_text_object = library.FPDFText_GetTextObject
+_char_box = library.FPDFText_GetLooseCharBox
+
+
+def read_runs(
+    text_page: Handle, page_box: PageBox, styles: StyleTable
+) -> tuple[list[RawRun], KeysView[Handle]]:
+    """The runs of a page in PDFium's order, and the text objects met; `styles` grows by what is new."""
+    text, whole = _page_text(text_page)
+    known: dict[Handle, int] = {}
+    style_of = _style_reader(text_page, styles, known)
+    runs: list[RawRun] = []
+    for line in LINE.finditer(text):
+        start, end = line.span()
+        spans: list[Span] = []
+        first = _text_object(text_page, start)
+        last = _text_object(text_page, end - 1) if end - start > 1 else first
+        _split_by_object(text_page, start, first, end, last, spans)
+        _join_spans(text_page, spans, style_of, text, page_box, runs)
+    if not whole:
+        runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
+    return runs, known.keys()
+
+
+def _page_text(text_page: Handle) -> tuple[str, bool]:
+    """The page's text, one character per PDFium index, and whether it is free of surrogates."""
+    count = library.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return "", True
+    buffer = create_string_buffer(2 * count + 2)
+    written = library.FPDFText_GetText(text_page, 0, count, buffer) - 1
+    if written == count:
+        try:
+            text = buffer.raw[: 2 * count].decode("utf-16-le")
+            if len(text) == count:
+                return text, True
+        except UnicodeDecodeError:
+            pass
+    # Characters without a code are left out of the text: only asking one by one keeps the indices right.
+    codes = [library.FPDFText_GetUnicode(text_page, index) for index in range(count)]
+    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
+
+
+def _rejoin_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _split_by_object(
+    text_page: Handle, start: int, first: Handle | None, end: int, last: Handle | None, spans: list[Span]
+) -> None:
+    """Adds the pieces of one text object each to `spans`; inserted spaces between objects belong to none."""
+    while first is None:
+        start += 1
+        if start == end:
+            return
+        first = _text_object(text_page, start)
+    while last is None:
+        end -= 1
+        last = _text_object(text_page, end - 1)
+    if first == last:
+        spans.append((start, end, first))
+        return
+    middle = (start + end) // 2
+    before = _text_object(text_page, middle - 1) if middle - 1 > start else first
+    after = _text_object(text_page, middle) if middle + 1 < end else last
+    _split_by_object(text_page, start, first, middle, before, spans)
+    _split_by_object(text_page, middle, after, end, last, spans)
+
+
+def _join_spans(
+    text_page: Handle,
+    spans: list[Span],
+    style_of: Callable[[Handle, int], int],
+    text: str,
+    page_box: PageBox,
+    runs: list[RawRun],
+) -> None:
+    """Adds a line's runs: neighbouring spans of one style, unless a wide gap or a step back parts them."""
+    box = Floats4()
+    reference = byref(box)
+    begin = finish = 0
+    style = -1
+    x0 = top = x1 = bottom = 0.0
+    for start, end, text_object in spans:
+        _char_box(text_page, start, reference)
+        left, high, right, low = box
+        if end - start > 1:
+            _char_box(text_page, end - 1, reference)
+            left2, high2, right2, low2 = box
+            left = left if left < left2 else left2
+            right = right if right > right2 else right2
+            high = high if high > high2 else high2
+            low = low if low < low2 else low2
+        span_style = style_of(text_object, start)
+        height = high - low
+        if height < LEAST_HEIGHT:
+            height = LEAST_HEIGHT
+        if span_style == style and -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+            finish = end
+            x0 = left if left < x0 else x0
+            x1 = right if right > x1 else x1
+            top = high if high > top else top
+            bottom = low if low < bottom else bottom
+            continue
+        if style >= 0:
+            _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
+        begin, finish, style = start, end, span_style
+        x0, top, x1, bottom = left, high, right, low
+    if style >= 0:
+        _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
+
+
+def _add_run(
+    runs: list[RawRun], box: tuple[float, float, float, float], style: int, text: str, page_box: PageBox
+) -> None:
+    """Adds a run unless it is blank or lies outside the page."""
+    x0, top, x1, bottom = box
+    left, page_bottom, right, page_top = page_box
+    if not (
+        -ABSURD < x0 <= right + OVERHANG
+        and left - OVERHANG <= x1 < ABSURD
+        and -ABSURD < bottom <= page_top + OVERHANG
+        and page_bottom - OVERHANG <= top < ABSURD
+    ):
+        return
+    if text[-1] in HYPHENS:
+        text = text[:-1] + "-"
+    if not text.strip():
+        return
+    runs.append(
+        (
+            round((x0 - left) * 10),
+            round((page_top - top) * 10),
+            round((x1 - left) * 10),
+            round((page_top - bottom) * 10),
+            style,
+            text,
+        )
+    )
+
+
+def _style_reader(
+    text_page: Handle, styles: StyleTable, by_object: dict[Handle, int]
+) -> Callable[[Handle, int], int]:
+    """A function from a text object and one of its characters to the index of its style.
+
+    What it remembers, in `by_object` too, is good for this page only: PDFium may use an address again.
+    """
+    by_facts: dict[tuple[Handle, int, bytes], int] = {}
+    # red, green, blue, alpha; size; the matrix a b c d, which count, and e f, which differ for each object
+    facts = create_string_buffer(44)
+    colour = [byref(facts, offset) for offset in (0, 4, 8, 12)]
+    size, matrix = byref(facts, 16), byref(facts, 20)
+    get_font, get_mode = library.FPDFTextObj_GetFont, library.FPDFTextObj_GetTextRenderMode
+    get_colour, get_size = library.FPDFPageObj_GetFillColor, library.FPDFTextObj_GetFontSize
+    get_matrix = library.FPDFText_GetMatrix
+
+    def read(text_object: Handle, index: int) -> int:
+        known = by_object.get(text_object)
+        if known is not None:
+            return known
+        get_matrix(text_page, index, matrix)
+        get_size(text_object, size)
+        if not get_colour(text_object, *colour):
+            memmove(facts, BLACK, 16)
+        key = (get_font(text_object), get_mode(text_object), facts.raw[:36])
+        found = by_facts.get(key)
+        if found is None:
+            style = _describe_style(*key)
+            found = by_facts[key] = styles.setdefault(style, len(styles))
+        by_object[text_object] = found
+        return found
+
+    return read
+
+
+def _describe_style(font: Handle, mode: int, facts: bytes) -> RawStyle:
+    """A style from what PDFium says of a text object."""
+    red, green, blue, _, size, a, b, c, d = unpack("4I5f", facts)
+    name, flags = _font_name_and_flags(font)
+    # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
+    width = hypot(a, b)
+    height = abs(a * d - b * c) / width if width else 0.0
+    size = round(size * height, 1)
+    return (
+        name,
+        size if 0 <= size < ABSURD else 0.0,
+        f"{red & 255:02x}{green & 255:02x}{blue & 255:02x}",
+        mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(name)),
+        bool(flags & ITALIC_FLAG or ITALIC_NAME.search(name)) or abs(a * c + b * d) > SLANT * width * width,
+        mode,
+        a > 0 and abs(b) < 0.001,
+    )
+
+
+def _font_name_and_flags(font: Handle | None) -> tuple[str, int]:
+    """A font's name without the subset prefix, and its descriptor's flags."""
+    if not font:
+        return "", 0
+    buffer = create_string_buffer(FONT_NAME_BYTES)
+    length = library.FPDFFont_GetBaseFontName(font, buffer, FONT_NAME_BYTES)
+    name = buffer.raw[: max(0, min(length, FONT_NAME_BYTES) - 1)].decode("utf-8", "replace")
+    return SUBSET_PREFIX.sub("", name), max(0, library.FPDFFont_GetFlags(font))
