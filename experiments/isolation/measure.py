@@ -136,12 +136,11 @@ def _explain(
         return _miss(title, page, "number is another object" if apart else "split over objects", pieces)
     bare = bare_key(title)
     holders = [item for item in objects if bare in item.key]
-    holders.sort(key=lambda item: (key(title) not in item.key, not item.bare.startswith(bare)))
-    for holder in holders:
-        if holder.object.kind not in _NO_HEADING_KINDS:
-            return _miss(title, page, _glue(title, holder, others), [holder])
     if holders:
-        return _miss(title, page, f"in a {holders[0].object.kind.value}", holders[:1])
+        holder = min(holders, key=lambda item: _distance(title, item))
+        if holder.object.kind in _NO_HEADING_KINDS:
+            return _miss(title, page, f"in a {holder.object.kind.value}", [holder])
+        return _miss(title, page, _glue(title, holder, others), [holder])
     if hidden := [item for item in furniture if bare in item.key]:
         return _miss(title, page, f"in furniture ({hidden[0].object.kind.value})", hidden[:1])
     touching = [item for item in objects if item.key and item.bare in bare and len(item.bare) > 3]
@@ -149,6 +148,15 @@ def _explain(
     if figures and not touching:
         return _miss(title, page, "in no object, perhaps in a figure", figures)
     return _miss(title, page, "in no object", touching)
+
+
+def _distance(title: str, holder: _Keyed) -> tuple[bool, bool, bool]:
+    """How unlikely it is that an object swallowed the title: least for one with its number, at its start."""
+    return (
+        key(title) not in holder.key,
+        holder.object.kind in _NO_HEADING_KINDS,
+        not holder.bare.startswith(bare_key(title)),
+    )
 
 
 def _glue(title: str, holder: _Keyed, others: set[str]) -> str:
