@@ -1,0 +1,159 @@
+"""What is an entry of a printed table of contents, and what only looks like one."""
+
+from __future__ import annotations
+
+from held.document import PageContent, Pages, Run, Style
+from held.pdf.contents import ContentsEntry, find_contents
+from held.pdf.lines import lines_of
+
+STYLES = (Style("Text", 10.0), Style("Text-Bold", 16.0, bold=True))
+RIGHT = 500.0
+TITLES = ["1 Alpha", "1.1 Beta", "2 Gamma", "2.1 Delta", "3 Epsilon", "4 Zeta", "5 Eta", "6 Theta", "7 Iota"]
+
+
+def run(text: str, y: float, x: float = 72.0, style: int = 0) -> Run:
+    size = STYLES[style].size
+    return Run(x, y, x + 0.5 * size * len(text), y + size, style, text)
+
+
+def label(text: str, y: float) -> Run:
+    return run(text, y, RIGHT - 5 * len(text))
+
+
+def leaders(titles: list[str], pages: list[str], top: float = 120.0) -> list[Run]:
+    """Lines that each hold title, dots and label."""
+    texts = [
+        f"{title}{'.' * (80 - len(title) - len(page))}{page}"
+        for title, page in zip(titles, pages, strict=True)
+    ]
+    return [run(text, top + 16 * i) for i, text in enumerate(texts)]
+
+
+def apart(titles: list[str], pages: list[str], top: float = 120.0) -> list[Run]:
+    """Titles at the left and labels at the right, nothing between them."""
+    rows = enumerate(zip(titles, pages, strict=True))
+    return [run for i, (title, page) in rows for run in (run_at(title, top, i), label(page, top + 16 * i))]
+
+
+def run_at(title: str, top: float, row: int) -> Run:
+    return run(title, top + 16 * row)
+
+
+def counting(titles: list[str], step: int = 3) -> list[str]:
+    return [str(1 + step * i) for i in range(len(titles))]
+
+
+def heading(text: str = "Contents") -> Run:
+    return run(text, 80, style=1)
+
+
+def find(*pages: list[Run]) -> list[list[ContentsEntry]]:
+    document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
+    lines = [lines_of(page, STYLES) for page in document.pages]
+    return find_contents(document, lines, [{} for _ in pages])
+
+
+def titles(entries: list[ContentsEntry]) -> list[tuple[str, str]]:
+    return [(entry.title, entry.page_label) for entry in entries]
+
+
+def test_dot_leaders_lead_to_page_labels() -> None:
+    pages = counting(TITLES)
+    (entries,) = find([heading(), *leaders(TITLES, pages)])
+    assert titles(entries) == list(zip(TITLES, pages, strict=True))
+
+
+def test_the_heading_itself_is_no_entry() -> None:
+    for text in ("Contents", "TABLE OF CONTENTS", "目 录", "List of Figures"):
+        (entries,) = find([heading(text), *leaders(TITLES, counting(TITLES))])
+        assert all(0 not in entry.lines for entry in entries)
+
+
+def test_labels_at_the_right_need_no_leaders_below_a_heading() -> None:
+    (entries,) = find([heading(), *apart(TITLES, counting(TITLES))])
+    assert [entry.title for entry in entries] == TITLES
+    assert all(len(entry.lines) == 2 for entry in entries)
+
+
+def test_leaders_of_many_kinds_are_cut_off() -> None:
+    for dots in ("......", ". . . . .", "······", "………", "______"):
+        (entries,) = find(
+            [heading("目录"), *[run(f"第{i}章 概述{dots}{i + 3}", 120 + 16 * i) for i in range(5)]]
+        )
+        assert titles(entries) == [(f"第{i}章 概述", str(i + 3)) for i in range(5)], dots
+
+
+def test_roman_labels_come_before_arabic_ones() -> None:
+    pages = ["iv", "ix", "xii", "1", "3", "8", "12", "F-1", "F-9"]
+    (entries,) = find([heading(), *leaders(TITLES, pages)])
+    assert [entry.page_label for entry in entries] == pages
+
+
+def test_a_title_over_two_lines_is_one_entry() -> None:
+    long = "3 A title that is so long that it needs two lines to be told, for it does not end"
+    rest = leaders(["here"], ["9"], 136 + 16 * 3)
+    runs = [heading(), *leaders(TITLES[:3], ["1", "2", "3"]), run(long, 120 + 16 * 3), *rest]
+    (entries,) = find(runs)
+    assert titles(entries)[-1] == (f"{long} here", "9")
+    assert entries[-1].lines == (4, 5)
+
+
+def test_an_entry_without_page_inside_the_list_is_kept() -> None:
+    runs = [
+        heading(),
+        *leaders(TITLES[:3], ["1", "2", "3"]),
+        run("PART II", 168),
+        *leaders(TITLES[3:], ["5", "6", "7", "8", "9", "10"], 184),
+    ]
+    (entries,) = find(runs)
+    assert ("PART II", "") in titles(entries)
+
+
+def test_contents_go_on_over_the_page() -> None:
+    first = [heading(), *apart(TITLES[:5], ["1", "2", "3", "4", "7"])]
+    second = apart(TITLES[5:8], ["9", "12", "15"], 60)
+    found = find(first, second)
+    assert [len(entries) for entries in found] == [5, 3]
+
+
+def test_a_list_of_figures_below_the_contents_starts_anew() -> None:
+    runs = [heading(), *leaders(TITLES[:4], ["1", "20", "30", "40"])]
+    runs += [
+        run("List of Figures", 220, style=1),
+        *leaders(["Figure 1 Cat", "Figure 2 Dog"], ["3", "22"], 250),
+    ]
+    (entries,) = find(runs)
+    assert [entry.page_label for entry in entries] == ["1", "20", "30", "40", "3", "22"]
+
+
+def test_titles_without_labels_are_entries_if_later_pages_have_them() -> None:
+    first = [heading("Table of Contents"), *[run(title, 120 + 16 * i) for i, title in enumerate(TITLES)]]
+    later = [[run(title, 80)] for title in TITLES]
+    found = find(first, *later)
+    assert [entry.title for entry in found[0]] == TITLES
+    assert not any(found[1:])
+
+
+def test_a_table_of_numbers_with_leaders_is_not_contents() -> None:
+    items = ["Sales", "Costs", "Wages", "Rents", "Taxes", "Gains", "Total"]
+    (entries,) = find(leaders(items, ["91", "14", "77", "3", "25", "8", "40"]))
+    assert entries == []
+
+
+def test_a_table_with_two_columns_of_numbers_is_not_contents() -> None:
+    items = ["Sales", "Costs", "Wages", "Rents", "Taxes", "Gains", "Total", "Other", "More"]
+    second = [run(str(i), 120 + 16 * i, 400) for i in range(9)]
+    (entries,) = find([heading(), *apart(items, counting(items)), *second])
+    assert entries == []
+
+
+def test_numbered_rows_of_a_table_are_not_contents() -> None:
+    items = [f"Key {letter}" for letter in "abcdefghijkl"]
+    (entries,) = find(apart(items, counting(items, 1)))
+    assert entries == []
+
+
+def test_an_index_is_not_contents() -> None:
+    words = ["apple", "bear", "cat", "dog", "eel", "fox", "goat", "hen", "ibis"]
+    (entries,) = find([heading("Index"), *leaders(words, ["12", "3", "77", "8", "41", "2", "90", "15", "6"])])
+    assert entries == []
