@@ -1,0 +1,30 @@
+"""What a result is worth: pure functions from true and found values to counts.
+
+Counts of documents add up, so a micro average is a sum: `sum(counts, start=TreeCounts())`. A share of nothing
+is not a number (nan), never 0 or 1.
+"""
+
+from held.metrics.averages import Interval, Matches, Share, bootstrap, mean
+from held.metrics.edits import edit_distance, heading_similarity
+from held.metrics.headings import heading_matches
+from held.metrics.layout import layout_matches, match_objects
+from held.metrics.trees import TreeCounts, compare_trees
+from held.metrics.truth import Label, Prediction, Truth
+
+__all__ = [
+    "Interval",
+    "Label",
+    "Matches",
+    "Prediction",
+    "Share",
+    "TreeCounts",
+    "Truth",
+    "bootstrap",
+    "compare_trees",
+    "edit_distance",
+    "heading_matches",
+    "heading_similarity",
+    "layout_matches",
+    "match_objects",
+    "mean",
+]

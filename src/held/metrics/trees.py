@@ -1,0 +1,112 @@
+"""How much of a predicted tree is right, by the paper's measure and by the older one.
+
+A node is right if its chain of ancestors up to the root is that of the truth. Before chains are compared,
+unknown objects are spliced out of the predicted tree; body objects whose true path is not known are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from held.metrics.averages import Matches, Share
+from held.metrics.headings import heading_matches
+from held.metrics.truth import Prediction, Truth
+from held.tree import ROOT, Tree
+
+_NONE = Share()
+_NO_MATCHES = Matches()
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCounts:
+    """What was counted in one document or, added up, in many.
+
+    paths           objects with the right path, of those whose path is known: the paper's accuracy
+    heading_paths   headings that were found as headings and have the right path, of all headings
+    levels_only     objects at the right level, whatever their path: the older accuracy
+    by_level        right paths by level: a true node counts at its true level, a predicted one at its own
+    headings        the heading step
+    left_out        objects without a known path, of all that are not unknown
+    documents       documents in which everything is right
+    """
+
+    paths: Share = _NONE
+    heading_paths: Share = _NONE
+    levels_only: Share = _NONE
+    by_level: Mapping[int, Matches] = field(default_factory=dict)
+    headings: Matches = _NO_MATCHES
+    left_out: Share = _NONE
+    documents: Share = _NONE
+
+    def __add__(self, other: TreeCounts) -> TreeCounts:
+        levels = sorted({*self.by_level, *other.by_level})
+        return TreeCounts(
+            self.paths + other.paths,
+            self.heading_paths + other.heading_paths,
+            self.levels_only + other.levels_only,
+            {k: self.by_level.get(k, _NO_MATCHES) + other.by_level.get(k, _NO_MATCHES) for k in levels},
+            self.headings + other.headings,
+            self.left_out + other.left_out,
+            self.documents + other.documents,
+        )
+
+
+def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int] | None = None) -> TreeCounts:
+    """The counts for one document.
+
+    `match` maps true objects to predicted ones where these were recognised apart from the truth; without it
+    they are the same objects. A true object that matches none is wrong, a predicted one that matches none
+    counts against precision. A heading that was not found is wrong among the headings even if it happens to
+    hang in the right place.
+    """
+    found_as = truth.found_as(match)
+    known = truth.tree.without(truth.unknown)
+    shown = prediction.tree.without({found_as[node] for node in truth.unknown if node in found_as})
+    pathless = truth.pathless
+    judged = [node for node in known.objects() if node not in pathless]
+    right = _right_nodes(known, shown, found_as)
+    right_judged = right.intersection(judged)
+    found_headings = {node for node in truth.headings if found_as.get(node) in prediction.headings}
+    found_pathless = {found_as[node] for node in pathless if node in found_as}
+    true_levels, shown_levels = known.levels(), shown.levels()
+    by_level = _by_level(
+        [true_levels[node] for node in judged],
+        [true_levels[node] for node in right_judged],
+        [level for obj, level in shown_levels.items() if obj not in found_pathless],
+    )
+    headings = heading_matches(truth, prediction.headings, match)
+    total = sum(by_level.values(), start=_NO_MATCHES)
+    entirely = total.both == total.true == total.found and headings.both == headings.true == headings.found
+    return TreeCounts(
+        paths=Share(len(right_judged), len(judged)),
+        heading_paths=Share(len(right & found_headings), len(truth.headings)),
+        levels_only=Share(
+            sum(shown_levels.get(found_as.get(n, ROOT)) == true_levels[n] for n in judged), len(judged)
+        ),
+        by_level=by_level,
+        headings=headings,
+        left_out=Share(len(pathless), known.size),
+        documents=Share(int(entirely), 1),
+    )
+
+
+def _right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[int]:
+    """The true nodes whose chain of ancestors is the same in the predicted tree."""
+    shown_parents = shown.parents()
+    right = {ROOT}
+    for node, parent in truth.parents().items():
+        found = found_as.get(node)
+        expected = ROOT if parent == ROOT else found_as.get(parent)
+        if found in shown_parents and parent in right and shown_parents[found] == expected:
+            right.add(node)
+    return right - {ROOT}
+
+
+def _by_level(true: list[int], right: list[int], shown: list[int]) -> dict[int, Matches]:
+    """Precision and recall counts by level; a right path has the same level on both sides."""
+    counts: dict[int, Matches] = {}
+    for levels, one in ((right, Matches(both=1)), (true, Matches(true=1)), (shown, Matches(found=1))):
+        for level in levels:
+            counts[level] = counts.get(level, _NO_MATCHES) + one
+    return dict(sorted(counts.items()))

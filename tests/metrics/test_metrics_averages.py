@@ -1,0 +1,70 @@
+"""Counts, ratios and confidence intervals."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.metrics import Interval, Matches, Share, bootstrap, mean
+
+
+def test_precision_recall_and_f1() -> None:
+    matches = Matches(both=3, true=6, found=4)
+    assert (matches.precision, matches.recall, matches.f1) == (0.75, 0.5, pytest.approx(0.6))
+
+
+def test_a_share_of_nothing_is_not_a_number() -> None:
+    assert math.isnan(Share().value)
+    assert math.isnan(Matches(true=1).precision)
+    assert math.isnan(Matches(found=1).recall)
+    assert math.isnan(Matches().f1)
+    assert math.isnan(mean([]))
+
+
+def test_f1_is_zero_where_only_one_side_is_empty() -> None:
+    assert Matches(true=1).f1 == Matches(found=1).f1 == 0.0
+
+
+def test_counts_add_up() -> None:
+    assert Share(1, 2) + Share(3, 4) == Share(4, 6)
+    assert Matches(1, 2, 3) + Matches(1, 1, 1) == Matches(2, 3, 4)
+
+
+def test_the_interval_of_a_mean_is_near_the_textbook_one() -> None:
+    values = [float(i % 2) for i in range(400)]
+    low, high = bootstrap(values)
+    assert low == pytest.approx(0.5 - 1.96 * 0.025, abs=0.01)
+    assert high == pytest.approx(0.5 + 1.96 * 0.025, abs=0.01)
+
+
+def test_the_interval_weighs_documents_by_their_size() -> None:
+    low, high = bootstrap([90, 0], [100, 1])
+    assert (low, high) == (0.0, 0.9)
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    assert bootstrap([1, 2, 3, 5], seed=4) == bootstrap([1, 2, 3, 5], seed=4)
+
+
+def test_draws_with_nothing_to_judge_are_left_out() -> None:
+    assert bootstrap([1, 0], [1, 0]) == Interval(1.0, 1.0)
+
+
+def test_without_documents_there_is_no_interval() -> None:
+    assert all(math.isnan(bound) for bound in bootstrap([]))
+    assert all(math.isnan(bound) for bound in bootstrap([0], [0]))
+
+
+def test_numerators_and_denominators_must_pair() -> None:
+    with pytest.raises(ValueError, match="2 numerators and 1 denominators"):
+        bootstrap([1, 2], [1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(10, 20)), min_size=1, max_size=30))
+def test_the_interval_lies_within_the_extremes_of_the_documents(counts: list[tuple[int, int]]) -> None:
+    low, high = bootstrap([right for right, _ in counts], [total for _, total in counts], resamples=200)
+    ratios = [right / total for right, total in counts]
+    assert min(ratios) - 1e-9 <= low <= high <= max(ratios) + 1e-9
