@@ -97,7 +97,7 @@ def _drawings(
         for rule in page.rules
         if rule.width * rule.height < half and rule.width < 0.95 * page.width and not _in_any(rule, blocked)
     ]
-    if len(strokes) < FEWEST_STROKES:
+    if len(strokes) < FEWEST_STROKES or sum(stroke.height > THIN for stroke in strokes) < 3:
         return []
     return [
         _bounds(cluster)
@@ -108,9 +108,21 @@ def _drawings(
 
 def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     """The strokes in groups that touch or nearly touch, by way of a raster: linear in their number."""
+    import numpy as np
+
     pitch = max(PITCH, page.width / 120, page.height / 120)
-    cells: dict[tuple[int, int], int] = {}
-    parent: list[int] = []
+    across, down = int(page.width / pitch) + 1, int(page.height / pitch) + 1
+    corners = (np.array(strokes) / pitch).astype(np.intp)
+    x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
+    y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
+    changes = np.zeros((down + 1, across + 1), np.intp)
+    for ys, xs, change in ((y0, x0, 1), (y1 + 1, x1 + 1, 1), (y0, x1 + 1, -1), (y1 + 1, x0, -1)):
+        np.add.at(changes, (ys, xs), change)
+    covered = changes.cumsum(0).cumsum(1) > 0  # the last row and column stay empty
+    starts = covered & ~np.roll(covered, 1, axis=1)
+    runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
+    touching = covered[:-1] & covered[1:]
+    parent = list(range(int(runs.max()) + 1))
 
     def root(i: int) -> int:
         while parent[i] != i:
@@ -118,20 +130,11 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
             i = parent[i]
         return i
 
-    for number, (x0, y0, x1, y1) in enumerate(strokes):
-        parent.append(number)
-        for cx in range(int(x0 / pitch), int(x1 / pitch) + 1):
-            for cy in range(int(y0 / pitch), int(y1 / pitch) + 1):
-                other = cells.setdefault((cx, cy), number)
-                if other != number:
-                    parent[root(number)] = root(other)
-    for (cx, cy), number in cells.items():
-        for neighbour in ((cx + 1, cy), (cx, cy + 1)):
-            if neighbour in cells:
-                parent[root(number)] = root(cells[neighbour])
+    for upper, lower in set(zip(runs[:-1][touching].tolist(), runs[1:][touching].tolist(), strict=True)):
+        parent[root(lower)] = root(upper)
     groups: dict[int, list[Box]] = {}
-    for number, stroke in enumerate(strokes):
-        groups.setdefault(root(number), []).append(stroke)
+    for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
+        groups.setdefault(root(run), []).append(stroke)
     return list(groups.values())
 
 
@@ -201,23 +204,19 @@ def _body_size(lines: Sequence[Line]) -> float:
 
 def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
     """The boxes, those that overlap or stand no further apart than the gap made one."""
-    merged: list[Box] = []
+    done: list[Box] = []
+    active: list[Box] = []  # those that reach down to the box at hand
     for box in sorted(boxes, key=lambda box: box.y0):
+        done += (other for other in active if other.y1 + gap < box.y0)
+        active = [other for other in active if other.y1 + gap >= box.y0]
         while True:
-            near = [
-                other
-                for other in merged
-                if other.x0 - gap <= box.x1
-                and box.x0 - gap <= other.x1
-                and other.y0 - gap <= box.y1
-                and box.y0 - gap <= other.y1
-            ]
+            near = [other for other in active if other.x0 - gap <= box.x1 and box.x0 - gap <= other.x1]
             if not near:
                 break
             box = _bounds([box, *near])
-            merged = [other for other in merged if other not in near]
-        merged.append(box)
-    return merged
+            active = [other for other in active if other not in near]
+        active.append(box)
+    return done + active
 
 
 def _bounds(boxes: Sequence[Box]) -> Box:

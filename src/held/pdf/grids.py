@@ -59,12 +59,21 @@ class Grid(NamedTuple):
     above: list[list[bool]]
 
 
-def straight_lines(rules: Sequence[Box], page_area: float) -> tuple[list[Segment], list[Segment]]:
-    """The horizontal and the vertical lines of a page, those that touch end to end joined."""
+class Strokes(NamedTuple):
+    """What is drawn on a page: its straight lines, and upright strokes that fit into no tiling of boxes."""
+
+    across: list[Segment]
+    down: list[Segment]
+    loose: list[Box]
+
+
+def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
+    """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
     if len(rules) > MOST_RULES:
         rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
     across: list[Segment] = []
     down: list[Segment] = []
+    loose: list[Box] = []
     boxes: list[Box] = []
     for rule in rules:
         x0, y0, x1, y1 = rule
@@ -73,18 +82,23 @@ def straight_lines(rules: Sequence[Box], page_area: float) -> tuple[list[Segment
             if width > 2 * height and width > 4:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
         elif width <= THIN:
+            loose.append(rule)
             if height > 4:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
         elif width * height < 0.8 * page_area:
             boxes.append(rule)
-    for x0, y0, x1, y1 in _fitting(boxes, rules):
-        across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
-        down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
-    return _joined(across), _joined(down)
+    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
+        if shared < 3:
+            loose.append(box)
+        if shared > 1:
+            x0, y0, x1, y1 = box
+            across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
+            down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
+    return Strokes(_joined(across), _joined(down), loose)
 
 
-def _fitting(boxes: list[Box], rules: Sequence[Box]) -> list[Box]:
-    """The boxes that share edges with other rules: the rest are drawings, such as a watermark's strokes."""
+def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
+    """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
     xs: dict[int, int] = {}
     ys: dict[int, int] = {}
     for x0, y0, x1, y1 in rules if boxes else ():
@@ -97,9 +111,7 @@ def _fitting(boxes: list[Box], rules: Sequence[Box]) -> list[Box]:
         return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
 
     return [
-        box
-        for box in boxes
-        if shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) > 1
+        shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) for box in boxes
     ]
 
 

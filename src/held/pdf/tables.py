@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from held.document import Box, PageContent
-from held.pdf.grids import Segment, Table, components, grid_of, grid_table, straight_lines
+from held.pdf.grids import Strokes, Table, components, grid_of, grid_table, strokes_of
 from held.pdf.lines import Line
 from held.pdf.unruled import aligned_tables, realigned
 
 __all__ = ["Table", "find_tables", "goes_on", "join"]
 
+MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
 SAME_EDGE = 4.0  # points by which column edges differ from page to page
 
 
@@ -26,15 +27,13 @@ def find_tables(
     free = [i for i in range(len(lines)) if i not in taken]
     if len(free) < 3:
         return []
-    across: list[Segment] = []
     tables: list[Table] = []
     single_rows: list[Table] = []
-    if page.rules:
-        across, down = straight_lines(page.rules, page.width * page.height)
-        for table in _grid_tables(across, down, lines, free):
-            (tables if len(table.rows) > 1 else single_rows).append(table)
-        free = _without(free, tables)
-    tables += aligned_tables(lines, free, across, page.rules)
+    strokes = strokes_of(page.rules, page.width * page.height)
+    for table in _grid_tables(strokes, lines, free):
+        (tables if len(table.rows) > 1 else single_rows).append(table)
+    free = _without(free, tables)
+    tables += aligned_tables(lines, free, strokes)
     free_lines = set(_without(free, tables))
     for table in single_rows:
         if sum(map(bool, table.rows[0])) > 2 and free_lines.issuperset(table.lines):
@@ -85,12 +84,11 @@ def _without(free: list[int], tables: list[Table]) -> list[int]:
     return [i for i in free if i not in swallowed] if swallowed else free
 
 
-def _grid_tables(
-    across: list[Segment], down: list[Segment], lines: Sequence[Line], free: list[int]
-) -> list[Table]:
+def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> list[Table]:
     """The tables that the page's grids make of its free lines."""
     tables: list[Table] = []
-    if len(down) < 2 or not across:
+    across, down, _ = strokes
+    if len(down) < 2 or not across or len(down) * len(across) > MOST_CROSSINGS:
         return tables
     for horizontal, vertical in components(across, down):
         grid = grid_of(horizontal, vertical)

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.pdf.grids import THIN, Segment, Table, cell_text
-from held.pdf.lines import Line, is_cjk
+from held.pdf.grids import THIN, Segment, Strokes, Table, cell_text
+from held.pdf.lines import Line
 
 NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
@@ -28,6 +28,7 @@ ENUMERATOR = re.compile(
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
 )
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
+YEAR = re.compile(r"(?:19|20)\d\d(?:年度?)?")
 LEADER = re.compile(r"\.{4,}|…{2,}|(?:\. ){3,}|·{4,}")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
 PROSE_GAP = 40.0  # points of white that a column of running text may have between paragraphs
@@ -52,35 +53,41 @@ class Row(NamedTuple):
     size: float
 
 
-def aligned_tables(
-    lines: Sequence[Line], free: Sequence[int], across: Sequence[Segment], rules: Sequence[Box]
-) -> list[Table]:
+def aligned_tables(lines: Sequence[Line], free: Sequence[int], strokes: Strokes) -> list[Table]:
     """The tables that the free lines make by alignment, with the horizontal rules as further evidence."""
     tables: list[Table] = []
+    if not _stand_side_by_side(lines, free):
+        return tables
     for group in _beside_prose(lines, free):
         rows = rows_of(lines, group)
         if sum(len(row.cells) > 1 for row in rows) < 2:
             continue
-        for start, end, top, bottom in _framed_spans(across, rows):
+        for start, end, top, bottom in _framed_spans(strokes.across, rows):
             inside = _with_header(_rows_within(rows, start, end, top, bottom), rows)
-            table = _framed_table(inside, lines, rules)
+            if 2 * sum(_goes_on_left(row, rows) for row in inside) > len(inside):
+                continue  # short rules under the numbers alone
+            table = _framed_table(inside, lines, strokes.loose)
             if table:
                 tables.append(table)
                 rows = _rows_without(rows, set(table.lines))
-        tables += _number_tables(rows, lines, across, rules)
+        tables += _number_tables(rows, lines, strokes)
     return tables
 
 
-def _number_tables(
-    rows: list[Row], lines: Sequence[Line], across: Sequence[Segment], rules: Sequence[Box]
-) -> list[Table]:
+def _stand_side_by_side(lines: Sequence[Line], free: Sequence[int]) -> bool:
+    """Whether a few lines have others at their height: on most pages of running text none has."""
+    spans = sorted([(lines[i].y0 + lines[i].y1, lines[i].y0) for i in free])
+    return sum(2 * top < middle for (middle, _), (_, top) in pairwise(spans)) > 1
+
+
+def _number_tables(rows: list[Row], lines: Sequence[Line], strokes: Strokes) -> list[Table]:
     """The tables that numbers in columns make without any frame."""
     tables = []
     for block in _number_blocks(rows):
         columns = _columns([row for row in block if len(row.cells) > 1])
-        if len(columns) < 2 or _is_drawn_over(block, rules):
+        if len(columns) < 2 or _is_drawn_over(block, strokes.loose):
             continue
-        if _is_numeric_table(block, columns, _crosses(block, across) or _shaded(block, rules)):
+        if _is_numeric_table(block, columns, _crosses(block, strokes.across)):
             tables.append(_table(block, columns, lines))
     return tables
 
@@ -105,18 +112,36 @@ def _rows_without(rows: list[Row], swallowed: set[int]) -> list[Row]:
     return [row for row in left if row.cells]
 
 
+def _goes_on_left(row: Row, rows: list[Row]) -> bool:
+    """Whether the row that this is a part of has a label further left."""
+    return any(whole.y0 == row.y0 and whole.cells[0].x1 < row.cells[0].x0 for whole in rows)
+
+
 def _with_header(inside: list[Row], rows: list[Row]) -> list[Row]:
-    """The rows with those of several cells right above them, which stand over short rules of their own."""
-    if not inside or len(inside[0].cells) < 2 or not _is_data(inside[0]):
+    """The rows with the header right above them, which stands over short rules of its own."""
+    if not inside or not _is_data(inside[0]):
         return inside
     left, right = inside[0].cells[0].x0, inside[0].cells[-1].x1
+    labels: list[Row] = []  # between the header and the first numbers
     for row in reversed([row for row in rows if row.y1 < inside[0].y0 + 3]):
-        fits = row.cells[0].x0 > left - 9 and row.cells[-1].x1 < right + 9
-        near = inside[0].y0 - row.y1 < 1.2 * _height(row, inside[0])
-        if not (near and fits and len(row.cells) > 1) or _is_prose(row):
+        below = (labels or inside)[0]
+        if below.y0 - row.y1 > 1.2 * _height(row, below) or _is_prose(row):
             break
-        inside = [row, *inside]
+        if row.cells[0].x0 < left - 30 or row.cells[-1].x1 > right + 9:
+            break
+        if len(row.cells) == 1 and len(labels) < 2:
+            labels = [row, *labels]
+        elif len(row.cells) > 1 and _is_header(row):
+            inside = [row, *labels, *inside]
+            labels = []
+        else:
+            break
     return inside
+
+
+def _is_header(row: Row) -> bool:
+    """Whether a row names columns: it has no numbers but years."""
+    return not any(is_value(cell.text) and not YEAR.fullmatch(cell.text) for cell in row.cells)
 
 
 def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
@@ -127,7 +152,7 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
     edges: dict[tuple[int, int], list[int]] = {}
     for i in free:
         line = lines[i]
-        if line.x1 - line.x0 > 90 and text_length(line.text) > 25:
+        if line.x1 - line.x0 > 90 and text_length(line.text) > 25 and not LEADER.search(line.text):
             edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
     justified = [members for members in edges.values() if len(members) > 4]
     if not justified:
@@ -232,8 +257,8 @@ def _is_data(row: Row) -> bool:
 
 
 def text_length(text: str) -> int:
-    """The length of a text in Latin characters: a Chinese one counts for two."""
-    return len(text) + sum(map(is_cjk, text))
+    """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
+    return (len(text) + len(text.encode("utf-8", "replace"))) // 2
 
 
 def _is_prose(row: Row) -> bool:
@@ -311,7 +336,7 @@ def _columns(rows: list[Row]) -> list[tuple[float, float]]:
     most = max((len(row.cells) for row in rows), default=0)
     counted = [row for row in rows if len(row.cells) >= 0.6 * most]
     events = sorted(event for row in counted for cell in row.cells for event in ((cell.x0, 1), (cell.x1, -1)))
-    noise = int(0.12 * len(counted))
+    noise = max(int(0.12 * len(counted)), len(counted) > 4)  # cells of a header that span columns
     columns: list[tuple[float, float]] = []
     depth, began = 0, 0.0
     for x, change in events:
@@ -344,7 +369,8 @@ def _is_numeric_table(block: list[Row], columns: list[tuple[float, float]], rule
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = sum(is_value(cell.text) for cell in values)
     multi = sum(len(row.cells) > 1 for row in block)
-    if 2 * numbers < len(values) or 2 * multi < len(block):
+    filled = sum(len(row.cells) for row in data)
+    if 2 * numbers < len(values) or 2 * multi < len(block) or filled < 0.4 * len(data) * len(columns):
         return False
     return _aligned_share([cell for cell in values if is_value(cell.text)], columns) >= 0.6
 
@@ -377,9 +403,7 @@ def _most_alike(places: list[float], tolerance: float) -> int:
 
 
 def _is_contents(data: list[Row]) -> bool:
-    """Whether the rows are entries of a printed table of contents."""
-    if any(LEADER.search(cell.text) for row in data for cell in row.cells):
-        return True
+    """Whether the rows are entries of a printed table of contents: a title and a page that never falls."""
     pages = [
         int(row.cells[-1].text)
         for row in data
@@ -387,8 +411,10 @@ def _is_contents(data: list[Row]) -> bool:
         and len(row.cells[-1].text) < 5
         and (len(row.cells) == 2 or _enumerates(row.cells[0].text))
     ]
+    if len(pages) <= max(2, 0.6 * len(data)):
+        return False
     falls = sum(a > b for a, b in pairwise(pages))
-    return len(pages) > max(2, 0.6 * len(data)) and 12 * falls < len(pages) and pages[0] < pages[-1]
+    return 12 * falls < len(pages) and pages[0] < pages[-1]
 
 
 def _enumerates(text: str) -> bool:
@@ -421,36 +447,23 @@ def _crosses(block: list[Row], across: Sequence[Segment]) -> bool:
     return any(top < s.at < bottom and s.start < right and s.end > left for s in across)
 
 
-def _shaded(block: list[Row], rules: Sequence[Box]) -> bool:
-    """Whether a row of the block stands on a shade."""
-    top, bottom = block[0].y0 - 4, block[-1].y1 + 4
-    return any(
-        top < shade.y0 and shade.y1 < bottom and shade.y1 - shade.y0 > 6 and shade.x1 - shade.x0 > 40
-        for shade in rules
-    )
-
-
-def _is_drawn_over(block: list[Row], rules: Sequence[Box]) -> bool:
+def _is_drawn_over(block: list[Row], loose: Sequence[Box]) -> bool:
     """Whether strokes stand among the block's cells as in a chart: upright lines and boxes without text."""
-    if not rules:
+    if not loose:
         return False
     top, bottom = block[0].y0 - 4, block[-1].y1 + 4
     left, right = min(row.cells[0].x0 for row in block) - 4, max(row.cells[-1].x1 for row in block) + 4
-    strokes = [
-        rule
-        for rule in rules
-        if rule.y1 - rule.y0 > THIN
-        and rule.y0 < bottom
-        and rule.y1 > top
-        and rule.x0 > left
-        and rule.x1 < right
-        and not any(
-            rule.y0 < (row.y0 + row.y1) / 2 < rule.y1
-            and any(rule.x0 < (cell.x0 + cell.x1) / 2 < rule.x1 for cell in row.cells)
-            for row in block
-        )
-    ]
-    return len(strokes) > 4 or (len(strokes) > 1 and _is_axis(block))
+    strokes = 0
+    for x0, y0, x1, y1 in loose:
+        if y0 < bottom and y1 > top and x0 > left and x1 < right and y1 - y0 > THIN:
+            strokes += not any(
+                y0 < (row.y0 + row.y1) / 2 < y1
+                and any(x0 < (cell.x0 + cell.x1) / 2 < x1 for cell in row.cells)
+                for row in block
+            )
+            if strokes > 4:
+                return True
+    return strokes > 1 and _is_axis(block)
 
 
 def _is_axis(block: list[Row]) -> bool:
@@ -485,26 +498,29 @@ def _framed_spans(across: Sequence[Segment], rows: list[Row]) -> list[tuple[floa
                 bottom = 0.0
         if bottom:
             spans.append((start, end, top, bottom))
-    return spans
+    # The widest first: short rules within it stand under groups of columns.
+    return sorted(spans, key=lambda span: (span[0] - span[1]) * (span[3] - span[2]))
 
 
 def _is_tabular(rows: list[Row], rule: Segment) -> bool:
     """Whether the rows over a rule have several cells, most of them, and none runs across."""
     multi = sum(len(row.cells) > 1 for row in rows)
-    width = rule.end - rule.start
-    return (
-        2 * multi >= max(len(rows), 1)
-        and rule.at - rows[0].y0 < 4 * sum(row.y1 - row.y0 for row in rows)
-        and not any(len(row.cells) == 1 and row.cells[0].x1 - row.cells[0].x0 > 0.6 * width for row in rows)
+    if 2 * multi < max(len(rows), 1) or rule.at - rows[0].y0 > 4 * sum(row.y1 - row.y0 for row in rows):
+        return False
+    width = max(row.cells[-1].x1 for row in rows) - min(row.cells[0].x0 for row in rows)
+    size = max(row.size for row in rows if len(row.cells) > 1)
+    return not any(
+        len(row.cells) == 1 and (row.cells[0].x1 - row.cells[0].x0 > 0.6 * width or row.size > 1.12 * size)
+        for row in rows
     )
 
 
 def _is_subheading(rows: list[Row], height: float) -> bool:
-    """Whether all that stands between two rules is a label."""
-    return not rows or (len(rows) == 1 and height < 2.2 * (rows[0].y1 - rows[0].y0))
+    """Whether all that stands between two rules is a label, close to both."""
+    return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
 
 
-def _framed_table(rows: list[Row], lines: Sequence[Line], rules: Sequence[Box]) -> Table | None:
+def _framed_table(rows: list[Row], lines: Sequence[Line], loose: Sequence[Box]) -> Table | None:
     """The table that the rows between a top and a bottom rule make, if they do."""
     multi = [row for row in rows if len(row.cells) > 1]
     if len(multi) < 2 or 2 * len(multi) < len(rows):
@@ -512,7 +528,7 @@ def _framed_table(rows: list[Row], lines: Sequence[Line], rules: Sequence[Box]) 
     if 4 * sum(map(_is_prose, rows)) > len(rows) or _is_contents(multi) or _is_equations(multi):
         return None
     columns = _columns(multi)
-    if len(columns) < 2 or _is_enumeration(multi, columns) or _is_drawn_over(rows, rules):
+    if len(columns) < 2 or _is_enumeration(multi, columns) or _is_drawn_over(rows, loose):
         return None
     values = [cell for row in multi for cell in row.cells[1:]]
     if 2 * sum(is_value(cell.text) for cell in values) < len(values) and (
