@@ -23,9 +23,11 @@ MANY = 8  # entries that make a contents list by themselves
 SOME = 4  # entries that make one if they have dot leaders
 FEW = 2  # entries that make one below a heading that says so, or after a page of contents
 COUNTING = 0.8  # share of the labels that must count upwards
+LARGER = 1.25  # font sizes of an entry: what is larger heads a list
 WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
 
-_LEADER = re.compile(r"\s*(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){1,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
+_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*)+|[-_—]{4,}|(?:\s[.·]){2,})\s*")
+_MAY_LEAD = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")
 _PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
 _LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
 _LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
@@ -37,6 +39,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")
+_NUMBER_AT_END = re.compile(r"\d{1,4}$")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -118,17 +121,21 @@ def _letters(text: str) -> str:
 
 
 def _may_hold_contents(lines: Sequence[Line]) -> bool:
-    """Whether a page is worth a closer look: a heading that says so, or labels or leaders enough."""
-    labels = leaders = 0
+    """Whether a page is worth a closer look: a heading that says so, or numbers that mostly count upwards."""
+    leaders = labels = rises = before = 0
     for line in lines:
         text = line.text
-        if len(text) < 9:
-            labels += text[-1:] in _LABEL_ENDS
-        elif "..." in text or ". ." in text or "…" in text or "··" in text or "__" in text or "· ·" in text:
-            leaders += 1
+        led = _MAY_LEAD.search(text) is not None
+        leaders += led
+        if (led or len(text) < 5) and text[-1:].isdecimal():
+            number = _NUMBER_AT_END.search(text)
+            value = int(number.group()) if number else 0
+            labels += 1
+            rises += value >= before
+            before = value
         if len(text) < 60 and _HEADING.fullmatch(text):
             return True
-    return labels >= MANY or leaders >= SOME
+    return labels >= (SOME if leaders >= SOME else MANY) and rises >= 0.7 * labels
 
 
 def _parts(rows: Sequence[_Row]) -> Iterable[tuple[list[_Row], bool]]:
@@ -136,7 +143,7 @@ def _parts(rows: Sequence[_Row]) -> Iterable[tuple[list[_Row], bool]]:
     part: list[_Row] = []
     under_heading = False
     for row in rows:
-        if _HEADING.fullmatch(row.title):
+        if not row.label and _HEADING.fullmatch(row.title):
             yield part, under_heading
             part, under_heading = [], True
         else:
@@ -198,6 +205,8 @@ def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) ->
 
 
 def _last_leader(text: str) -> re.Match[str] | None:
+    if not _MAY_LEAD.search(text):
+        return None
     return max(_LEADER.finditer(text), key=lambda leader: leader.end(), default=None)
 
 
@@ -213,11 +222,11 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> _Row:
     label, sure = "", False
     if tail[-1:] in _LABEL_ENDS and _LABEL.fullmatch(tail) and (leader or len(texts) > 1):
         label, sure = tail.strip(), True
-        texts[-1] = texts[-1][: leader.start()] if leader else ""
+        texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
     elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
         texts[-1], label = match.groups()
     title = _join(texts)
-    bare_title = _LEADER.sub(" ", title).strip()
+    bare_title = _LEADER.sub(" ", title).strip() if _MAY_LEAD.search(title) else title
     beside = next((text for text in reversed(texts) if text), "")
     if (
         label
@@ -277,7 +286,7 @@ class _List(NamedTuple):
 def _entries(rows: Sequence[_Row], context: _Context) -> list[ContentsEntry]:
     """The entries among the rows of a part of a page."""
     lists = _labelled_lists(rows, context)
-    if not lists and (context.under_heading or context.last is not None):
+    if not lists and (context.under_heading or context.last == ()):
         lists = _ragged_list(rows, context)
     return [entry for each in lists for entry in _list_entries(rows, each)]
 
@@ -377,7 +386,7 @@ def _list_entries(rows: Sequence[_Row], each: _List) -> list[ContentsEntry]:
         while pending and _goes_on(pending[-1], (own or [row])[0], each):
             own.insert(0, pending.pop())
         if entries and len(pending) <= 3:
-            entries += [_entry([lone]) for lone in pending]
+            entries += [_entry([lone]) for lone in pending if lone.size < LARGER * row.size]
         entries.append(_entry([*own, row]))
         pending = []
     return entries
