@@ -67,6 +67,7 @@ EXAMPLES = [
     (22, "1.2.3.4.5.6 Scope", (1, 2, 3, 4, 5, 6), "Scope"),
     (23, "1.2.3.4 Scope", (1, 2, 3, 4), "Scope"),
     (24, "1．2．3释义", (1, 2, 3), "释义"),
+    (24, "3.1.b. Scope", (3, 1, 2), "Scope"),
     (25, "2.1. Basis of preparation", (2, 1), "Basis of preparation"),
     (25, "1.05 Definitions", (1, 5), "Definitions"),
     (25, "1.0 Scope", (1,), "Scope"),
@@ -198,7 +199,13 @@ def test_the_title_starts_in_the_raw_text_even_where_normalising_lengthens_it() 
             ("第十条之一", "第十一条"),
             ("1.0 A", "2.0 B"),
         ),
-        *(("Part III", "Part IV"), ("Section 4", "Sec. 5"), ("⑳", "㉑"), ("㉟", "㊱")),
+        *(
+            ("Part III", "Part IV"),
+            ("3.1.a. A", "3.1.b. B"),
+            ("Section 4", "Sec. 5"),
+            ("⑳", "㉑"),
+            ("㉟", "㊱"),
+        ),
     ],
 )
 def test_the_next_number_of_a_list_follows(first: str, second: str) -> None:

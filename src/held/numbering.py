@@ -277,6 +277,7 @@ _RULES = (
     _rule(22, _NUM, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{4,}}){_DOT_END}"),
     _rule(23, _NUM, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}){_DOT_END}"),
     _rule(24, _NUM, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{2}}){_DOT_END}"),
+    _rule(24, _NUM, r"(?P<n>[0-9]{1,3}\.[0-9]{1,3}\.[a-z])(?=\.?(?:\s|\Z))"),  # 3.1.a
     # A short one may stand alone; what looks like 0.5, 1.05 or 1.234 needs a title behind it.
     _rule(25, _NUM, rf"(?P<n>[1-9][0-9]?\.(?:[1-9][0-9]?|0)){_DOT_END}{_NO_DATA}"),
     _rule(25, _NUM, rf"(?P<n>[0-9]{{1,3}}\.(?!00)[0-9]{{1,3}}){_DOT_END}{_NO_DATA}(?={_TITLE})"),
