@@ -7,15 +7,26 @@ tenths of a point from the page's top left, as in `held.pdf.runs`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from ctypes import byref
+from collections.abc import Callable, Container
+from ctypes import byref, c_int, c_void_p
 
-from held.pdf.pdfium import FORM, IMAGE, PATH, Floats4, Floats6, Handle, Matrix, library
+from held.pdf.pdfium import (
+    FORM,
+    IMAGE,
+    PATH,
+    Floats4,
+    Floats6,
+    Handle,
+    Matrix,
+    float_reader,
+    library,
+    unchecked,
+)
 from held.pdf.runs import ABSURD, PageBox
 
 RawBox = tuple[int, int, int, int]
-Get = Callable[[Handle, int], Handle | None]
-Drawn = tuple[int, tuple[float, float, float, float]]  # PATH or IMAGE; left, bottom, right, top
+Get = Callable[[c_void_p, int], Handle | None]
+Drawn = tuple[int, list[float]]  # PATH or IMAGE; left, bottom, right, top
 
 THICKEST_LINE = 30  # tenths of a point, not included
 SHORTEST_LINE = 80
@@ -24,10 +35,16 @@ WIDEST_BREAK = 30  # between pieces of one line
 SAME_LINE = 16  # twice the distance within which middles count as one line
 DEEPEST_FORM = 12  # forms within forms; a form can contain itself
 MOST_OBJECTS = 200_000  # of a page: a few forms that draw each other can unfold to billions
+DRAWN = frozenset({PATH, IMAGE})
+
+_page_object = unchecked("FPDFPage_GetObject", c_void_p)
+_form_object = unchecked("FPDFFormObj_GetObject", c_void_p)
+_type = unchecked("FPDFPageObj_GetType", c_int)
+_bounds = unchecked("FPDFPageObj_GetBounds", c_int)
 
 
 def read_rules_and_images(
-    page: Handle, page_box: PageBox, text_objects: Iterable[Handle] = ()
+    page: Handle, page_box: PageBox, text_objects: Container[Handle] = ()
 ) -> tuple[list[RawBox], list[RawBox]]:
     """The rules (level lines, upright lines, boxes) and the images of a page.
 
@@ -36,7 +53,7 @@ def read_rules_and_images(
     paths: list[RawBox] = []
     images: list[RawBox] = []
     left, _, _, top = page_box
-    for kind, (x0, y0, x1, y1) in _drawn(page, frozenset(text_objects)):
+    for kind, (x0, y0, x1, y1) in _drawn(page, text_objects):
         if -ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD:
             box = (
                 round((x0 - left) * 10),
@@ -85,31 +102,30 @@ def _join_level(lines: list[RawBox]) -> list[RawBox]:
     return joined
 
 
-def _drawn(page: Handle, text_objects: frozenset[Handle]) -> Iterator[Drawn]:
+def _drawn(page: Handle, text_objects: Container[Handle]) -> list[Drawn]:
     """The paths and images on a page, those in forms included, with their bounds in page space."""
+    found: list[Drawn] = []
     box = Floats4()
-    corners = [byref(box, offset) for offset in (0, 4, 8, 12)]
-    left_over = MOST_OBJECTS
+    left, bottom, right, top = (byref(box, offset) for offset in (0, 4, 8, 12))
+    bounds = float_reader(box)
+    pointer = c_void_p()
 
-    def walk(holder: Handle, count: int, get: Get, matrix: Matrix | None, depth: int) -> Iterator[Drawn]:
-        nonlocal left_over
+    def walk(holder: c_void_p, count: int, get: Get, matrix: Matrix | None, depth: int) -> None:
         for index in range(count):
             item = get(holder, index)
             if item in text_objects or item is None:
                 continue
-            left_over -= 1
-            if left_over < 0:
-                return
-            kind = get_type(item)
-            if kind in (PATH, IMAGE) and get_bounds(item, *corners):
-                yield kind, (tuple(box) if matrix is None else _moved(box, matrix))
-            elif kind == FORM and depth < DEEPEST_FORM:
+            pointer.value = item
+            kind = _type(pointer)
+            if kind in DRAWN:
+                if len(found) < MOST_OBJECTS and _bounds(pointer, left, bottom, right, top):
+                    found.append((kind, bounds() if matrix is None else _moved(bounds(), matrix)))
+            elif kind == FORM and depth < DEEPEST_FORM and len(found) < MOST_OBJECTS:
                 inner = _combined(_matrix_of(item), matrix)
-                size = library.FPDFFormObj_CountObjects(item)
-                yield from walk(item, size, library.FPDFFormObj_GetObject, inner, depth + 1)
+                walk(c_void_p(item), library.FPDFFormObj_CountObjects(item), _form_object, inner, depth + 1)
 
-    get_type, get_bounds = library.FPDFPageObj_GetType, library.FPDFPageObj_GetBounds
-    return walk(page, library.FPDFPage_CountObjects(page), library.FPDFPage_GetObject, None, 0)
+    walk(c_void_p(page), library.FPDFPage_CountObjects(page), _page_object, None, 0)
+    return found
 
 
 def _matrix_of(item: Handle) -> Matrix:
@@ -129,10 +145,10 @@ def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
-def _moved(box: Iterable[float], matrix: Matrix) -> tuple[float, float, float, float]:
+def _moved(box: list[float], matrix: Matrix) -> list[float]:
     """The bounds in page space of a box in form space."""
     left, bottom, right, top = box
     a, b, c, d, e, f = matrix
     xs = [x * a + y * c + e for x in (left, right) for y in (bottom, top)]
     ys = [x * b + y * d + f for x in (left, right) for y in (bottom, top)]
-    return min(xs), min(ys), max(xs), max(ys)
+    return [min(xs), min(ys), max(xs), max(ys)]

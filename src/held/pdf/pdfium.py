@@ -10,10 +10,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from ctypes import c_char_p, c_double, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from ctypes import c_char_p, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 Handle = int
 Matrix = tuple[float, float, float, float, float, float]
@@ -105,12 +105,22 @@ def _load() -> ctypes.PyDLL:
 
 library: Final = _load()
 
+
+def unchecked(name: str, result: object) -> Callable[..., Any]:
+    """A function at half the price, as arguments are not converted: pass `c_void_p` and `byref`."""
+    function = library[name]
+    function.restype = result  # type: ignore[assignment]
+    return function
+
+
 Floats4 = c_float * 4
 Floats6 = c_float * 6
-Float = c_float
-Double = c_double
-Int = c_int
-UInt = c_uint
+
+
+def float_reader(buffer: ctypes.Array[c_float]) -> Callable[[], list[float]]:
+    """A function to the buffer's values as they are when it is called, ten times as fast as iterating."""
+    values = memoryview(buffer).cast("B").cast("f")
+    return cast(Callable[[], list[float]], values.tolist)
 
 
 def utf16_text(fill: Callable[[object, int], int]) -> str:

@@ -9,12 +9,12 @@ point, so that pieces can be sent between processes cheaply and compare exactly.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, KeysView
-from ctypes import byref, create_string_buffer, memmove
+from collections.abc import Callable
+from ctypes import byref, c_int, c_void_p, create_string_buffer, memmove
 from math import hypot
 from struct import unpack
 
-from held.pdf.pdfium import Floats4, Handle, library
+from held.pdf.pdfium import Floats4, Handle, float_reader, library, unchecked
 
 RawRun = tuple[int, int, int, int, int, str]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]
@@ -46,28 +46,38 @@ FONT_NAME_BYTES = 512
 BLACK = bytes(16)
 SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
 
-_text_object = library.FPDFText_GetTextObject
-_char_box = library.FPDFText_GetLooseCharBox
+# One buffer for all boxes: PDFium has one caller at a time.
+_box = Floats4()
+BOX = byref(_box)
+box_values = float_reader(_box)
+
+_text_object = unchecked("FPDFText_GetTextObject", c_void_p)
+_char_box = unchecked("FPDFText_GetLooseCharBox", c_int)
+_matrix = unchecked("FPDFText_GetMatrix", c_int)
+_fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
+_font = unchecked("FPDFTextObj_GetFont", c_void_p)
+_font_size = unchecked("FPDFTextObj_GetFontSize", c_int)
+_render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
 
 
 def read_runs(
     text_page: Handle, page_box: PageBox, styles: StyleTable
-) -> tuple[list[RawRun], KeysView[Handle]]:
-    """The runs of a page in PDFium's order, and the text objects met; `styles` grows by what is new."""
+) -> tuple[list[RawRun], dict[Handle, int]]:
+    """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
     text, whole = _page_text(text_page)
+    pointer = c_void_p(text_page)
+    style_of = _style_reader(pointer, styles)
     known: dict[Handle, int] = {}
-    style_of = _style_reader(text_page, styles, known)
     runs: list[RawRun] = []
     for line in LINE.finditer(text):
-        start, end = line.span()
-        spans: list[Span] = []
-        first = _text_object(text_page, start)
-        last = _text_object(text_page, end - 1) if end - start > 1 else first
-        _split_by_object(text_page, start, first, end, last, spans)
-        _join_spans(text_page, spans, style_of, text, page_box, runs)
+        spans = _split_by_object(pointer, *line.span())
+        for start, _, text_object in spans:
+            if text_object not in known:
+                known[text_object] = style_of(text_object, start)
+        _join_spans(pointer, spans, known, text, page_box, runs)
     if not whole:
         runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
-    return runs, known.keys()
+    return runs, known
 
 
 def _page_text(text_page: Handle) -> tuple[str, bool]:
@@ -93,66 +103,79 @@ def _rejoin_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _split_by_object(
-    text_page: Handle, start: int, first: Handle | None, end: int, last: Handle | None, spans: list[Span]
-) -> None:
-    """Adds the pieces of one text object each to `spans`; inserted spaces between objects belong to none."""
-    while first is None:
-        start += 1
-        if start == end:
-            return
-        first = _text_object(text_page, start)
-    while last is None:
-        end -= 1
-        last = _text_object(text_page, end - 1)
-    if first == last:
-        spans.append((start, end, first))
-        return
-    middle = (start + end) // 2
-    before = _text_object(text_page, middle - 1) if middle - 1 > start else first
-    after = _text_object(text_page, middle) if middle + 1 < end else last
-    _split_by_object(text_page, start, first, middle, before, spans)
-    _split_by_object(text_page, middle, after, end, last, spans)
+def _split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
+    """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
+
+    A piece is halved, not cut where the object ends, so one object can give several pieces.
+    """
+    spans: list[Span] = []
+    first = _text_object(text_page, start)
+    last = _text_object(text_page, end - 1)
+    waiting: list[tuple[int, Handle | None, int, Handle | None]] = []
+    while True:
+        while first is None and start < end - 1:
+            start += 1
+            first = _text_object(text_page, start)
+        while last is None and start < end - 1:
+            end -= 1
+            last = _text_object(text_page, end - 1)
+        if first == last:
+            if first is not None:
+                spans.append((start, end, first))
+            if not waiting:
+                return spans
+            start, first, end, last = waiting.pop()
+        else:
+            middle = (start + end) // 2
+            after = last if middle == end - 1 else _text_object(text_page, middle)
+            waiting.append((middle, after, end, last))
+            end = middle
+            last = first if start == end - 1 else _text_object(text_page, end - 1)
 
 
 def _join_spans(
-    text_page: Handle,
+    text_page: c_void_p,
     spans: list[Span],
-    style_of: Callable[[Handle, int], int],
+    styles: dict[Handle, int],
     text: str,
     page_box: PageBox,
     runs: list[RawRun],
 ) -> None:
     """Adds a line's runs: neighbouring spans of one style, unless a wide gap or a step back parts them."""
-    box = Floats4()
-    reference = byref(box)
     begin = finish = 0
     style = -1
     x0 = top = x1 = bottom = 0.0
     for start, end, text_object in spans:
-        _char_box(text_page, start, reference)
-        left, high, right, low = box
+        _char_box(text_page, start, BOX)
+        left, high, right, low = box_values()
         if end - start > 1:
-            _char_box(text_page, end - 1, reference)
-            left2, high2, right2, low2 = box
-            left = left if left < left2 else left2
-            right = right if right > right2 else right2
-            high = high if high > high2 else high2
-            low = low if low < low2 else low2
-        span_style = style_of(text_object, start)
+            _char_box(text_page, end - 1, BOX)
+            left2, high2, right2, low2 = box_values()
+            if left2 < left:
+                left = left2
+            if right2 > right:
+                right = right2
+            if high2 > high:
+                high = high2
+            if low2 < low:
+                low = low2
         height = high - low
         if height < LEAST_HEIGHT:
             height = LEAST_HEIGHT
-        if span_style == style and -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+        if styles[text_object] == style and -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
             finish = end
-            x0 = left if left < x0 else x0
-            x1 = right if right > x1 else x1
-            top = high if high > top else top
-            bottom = low if low < bottom else bottom
+            if left < x0:
+                x0 = left
+            if right > x1:
+                x1 = right
+            if high > top:
+                top = high
+            if low < bottom:
+                bottom = low
             continue
         if style >= 0:
             _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
-        begin, finish, style = start, end, span_style
+        begin, finish, style = start, end, styles[text_object]
         x0, top, x1, bottom = left, high, right, low
     if style >= 0:
         _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
@@ -187,36 +210,29 @@ def _add_run(
     )
 
 
-def _style_reader(
-    text_page: Handle, styles: StyleTable, by_object: dict[Handle, int]
-) -> Callable[[Handle, int], int]:
+def _style_reader(text_page: c_void_p, styles: StyleTable) -> Callable[[Handle, int], int]:
     """A function from a text object and one of its characters to the index of its style.
 
-    What it remembers, in `by_object` too, is good for this page only: PDFium may use an address again.
+    What it remembers is good for this page only: PDFium may use a font's address again.
     """
-    by_facts: dict[tuple[Handle, int, bytes], int] = {}
+    indices: dict[tuple[Handle, int, bytes], int] = {}
     # red, green, blue, alpha; size; the matrix a b c d, which count, and e f, which differ for each object
     facts = create_string_buffer(44)
-    colour = [byref(facts, offset) for offset in (0, 4, 8, 12)]
-    size, matrix = byref(facts, 16), byref(facts, 20)
-    get_font, get_mode = library.FPDFTextObj_GetFont, library.FPDFTextObj_GetTextRenderMode
-    get_colour, get_size = library.FPDFPageObj_GetFillColor, library.FPDFTextObj_GetFontSize
-    get_matrix = library.FPDFText_GetMatrix
+    red, green, blue, alpha, size, matrix = (byref(facts, offset) for offset in (0, 4, 8, 12, 16, 20))
+    facts_that_count = memoryview(facts)[:36].tobytes
+    pointer = c_void_p()
 
     def read(text_object: Handle, index: int) -> int:
-        known = by_object.get(text_object)
-        if known is not None:
-            return known
-        get_matrix(text_page, index, matrix)
-        get_size(text_object, size)
-        if not get_colour(text_object, *colour):
+        pointer.value = text_object
+        _matrix(text_page, index, matrix)
+        _font_size(pointer, size)
+        if not _fill_colour(pointer, red, green, blue, alpha):
             memmove(facts, BLACK, 16)
-        key = (get_font(text_object), get_mode(text_object), facts.raw[:36])
-        found = by_facts.get(key)
+        key = (_font(pointer), _render_mode(pointer), facts_that_count())
+        found = indices.get(key)
         if found is None:
             style = _describe_style(*key)
-            found = by_facts[key] = styles.setdefault(style, len(styles))
-        by_object[text_object] = found
+            found = indices[key] = styles.setdefault(style, len(styles))
         return found
 
     return read
