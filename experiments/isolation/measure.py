@@ -60,15 +60,15 @@ def isolation(pages: Pages, document: Document) -> Isolation:
     alike = Counter((page, key(title)) for title, page in placed)
     titles_of_page: dict[int, set[str]] = {}
     for title, page in placed:
-        titles_of_page.setdefault(page, set()).add(bare_key(title))
+        titles_of_page.setdefault(page, set()).add(key(title))
     objects, furniture = _by_page(document.objects), _by_page(document.furniture)
     misses: list[Miss] = []
     number_apart = 0
     for title, page in placed:
         here = objects.get(page, ())
-        matches = _matches(title, here)
+        others = titles_of_page[page] - {key(title)}
+        matches = _matches(title, here, others)
         if len(matches) != alike[page, key(title)]:
-            others = titles_of_page[page] - {bare_key(title)}
             misses.append(_explain(title, page, here, furniture.get(page, ()), others))
         elif key(title) != bare_key(title) and all(match.key == bare_key(title) for match in matches):
             number_apart += 1
@@ -107,13 +107,13 @@ def _by_page(objects: Sequence[PhysicalObject]) -> Mapping[int, list[_Keyed]]:
     return pages
 
 
-def _matches(title: str, objects: Sequence[_Keyed]) -> list[_Keyed]:
+def _matches(title: str, objects: Sequence[_Keyed], others: set[str]) -> list[_Keyed]:
     """The objects that are the title: by full key or, if there is none, item number aside.
 
     One that is the title to the last dot goes before all, and one that differs only by having or lacking
-    the number before one whose number is another.
+    the number before one whose number is another. What is another title of the page is not this one.
     """
-    able = [item for item in objects if item.object.kind not in _NO_HEADING_KINDS]
+    able = [item for item in objects if item.object.kind not in _NO_HEADING_KINDS and item.key not in others]
     full, bare = key(title), bare_key(title)
     return (
         [item for item in able if item.key == full and close_key(item.object.text) == close_key(title)]
@@ -127,7 +127,7 @@ def _explain(
     title: str, page: int, objects: Sequence[_Keyed], furniture: Sequence[_Keyed], others: set[str]
 ) -> Miss:
     """What went wrong with a title, and the objects that show it."""
-    matches = _matches(title, objects)
+    matches = _matches(title, objects, others)
     if matches:
         category = "more than one object" if len(matches) > 1 else "fewer objects than entries"
         return _miss(title, page, category, matches)

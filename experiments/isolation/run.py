@@ -76,8 +76,7 @@ def choose(corpus: Path, domains: Sequence[str], sample: int | None, ids: Sequen
 
 def run(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
     """The outcome of each job, as they get done."""
-    # A fresh process now and then keeps the memory of long documents from piling up.
-    with ProcessPoolExecutor(processes, max_tasks_per_child=40) as pool:
+    with ProcessPoolExecutor(processes) as pool:
         pending = [pool.submit(measure, job) for job in jobs]
         for done, future in enumerate(as_completed(pending), start=1):
             outcome = future.result()

@@ -112,6 +112,11 @@ def test_two_entries_of_one_title_need_two_objects() -> None:
     assert measured(["Notes"] * 2, lines, [item("Notes")]).isolated == 0
 
 
+def test_another_title_of_the_page_does_not_stand_in_for_one_that_is_glued() -> None:
+    titles = ["1 Notes", "2 Notes"]
+    assert measured(titles, titles, [item("1 Notes and text"), item("2 Notes")]).isolated == 1
+
+
 def test_a_contents_entry_is_no_second_object() -> None:
     objects = [item("Risks", Kind.CONTENTS_ENTRY), item("Risks")]
     assert measured(["Risks"], ["Risks", "Risks"], objects).isolated == 1
