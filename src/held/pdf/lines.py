@@ -8,6 +8,7 @@ where more is known. The order of the page's content stream is kept: it is right
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style
@@ -106,6 +107,8 @@ def _continues(run: Run, x0: float, x1: float, top: float, bottom: float, size: 
     if overlap < 0.45 * min(height, line_height):
         return False
     em = max(size, 0.8 * line_height)
+    if not 0.55 * line_height < height < 1.8 * line_height and len(run.text) > 3 and run.x0 - x1 > 0.2 * size:
+        return False  # a small note beside a large title
     return -0.6 * em < run.x0 - x1 < WORD_GAP * em or -0.2 * em < x0 - run.x1 < WORD_GAP * em
 
 
@@ -152,7 +155,9 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     """The line of these runs, its text with spaces where the gaps ask for them."""
     if len(runs) == 1:
         run = runs[0]
-        return Line(run.x0, run.y0, run.x1, run.y1, run.text.strip(), run.style, styles[run.style].size, (run,))
+        return Line(
+            run.x0, run.y0, run.x1, run.y1, run.text.strip(), run.style, styles[run.style].size, (run,)
+        )
     runs = sorted(runs, key=lambda run: run.x0)
     weight: dict[int, int] = {}
     for run in runs:
@@ -170,7 +175,7 @@ def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> L
 def join_runs(runs: Sequence[Run], styles: Sequence[Style]) -> str:
     """The text of runs on one baseline, left to right."""
     parts = [runs[0].text]
-    for before, after in zip(runs, runs[1:], strict=False):
+    for before, after in pairwise(runs):
         gap = after.x0 - before.x1
         em = max(styles[before.style].size, styles[after.style].size)
         cjk = is_cjk(before.text[-1]) and is_cjk(after.text[0])

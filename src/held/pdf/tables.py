@@ -120,7 +120,7 @@ def goes_on(upper: Table, lower: Table) -> bool:
 
 def join(upper: Table, lower: Table) -> Table:
     """One table of both: the box, lines and columns of the upper part, a repeated header row only once."""
-    rows = lower.rows
-    while rows and rows[0] == upper.rows[len(lower.rows) - len(rows)]:
-        rows = rows[1:]
-    return upper._replace(rows=upper.rows + rows)
+    repeated = 0
+    while repeated < min(len(upper.rows), len(lower.rows)) and lower.rows[repeated] == upper.rows[repeated]:
+        repeated += 1
+    return upper._replace(rows=upper.rows + lower.rows[repeated:])

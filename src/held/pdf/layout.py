@@ -1,0 +1,162 @@
+"""One page laid out: free lines, tables, figures and contents entries, in columns and in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Box, Kind, PageContent, Style
+from held.pdf.blocks import Block, table_text, text_block
+from held.pdf.contents import ContentsEntry
+from held.pdf.figures import find_figures
+from held.pdf.headings import join_labels, join_numbers, split_run_ins
+from held.pdf.kinds import name_kinds
+from held.pdf.lines import Line
+from held.pdf.order import reading_order
+from held.pdf.paragraphs import Measure, split_paragraphs
+from held.pdf.rows import Look, Row, rows_of
+from held.pdf.tables import find_tables
+
+
+class Setting(NamedTuple):
+    """What the layout of a page needs to know of its document."""
+
+    styles: Sequence[Style]
+    looks: Sequence[Look]
+    body_size: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaidColumn:
+    """A column's content from top to bottom: stretches of rows, and ready-made blocks between them."""
+
+    number: int
+    x0: float
+    x1: float
+    content: tuple[Block | list[Row], ...]
+
+    def texts(self) -> Iterator[list[Row]]:
+        """The stretches of running text."""
+        return (piece for piece in self.content if isinstance(piece, list))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something with a box that waits for its place in the reading order."""
+
+    box: Box
+    line: Line | None = None
+    block: Block | None = None
+
+
+class Pieces(NamedTuple):
+    """What a page is made of besides furniture: ready-made blocks, and the lines that are free."""
+
+    number: int
+    blocks: list[Block]
+    free: list[Line]
+
+
+def pieces_of(
+    page: PageContent,
+    number: int,
+    lines: Sequence[Line],
+    *,
+    furniture: Mapping[int, Kind],
+    contents: Sequence[ContentsEntry],
+) -> Pieces:
+    """Contents entries, tables and figures of a page as blocks, and the lines that they leave."""
+    blocks: list[Block] = []
+    taken = set(furniture)
+    for entry in contents:
+        blocks.append(_block(Kind.CONTENTS_ENTRY, number, _around(lines, entry.lines), text=entry.title))
+        taken.update(entry.lines)
+    for table in find_tables(page, lines, taken=taken):
+        block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
+        block.cells, block.table = table.rows, table
+        blocks.append(block)
+        taken.update(table.lines)
+    for figure in find_figures(page, lines, taken=taken):
+        text = " ".join(lines[i].text for i in figure.lines)
+        blocks.append(_block(Kind.FIGURE, number, figure.box, text=text))
+        taken.update(figure.lines)
+    return Pieces(number, blocks, [line for i, line in enumerate(lines) if i not in taken])
+
+
+def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
+    """The columns of a page in reading order."""
+    waiting = [_Item(block.box, block=block) for block in pieces.blocks]
+    waiting += [_Item(line.box, line=line) for line in join_numbers(pieces.free, setting.styles)]
+    return [
+        LaidColumn(c.number, c.x0, c.x1, _content([waiting[i] for i in c.members], pieces.number, setting))
+        for c in reading_order([item.box for item in waiting], setting.body_size)
+    ]
+
+
+def _block(kind: Kind, page: int, box: Box, *, text: str) -> Block:
+    return Block(kind, page, box, 0, box.x0, box.x1, text=text)
+
+
+def _around(lines: Sequence[Line], members: Sequence[int]) -> Box:
+    return Box(
+        min(lines[i].x0 for i in members),
+        min(lines[i].y0 for i in members),
+        max(lines[i].x1 for i in members),
+        max(lines[i].y1 for i in members),
+    )
+
+
+def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block | list[Row], ...]:
+    """The items of a column with each stretch of lines turned into rows."""
+    content: list[Block | list[Row]] = []
+    lines: list[Line] = []
+    for item in items:
+        if item.line is not None:
+            lines.append(item.line)
+            continue
+        if lines:
+            content.append(rows_of(lines, page, setting.looks, setting.styles))
+            lines = []
+        if item.block is not None:
+            content.append(item.block)
+    if lines:
+        content.append(rows_of(lines, page, setting.looks, setting.styles))
+    return tuple(content)
+
+
+def blocks_of_page(
+    columns: Sequence[LaidColumn], setting: Setting, pitches: Mapping[float, float], height: float
+) -> list[Block]:
+    """The blocks of a page in reading order, with their kinds and the gaps between them."""
+    blocks: list[Block] = []
+    for column in columns:
+        in_column = join_labels(_column_blocks(column, setting, pitches), setting.body_size)
+        in_column = split_run_ins(in_column, setting.looks, setting.styles)
+        _measure_gaps(in_column)
+        blocks.extend(in_column)
+    name_kinds(blocks, setting.looks, setting.body_size, height)
+    return blocks
+
+
+def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float, float]) -> list[Block]:
+    texts = [row for rows in column.texts() for row in rows]
+    measure = Measure(texts, setting.body_size, pitches) if texts else None
+    blocks: list[Block] = []
+    for piece in column.content:
+        if isinstance(piece, Block):
+            piece.column, piece.column_x0, piece.column_x1 = column.number, column.x0, column.x1
+            blocks.append(piece)
+        elif measure is not None:
+            blocks.extend(
+                text_block(rows, column.number, measure.left, measure.right)
+                for rows in split_paragraphs(piece, measure)
+            )
+    return blocks
+
+
+def _measure_gaps(blocks: Sequence[Block]) -> None:
+    for above, below in pairwise(blocks):
+        gap = round(below.box.y0 - above.box.y1, 1)
+        above.gap_below = below.gap_above = gap

@@ -1,0 +1,217 @@
+"""Boxes on a page to reading order: zones from top to bottom, columns from left to right in each.
+
+A zone is a stretch of the page whose gutters run through from its top to its bottom, so a full-width block
+between columns ends one zone and begins another. Side notes and rows of separate pieces have gutters too
+but are no columns of text: they are read where they stand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from held.document import Box
+
+MIN_GUTTER = 0.75  # ems
+FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
+SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
+
+Interval = tuple[float, float]
+
+
+class Column(NamedTuple):
+    """Boxes that are read from top to bottom; `number` counts a zone's columns from 1, 0 is the full width."""
+
+    members: list[int]
+    x0: float
+    x1: float
+    number: int
+
+
+class _Band(NamedTuple):
+    """Boxes that overlap vertically, directly or through others, and the free intervals beside them."""
+
+    members: list[int]
+    free: list[Interval]
+
+
+def reading_order(boxes: Sequence[Box], em: float) -> list[Column]:
+    """The columns of a page in reading order; `em` is the size of its running text."""
+    if not boxes:
+        return []
+    bands = _bands(boxes)
+    if all(len(band.members) == 1 for band in bands):
+        return [_column(boxes, [band.members[0] for band in bands], 0)]
+    zones = _zones(bands, MIN_GUTTER * em)
+    return [column for zone in _plain_joined(boxes, zones) for column in _columns(boxes, zone, em)]
+
+
+def _bands(boxes: Sequence[Box]) -> list[_Band]:
+    """The boxes swept from top to bottom into vertically disjoint bands.
+
+    Boxes are taken at two thirds of their height, since those of tightly set lines overlap.
+    """
+    order = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0))
+    groups: list[list[int]] = []
+    end = -math.inf
+    for i in order:
+        top, bottom = boxes[i].y0, boxes[i].y1
+        margin = (bottom - top) / 6
+        if top + margin < end:
+            groups[-1].append(i)
+            end = max(end, bottom - margin)
+        else:
+            groups.append([i])
+            end = bottom - margin
+    return [_Band(group, _free(boxes, group)) for group in groups]
+
+
+def _free(boxes: Sequence[Box], members: list[int]) -> list[Interval]:
+    """The x intervals that no member covers, from -inf to inf."""
+    free: list[Interval] = []
+    edge = -math.inf
+    for x0, x1 in sorted((boxes[i].x0, boxes[i].x1) for i in members):
+        if x0 > edge:
+            free.append((edge, x0))
+        edge = max(edge, x1)
+    free.append((edge, math.inf))
+    return free
+
+
+def _intersection(a: list[Interval], b: list[Interval], least: float) -> list[Interval]:
+    """The common intervals of two lists that are at least `least` wide."""
+    common = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        low, high = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
+        if high - low >= least:
+            common.append((low, high))
+        if a[i][1] < b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return common
+
+
+def _gutters(free: list[Interval], least: float) -> int:
+    return sum(1 for low, high in free[1:-1] if high - low >= least)
+
+
+def _zones(bands: list[_Band], least: float) -> list[_Band]:
+    """Bands joined as long as their common gutters last.
+
+    A band in which nothing stands side by side may not cost the other its gutters; of two bands with
+    gutters, one may lose those that are only its own (the pieces of a formula in a column).
+    """
+    zones: list[_Band] = []
+    for band in bands:
+        if zones:
+            zone = zones[-1]
+            free = _intersection(zone.free, band.free, least)
+            fewer, more = sorted((_gutters(zone.free, least), _gutters(band.free, least)))
+            if _gutters(free, least) >= (fewer or more):
+                zones[-1] = _Band(zone.members + band.members, free)
+                continue
+        zones.append(band)
+    return zones
+
+
+def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
+    """The zones with those of one or two rows made plain: a line with a wide gap is no pair of columns."""
+    joined: list[_Band] = []
+    for zone in zones:
+        plain = len(zone.free) <= 2 or _rows_within(boxes, zone.members, 2)
+        if plain:
+            zone = _Band(zone.members, [])
+            if joined and not joined[-1].free:
+                joined[-1] = _Band(joined[-1].members + zone.members, [])
+                continue
+        joined.append(zone)
+    return joined
+
+
+def _rows_within(boxes: Sequence[Box], members: list[int], most: int) -> bool:
+    if len(members) > 12:
+        return False
+    rows = _rows(boxes, members)
+    return len(rows) <= most
+
+
+def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
+    """The columns of a zone: as they stand side by side, or row by row where they hold no running text."""
+    cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= MIN_GUTTER * em]
+    if not cuts:
+        return [_column(boxes, _by_rows(boxes, zone.members), 0)]
+    sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for i in zone.members:
+        middle = (boxes[i].x0 + boxes[i].x1) / 2
+        sides[sum(1 for cut in cuts if middle > cut)].append(i)
+    if not _are_columns_of_text(boxes, sides):
+        return _side_by_side(boxes, sides, em)
+    columns: list[Column] = []
+    for number, side in enumerate(sides, start=1):
+        inner = reading_order([boxes[i] for i in side], em) if len(side) < len(boxes) else []
+        if len(inner) > 1:
+            columns.extend(c._replace(members=[side[i] for i in c.members], number=number) for c in inner)
+        else:
+            columns.append(_column(boxes, _by_rows(boxes, side), number))
+    return columns
+
+
+def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
+    """Whether the sides of a zone are columns of running text rather than pieces of rows."""
+    most = max(len(side) for side in sides)
+    if most < 4 or min(len(side) for side in sides) < 3:
+        return False
+    for side in sides:
+        widths = sorted(boxes[i].x1 - boxes[i].x0 for i in side)
+        extent = max(boxes[i].x1 for i in side) - min(boxes[i].x0 for i in side)
+        if widths[len(widths) // 2] < FILLED * extent or len(side) < SPARSE * most:
+            return False
+    return True
+
+
+def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> list[Column]:
+    """Columns of a zone that is read across: each block of a side where its top stands.
+
+    A block is a stack of lines without a wide gap, so a side heading of two lines stays whole and comes
+    before the text beside it.
+    """
+    blocks: list[Column] = []
+    for number, side in enumerate(sides, start=1):
+        stack: list[int] = []
+        for i in _by_rows(boxes, side):
+            if stack and boxes[i].y0 - boxes[stack[-1]].y1 > 0.6 * em:
+                blocks.append(_column(boxes, stack, number))
+                stack = []
+            stack.append(i)
+        if stack:
+            blocks.append(_column(boxes, stack, number))
+    tops = {id(block): min(boxes[i].y0 for i in block.members) for block in blocks}
+    # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
+    return sorted(blocks, key=lambda block: (round(2 * tops[id(block)] / em), block.number))
+
+
+def _by_rows(boxes: Sequence[Box], members: list[int]) -> list[int]:
+    """The members from top to bottom, those of one row from left to right."""
+    return [i for row in _rows(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
+
+
+def _rows(boxes: Sequence[Box], members: list[int]) -> list[list[int]]:
+    """The members in rows that share a baseline, from top to bottom."""
+    order = sorted(members, key=lambda i: boxes[i].y0 + boxes[i].y1)
+    rows: list[list[int]] = []
+    for i in order:
+        if rows:
+            last = boxes[rows[-1][0]]
+            overlap = min(last.y1, boxes[i].y1) - max(last.y0, boxes[i].y0)
+            if overlap > 0.5 * min(last.y1 - last.y0, boxes[i].y1 - boxes[i].y0):
+                rows[-1].append(i)
+                continue
+        rows.append([i])
+    return rows
+
+
+def _column(boxes: Sequence[Box], members: list[int], number: int) -> Column:
+    return Column(members, min(boxes[i].x0 for i in members), max(boxes[i].x1 for i in members), number)
