@@ -9,8 +9,9 @@ from samples.blocks import Beside, Block, Columns, Directive
 from samples.canvas import PAGE_HEIGHT, PAGE_WIDTH, Canvas
 from samples.figures import draw_river
 from samples.lines import Span, break_lines, text_width
-from samples.setting import Book, Note, Slice, draw_label, draw_line, set_blocks
+from samples.setting import set_blocks
 from samples.sheet import BOTTOM, LEFT, MEASURE, RIGHT, TOP
+from samples.slices import Book, Note, Slice, draw_label, draw_line
 
 _GUTTER, _SIDEBAR, _PADDING = 22.0, 158.0, 10.0
 

@@ -17,8 +17,8 @@ from samples.blocks import Block, Figure, Heading, Table, Text, parse
 from samples.canvas import write_pdf
 from samples.flow import Flow
 from samples.fonts import faces_from_pdf
-from samples.setting import Book
 from samples.sheet import english
+from samples.slices import Book
 
 HERE = Path(__file__).parent
 

@@ -19,8 +19,8 @@ from samples.blocks import Block, parse
 from samples.canvas import write_pdf
 from samples.flow import ContentsLine, Flow
 from samples.fonts import Face, face_from_file, font_digests, missing_fonts
-from samples.setting import Book
 from samples.sheet import Sheet, chinese, english
+from samples.slices import Book
 
 HERE = Path(__file__).parent
 FONT_PACKAGES = ("fonts-liberation", "fonts-lato", "fonts-noto-cjk")

@@ -1,71 +1,20 @@
-"""Blocks to slices: pieces of a known height that the pagination puts one below the other.
-
-A slice knows which objects it shows, so that the truth about the pages falls out of setting them.
-"""
+"""Blocks to slices: headings, paragraphs, lists and figures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from samples.blocks import Block, Figure, Heading, Rows, Table, Text, inlines
+from samples.blocks import Block, Figure, Heading, Table, Text, inlines
 from samples.canvas import Canvas
 from samples.figures import draw_figure, figure_height, figure_text
 from samples.lines import Line, Span, TextStyle, break_lines, text_width
-from samples.sheet import HeadingStyle, Sheet
-
-Draw = Callable[[Canvas, float, float], None]
+from samples.sheet import MEASURE, HeadingStyle
+from samples.slices import Book, Note, Slice, draw_line, set_caption
+from samples.tables import set_table
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)*|\([a-z]+\)) (.+)")
-
-
-@dataclass
-class Record:
-    """What is true of an object: `pages` fills up as its slices are placed."""
-
-    kind: str
-    text: str
-    level: int = 0
-    rows: Rows = ()
-    run_in: bool = False
-    pages: list[int] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A footnote: its object and its lines."""
-
-    record: int
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """What stays in one piece: `keep` binds it to the next, `header` is repeated above it on a new page."""
-
-    height: float
-    draw: Draw
-    records: tuple[int, ...] = ()
-    before: float = 0.0
-    keep: bool = False
-    notes: tuple[Note, ...] = ()
-    header: Slice | None = None
-    new_page: bool = False
-
-
-@dataclass
-class Book:
-    """A report in the making: its sheet, its objects, the footnotes so far."""
-
-    sheet: Sheet
-    records: list[Record] = field(default_factory=list)
-    notes: int = 0
-
-    def record(self, kind: str, text: str, *, level: int = 0, rows: Rows = (), run_in: bool = False) -> int:
-        """The number of a new object."""
-        self.records.append(Record(kind, text, level, rows, run_in))
-        return len(self.records) - 1
 
 
 def set_blocks(book: Book, blocks: Iterable[Block], width: float, *, small: bool = False) -> list[Slice]:
@@ -83,20 +32,6 @@ def set_blocks(book: Book, blocks: Iterable[Block], width: float, *, small: bool
         else:
             raise TypeError(f"{type(block).__name__} cannot stand in a column")
     return slices
-
-
-def draw_line(canvas: Canvas, line: Line, x: float, y: float, *, leading: float, size: float) -> None:
-    """Draw a line in a strip of height `leading` whose top is at y."""
-    canvas.faces |= line.faces
-    canvas.text(x, y + leading / 2 + size * 0.34, line.body)
-
-
-def draw_label(canvas: Canvas, text: str, style: TextStyle, x: float, baseline: float) -> float:
-    """The width of a short text that is set from x on."""
-    for line in break_lines([Span(text, style)], 10_000, flush=False):
-        canvas.faces |= line.faces
-        canvas.text(x, baseline, line.body)
-    return text_width(text, style)
 
 
 def set_heading(book: Book, heading: Heading, width: float) -> list[Slice]:
@@ -165,7 +100,7 @@ def _spans(book: Book, text: str, base: TextStyle) -> tuple[list[Span], str, dic
 def _note(book: Book, mark: str, text: str) -> Note:
     small, raised = book.sheet.small, replace(book.sheet.mark, size=6, rise=2.6)
     spans = [Span(mark, raised), Span(" " + text, small)]
-    return Note(book.record("footnote", f"{mark} {text}"), tuple(break_lines(spans, 451)))
+    return Note(book.record("footnote", f"{mark} {text}"), tuple(break_lines(spans, MEASURE)))
 
 
 def set_text(book: Book, block: Text, width: float, *, small: bool = False) -> list[Slice]:
@@ -275,20 +210,6 @@ def _line_slice(
     return Slice(leading, draw, records, before, keep, notes)
 
 
-def set_caption(book: Book, caption: str, width: float, *, before: float, after: float, keep: bool) -> Slice:
-    """A caption in one slice."""
-    record = book.record("caption", caption)
-    style, leading = book.sheet.caption, book.sheet.small_leading
-    lines = break_lines([Span(caption, style)], width, flush=False)
-
-    def draw(canvas: Canvas, x: float, y: float) -> None:
-        for row, line in enumerate(lines):
-            shift = (width - line.width) / 2 if book.sheet.chinese else 0.0
-            draw_line(canvas, line, x + shift, y + row * leading, leading=leading, size=style.size)
-
-    return Slice(len(lines) * leading + after, draw, (record,), before, keep)
-
-
 def set_figure(book: Book, figure: Figure, width: float) -> list[Slice]:
     """A figure with its caption below."""
     record = book.record("figure", figure_text(figure))
@@ -299,94 +220,3 @@ def set_figure(book: Book, figure: Figure, width: float) -> list[Slice]:
 
     shown = Slice(height, draw, (record,), 10.0, keep=True)
     return [shown, set_caption(book, figure.caption, width, before=6.0, after=8.0, keep=False)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    cells: tuple[tuple[Line, ...], ...]
-    height: float
-    bold: bool
-    head: bool
-    last: bool
-
-
-def set_table(book: Book, table: Table, width: float) -> list[Slice]:
-    """A table row by row, its caption above; the header row is repeated where it goes on over the page."""
-    slices: list[Slice] = []
-    if table.caption:
-        slices.append(set_caption(book, table.caption, width, before=10.0, after=2.0, keep=True))
-    record = book.record("table", "\n".join("\t".join(row) for row in table.rows), rows=table.rows)
-    total = sum(weight for _, weight in table.columns)
-    widths = [weight / total * width for _, weight in table.columns]
-    rows = [_set_row(book, table, number, widths) for number in range(len(table.rows))]
-    header = _row_slice(book, table, rows[0], widths, record, keep=True, before=0.0 if slices else 8.0)
-    slices.append(header)
-    for number, row in enumerate(rows[1:], start=1):
-        keep = number in (1, len(rows) - 2) and len(rows) > 2
-        part = _row_slice(book, table, row, widths, record, keep=keep)
-        slices.append(replace(part, header=replace(header, before=0.0) if number > 1 else None))
-    slices.append(Slice(8.0, lambda canvas, x, y: None))
-    return slices
-
-
-def _set_row(book: Book, table: Table, number: int, widths: Sequence[float]) -> _Row:
-    bold = number == 0 or number in table.bold
-    style = book.sheet.small_bold if bold else book.sheet.small
-    cells = tuple(
-        tuple(break_lines([Span(cell, style)], width - 8, flush=False))
-        for cell, width in zip(table.rows[number], widths, strict=True)
-    )
-    height = max(map(len, cells)) * book.sheet.small_leading + (7.0 if table.style == "ruled" else 4.6)
-    return _Row(cells, height, bold, number == 0, number == len(table.rows) - 1)
-
-
-def _row_slice(
-    book: Book,
-    table: Table,
-    row: _Row,
-    widths: Sequence[float],
-    record: int,
-    *,
-    keep: bool,
-    before: float = 0.0,
-) -> Slice:
-    sheet = book.sheet
-    leading = sheet.small_leading
-
-    def draw(canvas: Canvas, x: float, y: float) -> None:
-        _draw_row_rules(canvas, sheet, table.style, row, widths, x, y)
-        left = x
-        for lines, (align, _), width in zip(row.cells, table.columns, widths, strict=True):
-            top = y + (row.height - len(lines) * leading) / 2
-            for line in lines:
-                free = width - 8 - line.width
-                shift = 4 + {"l": 0.0, "c": free / 2, "r": free}[align]
-                draw_line(canvas, line, left + shift, top, leading=leading, size=sheet.small.size)
-                top += leading
-            left += width
-
-    return Slice(row.height, draw, (record,), before, keep)
-
-
-def _draw_row_rules(
-    canvas: Canvas, sheet: Sheet, style: str, row: _Row, widths: Sequence[float], x: float, y: float
-) -> None:
-    total = sum(widths)
-    if style == "ruled":
-        if row.head:
-            canvas.rectangle(x, y, total, row.height, fill=sheet.tint)
-        edges = [x + sum(widths[:i]) for i in range(len(widths) + 1)]
-        for edge in edges:
-            canvas.rectangle(edge - 0.25, y, 0.5, row.height, fill="4a4a4a")
-        canvas.rectangle(x, y - 0.25, total, 0.5, fill="4a4a4a")
-        canvas.rectangle(x, y + row.height - 0.25, total, 0.5, fill="4a4a4a")
-    elif style == "lined":
-        bottom = y + row.height
-        if row.head:
-            canvas.path([(x, y), (x + total, y)], colour=sheet.accent, weight=1.0)
-        if row.head or row.last:
-            canvas.path(
-                [(x, bottom), (x + total, bottom)], colour=sheet.accent, weight=1.0 if row.last else 0.6
-            )
-        elif row.bold:
-            canvas.path([(x, y), (x + total, y)], colour="9aa5a8", weight=0.4)
