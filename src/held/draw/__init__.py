@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 COLOURS = {
     Kind.PARAGRAPH: "1f6fd0",
-    Kind.HEADING: "c2185b",
+    Kind.HEADING: "d50000",
     Kind.LIST_ITEM: "00897b",
     Kind.CONTENTS_ENTRY: "8d6e00",
     Kind.CAPTION: "7b1fa2",
     Kind.FOOTNOTE: "6d4c41",
-    Kind.FORMULA: "0097a7",
+    Kind.FORMULA: "ec407a",
     Kind.TABLE: "e65100",
     Kind.FIGURE: "2e7d32",
 }
