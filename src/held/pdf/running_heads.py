@@ -170,7 +170,7 @@ def _edge(
         row=place[1],
         distance=distance,
         pitch=pitch,
-        size=line.size,
+        size=max(line.size, 1.0),
         style=line.style,
         key=_key(text),
         numbers=numbers,
