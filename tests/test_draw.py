@@ -82,6 +82,11 @@ def test_text_that_stands_on_end_is_turned() -> None:
     assert ink(page, Box(40, 10, 50, 40), Style(upright=False)) > 20
 
 
+def test_a_slanted_watermark_does_not_bury_the_page() -> None:
+    page = PageContent(100, 100, runs=(Run(0, 0, 100, 100, 0, "DRAFT"),))
+    assert 0 < ink(page, Box(0, 0, 100, 100), Style(size=10.0, upright=False)) < 1500
+
+
 def test_rules_and_images_are_drawn() -> None:
     assert ink(PageContent(100, 100, rules=(Box(20, 30, 80, 31),)), FRAME) > 50
     assert ink(PageContent(100, 100, images=(FRAME,)), FRAME) > 500

@@ -6,6 +6,7 @@ images as crossed boxes.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ _MOST_PIXELS = 4000
 _SMALLEST_FONT = 4
 _LARGEST_FONT = 200
 _LINE_SHARE = 0.85
+_SLANT_SHARE = 2.0
 
 
 def fitting_scale(width: float, height: float, scale: float) -> float:
@@ -60,7 +62,8 @@ def sketch(page: PageContent, styles: tuple[Style, ...], scale: float) -> Image:
         _cross(pen, _pixels(box, scale))
     for box in page.rules:
         _rule(pen, box, scale)
-    for run in (*page.runs, *page.fields):
+    # What is not upright may be a watermark: the text goes over it.
+    for run in sorted((*page.runs, *page.fields), key=lambda run: styles[run.style].upright):
         _write(picture, run, styles[run.style], scale)
     return picture
 
@@ -89,6 +92,9 @@ def _write(picture: Image, run: Run, style: Style, scale: float) -> None:
     """Draw a run's text so that it fills its box: only the places must be right, not the typeface."""
     x0, y0, x1, y1 = _pixels(Box(*run[:4]), scale)
     width, height = max(round(x1 - x0), 1), max(round(y1 - y0), 1)
+    if not style.upright and 0 < _SLANT_SHARE * style.size * scale < min(width, height):
+        _write_slanted(picture, run, style, scale)
+        return
     on_end = not style.upright and height > width
     along, across = (height, width) if on_end else (width, height)
     # The box of a run spans the line's height in most files, the glyphs' alone in others.
@@ -99,6 +105,16 @@ def _write(picture: Image, run: Run, style: Style, scale: float) -> None:
         picture.paste(
             _ink(style.colour), (round(x0), round(y0)), mask.rotate(90, expand=True) if on_end else mask
         )
+
+
+def _write_slanted(picture: Image, run: Run, style: Style, scale: float) -> None:
+    """Draw text that runs across its box, a watermark or a slanted label: pale, rising, at its own size."""
+    mask = _mask(run.text, round(style.size * scale), bold=style.bold, reference="")
+    if mask is None:
+        return
+    mask = mask.rotate(math.degrees(math.atan2(run.y1 - run.y0, run.x1 - run.x0)), expand=True)
+    x, y = (run.x0 + run.x1) / 2 * scale, (run.y0 + run.y1) / 2 * scale
+    picture.paste(_ink("ffffff"), (round(x - mask.width / 2), round(y - mask.height / 2)), mask)
 
 
 def _mask(text: str, size: int, *, bold: bool, reference: str) -> Image | None:
