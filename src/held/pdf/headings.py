@@ -6,27 +6,18 @@ heading later.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
 from held.document import Kind, Style
-from held.numbering import parse
 from held.pdf.blocks import Block, with_rows
 from held.pdf.lines import Line, is_cjk, join_lines_side_by_side, make_line
-from held.pdf.paragraphs import FINAL, stands_out
-from held.pdf.rows import Look, Row, make_row
+from held.pdf.marks import CAPTION, is_caption_label, is_label, is_number_alone
+from held.pdf.paragraphs import FINAL
+from held.pdf.rows import Look, Row, make_row, stands_out
 
 NUMBER_GAP = 6.5  # ems between a number and its title
-LABEL_PATTERNS = frozenset({1, 2, 3, 6, 31, 32, 33, 35, 36, 37})  # Part, Chapter, Appendix, 第X章 …
 RUN_IN_LONGEST = 140  # characters
-APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
-BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
-CAPTION = re.compile(
-    r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
-    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|图\s*\d|表\s*\d|图表\s*\d)",
-    re.I,
-)
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
@@ -45,14 +36,6 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
             j = min(right, key=lambda j: lines[j].x0)
             joined[i], joined[j] = join_lines_side_by_side([a, lines[j]], styles), None
     return [line for line in joined if line is not None]
-
-
-def is_number_alone(text: str) -> bool:
-    """Whether a text is an item number and nothing else."""
-    number = parse(text + " X" if text[-1:].isalnum() else text)
-    if number is None or number.pattern == 44:
-        return False
-    return not text[number.title_start :].strip() or number.title_start > len(text)
 
 
 def _stands_right(a: Line, b: Line) -> bool:
@@ -98,28 +81,6 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     if not -0.5 * size < first.line.y0 - head.line.y1 < 4 * size:
         return False
     return stands_out(first, body_size) or (head.look == first.look and first.text.isupper())
-
-
-def is_caption_label(text: str) -> bool:
-    """Whether a text is "Table 3.4" and nothing else."""
-    match = CAPTION.match(text)
-    return match is not None and not text[match.end() :].strip(" .:：|—–-")
-
-
-def is_label(row: Row, body_size: float) -> bool:
-    """Whether a row is a chapter's or part's label without its title."""
-    text = row.text.rstrip(" .:：|—–-")
-    if not text or len(text) > 24:
-        return False
-    if BARE_NUMBER.fullmatch(text):
-        return row.look.size > 1.5 * body_size
-    text = APPENDIX_NATURE.sub("", text)
-    number = parse(text + " X")
-    if text.lower().startswith("exhibit"):
-        return False  # the line below names the company
-    if number is None or number.pattern not in LABEL_PATTERNS or number.title_start < len(text):
-        return False
-    return stands_out(row, body_size) or row.look.size >= body_size
 
 
 def split_run_ins(blocks: list[Block], looks: Sequence[Look], styles: Sequence[Style]) -> list[Block]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from held.document import Kind, Part
 from held.pdf.blocks import Block, table_text
 from held.pdf.lines import is_cjk
-from held.pdf.paragraphs import FINAL, changes_look, stands_out
-from held.pdf.rows import first_word_width
+from held.pdf.paragraphs import FINAL, changes_look
+from held.pdf.rows import first_word_width, stands_out
 from held.pdf.tables import goes_on, join
 
 CLOSERS = "\"'”’)）》」』]】"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from held.document import Kind
 from held.pdf.blocks import Block
-from held.pdf.headings import CAPTION
-from held.pdf.paragraphs import FINAL, stands_out
-from held.pdf.rows import Look
+from held.pdf.marks import CAPTION
+from held.pdf.paragraphs import FINAL
+from held.pdf.rows import Look, stands_out
 
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I

@@ -21,7 +21,7 @@ Interval = tuple[float, float]
 
 
 class Column(NamedTuple):
-    """Boxes that are read from top to bottom; `number` counts a zone's columns from 1, 0 is the full width."""
+    """Boxes that are read from top to bottom; `number` counts from 1 in a zone, 0 is the full width."""
 
     members: list[int]
     x0: float

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from held.pdf.lines import is_cjk
-from held.pdf.rows import Row, first_word_width
+from held.pdf.marks import is_label
+from held.pdf.rows import Row, first_word_width, stands_out
 
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines
-STANDS_OUT = 1.09  # times the body size
 FINAL = frozenset(".!?。！？:：;；")
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
@@ -126,18 +126,13 @@ def _single_font(above: Row, row: Row) -> bool:
     return len({run.style for run in above.line.runs}) == 1 and len({run.style for run in row.line.runs}) == 1
 
 
-def stands_out(row: Row, body_size: float) -> bool:
-    """Whether a row is set like a heading: bold throughout or larger than the running text."""
-    return row.bold or row.look.size > STANDS_OUT * body_size
-
-
 def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     """Whether a row that stands out goes on with the heading above it."""
     above = paragraph[-1]
     if row.number is not None and not _continues_sentence(above):
         return False
-    if above.look.italic != row.look.italic:
-        return False
+    if above.look.italic != row.look.italic or is_label(above, measure.body_size):
+        return False  # a label is joined with its title later, as a label
     size = row.look.size
     if row.line.y1 - above.line.y1 > max(2.0 * size, 1.3 * measure.usual_pitch(size)):
         return False
@@ -171,7 +166,7 @@ def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
 
 
 def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
-    """Where the lines around end: at the column's edge, or at that of a narrower text with their left edge."""
+    """Where the lines around end: the column's edge, or that of a narrower text on the same left edge."""
     left = rows[place].line.x0
     near = [row.line.x1 for row in rows[max(0, place - 8) : place + 8] if abs(row.line.x0 - left) < 2]
     local = max(near)

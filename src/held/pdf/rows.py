@@ -15,6 +15,7 @@ from held.pdf.lines import Line, is_cjk, join_lines_side_by_side
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
 
 
@@ -107,6 +108,11 @@ def starts_with_bullet(text: str) -> bool:
     if not text or text[0] not in BULLETS:
         return False
     return text[0] not in TABOO_BULLETS or text[1:2] == " "
+
+
+def stands_out(row: Row, body_size: float) -> bool:
+    """Whether a row is set like a heading: bold throughout or larger than the running text."""
+    return row.bold or row.look.size > STANDS_OUT * body_size
 
 
 def first_word_width(row: Row) -> float:

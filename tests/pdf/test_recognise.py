@@ -1,0 +1,235 @@
+from textwrap import wrap
+from typing import Any
+
+from held.document import Kind
+
+PROSE = (
+    "The harbour was quiet that morning and the boats lay side by side along the quay while the "
+    "fishermen mended their nets and spoke of the weather which had been kind to them since the spring "
+    "and would, they hoped, stay kind until the herring came back in the autumn as it always did."
+)
+
+
+def test_lines_of_a_paragraph_become_one_object(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    assert sheet.texts() == [PROSE]
+
+
+def test_an_indent_begins_a_new_paragraph(sheet: Any) -> None:
+    sheet.paragraph(PROSE, indent=20)
+    sheet.paragraph(PROSE, indent=20)
+    assert sheet.texts() == [PROSE, PROSE]
+
+
+def test_a_short_last_line_ends_a_paragraph(sheet: Any) -> None:
+    sheet.paragraph(PROSE + " So it was.")
+    sheet.paragraph(PROSE)
+    assert len(sheet.texts()) == 2
+
+
+def test_white_space_ends_a_paragraph(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(10)
+    sheet.paragraph(PROSE)
+    assert len(sheet.texts()) == 2
+
+
+def test_a_bold_heading_is_not_glued_to_the_text_below(sheet: Any) -> None:
+    sheet.put("The harbour", bold=True)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[0] == "The harbour"
+
+
+def test_a_plain_numbered_heading_is_not_glued_to_the_text_below(sheet: Any) -> None:
+    sheet.put("2.1 The harbour")
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[0] == "2.1 The harbour"
+
+
+def test_a_heading_of_two_lines_is_one_object(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(10)
+    sheet.put("The report of the harbour master on the state of", size=16, bold=True)
+    sheet.put("the quays and of the boats", size=16, bold=True)
+    sheet.paragraph(PROSE)
+    title = "The report of the harbour master on the state of the quays and of the boats"
+    assert sheet.texts()[1] == title
+
+
+def test_two_numbered_headings_in_a_row_stay_apart(sheet: Any) -> None:
+    sheet.put("2 Harbour", size=14, bold=True)
+    sheet.put("2.1 Quays", size=14, bold=True)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[:2] == ["2 Harbour", "2.1 Quays"]
+
+
+def test_a_number_set_apart_belongs_to_its_title(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(8)
+    sheet.put("2.1", 60, sheet.y, bold=True)
+    sheet.put("Quays", 110, bold=True)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[1] == "2.1 Quays"
+
+
+def test_a_label_line_belongs_to_the_title_below(sheet: Any) -> None:
+    sheet.put("Chapter 3", size=14, bold=True)
+    sheet.skip(6)
+    sheet.put("The harbour", size=20, bold=True)
+    sheet.skip(10)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[0] == "Chapter 3 The harbour"
+
+
+def test_a_label_does_not_take_a_title_with_a_number_of_its_own(sheet: Any) -> None:
+    sheet.put("PART I", size=12, bold=True)
+    sheet.put("Item 1. Business", size=12, bold=True)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[:2] == ["PART I", "Item 1. Business"]
+
+
+def test_a_chinese_label_keeps_a_space_before_its_title(sheet: Any) -> None:
+    sheet.put("第三章", size=16, bold=True)
+    sheet.put("公司治理", size=16, bold=True)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[0] == "第三章 公司治理"
+
+
+def test_a_run_in_heading_is_split_off(sheet: Any) -> None:
+    end = sheet.put("4.1.1 Boats.", 60, 80, bold=True)
+    sheet.put("We counted the boats twice a day and wrote their names into a book that", end + 5, 80)
+    sheet.y = 93
+    sheet.put("lay on the table of the harbour master and was read by no one.")
+    assert sheet.texts()[0] == "4.1.1 Boats."
+    assert sheet.texts()[1].startswith("We counted")
+
+
+def test_a_stressed_word_is_no_run_in_heading(sheet: Any) -> None:
+    end = sheet.put("Never", 60, 80, bold=True)
+    sheet.put("leave the boats alone when the wind comes from the north, said the old man,", end + 5, 80)
+    sheet.y = 93
+    sheet.put("and he was right about it.")
+    assert len(sheet.texts()) == 1
+
+
+def test_a_hyphen_at_the_line_end_is_resolved(sheet: Any) -> None:
+    sheet.put("The fishermen mended their nets and spoke of the weather which had been kind to them and fa-")
+    sheet.put("vourable to their trade.")
+    assert sheet.texts()[0].endswith("kind to them and favourable to their trade.")
+
+
+def test_a_compound_that_the_document_knows_keeps_its_hyphen(sheet: Any) -> None:
+    sheet.put("A well-kept boat.")
+    sheet.skip(20)
+    sheet.put("The fishermen mended their nets and spoke of the weather and of the boats that were not well-")
+    sheet.put("kept at all.")
+    assert sheet.texts()[1].endswith("not well-kept at all.")
+
+
+def test_chinese_lines_are_joined_without_spaces(sheet: Any) -> None:
+    sheet.put(
+        "公司主要从事生物医药的技术研发和技术服务以及会议展览服务等多种业务并且持续扩大规模以满足市场需要和"
+    )
+    sheet.put("客户的要求。")
+    assert "市场需要和客户的要求" in sheet.texts()[0]
+
+
+def test_two_columns_are_read_one_after_the_other(sheet: Any) -> None:
+    sheet.paragraph("Left begins. " + PROSE, right=290)
+    sheet.y = 80
+    sheet.paragraph("Right begins. " + PROSE, left=315)
+    texts = " ".join(sheet.texts())
+    assert texts.index("autumn as it always did.") < texts.index("Right begins.")
+
+
+def test_a_full_width_title_between_columns_is_read_in_its_place(sheet: Any) -> None:
+    for word in ("First", "Second"):
+        top = sheet.y
+        sheet.paragraph(f"{word} left. {PROSE}", right=290)
+        bottom, sheet.y = sheet.y, top
+        sheet.paragraph(f"{word} right. {PROSE}", left=315)
+        sheet.y = max(bottom, sheet.y) + 12
+        if word == "First":
+            sheet.put("A title that runs across both of the columns and ends far right", size=14, bold=True)
+            sheet.skip(12)
+    texts = " ".join(sheet.texts())
+    order = [texts.index(s) for s in ("First left", "First right", "A title that runs", "Second left")]
+    assert order == sorted(order)
+
+
+def test_a_paragraph_goes_on_over_the_page_break(sheet: Any) -> None:
+    first, rest = wrap(PROSE, 96)[:2], wrap(PROSE, 96)[2:]
+    sheet.paragraph(" ".join(first))
+    sheet.new_page()
+    sheet.paragraph(" ".join(rest))
+    assert sheet.texts() == [PROSE]
+    assert [part.page for part in sheet.objects()[0].parts] == [1, 2]
+
+
+def test_a_finished_sentence_does_not_go_on_over_the_page_break(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.new_page()
+    sheet.paragraph(PROSE)
+    assert sheet.texts() == [PROSE, PROSE]
+
+
+def test_a_bullet_makes_a_list_item(sheet: Any) -> None:
+    sheet.put("• Nets and lines", 70)
+    sheet.put("• Boats and oars", 70)
+    assert [o.kind for o in sheet.objects()] == [Kind.LIST_ITEM, Kind.LIST_ITEM]
+
+
+def test_a_small_marked_text_at_the_foot_is_a_footnote(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.put("1 As the harbour master told us himself.", 60, 780, size=8)
+    assert sheet.objects()[-1].kind is Kind.FOOTNOTE
+
+
+def test_a_figure_legend_is_a_caption(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(20)
+    sheet.put("Figure 3: Boats by year")
+    assert sheet.objects()[-1].kind is Kind.CAPTION
+
+
+def test_format_is_relative_to_the_column(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(12)
+    sheet.put("THE HARBOUR", 245, size=14, bold=True)
+    sheet.skip(12)
+    sheet.paragraph(PROSE)
+    title = sheet.objects()[1]
+    assert (title.centred, title.caps, title.lines, title.style.bold) == (True, True, 1, True)
+    assert title.relative_size == 1.4
+    assert title.indent > 150
+    assert title.gap_above is not None
+    assert title.gap_above > 10
+
+
+def test_hidden_text_is_left_out(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(20)
+    sheet.put("search engines love this", render_mode=3)
+    assert sheet.texts() == [PROSE]
+
+
+def test_the_text_layer_of_a_scan_is_read(sheet: Any) -> None:
+    sheet.put("recognised by a machine", render_mode=3)
+    assert sheet.texts() == ["recognised by a machine"]
+
+
+def test_white_text_on_nothing_is_left_out(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.skip(20)
+    sheet.put("nobody sees this", colour="ffffff")
+    assert sheet.texts() == [PROSE]
+
+
+def test_text_painted_twice_is_read_once(sheet: Any) -> None:
+    sheet.put("Shadow", 60, 80)
+    sheet.put("Shadow", 60.4, 80.3)
+    assert sheet.texts() == ["Shadow"]
+
+
+def test_an_empty_document_has_no_objects(sheet: Any) -> None:
+    assert sheet.texts() == []
