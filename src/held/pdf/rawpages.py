@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import byref
 
+from held.pdf.fields import read_fields
 from held.pdf.paths import RawBox, read_rules_and_images
 from held.pdf.pdfium import Floats4, Handle, library, utf16_text
 from held.pdf.runs import ABSURD, PageBox, RawRun, StyleTable, read_runs
 
-# width, height, rotation, label, runs, rules, images, fields
-RawPage = tuple[int, int, int, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
+Measures = tuple[int, int, int, int]  # width, height, top in PDF space; rotation in degrees
+# measures, label, runs, rules, images, fields
+RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
 
 LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)
 
@@ -88,22 +90,15 @@ def page_box(page: Handle) -> PageBox:
     return left, bottom, right, top
 
 
-def read_raw_page(document: Handle, index: int, styles: StyleTable) -> RawPage:
+def read_raw_page(document: Handle, form: Handle | None, index: int, styles: StyleTable) -> RawPage:
     """All that stands on one page; `styles` grows by what is new."""
     with open_page(document, index) as page:
         box = page_box(page)
         with open_text(page) as text_page:
             runs, text_objects = read_runs(text_page, box, styles)
         rules, images = read_rules_and_images(page, box, text_objects)
+        fields = read_fields(page, form, box, styles)
         rotation = library.FPDFPage_GetRotation(page) % 4 * 90
     left, bottom, right, top = box
-    return (
-        round((right - left) * 10),
-        round((top - bottom) * 10),
-        rotation,
-        page_label(document, index),
-        runs,
-        rules,
-        images,
-        [],
-    )
+    measures = (round((right - left) * 10), round((top - bottom) * 10), round(top * 10), rotation)
+    return measures, page_label(document, index), runs, rules, images, fields

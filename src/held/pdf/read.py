@@ -1,61 +1,292 @@
-"""A PDF as `Pages`: runs, rules, images, fields, labels and outline, the way PDFium sees them."""
+"""A PDF as `Pages`: runs, rules, images, fields, labels and outline, the way PDFium sees them.
+
+Coordinates are those of the page as it is stored: a page that viewers turn (`rotation`) is turned by
+`held.pdf.view`. Pages are read in other processes, so that no file can take the caller down; `jobs=0`
+reads in this process, for callers that are processes of their own.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
 
-from held.document import Box, PageContent, Pages, Run, Style
-from held.pdf.rawpages import RawPage, open_document, page_count, read_raw_page
-from held.pdf.runs import RawRun, StyleTable
+from held.document import Box, Note, OutlineEntry, PageContent, Pages, Run, Style
+from held.errors import (
+    DamagedPdfError,
+    EncryptedPdfError,
+    HeldError,
+    InputError,
+    NoPagesError,
+    NotAPdfError,
+    UsageError,
+)
+from held.pdf import pdfium
+from held.pdf.bookmarks import RawEntry, read_outline
+from held.pdf.fields import form_of
+from held.pdf.rawpages import CannotLoadPage, CannotOpen, RawPage, open_document, page_count, read_raw_page
+from held.pdf.readable import page_ranges, text_notes
+from held.pdf.runs import RawRun, RawStyle, StyleTable
+from held.pdf.workers import Crashed, PageResult, Worker, read_pages
 
+Source = str | os.PathLike[str] | bytes
 Progress = Callable[[int, int], None]
+
+PAGES_PER_JOB = 60  # fewer do not repay another process
+MOST_JOBS = 4  # each takes memory for the whole file
+MOST_PAGES = 200_000  # a file that claims more is damaged
 
 
 def read_pdf(
-    source: str | os.PathLike[str] | bytes,
+    source: Source,
     *,
     password: str | None = None,
     pages: Sequence[int] | None = None,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Pages:
-    """The pages of a PDF file; `pages` (from 1) picks some of them."""
-    assert not isinstance(source, bytes)
-    styles: StyleTable = {}
-    with open_document(os.fsencode(source), password.encode() if password else None) as document:
-        numbers = pages or range(1, page_count(document) + 1)
-        content = []
-        for number in numbers:
-            content.append(_page_content(read_raw_page(document, number - 1, styles)))
-            if progress:
-                progress(len(content), len(numbers))
+    """The pages of a PDF, given as a path or as its bytes.
+
+    `pages` picks consecutive pages, from 1. `jobs` says how many processes read: None chooses, 0 reads
+    here. `progress` is called with the pages done and the pages in all. What is wrong with single pages
+    is told in the notes; a file that cannot be read at all is an `InputError`.
+    """
+    with _as_file(source) as path:
+        name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
+        _check_file(path, name)
+        try:
+            read = _read_here if jobs == 0 else _read_in_workers
+            return read(path, name, password, pages, jobs, progress)
+        except CannotOpen as refusal:
+            raise _refusal(refusal.code, path, name, password) from None
+        except Crashed:
+            raise DamagedPdfError("opening it crashes or stalls the PDF library", file=name) from None
+
+
+@contextmanager
+def _as_file(source: Source) -> Iterator[Path]:
+    """The source as a file that other processes can open."""
+    if not isinstance(source, bytes):
+        yield Path(source)
+        return
+    with TemporaryDirectory(prefix="held-") as folder:
+        path = Path(folder) / "source.pdf"
+        path.write_bytes(source)
+        yield path
+
+
+def _check_file(path: Path, name: str) -> None:
+    """Refuses what is not a readable file before PDFium sees it."""
+    if path.is_dir():
+        raise InputError("is a folder, not a PDF file", file=name)
+    try:
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise NotAPdfError("is empty", file=name)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=name) from error
+
+
+def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldError:
+    """The error for PDFium's reason to refuse a file."""
+    if code == pdfium.ERROR_PASSWORD and password:
+        return EncryptedPdfError("the password is wrong", file=name)
+    if code == pdfium.ERROR_PASSWORD:
+        return EncryptedPdfError("is encrypted", file=name, advice="give its password")
+    if code == pdfium.ERROR_SECURITY:
+        return EncryptedPdfError("is encrypted in a way that PDFium does not know", file=name)
+    with path.open("rb") as file:
+        if b"%PDF" not in file.read(1024):
+            return NotAPdfError("is not a PDF", file=name)
+    return DamagedPdfError("is too damaged to read", file=name, advice="download or export it again")
+
+
+def _read_here(
+    path: Path,
+    name: str,
+    password: str | None,
+    pages: Sequence[int] | None,
+    _jobs: int | None,
+    progress: Progress | None,
+) -> Pages:
+    """The pages, read in this process."""
+    with (
+        open_document(os.fsencode(path), password.encode() if password else None) as document,
+        form_of(document) as form,
+    ):
+        indices = _indices(page_count(document), pages, name)
+
+        def results() -> Iterator[PageResult]:
+            table: StyleTable = {}
+            styles: list[RawStyle] = []
+            for index in indices:
+                try:
+                    page: RawPage | str = read_raw_page(document, form, index, table)
+                except CannotLoadPage:
+                    page = "cannot be loaded"
+                styles += list(table)[len(styles) :]
+                yield index, page, styles
+
+        return _assemble(name, indices, results(), read_outline(document), [], progress)
+
+
+def _read_in_workers(
+    path: Path,
+    name: str,
+    password: str | None,
+    pages: Sequence[int] | None,
+    jobs: int | None,
+    progress: Progress | None,
+) -> Pages:
+    """The pages, read in other processes."""
+    worker = Worker(os.fspath(path), password)
+    try:
+        indices = _indices(worker.page_count, pages, name)
+        outline: list[RawEntry] = []
+        notes: list[Note] = []
+        try:
+            outline = worker.outline()
+        except Crashed:
+            notes.append(Note(None, "the outline crashes the PDF library and is left out"))
+            worker.close()
+            worker = Worker(os.fspath(path), password)
+        jobs = jobs or min(MOST_JOBS, os.cpu_count() or 1, -(-len(indices) // PAGES_PER_JOB))
+        if jobs == 1:
+            results = read_pages(os.fspath(path), password, worker, indices)
+        else:
+            results = _read_in_parallel(os.fspath(path), password, worker, indices, jobs)
+        return _assemble(name, indices, results, outline, notes, progress)
+    finally:
+        worker.close()
+
+
+def _read_in_parallel(
+    path: str, password: str | None, first: Worker, indices: Sequence[int], jobs: int
+) -> Iterator[PageResult]:
+    """The pages in order, read by several workers, each driven by a thread of its own."""
+    queue: SimpleQueue[PageResult | BaseException] = SimpleQueue()
+    stop = Event()
+
+    def drive(share: Sequence[int], worker: Worker | None) -> None:
+        try:
+            for result in read_pages(path, password, worker or Worker(path, password), share):
+                queue.put(result)
+                if stop.is_set():
+                    return
+        except BaseException as error:
+            queue.put(error)
+
+    threads = [
+        Thread(target=drive, args=(indices[job::jobs], None if job else first), daemon=True)
+        for job in range(jobs)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        early: dict[int, PageResult] = {}
+        for index in indices:
+            while index not in early:
+                result = queue.get()
+                if isinstance(result, BaseException):
+                    raise result
+                early[result[0]] = result
+            yield early.pop(index)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _indices(count: int, pages: Sequence[int] | None, name: str) -> range:
+    """The pages to read, from 0."""
+    if count == 0:
+        raise NoPagesError("has no pages", file=name)
+    if count > MOST_PAGES:
+        raise DamagedPdfError(f"claims to have {count} pages", file=name)
+    if pages is None:
+        return range(count)
+    if not pages or list(pages) != list(range(pages[0], pages[0] + len(pages))):
+        raise UsageError("pages must be consecutive numbers, at least one", file=name)
+    if pages[0] < 1 or pages[-1] > count:
+        wrong = pages[0] if pages[0] < 1 else pages[-1]
+        raise UsageError(f"there is no page {wrong}", file=name, advice=f"pages 1-{count} exist")
+    return range(pages[0] - 1, pages[-1])
+
+
+def _assemble(
+    name: str,
+    indices: range,
+    results: Iterable[PageResult],
+    outline: list[RawEntry],
+    notes: list[Note],
+    progress: Progress | None,
+) -> Pages:
+    """All results as one value, with the styles of all workers in one table."""
+    table: dict[RawStyle, int] = {}
+    # By worker, which is known by its list; the list is kept, so that no other gets its address.
+    translations: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
+    content: dict[int, PageContent] = {}
+    tops: dict[int, int] = {}
+    lost: dict[str, list[int]] = {}
+    for index, page, styles in results:
+        if isinstance(page, str):
+            lost.setdefault(page, []).append(index + 1)
+            content[index] = PageContent(612.0, 792.0)
+        else:
+            _, translation = translations.setdefault(id(styles), (styles, {}))
+            for style in dict.fromkeys([run[4] for run in page[2] + page[5]]):
+                if style not in translation:
+                    translation[style] = table.setdefault(styles[style], len(table))
+            content[index] = _page_content(page, translation)
+            tops[index] = page[0][2]
+        if progress:
+            progress(len(content), len(indices))
+    pages = tuple(content[index] for index in indices)
+    notes += [Note(None, f"{page_ranges(numbers)}: {reason}; left empty") for reason, numbers in lost.items()]
     return Pages(
-        source=os.path.basename(os.fspath(source)),
-        styles=tuple(Style(*style) for style in styles),
-        pages=tuple(content),
-        first_page=numbers[0],
+        source=os.path.basename(name),
+        styles=tuple(Style(*style) for style in table),
+        pages=pages,
+        outline=tuple(_outline_entry(entry, tops) for entry in outline),
+        notes=(*notes, *text_notes(pages, indices.start + 1)),
+        first_page=indices.start + 1,
     )
 
 
-def _page_content(raw: RawPage) -> PageContent:
-    """A worker's page in points."""
-    width, height, rotation, label, runs, rules, images, fields = raw
+def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
+    """A worker's page in points, its styles numbered anew."""
+    (width, height, _, rotation), label, runs, rules, images, fields = raw
     return PageContent(
         width / 10,
         height / 10,
-        _runs(runs),
+        _runs(runs, styles),
         _boxes(rules),
         _boxes(images),
-        _runs(fields),
+        _runs(fields, styles),
         rotation,
         label or None,
     )
 
 
-def _runs(runs: Iterable[RawRun]) -> tuple[Run, ...]:
-    return tuple(Run(x0 / 10, y0 / 10, x1 / 10, y1 / 10, style, text) for x0, y0, x1, y1, style, text in runs)
+def _runs(runs: Iterable[RawRun], styles: dict[int, int]) -> tuple[Run, ...]:
+    return tuple(
+        [Run(x0 / 10, y0 / 10, x1 / 10, y1 / 10, styles[style], text) for x0, y0, x1, y1, style, text in runs]
+    )
 
 
 def _boxes(boxes: Iterable[tuple[int, int, int, int]]) -> tuple[Box, ...]:
-    return tuple(Box(x0 / 10, y0 / 10, x1 / 10, y1 / 10) for x0, y0, x1, y1 in boxes)
+    return tuple([Box(x0 / 10, y0 / 10, x1 / 10, y1 / 10) for x0, y0, x1, y1 in boxes])
+
+
+def _outline_entry(entry: RawEntry, tops: dict[int, int]) -> OutlineEntry:
+    """An entry with the distance from the page's top, where that page was read."""
+    level, title, page, height = entry
+    y = None
+    if height is not None and page in tops:
+        with suppress(ValueError, OverflowError):  # NaN and infinity are legal in a damaged file
+            y = round(tops[page] - height * 10) / 10
+    return OutlineEntry(level, title, page + 1 if page >= 0 else None, y)

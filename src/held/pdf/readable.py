@@ -1,0 +1,59 @@
+"""Whether a file's text can be read at all: scans have none, and some fonts do not say what they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from held.document import Note, PageContent, Pages
+from held.errors import NoTextError
+
+# The replacement character, private use and control codes: glyphs whose font has no Unicode map.
+UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
+MUCH_UNMAPPED = 0.3  # of a page's characters
+FEWEST_CHARACTERS = 20
+
+
+def require_text(pages: Pages) -> Pages:
+    """The same pages, if any of them has text."""
+    if not any(page.runs or page.fields for page in pages.pages):
+        raise NoTextError(
+            f"none of its {len(pages.pages)} pages has text: it is a scan",
+            file=pages.source,
+            advice="recognise its text first, with an OCR program",
+        )
+    return pages
+
+
+def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
+    """Notes on the pages without text and on those whose characters are unknown."""
+    empty = [number for number, page in enumerate(pages, first_page) if not page.runs and page.images]
+    unmapped = [number for number, page in enumerate(pages, first_page) if _is_unmapped(page)]
+    notes = []
+    if empty:
+        notes.append(Note(_single(empty), f"{page_ranges(empty)}: no text, only images"))
+    if unmapped:
+        reason = "a font does not say which characters it shows, so the text is partly unknown"
+        notes.append(Note(_single(unmapped), f"{page_ranges(unmapped)}: {reason}"))
+    return notes
+
+
+def _is_unmapped(page: PageContent) -> bool:
+    text = "".join([run.text for run in page.runs])
+    return len(text) >= FEWEST_CHARACTERS and len(UNMAPPED.findall(text)) > MUCH_UNMAPPED * len(text)
+
+
+def _single(numbers: Sequence[int]) -> int | None:
+    return numbers[0] if len(numbers) == 1 else None
+
+
+def page_ranges(numbers: Iterable[int]) -> str:
+    """Page numbers in short: "page 4" or "pages 1, 3-9"."""
+    ranges: list[list[int]] = []
+    for number in sorted(numbers):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    listed = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges)
+    return f"{'page' if listed.isdecimal() else 'pages'} {listed}"
