@@ -1,8 +1,8 @@
 import json
+import os
 import runpy
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,13 +33,11 @@ def test_the_command_line_imports_nothing_heavy_before_a_command_works() -> None
 
 
 def test_help_is_there_at_once() -> None:
-    command = [sys.executable, "-m", "held.cli", "--help"]
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        subprocess.run(command, capture_output=True, check=True)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.3
+    before = os.times()
+    subprocess.run([sys.executable, "-m", "held.cli", "--help"], capture_output=True, check=True)
+    after = os.times()
+    taken = after.children_user + after.children_system - before.children_user - before.children_system
+    assert taken < 0.3  # CPU time: what else the machine does must not fail this
 
 
 def test_help_names_every_command(held: Held) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 Held = Callable[..., Any]
+SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 
 
 def test_pages_are_recognised_and_keep_their_numbers(held: Held, pages_file: Path) -> None:
@@ -15,3 +16,33 @@ def test_pages_are_recognised_and_keep_their_numbers(held: Held, pages_file: Pat
 def test_only_the_pages_asked_for_are_drawn(held: Held, pages_file: Path, tmp_path: Path) -> None:
     held("draw", pages_file, "--pages", "2-3", "-o", tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["page-0002.png", "page-0003.png"]
+
+
+def test_a_pdf_is_read_and_recognised(held: Held) -> None:
+    value = json.loads(held("objects", SAMPLE, "--pages", "3-4").out)
+    assert {item["page"] for item in value["objects"]} == {3, 4}
+    assert value["first_page"] == 3
+
+
+def test_an_open_range_of_a_pdf_goes_to_its_end(held: Held) -> None:
+    whole = json.loads(held("objects", SAMPLE).out)
+    last = len(whole["pages"])
+    value = json.loads(held("objects", SAMPLE, "--pages", f"{last}-").out)
+    assert (value["first_page"], len(value["pages"])) == (last, 1)
+
+
+def test_a_page_of_a_pdf_that_is_not_there_is_a_usage_error(held: Held) -> None:
+    result = held("objects", SAMPLE, "--pages", "900")
+    assert result.code == 2
+    assert "there is no page 900 (pages 1-" in result.err
+
+
+def test_a_pdf_is_drawn(held: Held, tmp_path: Path) -> None:
+    result = held("draw", SAMPLE, "--pages", "5", "-o", tmp_path)
+    assert result.out == f"{tmp_path / 'page-0005.png'}\n"
+
+
+def test_something_else_is_said_to_be_no_pdf(held: Held, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("hello")
+    result = held("objects", tmp_path / "note.txt")
+    assert (result.code, result.err) == (1, f"held: {tmp_path / 'note.txt'}: is not a PDF\n")

@@ -54,10 +54,11 @@ def test_a_range_that_is_none_is_a_usage_error(held: Held, document_file: Path, 
     assert "Invalid value for '--pages'" in result.err
 
 
-def test_a_page_beyond_the_last_is_a_usage_error_that_names_the_last(held: Held, document_file: Path) -> None:
-    result = held("objects", document_file, "--pages", "7")
+@pytest.mark.parametrize("pages", ["7", "7-", "2-7"])
+def test_a_page_beyond_the_last_is_a_usage_error(held: Held, document_file: Path, pages: str) -> None:
+    result = held("objects", document_file, "--pages", pages)
     assert result.code == 2
-    assert result.err == f"held: {document_file}: has no page 7, only 1 to 2\n"
+    assert result.err == f"held: {document_file}: there is no page 7 (pages 1-2 exist)\n"
 
 
 def test_a_missing_file_is_one_line_and_exit_code_1(held: Held, tmp_path: Path) -> None:

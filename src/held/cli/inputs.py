@@ -53,12 +53,15 @@ def read(
     progress: Progress | None = None,
 ) -> Pages | Document:
     """What the file holds: pages, or the objects of a document that was recognised before."""
-    if is_pdf(path):
+    if not is_pdf(path):
+        whole = _read_json_form(path)
+    else:
         from held.pdf.read import read_pdf
 
-        wanted = None if pages is None else (pages.first, pages.last)
-        return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
-    whole = _read_json_form(path)
+        if pages is not None and pages.last is not None:
+            wanted = range(pages.first, pages.last + 1)
+            return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
+        whole = read_pdf(path, password=password, jobs=jobs, progress=progress)
     return whole if pages is None else cut(whole, pages, path)
 
 
@@ -89,13 +92,16 @@ def _read_json_form(path: Path) -> Pages | Document:
 
 
 def pages_within(whole: Pages | Document, pages: PageRange | None, path: Path) -> range:
-    """The numbers of the pages in a range, as far as the file has them."""
+    """The numbers of the pages in a range; an error if the file has not got them all."""
     last_page = whole.first_page + len(whole.pages) - 1
     if pages is None:
         return range(whole.first_page, last_page + 1)
-    if not whole.first_page <= pages.first <= last_page:
-        raise UsageError(f"has no page {pages.first}, only {whole.first_page} to {last_page}", file=path)
-    return range(pages.first, min(pages.last or last_page, last_page) + 1)
+    last = last_page if pages.last is None else pages.last
+    for number in (pages.first, last):
+        if not whole.first_page <= number <= last_page:
+            exist = f"pages {whole.first_page}-{last_page} exist"
+            raise UsageError(f"there is no page {number}", file=path, advice=exist)
+    return range(pages.first, last + 1)
 
 
 def cut(whole: Pages | Document, pages: PageRange, path: Path) -> Pages | Document:
