@@ -1,0 +1,201 @@
+"""Labelled documents as files: `<id>.held.json.xz`, one each, and a loader that streams a folder of them.
+
+Training reads thousands of documents again and again, so an object is a row of plain values that refers
+to a table of styles, and reading builds the objects straight from the rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from itertools import starmap
+from pathlib import Path
+from typing import Any
+
+from held.corpus.labelled import LabelledDocument, LabelReport, MissingHeading
+from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject, Style
+from held.errors import FormatError, HeldError, InputError, VersionError
+from held.metrics import Label
+from held.serial import dumps, read_json, write_whole
+
+LABELLED_FORMAT = "held.labelled"
+VERSION = 1
+SUFFIX = ".held.json.xz"
+
+_LABEL_OF = {label.value[0]: label for label in Label}
+
+
+def labelled_path(folder: str | os.PathLike[str], id: str) -> Path:
+    """Where a folder keeps the labelled document of this id."""
+    return Path(folder) / f"{id}{SUFFIX}"
+
+
+def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -> Path:
+    """The path of the file that now holds the document."""
+    path = labelled_path(folder, labelled.id)
+    write_whole(path, dumps(labelled_to_json(labelled)))
+    return path
+
+
+def read_labelled(path: str | os.PathLike[str]) -> LabelledDocument:
+    """The labelled document in a file."""
+    return labelled_from_json(read_json(path), file=path)
+
+
+def labelled_documents(
+    folder: str | os.PathLike[str],
+    *,
+    splits: Collection[str] | None = None,
+    domains: Collection[str] | None = None,
+    dropped: bool = False,
+) -> Iterator[LabelledDocument]:
+    """The labelled documents of a folder, in the order of their ids; the dropped ones only on request."""
+    if not Path(folder).is_dir():
+        raise InputError("no such folder", file=folder, advice="`held corpus build` makes one")
+    for path in sorted(Path(folder).glob(f"*{SUFFIX}")):
+        value = _checked(read_json(path), path)
+        if splits is not None and value.get("split") not in splits:
+            continue
+        if domains is not None and value.get("domain") not in domains:
+            continue
+        if dropped or value.get("dropped") is None:
+            yield labelled_from_json(value, file=path)
+
+
+def labelled_to_json(labelled: LabelledDocument) -> dict[str, Any]:
+    """The labelled document as a JSON object."""
+    document = labelled.document
+    styles: dict[Style, int] = {}
+    objects = [_row(item, styles) for item in document.objects]
+    furniture = [_row(item, styles) for item in document.furniture]
+    body = styles.setdefault(document.body, len(styles))
+    return {
+        "format": LABELLED_FORMAT,
+        "version": VERSION,
+        "id": labelled.id,
+        "domain": labelled.domain,
+        "lang": labelled.lang,
+        "split": labelled.split,
+        "group": labelled.group,
+        "source_hash": labelled.source_hash,
+        "labels_from": labelled.labels_from,
+        "dropped": labelled.dropped,
+        "report": labelled.report.counts(),
+        "source": document.source,
+        "first_page": document.first_page,
+        "body": body,
+        "pages": [list(page) for page in document.pages],
+        "notes": [list(note) for note in document.notes],
+        "styles": [_style_row(style) for style in styles],
+        "objects": objects,
+        "labels": "".join(label.value[0] for label in labelled.labels),
+        "parents": list(labelled.parents),
+        "entries": list(labelled.entries),
+        "missing": [list(missing) for missing in labelled.missing],
+        "furniture": furniture,
+    }
+
+
+def labelled_from_json(
+    value: dict[str, Any], *, file: str | os.PathLike[str] | None = None
+) -> LabelledDocument:
+    """The labelled document that a JSON object describes; `file` is for messages."""
+    _checked(value, file)
+    try:
+        return _labelled(value)
+    except (LookupError, TypeError, ValueError, AttributeError, HeldError) as error:
+        raise FormatError(
+            f"not a labelled document: {error!r}", file=file, advice="docs/labels.md describes the form"
+        ) from error
+
+
+def _checked(value: dict[str, Any], file: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """The value, after a look at its format and version."""
+    if value.get("format") != LABELLED_FORMAT:
+        raise FormatError("not a labelled document", file=file, advice="`held label` makes one of a PDF")
+    if value.get("version") != VERSION:
+        raise VersionError(
+            f"{LABELLED_FORMAT} version {value.get('version')!r} is not known, only {VERSION}",
+            file=file,
+            advice="update held, or build the corpus anew with this version",
+        )
+    return value
+
+
+def _labelled(value: dict[str, Any]) -> LabelledDocument:
+    styles = tuple(starmap(Style, value["styles"]))
+    document = Document(
+        source=value["source"],
+        pages=tuple(starmap(PageSize, value["pages"])),
+        objects=tuple(_object(styles, row) for row in value["objects"]),
+        furniture=tuple(_object(styles, row) for row in value["furniture"]),
+        body=styles[value["body"]],
+        notes=tuple(starmap(Note, value["notes"])),
+        first_page=value["first_page"],
+    )
+    return LabelledDocument(
+        id=value["id"],
+        document=document,
+        labels=tuple(_LABEL_OF[initial] for initial in value["labels"]),
+        parents=tuple(value["parents"]),
+        entries=tuple(value["entries"]),
+        missing=tuple(starmap(MissingHeading, value["missing"])),
+        split=value["split"],
+        group=value["group"],
+        domain=value["domain"],
+        lang=value["lang"],
+        source_hash=value["source_hash"],
+        labels_from=value["labels_from"],
+        dropped=value["dropped"],
+        report=LabelReport(**value["report"]),
+    )
+
+
+def _style_row(style: Style) -> list[Any]:
+    return [
+        style.font,
+        style.size,
+        style.colour,
+        style.bold,
+        style.italic,
+        style.render_mode,
+        style.upright,
+    ]
+
+
+def _row(item: PhysicalObject, styles: dict[Style, int]) -> list[Any]:
+    """An object as a row; its style is added to the table where it is new."""
+    return [
+        item.kind.value,
+        item.text,
+        [[part.page, *part.box] for part in item.parts],
+        styles.setdefault(item.style, len(styles)),
+        item.centred,
+        item.indent,
+        item.caps,
+        item.lines,
+        item.gap_above,
+        item.gap_below,
+        item.column,
+        item.relative_size,
+        [list(row) for row in item.rows],
+    ]
+
+
+def _object(styles: tuple[Style, ...], row: list[Any]) -> PhysicalObject:
+    (kind, text, parts, style, centred, indent, caps, lines, above, below, column, relative_size, rows) = row
+    return PhysicalObject(
+        Kind(kind),
+        text,
+        tuple(Part(page, Box(x0, y0, x1, y1)) for page, x0, y0, x1, y1 in parts),
+        styles[style],
+        centred,
+        indent,
+        caps,
+        lines,
+        above,
+        below,
+        column,
+        relative_size,
+        tuple(map(tuple, rows)),
+    )
