@@ -39,7 +39,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, list item, formula …; `role` says which, `marker` is the item's bullet or number."""
+    """A paragraph, list item, formula …; `role` says which, `marker` is a numbered item's number."""
 
     role: str
     text: str
@@ -128,7 +128,7 @@ def _heading(line: str) -> Heading:
 def _marked(line: str) -> Text:
     mark, _, text = line.partition(" ")
     if mark == "-":
-        return Text("item", text, "•")
+        return Text("item", text)
     if mark == "+":
         marker, text = _split_marker(text)
         return Text("item", text, marker)

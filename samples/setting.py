@@ -114,12 +114,12 @@ def set_text(book: Book, block: Text, width: float, *, small: bool = False) -> l
         lines = break_lines(spans, width, indent=indent)
         return _line_slices(book, lines, record, indent=indent, notes=notes, small=small)
     if block.role == "item":
-        return _set_item(book, block, spans, text, notes, width, small=small)
+        return _set_item(book, block, spans, text, notes, width)
     record = book.record("formula" if block.role == "formula" else "paragraph", text)
     inset = 0.0 if block.role == "right" else 28.0
     lines = break_lines(spans, width - 2 * inset, flush=False)
     place = {"display": 0.0, "formula": 0.5, "right": 1.0}[block.role]
-    gap = 1.0 if block.role == "right" else sheet.paragraph_gap + 4
+    gap = sheet.paragraph_gap + (0 if block.role == "right" else 4)
     return [
         _line_slice(
             book, line, (record,), inset + (width - 2 * inset - line.width) * place, before=gap * (not i)
@@ -129,41 +129,26 @@ def set_text(book: Book, block: Text, width: float, *, small: bool = False) -> l
 
 
 def _set_item(
-    book: Book,
-    block: Text,
-    spans: list[Span],
-    text: str,
-    notes: dict[str, Note],
-    width: float,
-    *,
-    small: bool,
+    book: Book, block: Text, spans: list[Span], text: str, notes: dict[str, Note], width: float
 ) -> list[Slice]:
-    base = book.sheet.small if small else book.sheet.body
-    space = "" if book.sheet.chinese and block.marker != "•" else " "
-    record = book.record("list_item", block.marker + space + text)
-    if not space:
-        indent = book.sheet.first_indent
-        lines = break_lines([Span(block.marker, base), *spans], width, indent=indent)
-        return _line_slices(book, lines, record, indent=indent, notes=notes, small=small)
-    hang = 12.0 if small else 16.0 if block.marker == "•" else 24.0
+    """A list item: its bullet or number hangs out at the left, but a Chinese number stands in the text."""
+    sheet = book.sheet
+    if sheet.chinese and block.marker:
+        record = book.record("list_item", block.marker + text)
+        lines = break_lines([Span(block.marker, sheet.body), *spans], width, indent=sheet.first_indent)
+        return _line_slices(book, lines, record, indent=sheet.first_indent, notes=notes)
+    marker = Span(block.marker, sheet.body) if block.marker else sheet.bullet
+    record = book.record("list_item", f"{marker.text} {text}")
+    hang = 24.0 if block.marker or sheet.chinese else 16.0
     lines = break_lines(spans, width - hang)
-    marker = break_lines([Span(block.marker, base)], hang, flush=False)[0]
-    slices = _line_slices(book, lines, record, indent=hang, rest=hang, notes=notes, small=small)
-    first = slices[0].draw
-    leading = book.sheet.small_leading if small else book.sheet.leading
+    mark = break_lines([marker], hang, flush=False)[0]
+    first, *others = _line_slices(book, lines, record, indent=hang, rest=hang, notes=notes)
 
     def draw(canvas: Canvas, x: float, y: float) -> None:
-        draw_line(
-            canvas,
-            marker,
-            x + (hang - 12.0 if block.marker == "•" else 2.0),
-            y,
-            leading=leading,
-            size=base.size,
-        )
-        first(canvas, x, y)
+        draw_line(canvas, mark, x + 3, y, leading=sheet.leading, size=sheet.body.size)
+        first.draw(canvas, x, y)
 
-    return [replace(slices[0], draw=draw, before=3.0), *slices[1:]]
+    return [replace(first, draw=draw, before=3.0), *others]
 
 
 def _line_slices(

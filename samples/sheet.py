@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from samples.fonts import Face
-from samples.lines import TextStyle
+from samples.lines import Span, TextStyle
 
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 523.0, 84.0, 770.0
 MEASURE = RIGHT - LEFT
@@ -55,6 +55,7 @@ class Sheet:
     accent: str
     tint: str
     contents_levels: int
+    bullet: Span
 
     @property
     def chinese(self) -> bool:
@@ -98,6 +99,7 @@ def english(faces: Mapping[str, Face]) -> Sheet:
         accent=teal,
         tint="e3eef0",
         contents_levels=3,
+        bullet=Span("•", body),
     )
 
 
@@ -139,4 +141,5 @@ def chinese(faces: Mapping[str, Face]) -> Sheet:
         accent=red,
         tint="f3ece6",
         contents_levels=2,
+        bullet=Span("●", replace(body, size=7, rise=1.6)),
     )
