@@ -80,3 +80,13 @@ def test_progress_is_told_in_tenths_where_asked_for(capsys: pytest.CaptureFixtur
             tell(done, 300)
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines), lines[-1]) == (10, "held: reading 300/300 pages")
+
+
+def test_progress_is_a_bar_on_a_terminal_and_leaves_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with talk.progress("reading") as tell:
+        assert tell is not None
+        tell(1, 2)
+    assert capsys.readouterr().err == f"\rreading [{'#' * 15}{'-' * 15}] 1/2 pages\r\033[K"

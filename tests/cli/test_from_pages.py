@@ -3,6 +3,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pikepdf
+
 Held = Callable[..., Any]
 SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 
@@ -46,3 +48,12 @@ def test_something_else_is_said_to_be_no_pdf(held: Held, tmp_path: Path) -> None
     (tmp_path / "note.txt").write_text("hello")
     result = held("objects", tmp_path / "note.txt")
     assert (result.code, result.err) == (1, f"held: {tmp_path / 'note.txt'}: is not a PDF\n")
+
+
+def test_an_encrypted_pdf_opens_with_its_password(held: Held, tmp_path: Path) -> None:
+    locked = tmp_path / "locked.pdf"
+    with pikepdf.open(SAMPLE) as pdf:
+        pdf.save(locked, encryption=pikepdf.Encryption(owner="owner", user="harbour"))
+    refused = held("objects", locked)
+    assert (refused.code, refused.err.count("\n")) == (1, 1)
+    assert held("draw", locked, "--pages", "5", "--password", "harbour", "-o", tmp_path).code == 0

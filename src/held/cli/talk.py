@@ -18,8 +18,10 @@ _BAR_WIDTH = 30
 def progress(label: str, *, verbose: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """A callback `(done, total)`: a bar on a terminal, lines if verbose, None where nobody looks."""
     if sys.stderr.isatty():
-        yield lambda done, total: _draw_bar(label, done, total)
-        click.echo("\r\033[K", nl=False, err=True)
+        try:
+            yield lambda done, total: _draw_bar(label, done, total)
+        finally:  # an error must not be written behind the bar
+            click.echo("\r\033[K", nl=False, err=True)
     elif verbose:
         yield lambda done, total: _say_tenth(label, done, total)
     else:
