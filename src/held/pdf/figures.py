@@ -13,9 +13,9 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from held.document import Box, PageContent
-from held.pdf.grids import THIN, Table
+from held.pdf.grids import THIN, Table, text_length
 from held.pdf.lines import Line
-from held.pdf.unruled import is_value, text_length
+from held.pdf.unruled import is_value
 
 PITCH = 8.0  # points: the raster on which neighbouring strokes meet
 FEWEST_STROKES = 6
@@ -147,18 +147,17 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[in
         return False
     if len({int(s.x0 / 4) for s in cluster}) < 4 or len({int(s.y0 / 4) for s in cluster}) < 4:
         return False
-    inner = sum(
-        min(
-            s.x0 + s.x1 - 2 * box.x0,
-            2 * box.x1 - s.x0 - s.x1,
-            s.y0 + s.y1 - 2 * box.y0,
-            2 * box.y1 - s.y0 - s.y1,
-        )
-        > 8
+    inner = [
+        s
         for s in cluster
-    )
-    if inner < 3:
+        if min(s.x0 + s.x1 - 2 * box.x0, 2 * box.x1 - s.x0 - s.x1) > 8
+        and min(s.y0 + s.y1 - 2 * box.y0, 2 * box.y1 - s.y0 - s.y1) > 8
+    ]
+    if len(inner) < 3:
         return False
+    content = _bounds(inner)
+    if content.width * content.height < 0.25 * box.width * box.height:
+        return False  # a framed note with an icon
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
     return 2 * sum(i in taken for i in inside) <= len(inside) and _long_texts(box, lines) < 2
 

@@ -8,6 +8,7 @@ table. A frame around a page, a paragraph or a listing has a single cell and is 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,9 +20,9 @@ THIN = 3.0  # points: what is not wider is a line, not a box
 BAR = 7.0  # points: what is not higher, and long, is a thick line
 TOUCH = 2.6  # points: lines that come this close meet
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
+PADDING = 9  # points, at most, between a cell's side and the shade of its text
 MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
 MOST_CELLS = 6000
-PROSE_LINES = 12  # a cell with more lines that are wide is a page laid out in boxes, not a table's cell
 
 
 class Table(NamedTuple):
@@ -87,6 +88,7 @@ def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
         elif width * height < 0.8 * page_area:
             boxes.append(rule)
+    boxes = _without_text_shades(boxes)
     for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
         if shared < 3:
             loose.append(box)
@@ -95,6 +97,22 @@ def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
             across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
             down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
     return Strokes(_joined(across), _joined(down), loose)
+
+
+def _without_text_shades(boxes: list[Box]) -> list[Box]:
+    """The boxes without the shades of a cell's lines, which stand in another box, a padding inward."""
+    by_left: dict[int, list[Box]] = {}
+    for box in boxes:
+        by_left.setdefault(round(box.x0), []).append(box)
+    return [
+        box
+        for box in boxes
+        if not any(
+            2 < outer.x1 - box.x1 < PADDING and outer.y0 < box.y0 + 1 and box.y1 < outer.y1 + 1
+            for left in range(round(box.x0) - PADDING, round(box.x0) - 2)
+            for outer in by_left.get(left, ())
+        )
+    ]
 
 
 def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
@@ -222,13 +240,15 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
             cells.setdefault(cell, []).append((i, text))
         if pieces:
             swallowed.append(i)
-    if any(_is_line_numbers(pieces) for pieces in cells.values()):
+    if any(_is_line_numbers(pieces) for pieces in cells.values()) or _has_wide_gap(grid, regions, cells):
         return None
-    laid_out = _prose_cells(cells, lines, grid.xs[-1] - grid.xs[0])
-    for cell in laid_out:
+    undivided = _running_text(cells, lines, grid.xs[-1] - grid.xs[0])
+    if 3 * sum(len(cells[cell]) for cell in undivided) > len(swallowed):
+        return None  # lines of running text, each on a shade of its own, or a page laid out in boxes
+    for cell in undivided:
         freed = {i for i, _ in cells.pop(cell)}
         swallowed = [i for i in swallowed if i not in freed]
-    if (laid_out and len(cells) < 6) or 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
+    if 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
         return None
     kept_rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     kept_columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
@@ -241,19 +261,26 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
 
 
 def _is_filled(texts: list[list[str]]) -> bool:
-    """Whether the cells are a table's: nearly every row says something, and not all in one column.
+    """Whether the cells are a table's: nearly every row says something, and hardly ever all in one column.
 
     The grid lines of a chart and the strokes of a diagram leave most of their cells empty.
     """
-    full_rows = sum(map(any, texts))
-    full_columns = sum(any(row[c] for row in texts) for c in range(len(texts[0])))
-    full = [text for row in texts for text in row if text]
-    all_cells = len(texts) * len(texts[0])
+    width = len(texts[0])
+    in_rows = [sum(map(bool, row)) for row in texts]
+    in_columns = [sum(row[c] != "" for row in texts) for c in range(width)]
+    full_columns = sum(map(bool, in_columns))
+    if len(texts) == 1 or full_columns == 1:
+        return width > 2 and all(in_rows)  # the rest of a row, or a form
+    if width > 2 and (max(in_rows) >= 0.8 * width or (full_columns >= 0.8 * width and max(in_columns) > 1)):
+        return True  # all columns have a header, be it over blank rows
+    full_rows, full_cells = sum(map(bool, in_rows)), sum(in_rows)
+    characters = sum(len(text) for row in texts for text in row)
     return (
-        full_columns > 1
-        and (len(full) >= max(9, 0.9 * all_cells) or sum(map(len, full)) >= 1.5 * len(full))
+        max(in_columns) > 1
+        and (full_cells >= max(9, 0.9 * len(texts) * width) or characters >= 1.5 * full_cells)
+        and max(in_rows) > 1
         and full_rows >= 0.6 * len(texts)
-        and (full_rows >= 0.9 * len(texts) or len(full) >= 0.3 * all_cells)
+        and (full_rows >= 0.9 * len(texts) or full_cells >= 0.3 * len(texts) * width)
     )
 
 
@@ -339,37 +366,74 @@ def _pieces(
     r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
     if not 0 <= r < len(grid.ys) - 1:
         return []
-    if len(line.runs) == 1 or _column_at(grid, line.x0 + 1) == _column_at(grid, line.x1 - 1):
+    if not any(_bars_through(line, grid, r)):
         c = _column_at(grid, (line.x0 + line.x1) / 2)
         return [] if c is None else [(regions[r][c], line.text)]
     pieces: list[tuple[tuple[int, int], str]] = []
-    before: Run | None = None
+    end = line.x0
     for run in line.runs:
-        c = _column_at(grid, (run.x0 + run.x1) / 2)
-        if c is None:
-            return []
-        if before is not None and pieces[-1][0] == regions[r][c]:
-            space = " " if run.x0 - before.x1 > 0.17 * (run.y1 - run.y0) else ""
-            pieces[-1] = (regions[r][c], pieces[-1][1] + space + run.text)
-        else:
-            pieces.append((regions[r][c], run.text))
-        before = run
+        for x0, x1, text in _split(run, grid, r):
+            c = _column_at(grid, (x0 + x1) / 2)
+            if c is None:
+                return []
+            if pieces and pieces[-1][0] == regions[r][c]:
+                space = " " if x0 - end > 0.17 * (run.y1 - run.y0) else ""
+                pieces[-1] = (regions[r][c], pieces[-1][1] + space + text)
+            else:
+                pieces.append((regions[r][c], text))
+            end = x1
     return pieces
 
 
+def _bars_through(line: Line | Run, grid: Grid, r: int) -> list[bool]:
+    """Which of the places between the ends of a line, in row r, have a bar drawn."""
+    margin = min(4.0, 0.2 * (line.x1 - line.x0))
+    return grid.beside[r][bisect_right(grid.xs, line.x0 + margin) : bisect_left(grid.xs, line.x1 - margin)]
+
+
+def _split(run: Run, grid: Grid, r: int) -> list[tuple[float, float, str]]:
+    """The run cut at the bars through it, at the spaces nearest to them: narrow cells touch like words."""
+    parts = []
+    x0, text = run.x0, run.text
+    for c in range(bisect_right(grid.xs, run.x0 + 4), bisect_left(grid.xs, run.x1 - 4)):
+        cut = _space_at(text, (grid.xs[c] - x0) / (run.x1 - x0)) if grid.beside[r][c] else None
+        if cut is not None:
+            parts.append((x0, grid.xs[c], text[:cut].strip()))
+            x0, text = grid.xs[c], text[cut:].strip()
+    return [*parts, (x0, run.x1, text)]
+
+
+def _space_at(text: str, share: float) -> int | None:
+    """The index of the space nearest to the given share of the text's width, None where none is near."""
+    spaces = [i for i, character in enumerate(text) if character == " "]
+    near = min(spaces, key=lambda i: abs(text_length(text[:i]) - share * text_length(text)), default=None)
+    if near is None or abs(text_length(text[:near]) - share * text_length(text)) > 0.25 * text_length(text):
+        return None
+    return near
+
+
 def _is_cut(line: Line, grid: Grid) -> bool:
-    """Whether a drawn bar goes right through a run of the line: nobody rules a table so."""
+    """Whether a drawn bar goes right through a word of the line: nobody rules a table so."""
     r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
-    return any(
-        grid.beside[r][c]
-        for run in line.runs
-        for c in range(bisect_right(grid.xs, run.x0 + 4), bisect_left(grid.xs, run.x1 - 4))
-    )
+    for run in line.runs:
+        margin = max(4.0, 0.15 * (run.x1 - run.x0))
+        first, last = bisect_right(grid.xs, run.x0 + margin), bisect_left(grid.xs, run.x1 - margin)
+        if any(grid.beside[r][first:last]) and (len(_split(run, grid, r)) == 1 or len(run.text) > 40):
+            return True
+    return False
 
 
 def _column_at(grid: Grid, x: float) -> int | None:
     c = bisect_right(grid.xs, x) - 1
     return c if 0 <= c < len(grid.xs) - 1 else None
+
+
+def _has_wide_gap(
+    grid: Grid, regions: list[list[tuple[int, int]]], cells: dict[tuple[int, int], list[tuple[int, str]]]
+) -> bool:
+    """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
+    empty = {region for row in regions for region in row if region not in cells}
+    return any(_area_share(grid, regions, {region}) > 0.4 for region in empty) if len(empty) < 30 else False
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
@@ -378,17 +442,22 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
     return len(numbers) > 4 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
-def _prose_cells(
+def _running_text(
     cells: dict[tuple[int, int], list[tuple[int, str]]], lines: Sequence[Line], width: float
 ) -> list[tuple[int, int]]:
-    """The cells that hold running text across most of the grid: boxes that a page is laid out in."""
-    found = []
-    for cell, pieces in cells.items():
-        if len(pieces) > PROSE_LINES:
-            wide = sum(lines[i].x1 - lines[i].x0 > 0.6 * width for i, _ in pieces)
-            if wide > len(pieces) / 2:
-                found.append(cell)
-    return found
+    """The cells that hold lines as wide as the grid, or nearly, with nothing beside them."""
+    in_row = Counter(r for r, _ in cells)
+    return [
+        cell
+        for cell, pieces in cells.items()
+        if in_row[cell[0]] == 1
+        and 2 * sum(lines[i].x1 - lines[i].x0 > 0.8 * width for i, _ in pieces) > len(pieces)
+    ]
+
+
+def text_length(text: str) -> int:
+    """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
+    return (len(text) + len(text.encode("utf-8", "replace"))) // 2
 
 
 def cell_text(pieces: list[tuple[Line, str]]) -> str:

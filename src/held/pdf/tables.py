@@ -36,7 +36,7 @@ def find_tables(
     tables += aligned_tables(lines, free, strokes)
     free_lines = set(_without(free, tables))
     for table in single_rows:
-        if sum(map(bool, table.rows[0])) > 2 and free_lines.issuperset(table.lines):
+        if len(table.rows[0]) > 2 and free_lines.issuperset(table.lines):
             tables.append(table)
     return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables))
 

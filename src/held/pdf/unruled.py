@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.pdf.grids import THIN, Segment, Strokes, Table, cell_text
+from held.pdf.grids import THIN, Segment, Strokes, Table, cell_text, text_length
 from held.pdf.lines import Line
 
 NUMBER = re.compile(
@@ -28,6 +28,7 @@ ENUMERATOR = re.compile(
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
 )
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
+SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
 YEAR = re.compile(r"(?:19|20)\d\d(?:年度?)?")
 LEADER = re.compile(r"\.{4,}|…{2,}|(?:\. ){3,}|·{4,}")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
@@ -53,6 +54,16 @@ class Row(NamedTuple):
     size: float
 
 
+class Frame(NamedTuple):
+    """Where rules of one length stand over and under rows with several cells; `parts` of them, in all."""
+
+    start: float
+    end: float
+    top: float
+    bottom: float
+    parts: int
+
+
 def aligned_tables(lines: Sequence[Line], free: Sequence[int], strokes: Strokes) -> list[Table]:
     """The tables that the free lines make by alignment, with the horizontal rules as further evidence."""
     tables: list[Table] = []
@@ -62,11 +73,8 @@ def aligned_tables(lines: Sequence[Line], free: Sequence[int], strokes: Strokes)
         rows = rows_of(lines, group)
         if sum(len(row.cells) > 1 for row in rows) < 2:
             continue
-        for start, end, top, bottom in _framed_spans(strokes.across, rows):
-            inside = _with_header(_rows_within(rows, start, end, top, bottom), rows)
-            if 2 * sum(_goes_on_left(row, rows) for row in inside) > len(inside):
-                continue  # short rules under the numbers alone
-            table = _framed_table(inside, lines, strokes.loose)
+        for frame in _frames(strokes.across, rows):
+            table = _framed_table(frame, rows, lines, strokes.loose)
             if table:
                 tables.append(table)
                 rows = _rows_without(rows, set(table.lines))
@@ -112,9 +120,11 @@ def _rows_without(rows: list[Row], swallowed: set[int]) -> list[Row]:
     return [row for row in left if row.cells]
 
 
-def _goes_on_left(row: Row, rows: list[Row]) -> bool:
-    """Whether the row that this is a part of has a label further left."""
-    return any(whole.y0 == row.y0 and whole.cells[0].x1 < row.cells[0].x0 for whole in rows)
+def _sticks_out(row: Row, rows: list[Row]) -> bool:
+    """Whether the row that this is a part of has a label further left, or goes on at the right."""
+    whole = next((other for other in rows if other.y0 == row.y0 and other.y1 == row.y1), row)
+    right = min((cell.x0 for cell in whole.cells if cell.x0 > row.cells[-1].x1), default=None)
+    return whole.cells[0].x1 < row.cells[0].x0 or (right is not None and right - row.cells[-1].x1 < 25)
 
 
 def _with_header(inside: list[Row], rows: list[Row]) -> list[Row]:
@@ -256,11 +266,6 @@ def _is_data(row: Row) -> bool:
     return len(row.cells) > 1 and any(is_value(cell.text) for cell in row.cells[1:]) and not _is_prose(row)
 
 
-def text_length(text: str) -> int:
-    """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
-    return (len(text) + len(text.encode("utf-8", "replace"))) // 2
-
-
 def _is_prose(row: Row) -> bool:
     """Whether a row looks like lines of running text in columns."""
     return sum(text_length(cell.text) > 28 for cell in row.cells) > 1
@@ -362,9 +367,9 @@ def _column_of(cell: Cell, columns: list[tuple[float, float]]) -> int:
 def _is_numeric_table(block: list[Row], columns: list[tuple[float, float]], ruled: bool) -> bool:
     """Whether the block's value columns hold enough numbers in line to be a table without a frame."""
     data = [row for row in block if _is_data(row)]
-    if len(data) < (2 if ruled else 3):
+    if len(data) < 3 and not (ruled and len(data) == 2 and min(len(row.cells) for row in data) > 2):
         return False
-    if _is_contents(data) or _is_enumeration(data, columns) or _is_equations(data):
+    if _is_something_else(block, data, columns):
         return False
     values = [cell for row in data for cell in row.cells[1:]]
     numbers = sum(is_value(cell.text) for cell in values)
@@ -477,29 +482,27 @@ def _is_axis(block: list[Row]) -> bool:
     return len(steps) > 1 and steps[0] != 0 and max(steps) - min(steps) < 0.01 * abs(steps[0])
 
 
-def _framed_spans(across: Sequence[Segment], rows: list[Row]) -> list[tuple[float, float, float, float]]:
+def _frames(across: Sequence[Segment], rows: list[Row]) -> list[Frame]:
     """Where sets of equally long rules frame rows with several cells."""
     groups: dict[tuple[int, int], list[Segment]] = {}
     for segment in across:
         if segment.end - segment.start > 60:
             groups.setdefault((round(segment.start / 6), round(segment.end / 6)), []).append(segment)
-    spans = []
+    frames = []
     for segments in groups.values():
         _, start, end = segments[0]
-        top, bottom = 0.0, 0.0
+        top, bottom, parts = 0.0, 0.0, 0
         for upper, lower in pairwise(segments):
             between = _rows_within(rows, start, end, upper.at, lower.at)
             if _is_tabular(between, lower):
-                if not bottom:
-                    top = upper.at
-                bottom = lower.at
-            elif bottom and not _is_subheading(between, lower.at - upper.at):
-                spans.append((start, end, top, bottom))
-                bottom = 0.0
-        if bottom:
-            spans.append((start, end, top, bottom))
+                top, bottom, parts = top if parts else upper.at, lower.at, parts + 1
+            elif parts and not _is_subheading(between, lower.at - upper.at):
+                frames.append(Frame(start, end, top, bottom, parts))
+                parts = 0
+        if parts:
+            frames.append(Frame(start, end, top, bottom, parts))
     # The widest first: short rules within it stand under groups of columns.
-    return sorted(spans, key=lambda span: (span[0] - span[1]) * (span[3] - span[2]))
+    return sorted(frames, key=lambda frame: (frame.start - frame.end) * (frame.bottom - frame.top))
 
 
 def _is_tabular(rows: list[Row], rule: Segment) -> bool:
@@ -520,22 +523,36 @@ def _is_subheading(rows: list[Row], height: float) -> bool:
     return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
 
 
-def _framed_table(rows: list[Row], lines: Sequence[Line], loose: Sequence[Box]) -> Table | None:
-    """The table that the rows between a top and a bottom rule make, if they do."""
-    multi = [row for row in rows if len(row.cells) > 1]
-    if len(multi) < 2 or 2 * len(multi) < len(rows):
-        return None
-    if 4 * sum(map(_is_prose, rows)) > len(rows) or _is_contents(multi) or _is_equations(multi):
+def _framed_table(frame: Frame, rows: list[Row], lines: Sequence[Line], loose: Sequence[Box]) -> Table | None:
+    """The table that the rows in a frame make, if they do."""
+    block = _rows_within(rows, frame.start, frame.end, frame.top, frame.bottom)
+    if 3 * sum(_sticks_out(row, rows) for row in block) > len(block):
+        return None  # short rules under the numbers alone, or fraction bars
+    block = _with_header(block, rows)
+    multi = [row for row in block if len(row.cells) > 1]
+    if len(multi) < 2 or 2 * len(multi) < len(block) or 4 * sum(map(_is_prose, block)) > len(block):
         return None
     columns = _columns(multi)
-    if len(columns) < 2 or _is_enumeration(multi, columns) or _is_drawn_over(rows, loose):
+    if len(columns) < 2 or _is_something_else(block, multi, columns) or _is_drawn_over(block, loose):
         return None
     values = [cell for row in multi for cell in row.cells[1:]]
-    if 2 * sum(is_value(cell.text) for cell in values) < len(values) and (
-        len(multi) < 0.6 * len(rows) or _aligned_share(values, columns) < 0.6
-    ):
+    wordy = 2 * sum(is_value(cell.text) for cell in values) < len(values)
+    if wordy and (frame.parts < 2 or len(multi) < 0.6 * len(block) or _aligned_share(values, columns) < 0.6):
         return None
-    return _table(rows, columns, lines)
+    return _table(block, columns, lines)
+
+
+def _is_something_else(block: list[Row], data: list[Row], columns: list[tuple[float, float]]) -> bool:
+    """Whether rows in columns are contents, a list, a listing or mathematics."""
+    return (
+        _is_contents(data) or _is_enumeration(data, columns) or _is_equations(data) or _is_mathematics(block)
+    )
+
+
+def _is_mathematics(block: list[Row]) -> bool:
+    """Whether many cells are but signs that stand between the terms of a formula."""
+    cells = [cell.text for row in block for cell in row.cells]
+    return 8 * sum(SIGN.search(text) is not None for text in cells) > len(cells)
 
 
 def realigned(parts: Sequence[int], lines: Sequence[Line]) -> Table:
