@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench samples clean
+.PHONY: demo test lint bench samples fonts clean
 
 demo: .venv/runtime
 	$(BIN)/held objects samples/report-en.pdf --format text | head -n 60
@@ -16,10 +16,15 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 bench: .venv/dev
-	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python -m benchmarks.reading
 
+# The samples are in the repository; this makes them anew.
 samples: .venv/dev
-	$(BIN)/python samples/make.py
+	$(BIN)/python -m samples.make
+
+# The fonts that the samples are set in, on Debian.
+fonts:
+	apt-get update -qq && apt-get install -y -qq fonts-liberation fonts-lato fonts-noto-cjk
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-import pyphen  # type: ignore[import-untyped]
+import pyphen
 from samples.canvas import font_key, rgb
 from samples.fonts import Face
 
