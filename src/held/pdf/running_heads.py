@@ -27,7 +27,7 @@ CLOSE_PITCH = 1.4  # font sizes: lines closer than this belong together
 
 _PAGE_NUMBER = re.compile(
     r"""[^\w%$€£¥]*(?:
-        (?:(?:page|p\.|pg\.?|seite)\s*)?(?:[a-z]{1,2}\s?[-–—.]?)?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
+        (?:(?:page|p\.|pg\.?|seite)\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
             (?:\s*(?:of|/|\|)\s*\d{1,4})?
       | (?:page\s+)?[ivxlc]{1,8}
       | 第\s*\d+\s*页?\s*[，,/|]?\s*(?:\(?共\s*\d+\s*页\)?)?
@@ -327,7 +327,8 @@ def _is_heading(
     if any(other.place in evidence.repeats for other in row if other.line != edge.line):
         return False  # a page number or the other half of a running head stands beside it
     around = (line for page in lines[max(0, edge.page - 1) : edge.page + 1] for line in page)
-    return not any(line.size > 1.1 * edge.size and _key(line.text) == edge.key for line in around)
+    larger = (_key(line.text) for line in around if line.size > 1.1 * edge.size)
+    return not any(len(key) > 3 and key in edge.key for key in larger)
 
 
 def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Kind]]) -> None:
