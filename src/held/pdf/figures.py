@@ -23,6 +23,7 @@ SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
 LARGEST_ICON = 2500.0  # square points
 GROUND = 0.55  # share of the page: a larger bitmap under text is its ground
 LONG_TEXT = 45  # characters: running text, not a label
+LARGE = 1.3  # times the body size: no label
 OVERHANG = 5.0  # points by which a label may stick out of its figure
 TICK_GAP = 16.0  # points between an axis and the numbers along it
 CAPTION = re.compile(
@@ -181,13 +182,15 @@ def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: flo
         i for i in free if _centre_in(lines[i], near) and is_value(lines[i].text) and lines[i].size <= body
     ]
     box = _bounds([box, *(lines[i].box for i in ticks)]) if len(ticks) > 2 else box
+    within = [i for i in free if _centre_in(lines[i], box)]
+    if len(within) < 5 and any(lines[i].size > LARGE * body for i in within):
+        return box, []  # the title of a chapter on its picture
     inside = [
         i
-        for i in free
-        if _centre_in(lines[i], box)
-        and lines[i].x0 > box.x0 - OVERHANG
+        for i in within
+        if lines[i].x0 > box.x0 - OVERHANG
         and lines[i].x1 < box.x1 + OVERHANG
-        and lines[i].size <= 1.3 * body
+        and lines[i].size <= LARGE * body
         and not CAPTION.match(lines[i].text)
     ]
     return box, inside

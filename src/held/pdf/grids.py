@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from held.document import Box, Run
@@ -226,6 +226,37 @@ def _nearest(edges: list[float], place: float) -> int:
     return i
 
 
+def bands(grid: Grid) -> list[Grid]:
+    """The grid in parts where stretches without side lines lie between rows that have them.
+
+    Something drawn across the page, such as a watermark, can tie two tables together with what stands
+    between them. Grids that are open at the sides throughout stay whole.
+    """
+    sides = Counter(
+        (bars.index(True), len(bars) - 1 - bars[::-1].index(True)) for bars in grid.beside if any(bars)
+    )
+    if not sides:
+        return []
+    left, right = sides.most_common(1)[0][0]
+    overhanging = sum(row[left - 1] for row in grid.above) if left else 0
+    closed = [bars[left] or bars[right] for bars in grid.beside]
+    if all(closed) or 2 * overhanging > len(grid.ys):
+        return [grid]
+    parts = []
+    for is_closed, rows in groupby(range(len(closed)), key=closed.__getitem__):
+        if is_closed:
+            first, *_, last = [*rows] * 2
+            parts.append(
+                Grid(
+                    grid.xs,
+                    grid.ys[first : last + 2],
+                    grid.beside[first : last + 1],
+                    grid.above[first : last + 2],
+                )
+            )
+    return parts
+
+
 def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> Table | None:
     """The table that a grid makes of the candidate lines, None where it is no table."""
     regions = _regions(grid)
@@ -242,21 +273,26 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
             swallowed.append(i)
     if any(_is_line_numbers(pieces) for pieces in cells.values()) or _has_wide_gap(grid, regions, cells):
         return None
-    undivided = _running_text(cells, lines, grid.xs[-1] - grid.xs[0])
-    if 3 * sum(len(cells[cell]) for cell in undivided) > len(swallowed):
+    undivided = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
+    freed = {i for cell in undivided for i, _ in cells.pop(cell)}
+    if (
+        3 * len(freed) > len(swallowed)
+        and sum(count > 1 for count in Counter(r for r, _ in cells).values()) < 3
+    ):
         return None  # lines of running text, each on a shade of its own, or a page laid out in boxes
-    for cell in undivided:
-        freed = {i for i, _ in cells.pop(cell)}
-        swallowed = [i for i in swallowed if i not in freed]
+    swallowed = [i for i in swallowed if i not in freed]
     if 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
         return None
     kept_rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     kept_columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
     texts = _texts(cells, kept_rows, kept_columns, lines)
-    if not _is_filled(texts):
+    if not _is_filled(texts) and not (all(map(any, texts)) and _is_lattice(grid)):
         return None
     edges = (*(grid.xs[c] for c in kept_columns), grid.xs[-1])
     box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+    if freed:
+        top, bottom = min(lines[i].y0 for i in swallowed), max(lines[i].y1 for i in swallowed)
+        box = Box(box.x0, max(box.y0, top - 3), box.x1, min(box.y1, bottom + 3))
     return Table(box, tuple(tuple(row) for row in texts), tuple(swallowed), edges, True)
 
 
@@ -280,8 +316,17 @@ def _is_filled(texts: list[list[str]]) -> bool:
         and (full_cells >= max(9, 0.9 * len(texts) * width) or characters >= 1.5 * full_cells)
         and max(in_rows) > 1
         and full_rows >= 0.6 * len(texts)
-        and (full_rows >= 0.9 * len(texts) or full_cells >= 0.3 * len(texts) * width)
+        and (
+            full_rows >= 0.9 * len(texts)
+            or full_cells >= 0.3 * len(texts) * width
+            or (in_columns[0] >= 0.6 * len(texts) and full_columns > 2)
+        )
     )
+
+
+def _is_lattice(grid: Grid) -> bool:
+    """Whether all the bars between the base cells are drawn, and there are several rows and columns."""
+    return len(grid.ys) > 2 and len(grid.xs) > 3 and all(map(all, grid.beside)) and all(map(all, grid.above))
 
 
 def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
@@ -443,16 +488,20 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
 
 
 def _running_text(
-    cells: dict[tuple[int, int], list[tuple[int, str]]], lines: Sequence[Line], width: float
+    cells: dict[tuple[int, int], list[tuple[int, str]]],
+    regions: list[list[tuple[int, int]]],
+    lines: Sequence[Line],
+    width: float,
 ) -> list[tuple[int, int]]:
     """The cells that hold lines as wide as the grid, or nearly, with nothing beside them."""
-    in_row = Counter(r for r, _ in cells)
-    return [
-        cell
-        for cell, pieces in cells.items()
-        if in_row[cell[0]] == 1
-        and 2 * sum(lines[i].x1 - lines[i].x0 > 0.8 * width for i, _ in pieces) > len(pieces)
-    ]
+    found = []
+    for cell, pieces in cells.items():
+        wide = sum(lines[i].x1 - lines[i].x0 > 0.8 * width for i, _ in pieces)
+        if wide > (0.25 if len(pieces) > 6 else 0.5) * len(pieces):
+            beside = {region for region in regions[cell[0]] if region in cells}
+            if beside == {cell}:
+                found.append(cell)
+    return found
 
 
 def text_length(text: str) -> int:

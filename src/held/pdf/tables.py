@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from held.document import Box, PageContent
-from held.pdf.grids import Strokes, Table, components, grid_of, grid_table, strokes_of
+from held.pdf.grids import Grid, Strokes, Table, bands, components, grid_of, grid_table, strokes_of
 from held.pdf.lines import Line
 from held.pdf.unruled import aligned_tables, realigned
 
@@ -91,21 +91,23 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> li
     if len(down) < 2 or not across or len(down) * len(across) > MOST_CROSSINGS:
         return tables
     for horizontal, vertical in components(across, down):
-        grid = grid_of(horizontal, vertical)
-        if grid is None:
-            continue
-        top, bottom, left, right = grid.ys[0], grid.ys[-1], grid.xs[0], grid.xs[-1]
-        inside = [
-            i
-            for i in free
-            if top < (lines[i].y0 + lines[i].y1) / 2 < bottom
-            and left < (lines[i].x0 + lines[i].x1) / 2 < right
-        ]
-        table = grid_table(grid, lines, inside) if len(inside) > 1 else None
-        if table:
-            tables.append(table)
-            free = _without(free, [table])
+        whole = grid_of(horizontal, vertical)
+        for grid in bands(whole) if whole else ():
+            table = grid_table(grid, lines, _inside(grid, lines, free))
+            if table:
+                tables.append(table)
+                free = _without(free, [table])
     return tables
+
+
+def _inside(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
+    """The free lines whose middle lies in the grid."""
+    top, bottom, left, right = 2 * grid.ys[0], 2 * grid.ys[-1], 2 * grid.xs[0], 2 * grid.xs[-1]
+    return [
+        i
+        for i in free
+        if top < lines[i].y0 + lines[i].y1 < bottom and left < lines[i].x0 + lines[i].x1 < right
+    ]
 
 
 def goes_on(upper: Table, lower: Table) -> bool:

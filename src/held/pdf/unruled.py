@@ -262,8 +262,12 @@ def is_value(text: str) -> bool:
 
 
 def _is_data(row: Row) -> bool:
-    """Whether a row has a number beside something else."""
-    return len(row.cells) > 1 and any(is_value(cell.text) for cell in row.cells[1:]) and not _is_prose(row)
+    """Whether a row has a number beside something else; numbers in a single line may be anything."""
+    return (
+        row.cells[0].lines[0] != row.cells[-1].lines[0]
+        and any(is_value(cell.text) for cell in row.cells[1:])
+        and not _is_prose(row)
+    )
 
 
 def _is_prose(row: Row) -> bool:
@@ -322,6 +326,7 @@ def _height(before: Row, row: Row) -> float:
 def _header_start(rows: list[Row], start: int, stop: int) -> int:
     """The index of the first header row above the block: rows that stand over the value columns."""
     values_from = min(_values_from(row) for row in rows[start:stop] if len(row.cells) > 1)
+    left = min(row.cells[0].x0 for row in rows[start:stop])
     right = max(row.cells[-1].x1 for row in rows[start:stop])
     first = start
     for i in range(start - 1, max(start - 8, -1), -1):
@@ -329,7 +334,7 @@ def _header_start(rows: list[Row], start: int, stop: int) -> int:
         if below.y0 - row.y1 > ROW_GAP * _height(row, below) or _is_prose(row):
             break
         over_values = [cell for cell in row.cells if cell.x1 > values_from and cell.x1 < right + 15]
-        if over_values and (row.cells[0].x0 > values_from - 25 or len(row.cells) > 1):
+        if over_values and (row.cells[0].x0 > max(values_from - 25, left + 25) or len(row.cells) > 1):
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
             break
