@@ -139,7 +139,8 @@ class PhysicalObject:
     `parts` has one entry for each column or page that the object stands in, in reading order. `style` is
     the style of most of its characters. `indent` is the distance of its first line from the column's
     left edge; gaps are the white space to the neighbours in the column, None at the column's ends.
-    `relative_size` is the font size over the document's body size. `rows` holds a table's cells.
+    `relative_size` is the font size over the document's body size. `rows` holds a table's cells; for a
+    contents entry one row, its title and its printed page number.
     """
 
     kind: Kind

@@ -15,7 +15,7 @@ MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
 )
 FOOTNOTE_MARK = re.compile(
-    r"(?:\d{1,3}|[*†‡§¶]{1,3}|[①-⑳]|[a-z]|\(\d{1,2}\)|\[\d{1,3}\]|注)[\s.)、：:]?\s*\S"
+    r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
 FOOTNOTE_SIZE = 0.93  # of the body size
 LIST_PATTERNS = frozenset({14, 15, 18, 19, 20, 21, 26, 27, 39, 40, 41, 42, 43})

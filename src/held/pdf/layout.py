@@ -71,7 +71,9 @@ def pieces_of(
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
-        blocks.append(_block(Kind.CONTENTS_ENTRY, number, _around(lines, entry.lines), text=entry.title))
+        block = _block(Kind.CONTENTS_ENTRY, number, _around(lines, entry.lines), text=entry.title)
+        block.cells = ((entry.title, entry.page_label),)
+        blocks.append(block)
         taken.update(entry.lines)
     for table in find_tables(page, lines, taken=taken):
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))

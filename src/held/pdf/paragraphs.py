@@ -18,6 +18,7 @@ from held.pdf.rows import Row, first_word_width, stands_out
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines
 FINAL = frozenset(".!?。！？:：;；")
+PROSE_NUMBERS = frozenset({29, *range(31, 38)})  # "Section 6 describes …", "12 boats …" begin sentences, too
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
@@ -75,6 +76,8 @@ def _breaks(
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
+    if _is_right_aligned_pair(above, row, measure):
+        return True  # a signature, a date: each line by itself
     right = _right_edge(rows, place - 1, measure)
     full = right - above.line.x1 < first_word_width(row) or _is_justified(rows, place - 1)
     if not full:
@@ -165,6 +168,13 @@ def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
     return abs((a.x0 + a.x1) / 2 - axis) < 12 and above.look.size == row.look.size
 
 
+def _is_right_aligned_pair(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether two short rows end at the right edge and begin anywhere."""
+    a, b = above.line, row.line
+    narrow = max(above.width, row.width) < 0.4 * (measure.right - measure.left)
+    return narrow and abs(a.x1 - b.x1) < 2 and measure.right - a.x1 < 2 and abs(a.x0 - b.x0) > 2
+
+
 def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
     """Where the lines around end: the column's edge, or that of a narrower text on the same left edge."""
     left = rows[place].line.x0
@@ -190,7 +200,7 @@ def _is_justified(rows: Sequence[Row], place: int) -> bool:
 
 def _number_starts(above: Row, row: Row) -> bool:
     """Whether a number at the head of a row starts an item, rather than stands there by the line break."""
-    if above.text[-1] in FINAL:
+    if above.text[-1] in FINAL and row.number is not None and row.number.pattern not in PROSE_NUMBERS:
         return True
     if row.bold != above.bold:
         return True
@@ -202,15 +212,20 @@ def _is_indented(paragraph: list[Row], row: Row, following: Row | None, measure:
     above, em = paragraph[-1], row.look.size
     step = row.line.x0 - above.line.x0
     if step > 0.8 * em:
-        if len(paragraph) > 1:
-            return True
-        hangs = paragraph[0].number is not None or paragraph[0].bullet
-        if following is not None and not changes_look(row, following):
-            hangs = abs(following.line.x0 - row.line.x0) < 0.5 * em or (
-                hangs and following.line.x0 > row.line.x0
-            )
-        return not hangs
+        return len(paragraph) > 1 or not _hangs(above, row, following)
     return step < -0.8 * em and len(paragraph) > 1
+
+
+def _hangs(first: Row, row: Row, following: Row | None) -> bool:
+    """Whether a second line that stands further right hangs under a first line that begins further left."""
+    if first.bullet:
+        return True
+    marked = first.number is not None
+    if following is None or changes_look(row, following):
+        return marked
+    if abs(following.line.x0 - row.line.x0) < 0.5 * row.look.size:
+        return True
+    return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
 
 
 def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
