@@ -28,11 +28,10 @@ RawBox = tuple[int, int, int, int]
 Get = Callable[[c_void_p, int], Handle | None]
 Drawn = tuple[int, list[float]]  # PATH or IMAGE; left, bottom, right, top
 
-THICKEST_LINE = 30  # tenths of a point, not included
-SHORTEST_LINE = 80
-SMALLEST_BOX = 80
-WIDEST_BREAK = 30  # between pieces of one line
-SAME_LINE = 16  # twice the distance within which middles count as one line
+THICKEST_LINE = 3.0  # points, not included
+SHORTEST_LINE = 8.0  # points; also the least side of a box
+WIDEST_BREAK = 30  # tenths of a point between pieces of one line
+SAME_LINE = 16  # tenths: pieces whose middles lie in the same band of half this height are on one line
 DEEPEST_FORM = 12  # forms within forms; a form can contain itself
 MOST_OBJECTS = 200_000  # of a page: a few forms that draw each other can unfold to billions
 DRAWN = frozenset({PATH, IMAGE})
@@ -50,37 +49,36 @@ def read_rules_and_images(
 
     `text_objects` are known to be neither: a page has more of them than of anything else.
     """
-    paths: list[RawBox] = []
-    images: list[RawBox] = []
-    left, _, _, top = page_box
-    for kind, (x0, y0, x1, y1) in _drawn(page, text_objects):
-        if -ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD:
-            box = (
-                round((x0 - left) * 10),
-                round((top - y1) * 10),
-                round((x1 - left) * 10),
-                round((top - y0) * 10),
-            )
-            (paths if kind == PATH else images).append(box)
-    return _rules(paths), images
-
-
-def _rules(paths: list[RawBox]) -> list[RawBox]:
-    """Thin paths joined to lines, then boxes; what is neither, or tiny, is part of a drawing."""
     level: list[RawBox] = []
     upright: list[RawBox] = []
     boxes: list[RawBox] = []
-    for box in paths:
-        width, height = box[2] - box[0], box[3] - box[1]
-        if height < THICKEST_LINE and width > SHORTEST_LINE:
-            level.append(box)
+    images: list[RawBox] = []
+    for kind, (x0, y0, x1, y1) in _drawn(page, text_objects):
+        if not (-ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD):
+            continue
+        width, height = x1 - x0, y1 - y0
+        if kind == IMAGE:
+            images.append(_in_tenths(x0, y0, x1, y1, page_box))
+        elif height < THICKEST_LINE and width > SHORTEST_LINE:
+            level.append(_in_tenths(x0, y0, x1, y1, page_box))
         elif width < THICKEST_LINE and height > SHORTEST_LINE:
-            upright.append(box)
-        elif width >= SMALLEST_BOX and height >= SMALLEST_BOX:
-            boxes.append(box)
+            upright.append(_in_tenths(x0, y0, x1, y1, page_box))
+        elif width > SHORTEST_LINE and height > SHORTEST_LINE:
+            boxes.append(_in_tenths(x0, y0, x1, y1, page_box))
+        # What is neither line nor box is a stroke of a drawing.
     turned = _join_level([(y0, x0, y1, x1) for x0, y0, x1, y1 in upright])
     lines = _join_level(level) + [(x0, y0, x1, y1) for y0, x0, y1, x1 in turned]
-    return list(dict.fromkeys(lines + boxes))
+    return list(dict.fromkeys(lines + boxes)), images
+
+
+def _in_tenths(x0: float, y0: float, x1: float, y1: float, page_box: PageBox) -> RawBox:
+    left, _, _, top = page_box
+    return (
+        round((x0 - left) * 10),
+        round((top - y1) * 10),
+        round((x1 - left) * 10),
+        round((top - y0) * 10),
+    )
 
 
 def _join_level(lines: list[RawBox]) -> list[RawBox]:
