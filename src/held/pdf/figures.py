@@ -13,9 +13,10 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from held.document import Box, PageContent
-from held.pdf.grids import THIN, Table, text_length
+from held.pdf.alignment import is_value
+from held.pdf.cells import Table, text_length
 from held.pdf.lines import Line
-from held.pdf.unruled import is_value
+from held.pdf.strokes import THIN
 
 PITCH = 8.0  # points: the raster on which neighbouring strokes meet
 FEWEST_STROKES = 6

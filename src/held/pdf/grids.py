@@ -1,8 +1,7 @@
-"""Drawn grids to tables: the cells that horizontal and vertical rules fence off.
+"""Drawn grids to tables: the cells that horizontal and vertical lines fence off.
 
-Rules come as strokes, thin rectangles, cell frames and shaded cells. All become straight lines first;
-lines that cross make a component, and a component with text in at least two rows and two columns is a
-table. A frame around a page, a paragraph or a listing has a single cell and is none.
+A component of crossing lines with text in several rows and columns is a table. A frame around a page, a
+paragraph or a listing has a single cell and is none; nor are charts and diagrams, whose cells are empty.
 """
 
 from __future__ import annotations
@@ -14,37 +13,15 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from held.document import Box, Run
-from held.pdf.lines import Line, is_cjk
+from held.pdf.cells import Table, cell_text, text_length
+from held.pdf.lines import Line
+from held.pdf.strokes import TOUCH, Segment
 
-THIN = 3.0  # points: what is not wider is a line, not a box
-BAR = 7.0  # points: what is not higher, and long, is a thick line
-TOUCH = 2.6  # points: lines that come this close meet
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
-PADDING = 9  # points, at most, between a cell's side and the shade of its text
-MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
 MOST_CELLS = 6000
 
-
-class Table(NamedTuple):
-    """A table on one page.
-
-    All rows have the same number of cells, empty ones "". `lines` are the indices of the lines that it
-    swallows, `columns` the x of the column edges.
-    """
-
-    box: Box
-    rows: tuple[tuple[str, ...], ...]
-    lines: tuple[int, ...]
-    columns: tuple[float, ...]
-    ruled: bool
-
-
-class Segment(NamedTuple):
-    """A straight line: where it stands on the one axis, and from where to where it runs on the other."""
-
-    at: float
-    start: float
-    end: float
+Region = tuple[int, int]  # a merged cell, named by its top left base cell
+Contents = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
 
 
 class Grid(NamedTuple):
@@ -58,130 +35,6 @@ class Grid(NamedTuple):
     ys: list[float]
     beside: list[list[bool]]
     above: list[list[bool]]
-
-
-class Strokes(NamedTuple):
-    """What is drawn on a page: its straight lines, and upright strokes that fit into no tiling of boxes."""
-
-    across: list[Segment]
-    down: list[Segment]
-    loose: list[Box]
-
-
-def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
-    """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
-    if len(rules) > MOST_RULES:
-        rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
-    across: list[Segment] = []
-    down: list[Segment] = []
-    loose: list[Box] = []
-    boxes: list[Box] = []
-    for rule in rules:
-        x0, y0, x1, y1 = rule
-        width, height = x1 - x0, y1 - y0
-        if height <= THIN or (height <= BAR and width > 20 * height):
-            if width > 2 * height and width > 4:
-                across.append(Segment((y0 + y1) / 2, x0, x1))
-        elif width <= THIN:
-            loose.append(rule)
-            if height > 4:
-                down.append(Segment((x0 + x1) / 2, y0, y1))
-        elif width * height < 0.8 * page_area:
-            boxes.append(rule)
-    boxes = _without_text_shades(boxes)
-    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
-        if shared < 3:
-            loose.append(box)
-        if shared > 1:
-            x0, y0, x1, y1 = box
-            across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
-            down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
-    return Strokes(_joined(across), _joined(down), loose)
-
-
-def _without_text_shades(boxes: list[Box]) -> list[Box]:
-    """The boxes without the shades of a cell's lines, which stand in another box, a padding inward."""
-    by_left: dict[int, list[Box]] = {}
-    for box in boxes:
-        by_left.setdefault(round(box.x0), []).append(box)
-    return [
-        box
-        for box in boxes
-        if not any(
-            2 < outer.x1 - box.x1 < PADDING and outer.y0 < box.y0 + 1 and box.y1 < outer.y1 + 1
-            for left in range(round(box.x0) - PADDING, round(box.x0) - 2)
-            for outer in by_left.get(left, ())
-        )
-    ]
-
-
-def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
-    """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
-    xs: dict[int, int] = {}
-    ys: dict[int, int] = {}
-    for x0, y0, x1, y1 in rules if boxes else ():
-        for edges, edge in ((xs, x0), (xs, x1), (ys, y0), (ys, y1)):
-            place = round(2 * edge)
-            edges[place] = edges.get(place, 0) + 1
-
-    def shared(edges: dict[int, int], edge: float) -> bool:
-        place = round(2 * edge)
-        return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
-
-    return [
-        shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) for box in boxes
-    ]
-
-
-def _joined(segments: list[Segment]) -> list[Segment]:
-    """The segments with collinear ones that touch made one."""
-    segments.sort()
-    joined: list[Segment] = []
-    first = 0
-    for place, segment in enumerate(segments):
-        if segment.at - segments[first].at > TOUCH:
-            joined += _joined_collinear(segments[first:place])
-            first = place
-    return joined + _joined_collinear(segments[first:])
-
-
-def _joined_collinear(segments: list[Segment]) -> list[Segment]:
-    if len(segments) < 2:
-        return segments
-    segments.sort(key=lambda segment: segment.start)
-    joined = []
-    at, start, end = segments[0]
-    for segment in segments[1:]:
-        if segment.start <= end + TOUCH:
-            end = max(end, segment.end)
-        else:
-            joined.append(Segment(at, start, end))
-            at, start, end = segment
-    joined.append(Segment(at, start, end))
-    return joined
-
-
-def components(across: list[Segment], down: list[Segment]) -> list[tuple[list[Segment], list[Segment]]]:
-    """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
-    parent = list(range(len(across) + len(down)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    places = [segment.at for segment in down]  # sorted, as _joined leaves them
-    for i, (y, x0, x1) in enumerate(across):
-        for j in range(bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)):
-            if down[j].start - TOUCH <= y <= down[j].end + TOUCH:
-                parent[root(len(across) + j)] = root(i)
-    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
-    for i, segment in enumerate(across):
-        groups.setdefault(root(i), ([], []))[0].append(segment)
-    for j, segment in enumerate(down):
-        groups.setdefault(root(len(across) + j), ([], []))[1].append(segment)
-    return [group for group in groups.values() if group[0] and group[1]]
 
 
 def grid_of(across: list[Segment], down: list[Segment]) -> Grid | None:
@@ -263,37 +116,37 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
     outside = _open_regions(grid, regions)
     if outside and _area_share(grid, regions, outside) > 0.35:
         return None
-    cells: dict[tuple[int, int], list[tuple[int, str]]] = {}
-    swallowed = []
+    cells: Contents = {}
     for i in candidates:
-        pieces = [piece for piece in _pieces(lines[i], grid, regions) if piece[0] not in outside]
-        for cell, text in pieces:
-            cells.setdefault(cell, []).append((i, text))
-        if pieces:
-            swallowed.append(i)
-    if any(_is_line_numbers(pieces) for pieces in cells.values()) or _has_wide_gap(grid, regions, cells):
+        for cell, text in _pieces(lines[i], grid, regions):
+            if cell not in outside:
+                cells.setdefault(cell, []).append((i, text))
+    if any(map(_is_line_numbers, cells.values())) or _has_wide_gap(grid, regions, cells):
         return None
-    undivided = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
-    freed = {i for cell in undivided for i, _ in cells.pop(cell)}
-    if (
-        3 * len(freed) > len(swallowed)
-        and sum(count > 1 for count in Counter(r for r, _ in cells).values()) < 3
-    ):
-        return None  # lines of running text, each on a shade of its own, or a page laid out in boxes
-    swallowed = [i for i in swallowed if i not in freed]
+    running = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
+    freed = sum(len(cells.pop(cell)) for cell in running)
+    swallowed = sorted({i for pieces in cells.values() for i, _ in pieces})
+    if 2 * freed > len(swallowed) and sum(n > 1 for n in Counter(r for r, _ in cells).values()) < 3:
+        return None  # lines on shades of their own, or a page laid out in boxes
     if 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
         return None
-    kept_rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
-    kept_columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
-    texts = _texts(cells, kept_rows, kept_columns, lines)
+    rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
+    columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
+    texts = _texts(cells, rows, columns, lines)
     if not _is_filled(texts) and not (all(map(any, texts)) and _is_lattice(grid)):
         return None
-    edges = (*(grid.xs[c] for c in kept_columns), grid.xs[-1])
-    box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
-    if freed:
-        top, bottom = min(lines[i].y0 for i in swallowed), max(lines[i].y1 for i in swallowed)
-        box = Box(box.x0, max(box.y0, top - 3), box.x1, min(box.y1, bottom + 3))
+    edges = (*(grid.xs[c] for c in columns), grid.xs[-1])
+    box = _box(grid, [lines[i] for i in swallowed] if freed else [])
     return Table(box, tuple(tuple(row) for row in texts), tuple(swallowed), edges, True)
+
+
+def _box(grid: Grid, inside: Sequence[Line]) -> Box:
+    """The box of the grid, or of the part of it that the lines reach over where some are given."""
+    top, bottom = grid.ys[0], grid.ys[-1]
+    if inside:
+        top = max(top, min(line.y0 for line in inside) - TOUCH)
+        bottom = min(bottom, max(line.y1 for line in inside) + TOUCH)
+    return Box(grid.xs[0], top, grid.xs[-1], bottom)
 
 
 def _is_filled(texts: list[list[str]]) -> bool:
@@ -345,7 +198,7 @@ def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
 
 
 def _texts(
-    cells: dict[tuple[int, int], list[tuple[int, str]]],
+    cells: Contents,
     rows: list[int],
     columns: list[int],
     lines: Sequence[Line],
@@ -361,12 +214,12 @@ def _texts(
     ]
 
 
-def _regions(grid: Grid) -> list[list[tuple[int, int]]]:
+def _regions(grid: Grid) -> list[list[Region]]:
     """For each base cell the top left base cell of the merged cell that it belongs to."""
     width = len(grid.xs) - 1
-    regions: list[list[tuple[int, int]]] = []
+    regions: list[list[Region]] = []
     for r in range(len(grid.ys) - 1):
-        row: list[tuple[int, int]] = []
+        row: list[Region] = []
         for c in range(width):
             if c and not grid.beside[r][c]:
                 row.append(row[-1])
@@ -378,7 +231,7 @@ def _regions(grid: Grid) -> list[list[tuple[int, int]]]:
     return regions
 
 
-def _open_regions(grid: Grid, regions: list[list[tuple[int, int]]]) -> set[tuple[int, int]]:
+def _open_regions(grid: Grid, regions: list[list[Region]]) -> set[Region]:
     """The regions that no line fences off from the page around the grid.
 
     Tables without side lines, and those cut by the page's end, are open along one axis: what leaks along
@@ -392,7 +245,7 @@ def _open_regions(grid: Grid, regions: list[list[tuple[int, int]]]) -> set[tuple
     return leaks_up_or_down & leaks_sideways
 
 
-def _area_share(grid: Grid, regions: list[list[tuple[int, int]]], chosen: set[tuple[int, int]]) -> float:
+def _area_share(grid: Grid, regions: list[list[Region]], chosen: set[Region]) -> float:
     """The share of the grid's area that the chosen regions take."""
     xs, ys = grid.xs, grid.ys
     area = sum(
@@ -404,9 +257,7 @@ def _area_share(grid: Grid, regions: list[list[tuple[int, int]]], chosen: set[tu
     return area / ((ys[-1] - ys[0]) * (xs[-1] - xs[0]))
 
 
-def _pieces(
-    line: Line, grid: Grid, regions: list[list[tuple[int, int]]]
-) -> list[tuple[tuple[int, int], str]]:
+def _pieces(line: Line, grid: Grid, regions: list[list[Region]]) -> list[tuple[Region, str]]:
     """The cells that a line's runs stand in, each with its text; none where the line is outside."""
     r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
     if not 0 <= r < len(grid.ys) - 1:
@@ -414,7 +265,7 @@ def _pieces(
     if not any(_bars_through(line, grid, r)):
         c = _column_at(grid, (line.x0 + line.x1) / 2)
         return [] if c is None else [(regions[r][c], line.text)]
-    pieces: list[tuple[tuple[int, int], str]] = []
+    pieces: list[tuple[Region, str]] = []
     end = line.x0
     for run in line.runs:
         for x0, x1, text in _split(run, grid, r):
@@ -473,9 +324,7 @@ def _column_at(grid: Grid, x: float) -> int | None:
     return c if 0 <= c < len(grid.xs) - 1 else None
 
 
-def _has_wide_gap(
-    grid: Grid, regions: list[list[tuple[int, int]]], cells: dict[tuple[int, int], list[tuple[int, str]]]
-) -> bool:
+def _has_wide_gap(grid: Grid, regions: list[list[Region]], cells: Contents) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
     return any(_area_share(grid, regions, {region}) > 0.4 for region in empty) if len(empty) < 30 else False
@@ -488,11 +337,11 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
 
 
 def _running_text(
-    cells: dict[tuple[int, int], list[tuple[int, str]]],
-    regions: list[list[tuple[int, int]]],
+    cells: Contents,
+    regions: list[list[Region]],
     lines: Sequence[Line],
     width: float,
-) -> list[tuple[int, int]]:
+) -> list[Region]:
     """The cells that hold lines as wide as the grid, or nearly, with nothing beside them."""
     found = []
     for cell, pieces in cells.items():
@@ -502,28 +351,3 @@ def _running_text(
             if beside == {cell}:
                 found.append(cell)
     return found
-
-
-def text_length(text: str) -> int:
-    """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
-    return (len(text) + len(text.encode("utf-8", "replace"))) // 2
-
-
-def cell_text(pieces: list[tuple[Line, str]]) -> str:
-    """The text of a cell's lines from top to bottom, with spaces where the script has them."""
-    if len(pieces) == 1:
-        return pieces[0][1].strip()
-    pieces = sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
-    text = ""
-    for _, part in pieces:
-        part = part.strip()
-        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0])) or _splits_number(text, part)
-        text += part if glued else " " + part
-    return text
-
-
-def _splits_number(before: str, after: str) -> bool:
-    """Whether a number was broken by a narrow cell: it has no end before, or no beginning after."""
-    return (before[-1:] in ".,-" and before[-2:-1].isdigit() and after[:1].isdigit()) or (
-        before[-1:].isdigit() and after[:1] in ".,"
-    )

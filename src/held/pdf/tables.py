@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from held.document import Box, PageContent
-from held.pdf.grids import Grid, Strokes, Table, bands, components, grid_of, grid_table, strokes_of
+from held.pdf.alignment import realigned
+from held.pdf.cells import Table
+from held.pdf.grids import Grid, bands, grid_of, grid_table
 from held.pdf.lines import Line
-from held.pdf.unruled import aligned_tables, realigned
+from held.pdf.strokes import Strokes, components, strokes_of
+from held.pdf.unruled import aligned_tables
 
 __all__ = ["Table", "find_tables", "goes_on", "join"]
 
-MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
 SAME_EDGE = 4.0  # points by which column edges differ from page to page
 
 
@@ -33,12 +35,24 @@ def find_tables(
     for table in _grid_tables(strokes, lines, free):
         (tables if len(table.rows) > 1 else single_rows).append(table)
     free = _without(free, tables)
-    tables += aligned_tables(lines, free, strokes)
+    tables += aligned_tables(lines, free, _outside(strokes, tables))
     free_lines = set(_without(free, tables))
     for table in single_rows:
         if len(table.rows[0]) > 2 and free_lines.issuperset(table.lines):
             tables.append(table)
     return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables))
+
+
+def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
+    """The strokes without the horizontal lines of tables: between two tables they frame no third."""
+    if not tables:
+        return strokes
+    across = [
+        line
+        for line in strokes.across
+        if not any(box.y0 - 3 < line.at < box.y1 + 3 and box.x0 - 3 < line.start for box, *_ in tables)
+    ]
+    return strokes._replace(across=across)
 
 
 def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int]) -> list[Table]:
@@ -87,10 +101,7 @@ def _without(free: list[int], tables: list[Table]) -> list[int]:
 def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> list[Table]:
     """The tables that the page's grids make of its free lines."""
     tables: list[Table] = []
-    across, down, _ = strokes
-    if len(down) < 2 or not across or len(down) * len(across) > MOST_CROSSINGS:
-        return tables
-    for horizontal, vertical in components(across, down):
+    for horizontal, vertical in components(strokes):
         whole = grid_of(horizontal, vertical)
         for grid in bands(whole) if whole else ():
             table = grid_table(grid, lines, _inside(grid, lines, free))
@@ -111,18 +122,43 @@ def _inside(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
 
 
 def goes_on(upper: Table, lower: Table) -> bool:
-    """Whether two tables, the last on one page and the first on the next, are one: their columns agree."""
+    """Whether two tables, the last on one page and the first on the next, are one: their columns agree.
+
+    Cells merged on one of the pages can hide a few of its columns.
+    """
     if upper.ruled != lower.ruled:
         return False
-    if len(upper.columns) != len(lower.columns):
-        return False
-    tolerance = SAME_EDGE if upper.ruled else 4 * SAME_EDGE
-    return all(abs(a - b) < tolerance for a, b in zip(upper.columns, lower.columns, strict=True))
+    few, many = sorted((upper.columns, lower.columns), key=len)
+    if not upper.ruled:
+        same = zip(few, many, strict=False)
+        return len(few) == len(many) and all(abs(a - b) < 4 * SAME_EDGE for a, b in same)
+    return (
+        len(few) > 0.6 * len(many)
+        and abs(few[0] - many[0]) < SAME_EDGE
+        and abs(few[-1] - many[-1]) < SAME_EDGE
+        and all(min(abs(edge - other) for other in many) < SAME_EDGE for edge in few)
+    )
 
 
 def join(upper: Table, lower: Table) -> Table:
-    """One table of both: the box, lines and columns of the upper part, a repeated header row only once."""
+    """One table of both: the box and lines of the upper part, a repeated header only once."""
+    columns = max(upper.columns, lower.columns, key=len)
+    above, below = _spread(upper, columns), _spread(lower, columns)
     repeated = 0
-    while repeated < min(len(upper.rows), len(lower.rows)) and lower.rows[repeated] == upper.rows[repeated]:
+    while repeated < min(len(above), len(below)) and above[repeated] == below[repeated]:
         repeated += 1
-    return upper._replace(rows=upper.rows + lower.rows[repeated:])
+    return upper._replace(rows=above + below[repeated:], columns=columns)
+
+
+def _spread(table: Table, columns: tuple[float, ...]) -> tuple[tuple[str, ...], ...]:
+    """The table's rows over as many columns, each cell in the one whose left edge is nearest to its own."""
+    if len(table.columns) == len(columns):
+        return table.rows
+    places = [
+        min(range(len(columns) - 1), key=lambda c: abs(columns[c] - edge)) for edge in table.columns[:-1]
+    ]
+    spread = [[""] * (len(columns) - 1) for _ in table.rows]
+    for cells, row in zip(spread, table.rows, strict=True):
+        for place, text in zip(places, row, strict=True):
+            cells[place] = text
+    return tuple(map(tuple, spread))

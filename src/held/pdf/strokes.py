@@ -1,0 +1,155 @@
+"""What is drawn on a page, as straight lines.
+
+Rules come as strokes, thin rectangles, cell frames and shaded cells. All become horizontal and vertical
+lines here, those that touch end to end joined, and lines that cross make a component: a grid, or a drawing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from held.document import Box
+
+THIN = 3.0  # points: what is not wider is a line, not a box
+BAR = 7.0  # points: what is not higher, and long, is a thick line
+TOUCH = 2.6  # points: lines that come this close meet
+PADDING = 9  # points, at most, between a cell's side and the shade of its text
+MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
+MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
+
+
+class Segment(NamedTuple):
+    """A straight line: where it stands on the one axis, and from where to where it runs on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
+class Strokes(NamedTuple):
+    """What is drawn on a page: its straight lines, and upright strokes that fit into no tiling of boxes."""
+
+    across: list[Segment]
+    down: list[Segment]
+    loose: list[Box]
+
+
+def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
+    """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
+    if len(rules) > MOST_RULES:
+        rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
+    across: list[Segment] = []
+    down: list[Segment] = []
+    loose: list[Box] = []
+    boxes: list[Box] = []
+    for rule in rules:
+        x0, y0, x1, y1 = rule
+        width, height = x1 - x0, y1 - y0
+        if height <= THIN or (height <= BAR and width > 20 * height):
+            if width > 2 * height and width > 4:
+                across.append(Segment((y0 + y1) / 2, x0, x1))
+        elif width <= THIN:
+            loose.append(rule)
+            if height > 4:
+                down.append(Segment((x0 + x1) / 2, y0, y1))
+        elif width * height < 0.8 * page_area:
+            boxes.append(rule)
+    boxes = _without_text_shades(boxes)
+    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
+        if shared < 3:
+            loose.append(box)
+        if shared > 1:
+            x0, y0, x1, y1 = box
+            across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
+            down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
+    return Strokes(_joined(across), _joined(down), loose)
+
+
+def _without_text_shades(boxes: list[Box]) -> list[Box]:
+    """The boxes without the shades of a cell's lines, which stand in another box, a padding inward."""
+    by_left: dict[int, list[Box]] = {}
+    for box in boxes:
+        by_left.setdefault(round(box.x0), []).append(box)
+    return [
+        box
+        for box in boxes
+        if not any(
+            2 < outer.x1 - box.x1 < PADDING and outer.y0 < box.y0 + 1 and box.y1 < outer.y1 + 1
+            for left in range(round(box.x0) - PADDING, round(box.x0) - 2)
+            for outer in by_left.get(left, ())
+        )
+    ]
+
+
+def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
+    """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
+    xs: dict[int, int] = {}
+    ys: dict[int, int] = {}
+    for x0, y0, x1, y1 in rules if boxes else ():
+        for edges, edge in ((xs, x0), (xs, x1), (ys, y0), (ys, y1)):
+            place = round(2 * edge)
+            edges[place] = edges.get(place, 0) + 1
+
+    def shared(edges: dict[int, int], edge: float) -> bool:
+        place = round(2 * edge)
+        return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
+
+    return [
+        shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) for box in boxes
+    ]
+
+
+def _joined(segments: list[Segment]) -> list[Segment]:
+    """The segments with collinear ones that touch made one."""
+    segments.sort()
+    joined: list[Segment] = []
+    first = 0
+    for place, segment in enumerate(segments):
+        if segment.at - segments[first].at > TOUCH:
+            joined += _joined_collinear(segments[first:place])
+            first = place
+    return joined + _joined_collinear(segments[first:])
+
+
+def _joined_collinear(segments: list[Segment]) -> list[Segment]:
+    if len(segments) < 2:
+        return segments
+    segments.sort(key=lambda segment: segment.start)
+    joined = []
+    at, start, end = segments[0]
+    for segment in segments[1:]:
+        if segment.start <= end + TOUCH:
+            end = max(end, segment.end)
+        else:
+            joined.append(Segment(at, start, end))
+            at, start, end = segment
+    joined.append(Segment(at, start, end))
+    return joined
+
+
+def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
+    """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
+    across, down, _ = strokes
+    if len(across) * len(down) > MOST_CROSSINGS:
+        return []
+    parent = list(range(len(across) + len(down)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    places = [segment.at for segment in down]  # sorted, as _joined leaves them
+    for i, (y, x0, x1) in enumerate(across):
+        for j in range(bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)):
+            if down[j].start - TOUCH <= y <= down[j].end + TOUCH:
+                parent[root(len(across) + j)] = root(i)
+    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    for i, segment in enumerate(across):
+        groups.setdefault(root(i), ([], []))[0].append(segment)
+    for j, segment in enumerate(down):
+        groups.setdefault(root(len(across) + j), ([], []))[1].append(segment)
+    return [group for group in groups.values() if group[0] and group[1]]
