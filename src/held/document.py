@@ -63,7 +63,7 @@ class OutlineEntry(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something that went wrong without stopping the work. `page` is None where it concerns the whole file."""
+    """Something that went wrong without stopping the work; without a page it concerns the whole file."""
 
     page: int | None
     message: str

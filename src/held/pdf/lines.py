@@ -39,7 +39,7 @@ class Line(NamedTuple):
 def lines_of(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""
     runs = [run for run in visible_runs(page, styles) if styles[run.style].upright]
-    return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles), styles)]
+    return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
 def turned_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
@@ -112,37 +112,38 @@ def _continues(run: Run, x0: float, x1: float, top: float, bottom: float, size: 
     return -0.6 * em < run.x0 - x1 < WORD_GAP * em or -0.2 * em < x0 - run.x1 < WORD_GAP * em
 
 
-def _merge_neighbours(groups: list[list[Run]], styles: Sequence[Style]) -> list[list[Run]]:
+def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
     """Groups that touch on the same baseline though other text stands between them in the stream, merged."""
     boxes = [_bounds(group) for group in groups]
-    order = sorted(range(len(groups)), key=lambda i: (boxes[i].y0 + boxes[i].y1, boxes[i].x0))
-    alive = [True] * len(groups)
+    order = sorted(range(len(groups)), key=lambda i: boxes[i][1] + boxes[i][3])
+    merged_into: dict[int, int] = {}
     for place, i in enumerate(order):
-        if not alive[i]:
-            continue
         for j in order[place + 1 : place + 8]:
             a, b = boxes[i], boxes[j]
-            if b.y0 > a.y1:
+            if b[1] > a[3] or i in merged_into:
                 break
-            if alive[j] and _touch(a, b):
+            if j not in merged_into and _touch(a, b):
                 first, second = min(i, j), max(i, j)
                 groups[first] = groups[i] + groups[j]
                 boxes[first] = _bounds(groups[first])
-                alive[second] = False
-                if second == i:
-                    break
-    return [group for group, living in zip(groups, alive, strict=True) if living]
+                merged_into[second] = first
+    return [group for i, group in enumerate(groups) if i not in merged_into]
 
 
 def _touch(a: Box, b: Box) -> bool:
     """Whether two boxes stand side by side, hardly a space apart, and share most of their height."""
-    low, high = min(a.height, b.height), max(a.height, b.height)
-    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    gap = max(a.x0, b.x0) - min(a.x1, b.x1)
-    return overlap > 0.6 * low and low > 0.5 * high and -0.3 * low < gap < 0.45 * low
+    low, high = a[3] - a[1], b[3] - b[1]
+    if low > high:
+        low, high = high, low
+    gap = b[0] - a[2] if b[0] > a[0] else a[0] - b[2]
+    if not -0.3 * low < gap < 0.45 * low or low <= 0.5 * high:
+        return False
+    return min(a[3], b[3]) - max(a[1], b[1]) > 0.6 * low
 
 
 def _bounds(runs: Sequence[Run]) -> Box:
+    if len(runs) == 1:
+        return Box(*runs[0][:4])
     return Box(
         min(run.x0 for run in runs),
         min(run.y0 for run in runs),
