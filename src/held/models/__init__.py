@@ -1,0 +1,1 @@
+"""Inference of the trained models, and the weights that ship with the package."""

@@ -1,0 +1,190 @@
+"""Models as files: one zip of JSON metadata and of parts in formats that cannot run code (ONNX, npz, JSON).
+
+The metadata says what the model is, how and from what it was made and what it scored, and holds the sha256
+of every part: a model that loads is the model that was saved. The same model always gives the same bytes.
+Models that ship stand in `weights/<name>/<kind>.held` and are found by name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.errors import FormatError, InputError, UsageError, VersionError
+from held.serial import write_whole
+
+MODEL_FORMAT = "held.model"
+VERSION = 1
+SUFFIX = ".held"
+WEIGHTS = Path(__file__).with_name("weights")
+
+_METADATA = "model.json"
+_ANEW = "get the file anew, or train the model anew with `held train`"
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class ModelKind(StrEnum):
+    """Which of the two steps a model is for."""
+
+    HEADINGS = "headings"
+    PUT_OR_SKIP = "put-or-skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A trained model: its parts by file name, and where it comes from.
+
+    `settings` hold whatever is needed to run the model and to train it again; `data_hash` names the
+    training data, `commit` the code; `scores` were measured on valid when the model was saved.
+    """
+
+    kind: ModelKind
+    preset: str
+    parts: Mapping[str, bytes]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    data_hash: str = ""
+    commit: str = ""
+    scores: Mapping[str, Any] = field(default_factory=dict)
+
+    def arrays(self, part: str) -> dict[str, NDArray[Any]]:
+        """The arrays of an npz part."""
+        with np.load(io.BytesIO(self.parts[part]), allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+
+    def json(self, part: str) -> Any:
+        """The value of a JSON part."""
+        return json.loads(self.parts[part])
+
+
+def npz_part(arrays: Arrays) -> bytes:
+    """The arrays as an npz part."""
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise UsageError(f"array {name} holds Python objects", advice="store numbers or text alone")
+    content = io.BytesIO()
+    named: dict[str, Any] = dict(arrays)
+    np.savez_compressed(content, **named)
+    return content.getvalue()
+
+
+def json_part(value: Any) -> bytes:
+    """The value as a JSON part."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+
+
+def save_model(path: str | os.PathLike[str], model: Model) -> Path:
+    """The path of the file that now holds the model."""
+    metadata = {
+        "format": MODEL_FORMAT,
+        "version": VERSION,
+        "kind": model.kind.value,
+        "preset": model.preset,
+        "settings": dict(model.settings),
+        "data_hash": model.data_hash,
+        "commit": model.commit,
+        "scores": dict(model.scores),
+        "sha256": {name: hashlib.sha256(part).hexdigest() for name, part in sorted(model.parts.items())},
+    }
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in ((_METADATA, json_part(metadata)), *sorted(model.parts.items())):
+            entry = zipfile.ZipInfo(name)  # without a time, so that equal models are equal bytes
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, part)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content.getvalue())
+    return Path(path)
+
+
+def load_model(name: str | os.PathLike[str], kind: ModelKind) -> Model:
+    """The model of this kind with a shipped name ("base") or at a path, after checking all its contents."""
+    path = model_path(name, kind)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            contents = {entry: archive.read(entry) for entry in archive.namelist()}
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise FormatError(f"not a whole model file: {error}", file=path, advice=_ANEW) from error
+    model = _model(contents, path)
+    if model.kind is not kind:
+        raise UsageError(f"a model for {model.kind}, not for {kind}", file=path)
+    return model
+
+
+def model_path(name: str | os.PathLike[str], kind: ModelKind) -> Path:
+    """Where the model with this shipped name, or in this folder, or in this file, is."""
+    shipped = WEIGHTS / os.fspath(name)
+    for path in (shipped / f"{kind}{SUFFIX}", Path(name) / f"{kind}{SUFFIX}", Path(name)):
+        if path.is_file():
+            return path
+    known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))) or "none"
+    raise InputError(
+        f"no model for {kind}", file=name, advice=f"give a model file or one of the shipped models: {known}"
+    )
+
+
+def _model(contents: dict[str, bytes], path: Path) -> Model:
+    """The model in an archive's contents, its version and hashes checked."""
+    try:
+        metadata = json.loads(contents.pop(_METADATA))
+        if metadata["format"] != MODEL_FORMAT:
+            raise ValueError(metadata["format"])
+        version, hashes = metadata["version"], metadata["sha256"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"not a model of held: {error!r}", file=path, advice=_ANEW) from error
+    if version != VERSION:
+        raise VersionError(
+            f"{MODEL_FORMAT} version {version!r} is not known, only {VERSION}",
+            file=path,
+            advice="use the version of held that made it, or train it anew with `held train`",
+        )
+    found = {name: hashlib.sha256(part).hexdigest() for name, part in contents.items()}
+    if found != hashes:
+        wrong = sorted(name for name in {*found, *hashes} if found.get(name) != hashes.get(name))
+        raise FormatError(f"{', '.join(wrong)} is not what was saved", file=path, advice=_ANEW)
+    return Model(
+        ModelKind(metadata["kind"]),
+        metadata["preset"],
+        contents,
+        metadata["settings"],
+        metadata["data_hash"],
+        metadata["commit"],
+        metadata["scores"],
+    )
+
+
+def model_card(model: Model) -> str:
+    """The model card in Markdown: what it is, what it was made from and what it scored."""
+    size = sum(map(len, model.parts.values()))
+    facts = {
+        "step": model.kind.value,
+        "preset": model.preset,
+        "parts": ", ".join(f"{name} ({len(part):,} bytes)" for name, part in sorted(model.parts.items())),
+        "size": f"{size / 1e6:.2f} MB",
+        "training data (sha256)": model.data_hash or "unknown",
+        "commit": model.commit or "unknown",
+    }
+    tables: tuple[tuple[str, Mapping[str, Any]], ...] = (
+        ("", facts),
+        ("\n## Settings", model.settings),
+        ("\n## Scores on valid", model.scores),
+    )
+    lines = [f"# {model.preset}: {model.kind}"]
+    for title, rows in tables:
+        lines += [title, "", "| | |", "| --- | --- |"]
+        lines += [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join([*lines, ""])
