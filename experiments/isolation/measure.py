@@ -2,9 +2,10 @@
 
 Denominator: the outline entries that are no junk and whose title is *found* (see `pagetext`) on the
 page they point to or, where it is not on that page at all, on the next one (destinations slip).
-Isolated: exactly one object with a part on that page has the title as its whole text (see `titles`);
-where several entries of a page share a title, as many objects as entries. An object that has the number
-too counts before one that has it not. Contents entries, tables, figures and furniture do not count.
+Isolated: exactly one object with a part on that page has the title as its whole text, as
+`held.corpus.titles` compares it; where several entries of a page share a title, as many objects as
+entries. An object that has the number too counts before one that has it not. Contents entries, tables,
+figures and furniture do not count.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
-from experiments.isolation.titles import bare_key, close_key, is_junk, is_number, key, plain
 
+from held.corpus.titles import bare_key, close_key, is_junk, is_number, key, plain
 from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
 
 _NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})

@@ -98,9 +98,10 @@ def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
     from held.corpus.read import read_corpus_document
     from held.pdf.recognise import recognise
+    from held.pdf.view import as_viewed
 
     try:
-        pages = read_corpus_document(job.path)
+        pages = as_viewed(read_corpus_document(job.path))
         return Outcome(job, isolation(pages, recognise(pages)))
     except Exception as error:
         return Outcome(job, Isolation(), f"{type(error).__name__}: {error}")

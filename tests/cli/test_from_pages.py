@@ -5,6 +5,9 @@ from typing import Any
 
 import pikepdf
 
+from held.document import PageContent, Pages, Run, Style
+from held.serial import pages_to_json, write_json
+
 Held = Callable[..., Any]
 SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 
@@ -57,3 +60,12 @@ def test_an_encrypted_pdf_opens_with_its_password(held: Held, tmp_path: Path) ->
     refused = held("objects", locked)
     assert (refused.code, refused.err.count("\n")) == (1, 1)
     assert held("draw", locked, "--pages", "5", "--password", "harbour", "-o", tmp_path).code == 0
+
+
+def test_a_turned_page_is_recognised_as_a_viewer_shows_it(held: Held, tmp_path: Path) -> None:
+    styles = (Style("Serif", 10.0, upright=False),)
+    page = PageContent(595.0, 842.0, runs=(Run(100, 400, 110, 600, 0, "Ships come and go."),), rotation=90)
+    write_json(tmp_path / "turned.json", pages_to_json(Pages("a.pdf", styles, (page,))))
+    value = json.loads(held("objects", tmp_path / "turned.json").out)
+    assert (value["pages"][0]["width"], value["pages"][0]["height"]) == (842.0, 595.0)
+    assert value["objects"][0]["box"] == [242.0, 100.0, 442.0, 110.0]

@@ -6,8 +6,8 @@ from experiments.isolation.measure import Isolation, isolation
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
 from experiments.isolation.report import by_domain, print_report, summary
 from experiments.isolation.run import Job, Outcome, choose, measure
-from experiments.isolation.titles import bare_key, is_junk, key
 
+from held.corpus.titles import bare_key, is_junk, key
 from held.document import (
     Box,
     Document,
@@ -64,7 +64,10 @@ def test_case_spacing_hyphens_and_forms_do_not_matter(title: str, text: str) -> 
         ("十二、结果", "结果"),
         ("A.1 Results", "results"),
         ("IV. Results", "results"),
+        ("xiv) Results", "results"),
         ("Indexes", "indexes"),
+        ("Notes to the accounts", "notestotheaccounts"),
+        ("Civil law", "civillaw"),
         ("Chapter 3", "chapter3"),
     ],
 )

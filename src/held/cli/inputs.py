@@ -52,17 +52,23 @@ def read(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Pages | Document:
-    """What the file holds: pages, or the objects of a document that was recognised before."""
-    if not is_pdf(path):
-        whole = _read_json_form(path)
-    else:
-        from held.pdf.read import read_pdf
+    """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
+    from held.pdf.view import as_viewed
 
-        if pages is not None and pages.last is not None:
-            wanted = range(pages.first, pages.last + 1)
-            return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
-        whole = read_pdf(path, password=password, jobs=jobs, progress=progress)
+    whole = _read_pdf(path, pages, password, jobs, progress) if is_pdf(path) else _read_json_form(path)
+    if isinstance(whole, Pages):
+        whole = as_viewed(whole)
     return whole if pages is None else cut(whole, pages, path)
+
+
+def _read_pdf(
+    path: Path, pages: PageRange | None, password: str | None, jobs: int | None, progress: Progress | None
+) -> Pages:
+    """The pages of a PDF: those of the range where both its ends are known, all otherwise."""
+    from held.pdf.read import read_pdf
+
+    wanted = None if pages is None or pages.last is None else range(pages.first, pages.last + 1)
+    return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
 
 
 def _head(path: Path) -> bytes:

@@ -13,10 +13,11 @@ _CHINESE_DIGITS = "〇零一二三四五六七八九十百千两"
 _LABELS = (
     "chapter|section|part|appendix|annex|article|item|note|lecture|step|schedule|exhibit|unit|lesson|module"
 )
-_COUNT = r"(?:\d+(?:[.\-]\d+)*|[ivxlc]+|[a-z](?:[.\-]?\d+)*)"
+_ROMAN = r"(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
+_COUNT = rf"(?:\d+(?:[.\-]\d+)*|{_ROMAN}(?![a-z])|[a-z](?:[.\-]?\d+)*)"
 _NUMBER = re.compile(
     rf"""\s*(?:
-      (?:{_LABELS})\s*(?:{_COUNT}|one|two|three|four|five|six|seven|eight|nine|ten)\b
+      (?:{_LABELS})(?:\s+|(?=\d))(?:{_COUNT}|one|two|three|four|five|six|seven|eight|nine|ten)\b
     | 第[{_CHINESE_DIGITS}\d\s]+(?:[章节節条條篇编編款项項回讲講课課]|部分)
     | 附[录錄件]\s*(?:[{_CHINESE_DIGITS}]+|{_COUNT})(?![a-z0-9])
     | [(\[]\s*(?:{_COUNT}|[{_CHINESE_DIGITS}]+)\s*[)\]]
@@ -24,7 +25,7 @@ _NUMBER = re.compile(
     | \d+(?:\s?[.\-]\s?\d+)*(?![\d%])
     | [a-z](?:\.\d+)+
     | [a-z]\d+(?:\.\d+)+
-    | (?:[ivxlc]+|[a-z])(?:[.):、]|\s)
+    | (?:{_ROMAN}|[a-z])(?:[.):、]|\s)
     | [{_CHINESE_DIGITS}]+\s*(?:[、.,:)]|\s)
     | [•●■◆▪▶►○□◇➢★*+o-](?=\s)
     )[\s.:、,)\-–—|]*""",
