@@ -157,6 +157,18 @@ def test_a_full_width_title_between_columns_is_read_in_its_place(sheet: Any) -> 
     assert order == sorted(order)
 
 
+def test_a_sidebar_ends_before_the_title_below_it(sheet: Any) -> None:
+    sheet.paragraph("Beside. " + PROSE, right=360)
+    end, sheet.y = sheet.y, 80
+    sheet.paragraph("Sidebar. " + PROSE[:100], left=385)
+    sheet.y = end + 20
+    sheet.put("A new section", size=13, bold=True)
+    sheet.paragraph(PROSE)
+    texts = " ".join(sheet.texts())
+    order = [texts.index(s) for s in ("Beside.", "Sidebar.", "A new section")]
+    assert order == sorted(order)
+
+
 def test_a_paragraph_goes_on_over_the_page_break(sheet: Any) -> None:
     first, rest = wrap(PROSE, 96)[:2], wrap(PROSE, 96)[2:]
     sheet.paragraph(" ".join(first))

@@ -17,6 +17,8 @@ MIN_GUTTER = 0.75  # ems
 FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
 SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
 
+TITLE_WIDTH = 0.65  # share of its column that a title fills at most
+
 Interval = tuple[float, float]
 
 
@@ -43,7 +45,7 @@ def reading_order(boxes: Sequence[Box], em: float) -> list[Column]:
     bands = _bands(boxes)
     if all(len(band.members) == 1 for band in bands):
         return [_column(boxes, [band.members[0] for band in bands], 0)]
-    zones = _zones(bands, MIN_GUTTER * em)
+    zones = _tails_cut(boxes, _zones(bands, MIN_GUTTER * em), MIN_GUTTER * em)
     return [column for zone in _plain_joined(boxes, zones) for column in _columns(boxes, zone, em)]
 
 
@@ -115,6 +117,30 @@ def _zones(bands: list[_Band], least: float) -> list[_Band]:
                 continue
         zones.append(band)
     return zones
+
+
+def _tails_cut(boxes: Sequence[Box], zones: list[_Band], least: float) -> list[_Band]:
+    """The zones without the titles at their foot that belong to the full-width text below.
+
+    Such a title is narrow and stands at the left, below the end of the sidebar or column to the right.
+    """
+    cut: list[_Band] = []
+    for place, zone in enumerate(zones):
+        cut.append(zone)
+        if place + 1 == len(zones) or not _gutters(zone.free, least):
+            continue
+        gutter = next(low for low, high in zone.free[1:-1] if high - low >= least)
+        right_end = max(boxes[i].y1 for i in zone.members if boxes[i].x0 > gutter)
+        left = min(boxes[i].x0 for i in zone.members)
+        tail: list[int] = []
+        for i in sorted(zone.members, key=lambda i: -boxes[i].y0):
+            if boxes[i].y0 < right_end or boxes[i].x1 - left > TITLE_WIDTH * (gutter - left):
+                break
+            tail.append(i)
+        if tail:
+            body = [i for i in zone.members if i not in tail]
+            cut[-1:] = [_Band(body, zone.free), _Band(tail, _free(boxes, tail))]
+    return cut
 
 
 def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
