@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -21,22 +20,26 @@ from held.pdf.lines import Line, is_cjk
 SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
 MANY = 8  # entries that make a contents list by themselves
 SOME = 4  # entries that make one if they have dot leaders
-FEW = 2  # entries that make one below a heading that says so, or after a page of contents
+FEW = 2  # labels that make a column
+COVERING = 0.6  # share of the rows of a list that must have labels or leaders
 COUNTING = 0.8  # share of the labels that must count upwards
 LARGER = 1.25  # font sizes of an entry: what is larger heads a list
 WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
 
-_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*)+|[-_—]{4,}|(?:\s[.·]){2,})\s*")
+_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
 _MAY_LEAD = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")
 _PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
 _LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
 _LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
 _LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 _HEADING = re.compile(
-    r"\W*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
-    r"|(?:list|table)\s+of\s+(?:figures|tables|illustrations|listings|algorithms|appendices|exhibits)"
-    r"|index\s+to\s+.*)\W*(?:continued)?\W*",
+    r"[\s·—【]*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
+    r"|(?:(?:list|table)\s+of\s+)?(?:figures|tables|illustrations|listings|algorithms|appendices|exhibits)"
+    r"|index\s+to\s+.*)[\s·—】:：]*(?:\(?continued\)?)?",
     re.IGNORECASE,
+)
+_LABEL_WORD = re.compile(
+    r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d+")
 _NUMBER_AT_END = re.compile(r"\d{1,4}$")
@@ -72,6 +75,7 @@ class _Row(NamedTuple):
     x1: float
     y: float
     size: float
+    filled: float  # width of its text, gaps aside
 
 
 class _Context(NamedTuple):
@@ -169,7 +173,7 @@ def _rows(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[_Row]:
     for baseline in baselines:
         start = 0
         for end, i in enumerate(baseline, 1):
-            if end == len(baseline) or round(lines[i].x1 / SAME_COLUMN) in inner:
+            if end == len(baseline) or any(abs(lines[i].x1 - x) < SAME_COLUMN for x in inner):
                 rows.append(_row(baseline[start:end], lines))
                 start = end
     return rows
@@ -191,17 +195,17 @@ def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[i
     return [sorted(baseline, key=lambda i: lines[i].x0) for baseline in baselines]
 
 
-def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) -> set[int]:
-    """Where, rounded, labels end that have another title to their right."""
-    ends: Counter[int] = Counter()
+def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) -> list[float]:
+    """Where labels end that have another title to their right."""
+    ends: list[float] = []
     for baseline in baselines:
         for place, i in enumerate(baseline[:-1]):
             text, leader = lines[i].text, _last_leader(lines[i].text)
             titled = leader or (place and _has_letters(lines[baseline[place - 1]].text))
             labelled = titled and _LABEL.fullmatch(text[leader.end() :] if leader else text)
             if labelled and _has_letters(lines[baseline[place + 1]].text):
-                ends[round(lines[i].x1 / SAME_COLUMN)] += 1
-    return {end for end, count in ends.items() if count >= SOME}
+                ends.append(lines[i].x1)
+    return [x for x in ends if sum(abs(x - end) < SAME_COLUMN for end in ends) >= SOME]
 
 
 def _last_leader(text: str) -> re.Match[str] | None:
@@ -220,7 +224,11 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> _Row:
     leader = _last_leader(texts[-1])
     tail = texts[-1][leader.end() :] if leader else texts[-1]
     label, sure = "", False
-    if tail[-1:] in _LABEL_ENDS and _LABEL.fullmatch(tail) and (leader or len(texts) > 1):
+    if (
+        tail[-1:] in _LABEL_ENDS
+        and _LABEL.fullmatch(tail)
+        and (leader or (len(texts) > 1 and tail[-1] not in ")）]"))
+    ):
         label, sure = tail.strip(), True
         texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
     elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
@@ -248,6 +256,7 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> _Row:
         x1=last.x1,
         y=(last.y0 + last.y1) / 2,
         size=first.size,
+        filled=sum(lines[i].x1 - lines[i].x0 for i in indices),
     )
 
 
@@ -292,48 +301,52 @@ def _entries(rows: Sequence[_Row], context: _Context) -> list[ContentsEntry]:
 
 
 def _labelled_lists(rows: Sequence[_Row], context: _Context) -> list[_List]:
-    """The lists whose labels stand apart from the titles and end at the same x."""
+    """The lists whose labels stand apart from the titles."""
     columns = _columns([row for row in rows if row.sure])
     if _share_counting([row for column in columns for row in column]) < COUNTING:
         return []
     lists = []
+    start = 0.0
     for column in columns:
-        right = column[0].x1
-        left = min(row.x0 for row in column)
-        inside = [row for row in rows if left - 40 < row.x0 < right and row.x1 < right + SAME_COLUMN]
+        right = max(row.x1 for row in column)
+        inside = [row for row in rows if start <= row.x0 < right and row.x1 < right + SAME_COLUMN]
         members = [
             row for row in inside if row.sure or row.leader or (row.label and right - row.x1 < SAME_COLUMN)
         ]
         if _is_list(members, inside, context):
-            lists.append(_List(members, left, right))
+            lists.append(_List(members, min(row.x0 for row in members), right))
+        start = right
     return lists
 
 
 def _columns(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Rows whose labels end at the same x, from left to right."""
+    """Rows one above the other, from left to right."""
     columns: list[list[_Row]] = []
-    for row in sorted(rows, key=lambda row: row.x1):
-        if columns and row.x1 - columns[-1][-1].x1 < SAME_COLUMN:
+    right = 0.0
+    for row in sorted(rows, key=lambda row: row.x0):
+        if columns and row.x0 < right:
             columns[-1].append(row)
         else:
             columns.append([row])
+        right = max(right, row.x1)
     return [sorted(column, key=lambda row: row.y) for column in columns if len(column) >= FEW]
 
 
 def _is_list(members: Sequence[_Row], rows: Sequence[_Row], context: _Context) -> bool:
     """Whether rows with labels are a contents list, `rows` being all that stand in its column."""
     labelled = [row for row in members if row.label]
+    values = [_value(row.label) for row in labelled]
     if _share_counting(labelled) < COUNTING:
         return False
     if context.under_heading:
-        return len(members) >= FEW and members[0] in rows[:MANY]
-    if context.last is not None and members[0] in rows[:SOME] and _value(labelled[0].label) >= context.last:
-        return len(members) >= FEW
-    values = [_value(row.label) for row in labelled]
-    if len(set(values)) < 0.3 * len(values):
+        return members[0] in rows[:MANY]
+    if context.last is not None and members[0] in rows[:SOME] and values[0] >= context.last:
+        return True
+    between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
+    if len(set(values)) < 0.3 * len(values) or len(members) < COVERING * between:
         return False
     if sum(row.leader for row in members) > len(members) / 2:
-        return len(members) >= SOME and _share_known(members, context) > 0.3
+        return len(members) >= MANY or (len(members) >= SOME and _share_known(members, context) > 0.3)
     return len(members) >= MANY and _share_known(members, context) > 0.5
 
 
@@ -353,7 +366,8 @@ def _share_known(rows: Sequence[_Row], context: _Context) -> float:
 
 
 def _is_known(row: _Row, context: _Context) -> bool:
-    return context.titles[_letters(row.title)] > context.page
+    titles = (_letters(row.title), _letters(_LABEL_WORD.sub("", row.title)))
+    return any(len(title) > 1 and context.titles[title] > context.page for title in titles)
 
 
 def _ragged_list(rows: Sequence[_Row], context: _Context) -> list[_List]:
@@ -396,7 +410,7 @@ def _goes_on(row: _Row, following: _Row, each: _List) -> bool:
     """Whether the title of a row goes on in the following one."""
     if row.title.endswith((":", ".", "：", "。")) or following.y - row.y > 2.2 * following.size:
         return False
-    return not following.title or row.x1 - each.left > WRAPPED * (each.right - each.left)
+    return not following.title or row.filled > WRAPPED * (each.right - each.left)
 
 
 def _entry(rows: Sequence[_Row]) -> ContentsEntry:
