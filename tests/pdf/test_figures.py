@@ -1,6 +1,8 @@
+import time
 from collections.abc import Sequence
 
 from held.document import Box, PageContent, Run
+from held.pdf.cells import Table
 from held.pdf.figures import Figure, find_figures
 from held.pdf.lines import Line
 
@@ -72,3 +74,35 @@ def test_a_listing_on_shaded_lines_is_no_figure() -> None:
     shades = [Box(60, 100 + 12 * i, 500, 112 + 12 * i) for i in range(12)]
     code = [text_at(62, 106 + 12 * i, f"x[{i}] = {i};") for i in range(12)]
     assert figures_on(code, rules=shades) == []
+
+
+def test_a_chapter_title_on_a_picture_stays_free() -> None:
+    title = [text_at(120, 120, "Chapter 1"), text_at(120, 150, "The Market", size=24)]
+    (figure,) = figures_on([*title, *PARAGRAPH], images=[Box(100, 100, 400, 200)])
+    assert figure.lines == ()
+
+
+def test_a_heading_that_a_picture_touches_stays_free() -> None:
+    heading = text_at(60, 245, "3.2 Results of the trial")
+    (figure,) = figures_on([heading, *PARAGRAPH], images=[Box(100, 100, 300, 250)])
+    assert figure.lines == ()
+
+
+def test_a_picture_in_a_table_is_no_figure() -> None:
+    table = Table(Box(50, 50, 500, 300), (("a",),), (), (50, 500), True)
+    page = PageContent(595, 842, images=(Box(100, 100, 300, 250),))
+    assert find_figures(page, PARAGRAPH, tables=[table]) == []
+
+
+def test_columns_of_text_on_panels_are_no_figure() -> None:
+    panels = [Box(50 + 120 * i, 100, 160 + 120 * i, 300 - i) for i in range(4)]
+    panels += [Box(55 + 120 * i, 130 + 5 * i, 155 + 120 * i, 131 + 5 * i) for i in range(4)]
+    lines = [text_at(55 + 120 * c, 140 + 11 * r, "short lines in panels") for c in range(4) for r in range(9)]
+    assert figures_on(lines, rules=panels) == []
+
+
+def test_twenty_thousand_strokes_are_no_burden() -> None:
+    rules = [Box(i % 400, i % 600, i % 400 + i % 150, i % 600 + i % 170) for i in range(20_000)]
+    start = time.process_time()
+    figures_on(PARAGRAPH, rules=rules)
+    assert time.process_time() - start < 2

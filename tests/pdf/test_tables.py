@@ -1,4 +1,8 @@
+import time
 from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
 from held.pdf.lines import Line
@@ -115,3 +119,161 @@ def test_columns_that_agree_go_on_over_the_page_and_repeat_no_header() -> None:
     (lower,) = tables_on(in_grid([["Item", "2024"], ["Cost", "12"]]), rules)
     assert goes_on(upper, lower)
     assert join(upper, lower).rows == (("Item", "2024"), ("Sales", "17"), ("Cost", "12"))
+
+
+def test_a_table_that_hides_columns_in_merged_cells_goes_on_all_the_same() -> None:
+    xs, ys = [50, 150, 250, 350], [100, 120, 140]
+    (upper,) = tables_on(in_grid([["Item", "2024", "2023"], ["Sales", "17", "15"]]), grid(xs, ys))
+    lower = upper._replace(columns=(50, 150, 350), rows=(("Cost", "12"),))
+    assert goes_on(upper, lower)
+    assert join(upper, lower).rows[-1] == ("Cost", "12", "")
+
+
+def test_tables_with_other_columns_do_not_go_on() -> None:
+    (upper,) = tables_on(in_grid([["a1", "b1"], ["c1", "d1"]]), grid([50, 150, 250], [100, 120, 140]))
+    assert not goes_on(upper, upper._replace(columns=(50, 120, 250)))
+
+
+def test_text_of_a_merged_cell_stands_in_its_first_column() -> None:
+    rules = [
+        *(Box(50, y, 350, y + 0.5) for y in (100, 120, 140)),
+        *(Box(x, 100, x + 0.5, 140) for x in (50, 350)),
+        *(Box(x, 120, x + 0.5, 140) for x in (150, 250)),
+    ]
+    lines = [text_at(180, 110, "Revenue"), *in_grid([["a1", "b1", "c1"]], top=120)]
+    (table,) = tables_on(lines, rules)
+    assert table.rows == (("Revenue", "", ""), ("a1", "b1", "c1"))
+
+
+def test_a_run_over_two_narrow_cells_is_split_at_the_bar() -> None:
+    lines = in_grid([["Item", "2024", "2023"], ["Sales", "", ""]])
+    lines.append(text_at(215, 130, "1,200.00 1,100.00"))
+    (table,) = tables_on(lines, grid([50, 150, 250, 350], [100, 120, 140]))
+    assert table.rows[1] == ("Sales", "1,200.00", "1,100.00")
+
+
+def test_shaded_cells_without_lines_make_a_grid() -> None:
+    cells = [
+        Box(50 + 100 * c, 100 + 20 * r, 149.5 + 100 * c, 119.5 + 20 * r) for r in range(2) for c in range(2)
+    ]
+    (table,) = tables_on(in_grid([["Item", "2024"], ["Sales", "17"]]), cells)
+    assert table.rows == (("Item", "2024"), ("Sales", "17"))
+
+
+def test_a_listing_with_numbered_lines_in_a_grid_is_no_table() -> None:
+    lines = [text_at(55, 105 + 12 * i, str(i + 1)) for i in range(8)]
+    lines += [text_at(90, 105 + 12 * i, f"call({i});") for i in range(8)]
+    assert tables_on(lines, grid([50, 80, 400], [98, 200])) == []
+
+
+def test_running_text_on_shaded_lines_is_no_table() -> None:
+    lines = [
+        text_at(50, 100 + 14 * i, "running text that fills the measure from edge to edge, line by line")
+        for i in range(9)
+    ]
+    shades = [Box(50 - 3 * (i % 2), 93 + 14 * i, 390, 107 + 14 * i) for i in range(9)]
+    assert tables_on(lines, shades) == []
+
+
+def test_horizontal_rules_alone_frame_a_table_of_words() -> None:
+    words = [["Method", "Data", "Year"], ["alpha", "red", "one"], ["beta", "green", "two"]]
+    rules = [Box(50, y, 350, y + 0.5) for y in (98, 122, 162)]
+    (table,) = tables_on(in_grid(words), rules)
+    assert table.rows == tuple(map(tuple, words))
+
+
+def test_a_dollar_sign_set_apart_belongs_to_its_amount() -> None:
+    lines = [
+        *INCOME,
+        text_at(60, 145, "Net"),
+        text_at(265, 145, "$"),
+        text_at(300, 145, "90", right=True),
+        text_at(400, 145, "80", right=True),
+    ]
+    (table,) = tables_on(lines)
+    assert table.rows[-1] == ("Net", "$90", "80")
+
+
+def test_a_label_row_inside_a_statement_belongs_to_it() -> None:
+    lines = statement([["Sales", "1", "2"], ["Cost", "3", "4"], ["Expenses:"], ["Rent", "5", "6"]])
+    (table,) = tables_on(lines)
+    assert table.rows[2] == ("Expenses:", "", "")
+
+
+def test_a_heading_above_a_statement_stays_free() -> None:
+    (table,) = tables_on([text_at(60, 85, "Income statement", size=12), *INCOME])
+    assert 0 not in table.lines
+
+
+def test_a_larger_heading_between_two_statements_parts_them() -> None:
+    lines = [*INCOME, text_at(60, 146, "Balance", size=13), *statement([["Cash", "7", "8"]] * 3, top=162)]
+    upper, lower = tables_on(lines)
+    assert 9 not in upper.lines + lower.lines
+
+
+def test_printed_contents_are_no_table() -> None:
+    titles = ["Introduction", "Method", "Results", "Discussion", "References"]
+    assert tables_on(statement([[title, str(3 + 7 * i)] for i, title in enumerate(titles)])) == []
+
+
+def test_equations_with_numbers_at_the_margin_are_no_table() -> None:
+    assert tables_on(statement([["a + b", "", "", f"(2.{i})"] for i in range(5)])) == []
+
+
+def test_an_index_is_no_table() -> None:
+    assert tables_on(statement([["entry", "12,", "14,", "188,"]] * 6)) == []
+
+
+def test_bars_between_the_numbers_make_a_chart_not_a_table() -> None:
+    bars = [Box(220 + 13 * i, 95 + 3 * i, 228 + 13 * i, 160) for i in range(8)]
+    assert tables_on(INCOME, bars) == []
+
+
+def test_the_rules_of_two_tables_frame_no_third_between_them() -> None:
+    xs = [50, 150, 250]
+    lines = [*in_grid([["a1", "b1"], ["c1", "d1"]]), text_at(55, 160, "Heading"), text_at(155, 160, "apart")]
+    lines += [
+        text_at(55, 175, "one"),
+        text_at(155, 175, "two"),
+        *in_grid([["a2", "b2"], ["c2", "d2"]], top=190),
+    ]
+    tables = tables_on(lines, grid(xs, [100, 120, 140]) + grid(xs, [190, 210, 230]))
+    assert [len(table.lines) for table in tables] == [4, 4]
+
+
+def test_twenty_thousand_rules_are_no_burden() -> None:
+    rules = [
+        Box(i % 500, i % 797, i % 500 + 40 + i % 60, i % 797 + (i % 3) * 15 + 0.5) for i in range(20_000)
+    ]
+    start = time.process_time()
+    tables_on(INCOME * 20, rules)
+    assert time.process_time() - start < 2
+
+
+coordinates = st.integers(0, 60).map(lambda n: n * 10.0)
+texts = st.sampled_from(
+    ["12", "1,200", "(3)", "$", "—", "label", "合计", "a longer text of several words", "2.1"]
+)
+some_lines = st.lists(
+    st.builds(lambda x, y, text: text_at(x, y, text), coordinates, coordinates, texts), max_size=40
+)
+some_rules = st.lists(
+    st.builds(
+        lambda x, y, w, h: Box(x, y, x + w, y + h),
+        coordinates,
+        coordinates,
+        st.sampled_from([0.5, 20, 100, 300]),
+        st.sampled_from([0.5, 20, 100]),
+    ),
+    max_size=40,
+)
+
+
+@given(some_lines, some_rules)
+def test_tables_are_rectangular_and_share_no_line(lines: list[Line], rules: list[Box]) -> None:
+    tables = tables_on(lines, rules, taken=[0, 1])
+    swallowed = [i for table in tables for i in table.lines]
+    assert len(swallowed) == len(set(swallowed))
+    assert not {0, 1} & set(swallowed)
+    for table in tables:
+        assert {len(row) for row in table.rows} == {len(table.columns) - 1}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, PageContent
@@ -161,7 +162,18 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[in
     if content.width * content.height < 0.25 * box.width * box.height:
         return False  # a framed note with an icon
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
-    return 2 * sum(i in taken for i in inside) <= len(inside) and _long_texts(box, lines) < 2
+    if 2 * sum(i in taken for i in inside) > len(inside) or _long_texts(box, lines) > 1:
+        return False
+    return not _is_panel([lines[i] for i in inside])
+
+
+def _is_panel(lines: list[Line]) -> bool:
+    """Whether lines stand under each other like those of a paragraph, again and again."""
+    lines = sorted(
+        (line for line in lines if text_length(line.text) > 18), key=lambda line: (line.x0, line.y0)
+    )
+    stacked = sum(abs(a.x0 - b.x0) < 1.5 and 0 < b.y0 - a.y0 < 1.8 * a.size for a, b in pairwise(lines))
+    return stacked > 5
 
 
 def _long_texts(box: Box, lines: Sequence[Line]) -> int:

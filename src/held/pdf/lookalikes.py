@@ -18,6 +18,10 @@ ENUMERATOR = re.compile(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
 )
+NUMBERED = re.compile(
+    r"(?:[(（]\s*[\d一二三四五六七八九十A-Za-z]{1,3}\s*[)）]|\d+(?:\.\d+)+\.?\s|\d{1,2}[.、]|[一二三四五六七八九十]+、)"
+    r".*[^:：]"
+)
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
 SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
 
@@ -27,6 +31,11 @@ def is_no_table(block: list[CellRow], data: list[CellRow], columns: list[tuple[f
     return (
         _is_contents(data) or _is_enumeration(data, columns) or _is_equations(data) or _is_mathematics(block)
     )
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a label begins like a numbered heading and does not end like the head of a list of rows."""
+    return NUMBERED.fullmatch(text) is not None
 
 
 def _is_contents(data: list[CellRow]) -> bool:
@@ -50,12 +59,20 @@ def _enumerates(text: str) -> bool:
 
 def _is_enumeration(data: list[CellRow], columns: list[tuple[float, float]]) -> bool:
     """Whether the rows are list items, headings with their numbers set apart, or the lines of a listing."""
-    if any(is_value(cell.text) for row in data for cell in row.cells[1:]):
-        return False
-    numbers = [int(row.cells[0].text) for row in data if row.cells[0].text.isdecimal()]
-    if len(numbers) > 4 and all(b == a + 1 for a, b in pairwise(numbers)):
+    values = [[cell.text for cell in row.cells if is_value(cell.text)] for row in data]
+    if all(len(texts) == 1 for texts in values) and _counts_up([texts[0] for texts in values]):
         return True
-    return len(columns) == 2 and all(len(row.cells) == 2 and _enumerates(row.cells[0].text) for row in data)
+    return len(columns) == 2 and all(
+        len(row.cells) == 2 and _enumerates(row.cells[0].text) and not is_value(row.cells[1].text)
+        for row in data
+    )
+
+
+def _counts_up(texts: list[str]) -> bool:
+    """Whether the texts are numbers, each one more than the one before."""
+    texts = [text.rstrip(":.") for text in texts]
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    return len(numbers) == len(texts) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
 def _is_equations(data: list[CellRow]) -> bool:

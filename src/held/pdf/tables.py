@@ -14,6 +14,7 @@ from held.pdf.alignment import realigned
 from held.pdf.cells import Table
 from held.pdf.grids import Grid, bands, grid_of, grid_table
 from held.pdf.lines import Line
+from held.pdf.lookalikes import is_numbered
 from held.pdf.strokes import Strokes, components, strokes_of
 from held.pdf.unruled import aligned_tables
 
@@ -36,11 +37,16 @@ def find_tables(
         (tables if len(table.rows) > 1 else single_rows).append(table)
     free = _without(free, tables)
     tables += aligned_tables(lines, free, _outside(strokes, tables))
-    free_lines = set(_without(free, tables))
-    for table in single_rows:
-        if len(table.rows[0]) > 2 and free_lines.issuperset(table.lines):
-            tables.append(table)
+    left = set(_without(free, tables))
+    tables += [table for table in single_rows if left.issuperset(table.lines) and _is_row(table, lines)]
     return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables))
+
+
+def _is_row(table: Table, lines: Sequence[Line]) -> bool:
+    """Whether a grid of one row is the rest of a table, not words on shades of their own."""
+    cells = table.rows[0]
+    height = max(lines[i].y1 - lines[i].y0 for i in table.lines)
+    return (sum(map(bool, cells)) > 2 or len(cells) > 4) and table.box.height > 1.2 * height
 
 
 def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
@@ -59,34 +65,33 @@ def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int]) -> lis
     """The tables, those that stand right upon each other made one: a drawn header over undrawn rows."""
     stacked: list[Table] = []
     for table in tables:
-        if stacked:
-            upper = stacked[-1]
-            gap = _between(upper.box, table.box, lines, free)
-            if gap is not None and upper.ruled and table.ruled:
-                if not gap and goes_on(upper, table):
-                    both = upper._replace(rows=upper.rows + table.rows, lines=upper.lines + table.lines)
-                    stacked[-1] = both._replace(box=_around(upper.box, table.box))
-                    continue
-            elif gap is not None:
-                whole = realigned([*upper.lines, *gap, *table.lines], lines)
-                stacked[-1] = whole._replace(box=_around(upper.box, table.box), ruled=True)
-                continue
-        stacked.append(table)
+        upper = stacked[-1] if stacked else None
+        labels = None if upper is None else _labels_between(upper, table, lines, free)
+        if upper is None or labels is None:
+            stacked.append(table)
+        elif not (upper.ruled and table.ruled):
+            whole = realigned([*upper.lines, *labels, *table.lines], lines)
+            stacked[-1] = whole._replace(box=_around(upper.box, table.box), ruled=upper.ruled or table.ruled)
+        elif not labels and goes_on(upper, table):
+            whole = join(upper, table)
+            stacked[-1] = whole._replace(box=_around(upper.box, table.box), lines=upper.lines + table.lines)
+        else:
+            stacked.append(table)
     return stacked
 
 
-def _between(upper: Box, lower: Box, lines: Sequence[Line], free: list[int]) -> list[int] | None:
-    """The lines of a label between two boxes of one width, None where more than that parts them."""
-    if abs(upper.x0 - lower.x0) > 16 or abs(upper.x1 - lower.x1) > 16:
+def _labels_between(upper: Table, lower: Table, lines: Sequence[Line], free: list[int]) -> list[int] | None:
+    """The label between a drawn header and undrawn rows, if any; None where more parts the two."""
+    above, below = upper.box, lower.box
+    distance = below.y0 - above.y1
+    if abs(above.x0 - below.x0) > 16 or abs(above.x1 - below.x1) > 16 or distance > 30:
         return None
-    distance = lower.y0 - upper.y1
-    if distance > 30:
+    between = [i for i in free if above.y1 - 2 < (lines[i].y0 + lines[i].y1) / 2 < below.y0 + 2]
+    if len(between) > (upper.ruled and not lower.ruled):
         return None
-    between = [i for i in free if upper.y1 - 2 < (lines[i].y0 + lines[i].y1) / 2 < lower.y0 + 2]
-    if len(between) > 1:
+    if any(lines[i].size > 1.12 * lines[lower.lines[0]].size or is_numbered(lines[i].text) for i in between):
         return None
-    height = lines[between[0]].y1 - lines[between[0]].y0 if between else 0.0
-    return between if distance - height < 6 else None
+    return between if distance - sum(lines[i].y1 - lines[i].y0 for i in between) < 6 else None
 
 
 def _around(a: Box, b: Box) -> Box:

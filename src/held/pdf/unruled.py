@@ -26,7 +26,7 @@ from held.pdf.alignment import (
 )
 from held.pdf.cells import Table, text_length
 from held.pdf.lines import Line
-from held.pdf.lookalikes import is_drawn_over, is_no_table
+from held.pdf.lookalikes import is_drawn_over, is_no_table, is_numbered
 from held.pdf.strokes import Segment, Strokes
 
 LEADER = re.compile(r"\.{4,}|…{2,}|(?:\. ){3,}|·{4,}")
@@ -89,8 +89,8 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
         if any(column.is_filled_by(line) for column in prose):
             continue
         own = [k for k, column in enumerate(prose) if column.x0 - 9 < line.x0 and line.x1 < column.x1 + 9]
-        beside = any(column.runs_beside(line) for column in prose)
-        groups.setdefault(own[0] if own and beside else -1, []).append(i)
+        amid = any(column.runs_at(line) for column in prose)
+        groups.setdefault(own[0] if own and amid else -1, []).append(i)
     return list(groups.values())
 
 
@@ -105,10 +105,8 @@ class TextColumn(NamedTuple):
         """Whether a line is one of the column's own: it fills it, a first line's indent aside."""
         return abs(line.x1 - self.x1) < 3 and -3 < line.x0 - self.x0 < 30 and text_length(line.text) > 20
 
-    def runs_beside(self, line: Line) -> bool:
-        """Whether the column's text runs left or right of the line."""
-        if line.x0 < self.x1 and line.x1 > self.x0:
-            return False
+    def runs_at(self, line: Line) -> bool:
+        """Whether the column's text runs at the height of the line."""
         middle = (line.y0 + line.y1) / 2
         return any(top < middle < bottom for top, bottom in self.zones)
 
@@ -140,15 +138,16 @@ def _number_blocks(rows: list[CellRow]) -> list[list[CellRow]]:
     """Stretches of rows that begin and end with data rows, their header rows added."""
     data = [is_data(row) for row in rows]
     blocks = []
-    start = 0
+    start = floor = 0
     while start < len(rows):
         if not data[start]:
             start += 1
             continue
         stop = _block_end(rows, data, start)
         if sum(data[start:stop]) > 1:
-            first = _header_start(rows, start, stop)
+            first = _header_start(rows, floor, start, stop)
             blocks.append(rows[first:stop])
+            floor = stop
         start = stop
     return blocks
 
@@ -168,7 +167,10 @@ def _block_end(rows: list[CellRow], data: list[bool], start: int) -> int:
             continue
         pending += 1
         is_label = (
-            len(row.cells) == 1 and row.cells[0].x1 < values_from + 12 and row.size < 1.12 * rows[start].size
+            len(row.cells) == 1
+            and row.cells[0].x1 < values_from + 12
+            and row.size < 1.12 * rows[start].size
+            and not is_numbered(row.cells[0].text)
         )
         starts_anew = row.cells[0].x0 > rows[start].cells[0].x1 and pending > 1
         if pending > MOST_LABELS or starts_anew or not (is_label or len(row.cells) > 1):
@@ -184,18 +186,21 @@ def _height(before: CellRow, row: CellRow) -> float:
     return max(min(before.y1 - before.y0, row.y1 - row.y0), 6.0)
 
 
-def _header_start(rows: list[CellRow], start: int, stop: int) -> int:
-    """The index of the first header row above the block: rows that stand over the value columns."""
+def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int:
+    """The index of the block's first header row, from `floor` on: headers stand over the value columns."""
     values_from = min(_values_from(row) for row in rows[start:stop] if len(row.cells) > 1)
     left = min(row.cells[0].x0 for row in rows[start:stop])
     right = max(row.cells[-1].x1 for row in rows[start:stop])
     first = start
-    for i in range(start - 1, max(start - 8, -1), -1):
+    for i in range(start - 1, max(start - 8, floor - 1), -1):
         row, below = rows[i], rows[i + 1]
         if below.y0 - row.y1 > ROW_GAP * _height(row, below) or is_prose(row):
             break
-        over_values = [cell for cell in row.cells if cell.x1 > values_from and cell.x1 < right + 15]
-        if over_values and (row.cells[0].x0 > max(values_from - 25, left + 25) or len(row.cells) > 1):
+        over_values = any(values_from < cell.x1 < right + 15 for cell in row.cells)
+        names_columns = (
+            is_header(row) if len(row.cells) > 1 else row.cells[0].x0 > max(values_from - 25, left + 25)
+        )
+        if over_values and names_columns:
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
             break
@@ -237,7 +242,7 @@ def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
         top, bottom, parts = 0.0, 0.0, 0
         for upper, lower in pairwise(segments):
             between = _rows_within(rows, start, end, upper.at, lower.at)
-            if _is_tabular(between, lower):
+            if _is_tabular(between, lower.at - upper.at):
                 top, bottom, parts = top if parts else upper.at, lower.at, parts + 1
             elif parts and not _is_subheading(between, lower.at - upper.at):
                 frames.append(Frame(start, end, top, bottom, parts))
@@ -248,21 +253,26 @@ def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
     return sorted(frames, key=lambda frame: (frame.start - frame.end) * (frame.bottom - frame.top))
 
 
-def _is_tabular(rows: list[CellRow], rule: Segment) -> bool:
-    """Whether the rows over a rule have several cells, most of them, and none runs across."""
-    multi = sum(len(row.cells) > 1 for row in rows)
-    if 2 * multi < max(len(rows), 1) or rule.at - rows[0].y0 > 4 * sum(row.y1 - row.y0 for row in rows):
+def _is_tabular(rows: list[CellRow], height: float) -> bool:
+    """Whether rows between two rules have several cells, most of them, and no single one looks a heading."""
+    singles = [row for row in rows if len(row.cells) == 1]
+    if 2 * len(singles) > len(rows) or not rows:
+        return False
+    if height > (2.5 if singles else 4.5) * sum(row.y1 - row.y0 for row in rows):
+        return False
+    if any(len(b.cells) == 1 and b.y0 - a.y1 > 1.6 * _height(a, b) for a, b in pairwise(rows)):
         return False
     width = max(row.cells[-1].x1 for row in rows) - min(row.cells[0].x0 for row in rows)
     size = max(row.size for row in rows if len(row.cells) > 1)
     return not any(
-        len(row.cells) == 1 and (row.cells[0].x1 - row.cells[0].x0 > 0.6 * width or row.size > 1.12 * size)
-        for row in rows
+        row.cells[0].x1 - row.cells[0].x0 > 0.6 * width or row.size > 1.12 * size for row in singles
     )
 
 
 def _is_subheading(rows: list[CellRow], height: float) -> bool:
     """Whether all that stands between two rules is a label, close to both."""
+    if any(is_numbered(row.cells[0].text) for row in rows):
+        return False
     return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
 
 
@@ -273,7 +283,7 @@ def _framed_table(
     block = _rows_within(rows, frame.start, frame.end, frame.top, frame.bottom)
     if 3 * sum(_sticks_out(row, rows) for row in block) > len(block):
         return None  # short rules under the numbers alone, or fraction bars
-    block = _with_header(block, rows)
+    block = _with_neighbours(block, rows)
     multi = [row for row in block if len(row.cells) > 1]
     if len(multi) < 2 or 2 * len(multi) < len(block) or 4 * sum(map(is_prose, block)) > len(block):
         return None
@@ -314,23 +324,39 @@ def _sticks_out(row: CellRow, rows: list[CellRow]) -> bool:
     return whole.cells[0].x1 < row.cells[0].x0 or (right is not None and right - row.cells[-1].x1 < 25)
 
 
-def _with_header(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
-    """The rows with the header right above them, which stands over short rules of its own."""
-    if not inside or not is_data(inside[0]):
+def _with_neighbours(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
+    """The rows with the header right above them, and with such rows around them as are cut the same way."""
+    if not inside:
         return inside
-    left, right = inside[0].cells[0].x0, inside[0].cells[-1].x1
+    below = [row for row in rows if row.y0 > inside[-1].y1 - 3]
+    for row in below:
+        if not _follows(inside[-1], row) or not _is_cut_alike(inside[-1], row):
+            break
+        inside = [*inside, row]
     labels: list[CellRow] = []  # between the header and the first numbers
+    left, right = inside[0].cells[0].x0, inside[0].cells[-1].x1
     for row in reversed([row for row in rows if row.y1 < inside[0].y0 + 3]):
-        below = (labels or inside)[0]
-        if below.y0 - row.y1 > 1.2 * _height(row, below) or is_prose(row):
+        if not _follows(row, (labels or inside)[0]):
             break
         if row.cells[0].x0 < left - 30 or row.cells[-1].x1 > right + 9:
             break
-        if len(row.cells) == 1 and len(labels) < 2:
+        if len(row.cells) == 1 and len(labels) < 2 and is_data(inside[0]):
             labels = [row, *labels]
-        elif len(row.cells) > 1 and is_header(row):
+        elif _is_cut_alike(inside[0], row) or (len(row.cells) > 1 and is_data(inside[0]) and is_header(row)):
             inside = [row, *labels, *inside]
             labels = []
         else:
             break
     return inside
+
+
+def _follows(row: CellRow, below: CellRow) -> bool:
+    """Whether a row comes close below another, neither of them running text."""
+    return below.y0 - row.y1 < 1.6 * _height(row, below) and not is_prose(row) and not is_prose(below)
+
+
+def _is_cut_alike(row: CellRow, other: CellRow) -> bool:
+    """Whether two rows have the same cells: each begins or ends, or both, where its counterpart does."""
+    return len(row.cells) == len(other.cells) > 1 and all(
+        abs(a.x0 - b.x0) < 3 or abs(a.x1 - b.x1) < 3 for a, b in zip(row.cells, other.cells, strict=True)
+    )
