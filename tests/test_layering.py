@@ -6,10 +6,28 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "held"
-LAYERS = (
-    "errors document jsonvalue serial tree numerals numbering pdf insertion metrics corpus features models "
-    "baselines pipeline exports draw training retrieval cli"
-).split()
+LAYERS = [
+    "errors",
+    "document",
+    "jsonvalue",
+    "serial",
+    "tree",
+    "numerals",
+    "numbering",
+    "pdf",
+    "insertion",
+    "metrics",
+    "corpus",
+    "features",
+    "models",
+    "baselines",
+    "pipeline",
+    "exports",
+    "draw",
+    "training",
+    "retrieval",
+    "cli",
+]
 
 
 def modules() -> list[Path]:

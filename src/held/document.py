@@ -6,10 +6,10 @@ with y pointing down, pages count from 1. The JSON forms live in `held.serial`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Box(NamedTuple):
@@ -27,6 +27,29 @@ class Box(NamedTuple):
     @property
     def height(self) -> float:
         return self.y1 - self.y0
+
+
+class Boxed(Protocol):
+    """Anything that stands on a page: a run, a line, a rule …"""
+
+    @property
+    def x0(self) -> float: ...
+    @property
+    def y0(self) -> float: ...
+    @property
+    def x1(self) -> float: ...
+    @property
+    def y1(self) -> float: ...
+
+
+def around(pieces: Sequence[Boxed]) -> Box:
+    """The smallest box that holds all pieces; there must be one."""
+    return Box(
+        min(piece.x0 for piece in pieces),
+        min(piece.y0 for piece in pieces),
+        max(piece.x1 for piece in pieces),
+        max(piece.y1 for piece in pieces),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,5 +243,11 @@ def test_text_painted_twice_is_read_once(sheet: Any) -> None:
     assert sheet.texts() == ["Shadow"]
 
 
+def test_sideways_text_is_kept_as_a_figure(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.put("A table set sideways", 300, 400, upright=False)
+    assert [(o.kind, o.text) for o in sheet.objects()][1:] == [(Kind.FIGURE, "A table set sideways")]
+
+
 def test_an_empty_document_has_no_objects(sheet: Any) -> None:
     assert sheet.texts() == []

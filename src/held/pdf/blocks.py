@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from held.document import Box, Kind, Part, PhysicalObject, Style
+from held.document import Box, Kind, Part, PhysicalObject, Style, around
 from held.pdf.lines import is_cjk
 from held.pdf.rows import Row
 from held.pdf.tables import Table
@@ -60,12 +60,7 @@ def with_rows(block: Block, rows: list[Row]) -> Block:
 
 def bounds(rows: Sequence[Row]) -> Box:
     """The box around rows that stand on one page."""
-    return Box(
-        min(row.line.x0 for row in rows),
-        min(row.line.y0 for row in rows),
-        max(row.line.x1 for row in rows),
-        max(row.line.y1 for row in rows),
-    )
+    return around([row.line for row in rows])
 
 
 def compounds_of(texts: Iterable[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, Kind, PageContent, Style
+from held.document import Box, Kind, PageContent, Run, Style, around
 from held.pdf.blocks import Block, table_text, text_block
 from held.pdf.contents import ContentsEntry
 from held.pdf.figures import find_figures
@@ -18,6 +18,7 @@ from held.pdf.order import reading_order
 from held.pdf.paragraphs import Measure, split_paragraphs
 from held.pdf.rows import Look, Row, rows_of
 from held.pdf.tables import find_tables
+from held.pdf.turned import add_turned_text
 
 
 class Setting(NamedTuple):
@@ -66,12 +67,13 @@ def pieces_of(
     *,
     furniture: Mapping[int, Kind],
     contents: Sequence[ContentsEntry],
+    turned: Sequence[Run] = (),
 ) -> Pieces:
     """Contents entries, tables and figures of a page as blocks, and the lines that they leave."""
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
-        block = _block(Kind.CONTENTS_ENTRY, number, _around(lines, entry.lines), text=entry.title)
+        block = _block(Kind.CONTENTS_ENTRY, number, around([lines[i] for i in entry.lines]), text=entry.title)
         block.cells = ((entry.title, entry.page_label),)
         blocks.append(block)
         taken.update(entry.lines)
@@ -84,6 +86,8 @@ def pieces_of(
         text = " ".join(lines[i].text for i in figure.lines)
         blocks.append(_block(Kind.FIGURE, number, figure.box, text=text))
         taken.update(figure.lines)
+    if turned:
+        add_turned_text(blocks, turned, number)
     return Pieces(number, blocks, [line for i, line in enumerate(lines) if i not in taken])
 
 
@@ -99,15 +103,6 @@ def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
 
 def _block(kind: Kind, page: int, box: Box, *, text: str) -> Block:
     return Block(kind, page, box, 0, box.x0, box.x1, text=text)
-
-
-def _around(lines: Sequence[Line], members: Sequence[int]) -> Box:
-    return Box(
-        min(lines[i].x0 for i in members),
-        min(lines[i].y0 for i in members),
-        max(lines[i].x1 for i in members),
-        max(lines[i].y1 for i in members),
-    )
 
 
 def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block | list[Row], ...]:

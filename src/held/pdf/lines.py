@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, PageContent, Run, Style
+from held.document import Box, PageContent, Run, Style, around
 
 WORD_GAP = 1.25  # ems: the widest gap inside a line
 SPACE_GAP = 0.17  # ems: the narrowest gap that is read as a space
@@ -142,14 +142,7 @@ def _touch(a: Box, b: Box) -> bool:
 
 
 def _bounds(runs: Sequence[Run]) -> Box:
-    if len(runs) == 1:
-        return Box(*runs[0][:4])
-    return Box(
-        min(run.x0 for run in runs),
-        min(run.y0 for run in runs),
-        max(run.x1 for run in runs),
-        max(run.y1 for run in runs),
-    )
+    return Box(*runs[0][:4]) if len(runs) == 1 else around(runs)
 
 
 def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
@@ -164,8 +157,7 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     for run in runs:
         weight[run.style] = weight.get(run.style, 0) + len(run.text)
     style = max(weight, key=weight.__getitem__)
-    box = _bounds(runs)
-    return Line(*box, join_runs(runs, styles), style, styles[style].size, tuple(runs))
+    return Line(*around(runs), join_runs(runs, styles), style, styles[style].size, tuple(runs))
 
 
 def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:

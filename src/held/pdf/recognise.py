@@ -6,37 +6,32 @@ page is laid out by itself, and at last paragraphs and tables that a break cut i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, Style, body_style
+from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, body_style
 from held.pdf.blocks import compounds_of, to_object
 from held.pdf.contents import find_contents
 from held.pdf.furniture import find_furniture
 from held.pdf.joins import join_over_breaks
-from held.pdf.layout import Setting, blocks_of_page, lay_out, pieces_of
+from held.pdf.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
 from held.pdf.lines import Line, lines_of
 from held.pdf.paragraphs import usual_pitches
 from held.pdf.rows import looks_of
+from held.pdf.turned import part_turned_text
+from held.pdf.view import as_viewed
 
 Progress = Callable[[int, int], None]
 
 
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
-    styles = pages.styles
-    lines = [lines_of(page, styles) for page in pages.pages]
+    pages = as_viewed(pages)
+    lines = [lines_of(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
-    contents = find_contents(pages, lines, furniture)
-    pieces = []
-    for place, page in enumerate(pages.pages):
-        number = pages.first_page + place
-        found = pieces_of(page, number, lines[place], furniture=furniture[place], contents=contents[place])
-        pieces.append(found)
-        if progress:
-            progress(place + 1, len(pages.pages))
+    pieces, turned_furniture = _pieces(pages, lines, furniture, progress)
     # Tables may hold more characters than the text: the body is what they leave.
-    body = body_style((styles[line.style], len(line.text)) for found in pieces for line in found.free)
-    setting = Setting(styles, looks_of(styles), body.size or 10.0)
+    body = body_style((pages.styles[line.style], len(line.text)) for found in pieces for line in found.free)
+    setting = Setting(pages.styles, looks_of(pages.styles), body.size or 10.0)
     laid_out = [lay_out(found, setting) for found in pieces]
     pitches = usual_pitches([rows for columns in laid_out for column in columns for rows in column.texts()])
     blocks = [
@@ -45,35 +40,51 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     ]
     compounds = compounds_of(line.text for on_page in lines for line in on_page)
     objects = (
-        to_object(block, styles, setting.body_size, compounds)
+        to_object(block, pages.styles, setting.body_size, compounds)
         for block in join_over_breaks(blocks, setting.body_size)
     )
     return Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
         objects=tuple(o for o in objects if o.text or o.kind in (Kind.TABLE, Kind.FIGURE)),
-        furniture=_furniture_objects(pages, lines, furniture),
+        furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture),
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,
     )
 
 
+def _pieces(
+    pages: Pages,
+    lines: Sequence[Sequence[Line]],
+    furniture: Sequence[Mapping[int, Kind]],
+    progress: Progress | None,
+) -> tuple[list[Pieces], list[PhysicalObject]]:
+    """For each page its contents entries, tables, figures and free lines; and the turned furniture."""
+    contents = find_contents(pages, lines, furniture)
+    turned, turned_furniture = part_turned_text(pages)
+    pieces = []
+    for place, page in enumerate(pages.pages):
+        found = pieces_of(
+            page,
+            pages.first_page + place,
+            lines[place],
+            furniture=furniture[place],
+            contents=contents[place],
+            turned=turned[place],
+        )
+        pieces.append(found)
+        if progress:
+            progress(place + 1, len(pages.pages))
+    return pieces, turned_furniture
+
+
 def _furniture_objects(
     pages: Pages, lines: Sequence[Sequence[Line]], furniture: Sequence[Mapping[int, Kind]]
-) -> tuple[PhysicalObject, ...]:
+) -> Iterator[PhysicalObject]:
     """The furniture of all pages as objects, so that nothing on a page is out of reach."""
-    return tuple(
-        PhysicalObject(
-            kind,
-            lines[place][i].text,
-            (Part(pages.first_page + place, lines[place][i].box),),
-            style=_style_of(pages.styles, lines[place][i]),
-        )
-        for place, found in enumerate(furniture)
-        for i, kind in sorted(found.items())
-    )
-
-
-def _style_of(styles: Sequence[Style], line: Line) -> Style:
-    return styles[line.style]
+    for place, found in enumerate(furniture):
+        for i, kind in sorted(found.items()):
+            line = lines[place][i]
+            part = Part(pages.first_page + place, line.box)
+            yield PhysicalObject(kind, line.text, (part,), style=pages.styles[line.style])
