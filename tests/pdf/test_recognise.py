@@ -191,6 +191,13 @@ def test_a_bullet_makes_a_list_item(sheet: Any) -> None:
     assert [o.kind for o in sheet.objects()] == [Kind.LIST_ITEM, Kind.LIST_ITEM]
 
 
+def test_a_bullet_set_apart_belongs_to_its_item(sheet: Any) -> None:
+    for item in ("Nets and lines", "Boats and oars", "Sails and masts", "Tar and rope"):
+        sheet.put("•", 60, sheet.y)
+        sheet.put(item, 90)
+    assert sheet.texts()[0] == "• Nets and lines"
+
+
 def test_a_small_marked_text_at_the_foot_is_a_footnote(sheet: Any) -> None:
     sheet.paragraph(PROSE)
     sheet.put("1 As the harbour master told us himself.", 60, 780, size=8)

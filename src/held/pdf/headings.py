@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from held.document import Kind, Style
 from held.pdf.blocks import Block, with_rows
 from held.pdf.lines import Line, is_cjk, join_lines_side_by_side, make_line
-from held.pdf.marks import CAPTION, is_caption_label, is_label, is_number_alone
+from held.pdf.marks import CAPTION, is_caption_label, is_label, is_mark_alone, is_number_alone
 from held.pdf.paragraphs import FINAL
 from held.pdf.rows import Look, Row, make_row, stands_out
 
@@ -21,8 +21,8 @@ RUN_IN_LONGEST = 140  # characters
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
-    """The lines, each that is an item number alone joined with the line that stands to its right."""
-    candidates = [i for i, line in enumerate(lines) if len(line.text) <= 16 and is_number_alone(line.text)]
+    """The lines, each that is an item number or a bullet alone joined with the line to its right."""
+    candidates = [i for i, line in enumerate(lines) if is_mark_alone(line.text)]
     if not candidates:
         return list(lines)
     order = sorted(range(len(lines)), key=lambda i: lines[i].y0)

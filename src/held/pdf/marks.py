@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from held.numbering import parse
-from held.pdf.rows import Row, stands_out
+from held.pdf.rows import BULLETS, Row, stands_out
 
 LABEL_PATTERNS = frozenset({1, 2, 3, 6, 31, 32, 33, 35, 36, 37})  # Part, Chapter, Appendix, 第X章 …
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
@@ -15,6 +15,13 @@ CAPTION = re.compile(
     r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|图\s*\d|表\s*\d|图表\s*\d)",
     re.I,
 )
+
+
+def is_mark_alone(text: str) -> bool:
+    """Whether a text is an item number or a bullet and nothing else."""
+    if len(text) == 1:
+        return text in BULLETS or is_number_alone(text)
+    return len(text) <= 16 and is_number_alone(text)
 
 
 def is_number_alone(text: str) -> bool:

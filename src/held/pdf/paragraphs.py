@@ -235,7 +235,7 @@ def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
         for above, row in pairwise(rows):
             size = row.look.size
             pitch = row.line.y1 - above.line.y1
-            if above.look.size == size and 0.9 * size < pitch < 2.6 * size:
+            if above.look.size == size and 0.9 * size < pitch < 3.0 * size:
                 by_pitch = counts.setdefault(round(size, 1), {})
                 key = round(2 * pitch) / 2
                 by_pitch[key] = by_pitch.get(key, 0) + 1
