@@ -97,7 +97,9 @@ def _number_pieces(line: Line) -> list[tuple[float, float, str]]:
 
 def is_value(text: str) -> bool:
     """Whether a text is what stands in a number column."""
-    return bool(NUMBER.fullmatch(text) or BLANK.fullmatch(text)) and text[-1] != ","  # as in an index
+    if text.endswith(",") or ", " in text:  # pages in an index
+        return False
+    return bool(NUMBER.fullmatch(text) or BLANK.fullmatch(text))
 
 
 def is_data(row: CellRow) -> bool:

@@ -69,10 +69,11 @@ def _is_enumeration(data: list[CellRow], columns: list[tuple[float, float]]) -> 
 
 
 def _counts_up(texts: list[str]) -> bool:
-    """Whether the texts are numbers, each one more than the one before."""
+    """Whether the texts are numbers, nearly each one more than the one before."""
     texts = [text.rstrip(":.") for text in texts]
     numbers = [int(text) for text in texts if text.isdecimal()]
-    return len(numbers) == len(texts) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
+    steps = [b - a for a, b in pairwise(numbers)]
+    return len(numbers) == len(texts) > 1 and min(steps) > 0 and steps.count(1) >= 0.7 * len(steps)
 
 
 def _is_equations(data: list[CellRow]) -> bool:

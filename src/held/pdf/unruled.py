@@ -31,7 +31,7 @@ from held.pdf.strokes import Segment, Strokes
 
 LEADER = re.compile(r"\.{4,}|…{2,}|(?:\. ){3,}|·{4,}")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
-PROSE_GAP = 40.0  # points of white that a column of running text may have between paragraphs
+PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
 MOST_LABELS = 4  # rows in a row with a label alone
 
 
