@@ -79,47 +79,60 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
         line = lines[i]
         if line.x1 - line.x0 > 90 and text_length(line.text) > 25 and not LEADER.search(line.text):
             edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
-    justified = [members for members in edges.values() if len(members) > 4]
-    if not justified:
+    columns = _text_columns([lines[members[0]] for members in edges.values() if len(members) > 4])
+    if not columns:
         return [list(free)]
-    prose = [_text_column([lines[i] for i in members]) for members in justified]
-    groups: dict[int, list[int]] = {}
+    rest = []
     for i in free:
-        line = lines[i]
-        if any(column.is_filled_by(line) for column in prose):
-            continue
-        own = [k for k, column in enumerate(prose) if column.x0 - 9 < line.x0 and line.x1 < column.x1 + 9]
-        amid = any(column.runs_at(line) for column in prose)
-        groups.setdefault(own[0] if own and amid else -1, []).append(i)
+        column = next((column for column in columns if column.is_filled_by(lines[i])), None)
+        if column:
+            column.runs.append((lines[i].y0, lines[i].y1))
+        else:
+            rest.append(i)
+    zones = [zone for column in columns for zone in _zones(column.runs)]
+    groups: dict[int, list[int]] = {}
+    for i in rest:
+        middle = (lines[i].y0 + lines[i].y1) / 2
+        amid = any(top < middle < bottom for top, bottom in zones)
+        own = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
+        groups.setdefault(own if amid else -1, []).append(i)
     return list(groups.values())
 
 
 class TextColumn(NamedTuple):
-    """A column of running text: its edges, and the heights between which text runs in it."""
+    """A column of running text: its edges, and the heights of the lines that fill it."""
 
     x0: float
     x1: float
-    zones: list[tuple[float, float]]
+    runs: list[tuple[float, float]]
 
     def is_filled_by(self, line: Line) -> bool:
-        """Whether a line is one of the column's own: it fills it, a first line's indent aside."""
+        """Whether a line reaches from edge to edge, a first line's indent aside."""
         return abs(line.x1 - self.x1) < 3 and -3 < line.x0 - self.x0 < 30 and text_length(line.text) > 20
 
-    def runs_at(self, line: Line) -> bool:
-        """Whether the column's text runs at the height of the line."""
-        middle = (line.y0 + line.y1) / 2
-        return any(top < middle < bottom for top, bottom in self.zones)
+    def holds(self, line: Line) -> bool:
+        """Whether a line stands between the edges."""
+        return self.x0 - 9 < line.x0 and line.x1 < self.x1 + 9
 
 
-def _text_column(lines: list[Line]) -> TextColumn:
-    """The column that lines of the same edges make."""
+def _text_columns(samples: list[Line]) -> list[TextColumn]:
+    """The columns that the sample lines fill, each once."""
+    columns: list[TextColumn] = []
+    for line in samples:
+        if not any(column.is_filled_by(line) for column in columns):
+            columns.append(TextColumn(line.x0, line.x1, []))
+    return columns
+
+
+def _zones(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """From where to where text runs, with only paragraphs' ends and headings between its lines."""
     zones: list[tuple[float, float]] = []
-    for y0, y1 in sorted((line.y0, line.y1) for line in lines):
-        if zones and y0 - zones[-1][1] < PROSE_GAP:
-            zones[-1] = (zones[-1][0], y1)
+    for top, bottom in sorted(runs):
+        if zones and top - zones[-1][1] < PROSE_GAP:
+            zones[-1] = (zones[-1][0], bottom)
         else:
-            zones.append((y0, y1))
-    return TextColumn(lines[0].x0, lines[0].x1, zones)
+            zones.append((top, bottom))
+    return zones
 
 
 def _number_tables(rows: list[CellRow], lines: Sequence[Line], strokes: Strokes) -> list[Table]:
