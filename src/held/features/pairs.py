@@ -1,0 +1,206 @@
+"""The features of the tree step: an object against all positions of a branch, for many objects at once.
+
+A position is seen through its parent, its last, last but one and first sibling, all compared with the
+object, and through the whole branch: how many ancestors look like the object, and what a put would close.
+The last sibling at a position is the next node of the branch, so each node is compared only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.features.outline import IDS, OWN, VALUES, Outline
+from held.features.table import MISSING
+from held.features.texts import Floats
+from held.tree import Tree
+
+Ints = NDArray[np.int64]
+
+_LOOK, _FORM, _KLASS, _VALUE, _IMMEDIATE = range(5)
+_PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
+_OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
+_BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
+_DEPTH, _LAST, _SIZE = (VALUES.index(name) for name in ("number_depth", "number_last", "size"))
+_PATTERN = OWN.index("pattern")
+
+PAIR = (
+    *("same_look", "same_form", "same_class", "follows", "immediate", "prefix", "step"),
+    *(f"{name}_over" for name in VALUES),
+    *("between", "between_back", "its_pattern", "its_next"),
+)
+SHORT = len(PAIR) - 2 - len(VALUES) + 6  # of first siblings fewer features are kept: relations and style
+NEXT = (
+    "next_same_look",
+    "next_same_form",
+    "next_follows",
+    "next_under",
+    "next_size",
+    "next_starts",
+    "next_rank",
+)
+CHAIN = ("look", "form", "klass", "larger", "smaller", "follows")
+PLACE = ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
+"""Features of a position that need no comparison with the object, and of the object after it."""
+
+
+class Ask(NamedTuple):
+    """An object to compare with all positions of a tree's branch."""
+
+    document: int
+    tree: Tree
+    obj: int
+
+
+FEATURES = (
+    *(f"parent_{name}" for name in PAIR),
+    *(f"last_{name}" for name in PAIR),
+    *(f"first_{name}" for name in PAIR[:SHORT]),
+    *(f"second_{name}" for name in PAIR[:SHORT]),
+    *(f"previous_{name}" for name in PAIR[:SHORT]),
+    *OWN,
+    *NEXT,
+    *(f"above_{name}" for name in CHAIN),
+    *(f"closed_{name}" for name in CHAIN),
+    *(f"branch_{name}" for name in CHAIN),
+    *PLACE,
+)
+
+
+class Outlines:
+    """The outlines of some documents, stacked, so that one call compares objects of all of them."""
+
+    def __init__(self, outlines: Sequence[Outline]) -> None:
+        self._outlines = outlines
+        counts = [len(outline.headings) for outline in outlines]
+        self._starts = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
+        self._ids = np.concatenate([outline.ids for outline in outlines])
+        self._values = np.concatenate([outline.values for outline in outlines])
+        self._own = np.concatenate([outline.own for outline in outlines])
+        starts = np.repeat(self._starts[:-1], counts)
+        self._after = np.concatenate([outline.after for outline in outlines]) + starts
+        self._between = np.stack([outline.between for outline in outlines])
+        self._document = np.repeat(np.arange(len(outlines)), counts)
+        classes = self._between.shape[-1]
+        self._klass = np.minimum(self._ids[:, _KLASS], classes - 1)
+        self._next = self._next_features()
+
+    def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
+        """A row of FEATURES for each position of each ask, and how many positions each has."""
+        gathered = _Gathered()
+        for document, tree, obj in asks:
+            gathered.add(tree, obj, self._outlines[document]._rows, self._starts[document])
+        counts = np.array(gathered.counts)
+        c = np.repeat(np.array(gathered.objects), counts)  # (N,) the object's row, for each position
+        parent, last, first, second = np.array(gathered.others).reshape(-1, 4).T
+        starts = np.cumsum(counts) - counts
+        ends = starts + counts - 1
+        parents = self._pairs(c, parent)
+        lasts = np.full_like(parents, MISSING)
+        lasts[:-1] = parents[1:]  # the last sibling is the next node of the branch
+        lasts[ends] = MISSING
+        kin = self._pairs(np.concatenate([c, c]), np.concatenate([first, second]))[:, :SHORT]
+        previous = np.repeat(parents[ends, :SHORT], counts, axis=0)
+        blocks = (
+            *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),
+            *self._chains(parents, starts, counts),
+            self._places(gathered, c, last, counts, starts),
+        )
+        return np.concatenate(blocks, axis=1, dtype=np.float32), counts
+
+    def _pairs(self, c: Ints, x: Ints) -> Floats:
+        """The object of row c compared with that of row x, PAIR for each; x is -1 where there is none."""
+        out = np.empty((len(c), len(PAIR)), np.float32)
+        ids, other = self._ids[c], self._ids[x]
+        same = ids[:, : _KLASS + 1] == other[:, : _KLASS + 1]
+        out[:, :3] = same
+        numbered = ids[:, _FORM] > 0
+        out[:, 1] *= numbered
+        out[:, 3] = (other[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
+        out[:, 4] = other[:, _VALUE] == ids[:, _IMMEDIATE]
+        out[:, 5] = (ids[:, _PREFIXES] == other[:, _VALUE, None]).any(axis=1)
+        difference = self._values[c] - self._values[x]
+        alike = same[:, _FORM] & numbered & (difference[:, _DEPTH] == 0)
+        out[:, 6] = np.where(alike, difference[:, _LAST], MISSING)
+        out[:, 7 : 7 + len(VALUES)] = difference
+        document, mine, its = self._document[c], self._klass[c], self._klass[x]
+        out[:, -4] = self._between[document, mine, its]
+        out[:, -3] = self._between[document, its, mine]
+        out[:, -2] = self._own[x, _PATTERN]
+        out[:, -1] = np.minimum(self._after[x] - c, 50)
+        out[x < 0] = MISSING
+        return out
+
+    def _chains(self, parents: Floats, starts: Ints, counts: Ints) -> tuple[Floats, Floats, Floats]:
+        """Along each branch: how many nodes above a position, below it and in all stand so to the object."""
+        size = parents[:, 7 + _SIZE]
+        marks = np.column_stack(
+            [parents[:, :3] == 1, (size < -0.01) & (size > MISSING), size > 0.01, parents[:, 3] == 1]
+        ).astype(np.float32)
+        running = np.cumsum(marks, axis=0)
+        before = np.repeat(running[starts] - marks[starts], counts, axis=0)
+        above = running - before
+        total = np.repeat(above[starts + counts - 1], counts, axis=0)
+        return above, total - above, total
+
+    def _places(self, gathered: _Gathered, c: Ints, last: Ints, counts: Ints, starts: Ints) -> Floats:
+        """PLACE for each position."""
+        depth = np.arange(len(c)) - np.repeat(starts, counts)
+        branch = np.repeat(counts, counts)
+        after = np.minimum(c + 1, len(self._document) - 1)
+        goes_on = (self._document[after] == self._document[c]) & (after > c) & (last >= 0)
+        follows = (self._ids[last][:, _OWN_IDS] == self._ids[after][:, _BEFORE_IDS]).any(axis=1)
+        alike = self._ids[last, _KLASS] == self._ids[after, _KLASS]
+        return np.column_stack(
+            [
+                *(
+                    depth,
+                    branch - 1 - depth,
+                    branch,
+                    np.log1p(np.array(gathered.children)),
+                    depth == branch - 1,
+                ),
+                *(follows & goes_on, alike & goes_on),
+            ]
+        ).astype(np.float32)
+
+    def _next_features(self) -> Floats:
+        """NEXT for each row: the following heading as the object sees it."""
+        rows = np.arange(len(self._document))
+        if not len(rows):
+            return np.zeros((0, len(NEXT)), np.float32)
+        after = np.minimum(rows + 1, len(rows) - 1)
+        pairs = self._pairs(after, rows)
+        starts = self._own[after, OWN.index("starts_list")]
+        rank = pairs[:, 7 + VALUES.index("size_rank")]
+        found = np.column_stack(
+            [pairs[:, 0], pairs[:, 1], pairs[:, 3], pairs[:, 5], pairs[:, 7], starts, rank]
+        )
+        found[(self._document[after] != self._document) | (after == rows)] = MISSING
+        return found.astype(np.float32)
+
+
+class _Gathered:
+    """The rows that the positions of some asks refer to, as plain lists."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+        self.objects: list[int] = []
+        self.others: list[tuple[int, int, int, int]] = []  # parent, last, first, last but one; -1: none
+        self.children: list[int] = []
+
+    def add(self, tree: Tree, obj: int, rows: dict[int, int], start: int) -> None:
+        self.counts.append(len(tree.positions))
+        self.objects.append(start + rows[obj])
+        for position in tree.positions:
+            self.children.append(position.child_count)
+            parent = -1 if position.parent < 0 else start + rows[position.parent]
+            if position.first_child is None:
+                self.others.append((parent, -1, -1, -1))
+                continue
+            kin = position.siblings(2)
+            second = start + rows[kin[0]] if len(kin) == 2 else -1
+            self.others.append((parent, start + rows[kin[-1]], start + rows[position.first_child], second))

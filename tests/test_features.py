@@ -1,0 +1,145 @@
+"""The features of preset `base`, on small documents that are easy to read."""
+
+import numpy as np
+import pytest
+
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.features import Table, table_of
+from held.features.headings import first_pass, matrix, second_pass
+from held.features.outline import outline_of
+from held.features.pairs import FEATURES, Ask, Outlines
+from held.features.texts import key, shapes
+from held.tree import Tree
+
+BODY = Style("Serif", 10.0)
+BOLD = Style("Serif", 12.0, bold=True)
+
+
+def obj(
+    text: str, style: Style = BODY, *, kind: Kind = Kind.PARAGRAPH, page: int = 1, x0: float = 72.0
+) -> PhysicalObject:
+    part = Part(page, Box(x0, 100, 400, 112))
+    return PhysicalObject(kind, text, (part,), style, relative_size=style.size / 10)
+
+
+def document(*objects: PhysicalObject) -> Document:
+    return Document("test", (PageSize(612, 792),) * 9, objects, body=BODY)
+
+
+def numbered(*texts: str) -> Table:
+    return table_of(document(*(obj(text, BOLD) for text in texts)))
+
+
+def compare(table: Table, tree: str, c: int) -> list[dict[str, float]]:
+    """The features of object c at each position of a tree of the objects before it."""
+    outlines = Outlines([outline_of(table, range(len(table)))])
+    rows, _ = outlines.features([Ask(0, Tree.parse(tree), c)])
+    return [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
+
+
+def test_titles_are_compared_by_letters_and_digits_alone() -> None:
+    assert key("１.2  The “End”") == key("1.2 the end")
+
+
+def test_the_shape_of_a_text_is_counted_by_character_class() -> None:
+    columns = shapes(["ABC def 12", "目录"])
+    assert columns["upper_share"][0] == pytest.approx(0.3)
+    assert columns["cjk_share"][1] == 1
+
+
+def test_an_empty_text_has_a_shape() -> None:
+    assert all(np.isfinite(column).all() for column in shapes(["", "a"]).values())
+
+
+def test_an_object_named_by_the_printed_contents_knows_its_entry_and_level() -> None:
+    entries = [obj("1 Start", kind=Kind.CONTENTS_ENTRY), obj("1.1 Aim", kind=Kind.CONTENTS_ENTRY, x0=90)]
+    table = table_of(document(*entries, obj("1 Start", BOLD), obj("Aim", BOLD), obj("Other")))
+    assert table["in_contents"].tolist() == [0, 0, 2, 1, 0]
+    assert table["contents_level"].tolist() == [0, 0, 1, 2, 0]
+
+
+def test_a_running_head_names_the_heading_that_it_repeats() -> None:
+    head = PhysicalObject(Kind.HEADER, "12 Results", (Part(2, Box(72, 20, 200, 30)),))
+    base = document(obj("Results", BOLD), obj("Text."))
+    table = table_of(Document("test", base.pages, base.objects, (head, head), BODY))
+    assert table["in_running_head"].tolist() == [2, 0]
+
+
+def test_numbers_know_how_far_the_number_before_them_is() -> None:
+    table = numbered("1. A", "text", "text", "2. B")
+    assert table["before_same"][3] == pytest.approx(np.log(3))
+    assert table["after_any"][0] == pytest.approx(np.log(3))
+
+
+def test_a_table_is_no_candidate_for_a_heading() -> None:
+    table = table_of(document(obj("1. A"), obj("1. A", kind=Kind.TABLE)))
+    assert table.candidates.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_documents_of_any_length_have_finite_features(count: int) -> None:
+    table = numbered(*["1.1 Title"] * count)
+    first, second = first_pass(table), second_pass(table, np.ones(count, np.float32))
+    both = np.concatenate([matrix(first), matrix(second)], axis=1)
+    assert both.shape[0] == count
+    assert np.isfinite(both).all()
+
+
+def test_the_second_pass_sees_what_objects_alike_were_given() -> None:
+    table = table_of(document(obj("A", BOLD), obj("text"), obj("B", BOLD)))
+    found = second_pass(table, np.array([1.0, 0.0, 0.5], np.float32))
+    assert found["first_look"].tolist() == pytest.approx([0.75, 0, 0.75])
+
+
+def test_a_number_follows_the_last_sibling_of_the_right_position_only() -> None:
+    rows = compare(numbered("1 A", "1.1 B", "2 C"), "(0 1)", 2)
+    assert [row["last_follows"] for row in rows] == [1, 0, -9]
+
+
+def test_a_dotted_number_lies_under_its_prefix() -> None:
+    rows = compare(numbered("1 A", "1.1 B", "1.1.1 C"), "(0 1)", 2)
+    assert [row["parent_prefix"] for row in rows] == [-9, 1, 1]
+    assert [row["parent_immediate"] for row in rows] == [-9, 0, 1]
+
+
+def test_an_inserted_item_follows_the_whole_one_before_it() -> None:
+    table = numbered("Item 7. A", "Item 7A. B", "Item 8. C")
+    assert compare(table, "0", 1)[0]["last_follows"] == 1
+    assert compare(table, "0 1", 2)[0]["last_follows"] == 1
+
+
+def test_the_chain_counts_ancestors_and_what_a_put_would_close() -> None:
+    rows = compare(numbered("A", "B", "C"), "(0 1)", 2)
+    assert [row["above_look"] for row in rows] == [0, 1, 2]
+    assert [row["closed_look"] for row in rows] == [2, 1, 0]
+
+
+def test_the_style_table_says_what_stands_between_what() -> None:
+    looks = [BOLD, BODY, BODY, BOLD, BODY]
+    table = table_of(document(*(obj("Title", look) for look in looks)))
+    between = outline_of(table, range(5)).between
+    assert between[0, 1] == 1
+    assert between[1, 0] == 0.5
+
+
+def test_several_documents_are_compared_in_one_call_as_if_alone() -> None:
+    tables = [numbered("1 A", "1.1 B", "2 C"), numbered("I. X", "Y", "II. Z")]
+    outlines = [outline_of(table, range(3)) for table in tables]
+    together, counts = Outlines(outlines).features([Ask(d, Tree.parse("(0 1)"), 2) for d in (0, 1)])
+    alone = [Outlines([o]).features([Ask(0, Tree.parse("(0 1)"), 2)])[0] for o in outlines]
+    assert counts.tolist() == [3, 3]
+    assert np.array_equal(together, np.concatenate(alone))
+
+
+def test_features_do_not_depend_on_how_large_the_document_is_printed() -> None:
+    small = numbered("1 A", "1.1 B")
+    large = table_of(
+        Document(
+            "test",
+            (PageSize(612, 792),) * 9,
+            tuple(obj(t, Style("Serif", 24.0, bold=True)) for t in ("1 A", "1.1 B")),
+            body=Style("Serif", 20.0),
+        )
+    )
+    assert small["heavier"].tolist() == large["heavier"].tolist()
+    assert small["pattern"].tolist() == large["pattern"].tolist()
