@@ -1,0 +1,1 @@
+"""Training of the models: the only home of torch. Everything here is offline; inference needs none of it."""

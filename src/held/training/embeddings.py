@@ -1,0 +1,116 @@
+"""Skip-gram embeddings of characters (Mikolov et al. 2013, with negative samples), for a start that knows
+which characters stand in for each other: digits, Chinese numerals, brackets.
+
+Pairs are drawn at random places, thousands at a time, so that a batch is a few gathers and one product.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from held.errors import FormatError, InputError
+from held.models.network_inputs import FIRST_CHARACTER, NO_CHARACTER, Floats, character_ids
+from held.models.store import npz_part
+from held.serial import write_whole
+from held.training.settings import EmbeddingSettings
+
+_COMMON = 1e-3  # a character more frequent than this is drawn less often
+_LONGEST = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """The known characters, sorted, and the vectors of all ids: no character, unknown, then those."""
+
+    code_points: NDArray[np.int32]
+    vectors: Floats
+
+
+def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embeddings:
+    """The embeddings of the characters in these texts."""
+    torch.set_num_threads(settings.threads)
+    kept = [text[:_LONGEST] for text in texts]
+    code_points = known_characters(kept, most=settings.characters, rare=settings.rare)
+    stream = _stream(kept, code_points)
+    rng = np.random.default_rng(settings.seed)
+    count = len(code_points) + FIRST_CHARACTER
+    centres = torch.from_numpy(rng.normal(0, 0.1, (count, settings.size)).astype(np.float32)).requires_grad_()
+    contexts = torch.zeros((count, settings.size), requires_grad=True)
+    optimiser = torch.optim.Adam([centres, contexts], lr=settings.learning_rate)
+    noise = np.bincount(stream, minlength=count).astype(np.float64) ** 0.75
+    noise[NO_CHARACTER] = 0
+    for _ in range(max(1, settings.pairs // settings.batch_size)):
+        centre, context = _pairs(stream, rng, settings)
+        negative = rng.choice(count, size=settings.negatives * 16, p=noise / noise.sum())
+        loss = _loss(
+            centres[centre], contexts[context], contexts[torch.from_numpy(negative)], settings.negatives
+        )
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    return Embeddings(code_points, centres.detach().numpy())
+
+
+def known_characters(texts: Sequence[str], *, most: int, rare: int) -> NDArray[np.int32]:
+    """The code points of the most frequent characters, sorted."""
+    counts = Counter(character for text in texts for character in text)
+    frequent = [character for character, count in counts.most_common(most) if count >= rare]
+    if not frequent:
+        raise InputError("no text to learn characters from", advice="check the folder and its splits")
+    return np.array(sorted(map(ord, frequent)), dtype=np.int32)
+
+
+def write_embeddings(path: Path, embeddings: Embeddings) -> None:
+    """Write embeddings as npz, without anything that could run."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, npz_part({"code_points": embeddings.code_points, "vectors": embeddings.vectors}))
+
+
+def read_embeddings(path: Path) -> Embeddings:
+    """The embeddings in a file."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return Embeddings(stored["code_points"], stored["vectors"])
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
+    except (KeyError, ValueError, EOFError) as error:
+        raise FormatError("no embeddings", file=path, advice="`held train embeddings` makes them") from error
+
+
+def _stream(texts: Sequence[str], code_points: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The ids of all texts in one row, no character between them."""
+    ids, lengths = character_ids(texts, code_points, cut=_LONGEST)
+    padded = np.concatenate([ids, np.full((len(ids), 1), NO_CHARACTER)], axis=1)
+    return padded[np.arange(padded.shape[1]) <= lengths[:, None]]
+
+
+def _pairs(
+    stream: NDArray[np.int64], rng: np.random.Generator, settings: EmbeddingSettings
+) -> tuple[Tensor, Tensor]:
+    """A batch of centres and of characters near them; pairs with no character are left out."""
+    places = rng.integers(len(stream), size=settings.batch_size)
+    offsets = rng.integers(1, settings.window + 1, size=settings.batch_size) * rng.choice(
+        [-1, 1], settings.batch_size
+    )
+    near = np.clip(places + offsets, 0, len(stream) - 1)
+    centre, context = stream[places], stream[near]
+    shares = np.bincount(centre, minlength=int(stream.max()) + 1) / settings.batch_size
+    kept = rng.random(settings.batch_size) < np.sqrt(_COMMON / np.maximum(shares[centre], _COMMON))
+    kept &= (centre != NO_CHARACTER) & (context != NO_CHARACTER)
+    return torch.from_numpy(centre[kept]), torch.from_numpy(context[kept])
+
+
+def _loss(centre: Tensor, context: Tensor, negative: Tensor, negatives: int) -> Tensor:
+    """Each centre near its context and away from the negatives, which a batch shares."""
+    near = functional.logsigmoid((centre * context).sum(1)).sum()
+    away = functional.logsigmoid(-centre @ negative.T).sum() * (negatives / len(negative))
+    return -(near + away) / max(1, len(centre))

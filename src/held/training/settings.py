@@ -1,0 +1,182 @@
+"""The settings of a training run: a preset in TOML, a file over it, and `--set key=value` over both.
+
+They are flat and frozen, go into the model file, and a key or a value that makes no sense is refused
+before any work is done.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from held.errors import FormatError, InputError, UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """What every network's training needs.
+
+    `batches` ends training after so many, 0 for no end; `patience` after so many evaluations without gain.
+    """
+
+    seed: int = 0
+    epochs: int = 10
+    batches: int = 0
+    batch_size: int = 128
+    learning_rate: float = 5e-5
+    evaluate_every: int = 1000
+    patience: int = 5
+    checkpoint_every: int = 200
+    log_every: int = 20
+    valid_documents: int = 40
+    threads: int = 1
+    characters: int = 6000
+    embedding_size: int = 24
+    text_length: int = 64
+    text_size: int = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutOrSkipSettings(LoopSettings):
+    """The put-or-skip network, what it sees, and the errors it is trained to tolerate.
+
+    parent, siblings, text, format   the ablations: what is off is no part of the network
+    two_step                         insert headings alone, or every object
+    tolerance                        also examples from trees with earlier errors, at the three rates below
+    chunk                            neighbouring tuples that stay together in a batch and share their texts
+    """
+
+    sequence_size: int = 512
+    format_size: int = 64
+    hidden_size: int = 128
+    max_siblings: int = 8
+    parent: bool = True
+    siblings: bool = True
+    text: bool = True
+    format: bool = True
+    two_step: bool = True
+    tolerance: bool = True
+    misplaced: float = 0.1
+    dropped: float = 0.0
+    false: float = 0.0
+    chunk: int = 32
+
+    def __post_init__(self) -> None:
+        if not (self.text or self.format):
+            raise UsageError("a network without text and without format sees nothing", advice="keep one")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingSettings(LoopSettings):
+    """The heading network. `batch_size` counts windows of `window` neighbouring objects.
+
+    At inference windows overlap by `margin` on each side, so that no object is judged at an edge.
+    """
+
+    batch_size: int = 4
+    kernels: tuple[int, ...] = (5, 1, 5, 5, 1, 5, 5, 1, 5)
+    channels: tuple[int, ...] = (128, 64, 128, 256, 128, 256, 512, 256, 512)
+    heads: int = 8
+    window: int = 128
+    margin: int = 16
+    threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        if len(self.kernels) != len(self.channels):
+            raise UsageError(f"{len(self.kernels)} kernels do not fit {len(self.channels)} channels")
+        if any(kernel % 2 == 0 for kernel in self.kernels):
+            raise UsageError("a kernel must be odd, to be centred on its object")
+        if not 0 <= 2 * self.margin < self.window:
+            raise UsageError(f"margins of {self.margin} leave nothing of a window of {self.window}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSettings:
+    """The skip-gram embeddings of characters. `rare` is the count below which a character is unknown."""
+
+    seed: int = 0
+    size: int = 24
+    characters: int = 6000
+    rare: int = 5
+    window: int = 5
+    negatives: int = 5
+    pairs: int = 20_000_000
+    batch_size: int = 8192
+    learning_rate: float = 0.01
+    threads: int = 1
+
+
+S = TypeVar("S", LoopSettings, PutOrSkipSettings, HeadingSettings, EmbeddingSettings)
+
+
+def settings_for(
+    form: type[S], table: str, *, preset: str, config: Path | None = None, changes: Sequence[str] = ()
+) -> S:
+    """The settings of the preset's table, changed by the file and then by each "key=value"."""
+    values = _preset(preset).get(table, {})
+    if config is not None:
+        values |= _read(config).get(table, {})
+    return settings_from(form, values | dict(_change(change) for change in changes))
+
+
+def settings_from(form: type[S], values: Mapping[str, Any]) -> S:
+    """The settings with these values, each checked; what is not named keeps its default."""
+    kinds = get_type_hints(form)
+    unknown = sorted(values.keys() - kinds.keys())
+    if unknown:
+        known = ", ".join(field.name for field in fields(form))
+        raise UsageError(f"no such setting: {', '.join(unknown)}", advice=f"there are {known}")
+    return form(**{key: _checked(key, value, kinds[key]) for key, value in values.items()})
+
+
+def plain(settings: S) -> dict[str, Any]:
+    """The settings as a JSON object has them."""
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in asdict(settings).items()
+    }
+
+
+def _checked(key: str, value: Any, kind: Any) -> Any:
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if isinstance(value, list):
+        value = tuple(value)
+    wanted = kind if isinstance(kind, type) else tuple
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise UsageError(f"{key} = {value!r} is no {wanted.__name__}")
+    if isinstance(value, int | float) and value < 0:
+        raise UsageError(f"{key} = {value!r} is below 0")
+    return value
+
+
+def _change(change: str) -> tuple[str, Any]:
+    """The key and the value of "key=value", the value written as in TOML."""
+    key, equals, value = change.partition("=")
+    try:
+        return key.strip(), tomllib.loads(f"value = {value}")["value"] if equals else None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(
+            f"{change!r} is not key=value", advice='write values as in TOML: 3, 0.5, true, "x"'
+        ) from error
+
+
+def _preset(name: str) -> dict[str, Any]:
+    path = resources.files("held.training") / "presets" / f"{name}.toml"
+    if not path.is_file():
+        raise UsageError(
+            f"no preset {name} for networks", advice="`paper` is one; others can go into a TOML file"
+        )
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"not a TOML file: {error}", file=path) from error

@@ -1,0 +1,53 @@
+"""Small labelled documents whose headings are numbered and bold: what a network learns in seconds."""
+
+import random
+from pathlib import Path
+
+from held.corpus.labelled import LabelledDocument
+from held.corpus.store import write_labelled
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.metrics import Label
+from held.tree import ROOT
+
+BODY = Style("Times", 10.0)
+STYLES = {1: Style("Times-Bold", 16.0, bold=True), 2: Style("Times-Bold", 12.0, bold=True)}
+PLACE = (Part(1, Box(0, 0, 1, 1)),)
+TEST_SETTINGS = (
+    "text_size=8", "batch_size=16", "epochs=2", "evaluate_every=10", "checkpoint_every=3",
+    "log_every=1", "embedding_size=4", "characters=50", "text_length=12",
+)  # fmt: skip
+PUT_OR_SKIP = (*TEST_SETTINGS, "sequence_size=12", "format_size=4", "hidden_size=8", "chunk=4")
+HEADINGS = (
+    *TEST_SETTINGS, "batch_size=2", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
+)  # fmt: skip
+
+
+def small_document(seed: int, *, split: str = "train") -> LabelledDocument:
+    rng = random.Random(seed)
+    objects: list[PhysicalObject] = []
+    parents: list[int] = []
+
+    def add(text: str, style: Style, parent: int) -> int:
+        objects.append(PhysicalObject(Kind.PARAGRAPH, text, PLACE, style))
+        parents.append(parent)
+        return len(objects) - 1
+
+    for chapter in range(1, 4):
+        top = add(f"{chapter} Chapter", STYLES[1], ROOT)
+        for section in range(1, rng.randrange(2, 5)):
+            below = add(f"{chapter}.{section} Section", STYLES[2], top)
+            for _ in range(rng.randrange(3)):
+                add("Some text of the body.", BODY, below)
+    labels = tuple(Label.BODY if item.style == BODY else Label.HEADING for item in objects)
+    document = Document(f"d{seed}", (PageSize(600, 800),), tuple(objects), body=BODY)
+    entries = (-1,) * len(objects)
+    return LabelledDocument(
+        f"d{seed}", document, labels, tuple(parents), entries, split=split, domain="manuals"
+    )
+
+
+def write_small_corpus(folder: Path, *, train: int = 6, valid: int = 2) -> Path:
+    folder.mkdir(exist_ok=True)
+    for seed in range(train + valid):
+        write_labelled(folder, small_document(seed, split="train" if seed < train else "valid"))
+    return folder
