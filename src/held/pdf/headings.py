@@ -113,6 +113,8 @@ def _run_in(
     if not 0 < cut < len(row.line.runs):
         return None
     head_runs, rest_runs = row.line.runs[:cut], row.line.runs[cut:]
+    if lead.bold and any(looks[run.style].bold and len(run.text) > 2 for run in rest_runs):
+        return None  # a bold heading with a symbol in it
     head = [*block.rows[:place], make_row(make_line(head_runs, styles), row.page, looks)]
     rest = [make_row(make_line(rest_runs, styles), row.page, looks), *block.rows[place + 1 :]]
     gap = rest_runs[0].x0 - head_runs[-1].x1
@@ -123,7 +125,8 @@ def _number_runs(row: Row) -> int:
     """How many runs at the row's head are its item number, which may be set otherwise than the title."""
     if row.number is None or len(row.line.runs) < 2:
         return 0
-    return 1 if is_number_alone(row.line.runs[0].text.strip()) else 0
+    first = row.line.runs[0].text.strip()
+    return 1 if first == "§" or is_number_alone(first) else 0
 
 
 def _end_of_lead(row: Row, lead: Look, looks: Sequence[Look]) -> int:
@@ -132,7 +135,8 @@ def _end_of_lead(row: Row, lead: Look, looks: Sequence[Look]) -> int:
         if place < _number_runs(row):
             continue
         look = looks[run.style]
-        if (look.bold, look.italic) != (lead.bold, lead.italic) and any(c.isalnum() for c in run.text):
+        set_alike = look.bold if lead.bold else look.italic
+        if not set_alike and any(c.isalnum() for c in run.text):
             return place
     return len(row.line.runs)
 

@@ -86,30 +86,35 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
 def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]:
     """Runs that follow each other in the content stream and on the baseline, grouped."""
     groups: list[list[Run]] = []
-    x0 = x1 = top = bottom = 0.0
+    x0 = x1 = top = bottom = size = 0.0
     for run in runs:
-        if groups and _continues(run, x0, x1, top, bottom, styles[run.style].size):
+        own = styles[run.style].size
+        if groups and _continues(run, Box(x0, top, x1, bottom), size, own):
             groups[-1].append(run)
             x0, x1 = min(x0, run.x0), max(x1, run.x1)
             if run.y1 - run.y0 > bottom - top:
-                top, bottom = run.y0, run.y1
+                top, bottom, size = run.y0, run.y1, own
         else:
             groups.append([run])
-            x0, top, x1, bottom = run.x0, run.y0, run.x1, run.y1
+            x0, top, x1, bottom, size = run.x0, run.y0, run.x1, run.y1, own
     return groups
 
 
-def _continues(run: Run, x0: float, x1: float, top: float, bottom: float, size: float) -> bool:
-    """Whether a run goes on on the line that spans the given box, on either side of it."""
+def _continues(run: Run, line: Box, line_size: float, size: float) -> bool:
+    """Whether a run goes on on the line with the given box, on either side of it."""
     height = run.y1 - run.y0
-    line_height = bottom - top
-    overlap = min(bottom, run.y1) - max(top, run.y0)
+    line_height = line.y1 - line.y0
+    overlap = min(line.y1, run.y1) - max(line.y0, run.y0)
     if overlap < 0.45 * min(height, line_height):
         return False
     em = max(size, 0.8 * line_height)
-    if not 0.55 * line_height < height < 1.8 * line_height and len(run.text) > 3 and run.x0 - x1 > 0.2 * size:
-        return False  # a small note beside a large title
-    return -0.6 * em < run.x0 - x1 < WORD_GAP * em or -0.2 * em < x0 - run.x1 < WORD_GAP * em
+    gap = run.x0 - line.x1
+    if len(run.text) > 3:
+        if gap > 0.2 * size and not 0.55 * line_height < height < 1.8 * line_height:
+            return False  # a small note beside a large title
+        if gap > 0.75 * em and abs(size - line_size) > 0.05 * em:
+            return False  # a word in the margin beside the text
+    return -0.6 * em < gap < WORD_GAP * em or -0.2 * em < line.x0 - run.x1 < WORD_GAP * em
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:

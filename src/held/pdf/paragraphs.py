@@ -147,7 +147,10 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     if first.number is not None and row.line.x0 - first.line.x0 > 0.6 * size:
         title = first.line.x0 + first.width * first.number.title_start / len(first.text)
         return abs(row.line.x0 - title) < 1.5 * size  # hangs under the title, past its number
-    return size > 1.3 * measure.body_size and row.line.y1 - above.line.y1 < 1.4 * size
+    pitch = row.line.y1 - above.line.y1
+    if pitch < 0.9 * measure.usual_pitch(size):
+        return True  # set closer than any text: nothing but one title
+    return size > 1.18 * measure.body_size and pitch < 1.4 * size
 
 
 def _is_full(row: Row, measure: Measure) -> bool:
