@@ -72,12 +72,12 @@ def _breaks(
         return True
     if STATEMENT_NOTE.match(row.text) or (COMPANY.search(above.text) and not _is_full(above, measure)):
         return True
+    if _is_right_aligned_pair(above, row, measure):
+        return True  # a signature, a date: each line by itself
     if above.look.mono and row.look.mono and not above.bold:
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
-    if _is_right_aligned_pair(above, row, measure):
-        return True  # a signature, a date: each line by itself
     right = _right_edge(rows, place - 1, measure)
     full = right - above.line.x1 < first_word_width(row) or _is_justified(rows, place - 1)
     if not full:
