@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from held.document import Box
+from held.document import Box, PageContent
 
 THIN = 3.0  # points: what is not wider is a line, not a box
 BAR = 7.0  # points: what is not higher, and long, is a thick line
@@ -36,8 +36,9 @@ class Strokes(NamedTuple):
     loose: list[Box]
 
 
-def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
+def strokes_of(page: PageContent) -> Strokes:
     """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
+    rules: Sequence[Box] = page.rules
     if len(rules) > MOST_RULES:
         rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
     across: list[Segment] = []
@@ -47,6 +48,8 @@ def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
     for rule in rules:
         x0, y0, x1, y1 = rule
         width, height = x1 - x0, y1 - y0
+        if min(x0, y0, page.width - x1, page.height - y1) < -20:
+            continue  # decoration that runs off the page
         if height <= THIN or (height <= BAR and width > 20 * height):
             if width > 2 * height and width > 4:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
@@ -54,7 +57,7 @@ def strokes_of(rules: Sequence[Box], page_area: float) -> Strokes:
             loose.append(rule)
             if height > 4:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
-        elif width * height < 0.8 * page_area:
+        elif width * height < 0.8 * page.width * page.height:
             boxes.append(rule)
     boxes = _without_text_shades(boxes)
     for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):

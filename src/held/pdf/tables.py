@@ -32,7 +32,7 @@ def find_tables(
         return []
     tables: list[Table] = []
     single_rows: list[Table] = []
-    strokes = strokes_of(page.rules, page.width * page.height)
+    strokes = strokes_of(page)
     for table in _grid_tables(strokes, lines, free):
         (tables if len(table.rows) > 1 else single_rows).append(table)
     free = _without(free, tables)

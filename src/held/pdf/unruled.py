@@ -210,9 +210,10 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
         if below.y0 - row.y1 > ROW_GAP * _height(row, below) or is_prose(row):
             break
         over_values = any(values_from < cell.x1 < right + 15 for cell in row.cells)
-        names_columns = (
-            is_header(row) if len(row.cells) > 1 else row.cells[0].x0 > max(values_from - 25, left + 25)
-        )
+        if len(row.cells) > 1:
+            names_columns = is_header(row)
+        else:  # a title over all the columns reaches further left, and labels stand between
+            names_columns = first == i + 1 and row.cells[0].x0 > max(values_from - 25, left + 25)
         if over_values and names_columns:
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
