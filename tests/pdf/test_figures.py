@@ -106,3 +106,13 @@ def test_twenty_thousand_strokes_are_no_burden() -> None:
     start = time.process_time()
     figures_on(PARAGRAPH, rules=rules)
     assert time.process_time() - start < 2
+
+
+def test_a_listing_in_a_frame_with_gutters_is_no_figure() -> None:
+    rows = [(100 + 13 * i, 113 + 13 * i) for i in range(6)]
+    shades = [Box(x0, y0, x1, y1) for y0, y1 in rows for x0, x1 in ((60, 63), (63, 500), (500, 503))]
+    code = [text_at(64, y0 + 6, f"print({y0})") for y0, _ in rows]
+    assert (
+        figures_on([*code, *PARAGRAPH], rules=[*shades, Box(59, 100, 59.8, 178), Box(503, 100, 503.8, 178)])
+        == []
+    )

@@ -153,7 +153,8 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[in
     inner = [
         s
         for s in cluster
-        if min(s.x0 + s.x1 - 2 * box.x0, 2 * box.x1 - s.x0 - s.x1) > 8
+        if s.width < 0.9 * box.width  # the shades of a listing's lines go through
+        and min(s.x0 + s.x1 - 2 * box.x0, 2 * box.x1 - s.x0 - s.x1) > 8
         and min(s.y0 + s.y1 - 2 * box.y0, 2 * box.y1 - s.y0 - s.y1) > 8
     ]
     if len(inner) < 3:
