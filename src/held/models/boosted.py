@@ -1,0 +1,118 @@
+"""Preset `base` at work: boosted trees that find headings, and boosted trees that put them in place.
+
+The trees run in onnxruntime on one thread: for the few rows of one object that is several times faster than
+arrays, and threads would cost more than they bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.errors import VersionError
+from held.features import VERSION, Table
+from held.features.headings import first_pass, matrix, second_pass
+from held.features.outline import Outline
+from held.features.pairs import Ask, Outlines
+from held.features.texts import Floats
+from held.insertion import Question
+from held.models.store import Model, ModelKind, load_model
+
+_ADVICE = "train it anew with `held train`, or use the weights that ship with this version"
+
+
+class Trees:
+    """Boosted trees that give a score for each row of features."""
+
+    def __init__(self, onnx: bytes) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+
+    def score(self, rows: Floats) -> Floats:
+        """The raw score of each row."""
+        if not len(rows):
+            return np.zeros(0, np.float32)
+        (scores,) = self._session.run(None, {"features": np.ascontiguousarray(rows, np.float32)})
+        return np.asarray(scores[:, 0], np.float32)
+
+
+class HeadingModel:
+    """Says how likely each object is a heading, in two passes."""
+
+    def __init__(self, model: Model) -> None:
+        _check_version(model)
+        self.threshold = float(model.settings["threshold"])
+        self._first, self._second = Trees(model.parts["first.onnx"]), Trees(model.parts["second.onnx"])
+
+    def probabilities(self, table: Table) -> Floats:
+        """For each object the probability that it is a heading: 0 for tables, figures and the like."""
+        probabilities = np.zeros(len(table), np.float32)
+        which = table.candidates
+        features = matrix(first_pass(table))
+        probabilities[which] = sigmoid(self._first.score(features[which]))
+        further = matrix(second_pass(table, probabilities))
+        rows = np.concatenate([features[which], further[which]], axis=1)
+        probabilities[which] = sigmoid(self._second.score(rows))
+        return probabilities
+
+    def headings(self, probabilities: Floats) -> tuple[int, ...]:
+        """The objects that are headings, in reading order."""
+        return tuple(np.flatnonzero(probabilities >= self.threshold).tolist())
+
+
+class PutOrSkip:
+    """A scorer for some documents: the probabilities of an object's positions add up to 1."""
+
+    def __init__(self, trees: Trees, outlines: Sequence[Outline]) -> None:
+        self._trees = trees
+        self._outlines = Outlines(outlines)
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        """For each question a probability for each of its positions."""
+        asks = [Ask(question.document, question.tree, question.obj) for question in questions]
+        rows, counts = self._outlines.features(asks)
+        probabilities = softmax(self._trees.score(rows), counts).tolist()
+        starts = (np.cumsum(counts) - counts).tolist()
+        return [
+            [probabilities[start + position] for position in question.positions]
+            for start, question in zip(starts, questions, strict=True)
+        ]
+
+
+def load_headings(name: str = "base") -> HeadingModel:
+    """The heading step with shipped or given weights."""
+    return HeadingModel(load_model(name, ModelKind.HEADINGS))
+
+
+def load_put_or_skip(name: str = "base") -> Trees:
+    """The trees of the tree step; `PutOrSkip` makes a scorer of them."""
+    model = load_model(name, ModelKind.PUT_OR_SKIP)
+    _check_version(model)
+    return Trees(model.parts["trees.onnx"])
+
+
+def sigmoid(scores: Floats) -> Floats:
+    """The probabilities of raw scores."""
+    return np.asarray(1 / (1 + np.exp(-scores)), np.float32)
+
+
+def softmax(scores: Floats, counts: NDArray[np.int64]) -> Floats:
+    """The scores as probabilities that add up to 1 within each stretch of `counts` rows."""
+    starts = np.cumsum(counts) - counts
+    raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
+    return np.asarray(raised / np.repeat(np.add.reduceat(raised, starts), counts), np.float32)
+
+
+def _check_version(model: Model) -> None:
+    known = model.settings.get("features")
+    if known != VERSION:
+        raise VersionError(
+            f"the model for {model.kind} was trained on features of version {known!r}, not {VERSION}",
+            advice=_ADVICE,
+        )

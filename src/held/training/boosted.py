@@ -1,0 +1,203 @@
+"""Training of preset `base`: LightGBM over the features of both steps, stored as ONNX.
+
+The second pass of the heading step, and the tree step, learn from what the step before them gives for
+documents that it has not seen: probabilities come from models trained without the document's group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from held.errors import UsageError
+from held.features import VERSION
+from held.features.headings import matrix, second_pass
+from held.features.texts import Floats
+from held.insertion.oracle import Noise
+from held.models.boosted import Trees, sigmoid
+from held.models.store import Model, ModelKind
+from held.training.boosted_data import Known, Rows, folds_of, heading_rows, put_rows
+from held.training.boosted_export import to_onnx
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeSettings:
+    """How trees are grown; all regularise, which matters most where documents are few."""
+
+    trees: int = 300
+    leaves: int = 31
+    learning_rate: float = 0.07
+    smallest_leaf: int = 80
+    features_share: float = 0.35
+    rows_share: float = 0.8
+    l2: float = 10.0
+    bins: int = 63
+    seed: int = 0
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedHeadings(TreeSettings):
+    """The heading step of preset `base`.
+
+    folds       models for the probabilities that the second pass learns from
+    keep_long   the share of long body texts that is learnt from
+    power       how far long documents are weighed down
+    threshold   from what probability on an object is a heading
+    """
+
+    folds: int = 3
+    keep_long: float = 0.25
+    power: float = 0.5
+    threshold: float = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedPutOrSkip(TreeSettings):
+    """The tree step of preset `base`; the three rates are those of `Noise`."""
+
+    power: float = 0.5
+    misplaced: float = 0.1
+    dropped: float = 0.03
+    false: float = 0.03
+    clean: bool = True  # also examples without any noise
+    softmax: bool = True  # positions of an object compete, or are judged one by one
+
+
+def train_headings(
+    documents: Sequence[Known],
+    settings: BoostedHeadings,
+    *,
+    data_hash: str = "",
+    commit: str = "",
+    say: Say = print,
+) -> Model:
+    """The model of the heading step."""
+    _check_enough(documents)
+    unseen = unseen_probabilities(documents, settings, say=say)
+    say("first pass, all documents")
+    first = grow(_first_rows(documents, settings), settings)
+    say("second pass")
+    further = [matrix(second_pass(d.table, p)) for d, p in zip(documents, unseen, strict=True)]
+    rows = heading_rows(
+        documents, further, keep_long=settings.keep_long, power=settings.power, seed=settings.seed
+    )
+    second = grow(rows, settings)
+    parts = {"first.onnx": to_onnx(first), "second.onnx": to_onnx(second)}
+    return Model(
+        ModelKind.HEADINGS, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
+    )
+
+
+def unseen_probabilities(
+    documents: Sequence[Known], settings: BoostedHeadings, *, say: Say = print
+) -> list[Floats]:
+    """For each document the first pass's probabilities by trees that have not seen its group."""
+    fold = folds_of(documents, settings.folds, seed=settings.seed)
+    found: list[Floats] = [np.zeros(len(d.labels), np.float32) for d in documents]
+    for k in range(settings.folds):
+        seen = [d for d, f in zip(documents, fold, strict=True) if f != k]
+        if len(seen) in (0, len(documents)):
+            continue
+        say(f"first pass, fold {k + 1} of {settings.folds}")
+        trees = Trees(to_onnx(grow(_first_rows(seen, settings), settings)))
+        for place in np.flatnonzero(fold == k).tolist():
+            document = documents[place]
+            which = document.table.candidates
+            found[place][which] = sigmoid(trees.score(document.features[which]))
+    return found
+
+
+def train_put_or_skip(
+    documents: Sequence[Known],
+    settings: BoostedPutOrSkip,
+    *,
+    found: Sequence[Sequence[int]] = (),
+    data_hash: str = "",
+    commit: str = "",
+    say: Say = print,
+) -> Model:
+    """The model of the tree step; `found` are headings that a heading step gave, learnt from as well."""
+    _check_enough(documents)
+    rows = put_or_skip_rows(documents, settings, found=found)
+    say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
+    booster = grow(rows, settings, compete=settings.softmax)
+    parts = {"trees.onnx": to_onnx(booster)}
+    return Model(
+        ModelKind.PUT_OR_SKIP, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
+    )
+
+
+def put_or_skip_rows(
+    documents: Sequence[Known], settings: BoostedPutOrSkip, *, found: Sequence[Sequence[int]] = ()
+) -> Rows:
+    """The examples of the tree step: without noise, with noise, and with the headings that were found."""
+    true: list[tuple[Known, Sequence[int]]] = [(d, d.headings) for d in documents]
+    noise = Noise(settings.misplaced, settings.dropped, settings.false)
+    passes = [(true, noise, 1)]
+    if settings.clean:
+        passes.append((true, Noise(), 2))
+    if found:
+        passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
+    parts = [
+        put_rows(pairs, noise=noise, power=settings.power, seed=settings.seed + salt)
+        for pairs, noise, salt in passes
+    ]
+    return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))
+
+
+def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False) -> Any:
+    """The LightGBM booster for the rows; with `compete` those counted together share one softmax."""
+    import lightgbm
+
+    parameters = {
+        "objective": softmax_objective(rows) if compete else "binary",
+        "num_leaves": settings.leaves,
+        "learning_rate": settings.learning_rate,
+        "min_data_in_leaf": settings.smallest_leaf,
+        "feature_fraction": settings.features_share,
+        "bagging_fraction": settings.rows_share,
+        "bagging_freq": 1,
+        "lambda_l2": settings.l2,
+        "max_bin": settings.bins,
+        "num_threads": settings.threads,
+        "seed": settings.seed,
+        "deterministic": True,
+        "force_row_wise": True,
+        "boost_from_average": False,  # ONNX trees start from 0
+        "use_missing": False,
+        "verbose": -1,
+    }
+    data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, free_raw_data=True)
+    return lightgbm.train(parameters, data, settings.trees)
+
+
+def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """The gradients of one cross-entropy for each stretch of rows that compete."""
+    starts = np.cumsum(rows.counts) - rows.counts
+    stretch = np.repeat(np.arange(len(rows.counts)), rows.counts)
+
+    def gradients(scores: Any, _data: Any) -> tuple[Any, Any]:
+        raised = np.exp(scores - np.maximum.reduceat(scores, starts)[stretch])
+        probability = raised / np.add.reduceat(raised, starts)[stretch]
+        curve = np.maximum(2 * probability * (1 - probability), 1e-6)
+        return (probability - rows.labels) * rows.weights, curve * rows.weights
+
+    return gradients
+
+
+def _first_rows(documents: Sequence[Known], settings: BoostedHeadings) -> Rows:
+    return heading_rows(documents, keep_long=settings.keep_long, power=settings.power, seed=settings.seed)
+
+
+def _check_enough(documents: Sequence[Known]) -> None:
+    if not any(len(document.headings) for document in documents):
+        raise UsageError(
+            f"nothing to learn from: {len(documents)} documents without a heading",
+            advice="build a labelled corpus with `held corpus build`",
+        )

@@ -1,0 +1,145 @@
+"""What the boosted trees of preset `base` learn from: rows of features with labels and weights.
+
+Unknown objects are no examples, neither of headings nor of places. Documents differ in length by a factor of
+a thousand, so the rows of long ones weigh less.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.features import Table, table_of
+from held.features.headings import first_pass, matrix
+from held.features.outline import outline_of
+from held.features.pairs import Ask, Outlines
+from held.features.texts import Floats
+from held.insertion.oracle import Noise, examples, noisy_headings
+from held.metrics import Label
+from held.tree import Tree
+
+LONG = 120  # characters; objects above it are hardly ever headings, and only a share of them is kept
+
+
+class Known(NamedTuple):
+    """A labelled document, prepared once: its table, the features of the first pass, and its truth.
+
+    `tree` holds all objects, each under its true parent; where that is a missing heading, under the nearest
+    ancestor that is an object.
+    """
+
+    id: str
+    group: str
+    domain: str
+    table: Table
+    features: Floats
+    labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
+    tree: Tree
+
+    @property
+    def headings(self) -> tuple[int, ...]:
+        """The true headings that are objects."""
+        return tuple(np.flatnonzero(self.labels == 1).tolist())
+
+
+class Rows(NamedTuple):
+    """Features with labels and weights; `counts` has the number of rows that compete with each other."""
+
+    features: Floats
+    labels: Floats
+    weights: Floats
+    counts: NDArray[np.int64]
+
+
+def known_of(labelled: LabelledDocument) -> Known:
+    """The labelled document as training needs it."""
+    table = table_of(labelled.document)
+    value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
+    labels = np.array([value[label] for label in labelled.labels], np.int8)
+    features = matrix(first_pass(table))
+    return Known(
+        labelled.id, labelled.group, labelled.domain, table, features, labels, _object_tree(labelled)
+    )
+
+
+def _object_tree(labelled: LabelledDocument) -> Tree:
+    found = truth(labelled)
+    objects = found.objects or ()
+    missing = {node for node, obj in enumerate(objects) if obj is None}
+    return found.tree.without(missing).renumbered(lambda node: objects[node] or 0)
+
+
+def folds_of(documents: Sequence[Known], count: int, *, seed: int = 0) -> NDArray[np.int64]:
+    """The fold of each document; those of one group share it."""
+    return np.array([zlib.crc32(f"{seed}/{d.group}".encode()) % count for d in documents], np.int64)
+
+
+def document_weight(headings: int, power: float) -> float:
+    """The weight of a document's rows: with power 0 all rows count alike, with 1 all documents do."""
+    return float((max(headings, 5) / 100) ** -power)
+
+
+def heading_rows(
+    documents: Sequence[Known],
+    further: Sequence[Floats] | None = None,
+    *,
+    keep_long: float,
+    power: float,
+    seed: int,
+) -> Rows:
+    """The candidates of the documents; of long texts only a share, weighted up to stand for all of them."""
+    features, labels, weights = [], [], []
+    rng = np.random.default_rng(seed)
+    for place, document in enumerate(documents):
+        rare = (document.table["length"] > LONG) & (document.labels == 0)
+        drawn = rng.random(len(rare)) < keep_long
+        kept = document.table.candidates & (document.labels >= 0) & (~rare | drawn)
+        rows = document.features[kept]
+        features.append(rows if further is None else np.concatenate([rows, further[place][kept]], axis=1))
+        labels.append(document.labels[kept].astype(np.float32))
+        weight = document_weight(int((document.labels == 1).sum()), power)
+        weights.append(np.where(rare[kept], weight / keep_long, weight).astype(np.float32))
+    counts = np.array([len(found) for found in labels], np.int64)
+    return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
+
+
+def put_rows(
+    documents: Iterable[tuple[Known, Sequence[int]]],
+    *,
+    noise: Noise,
+    power: float,
+    seed: int,
+) -> Rows:
+    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert."""
+    found = [_put_rows(known, headings, noise, power, seed) for known, headings in documents]
+    kept = [rows for rows in found if rows is not None]
+    return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
+
+
+def _put_rows(known: Known, headings: Sequence[int], noise: Noise, power: float, seed: int) -> Rows | None:
+    rng = random.Random(f"{seed}/{known.id}")
+    shown = _shown(known, headings, noise, rng)
+    taught = [
+        example
+        for example in examples(known.tree, shown, misplaced=noise.misplaced, rng=rng)
+        if known.labels[example.obj] >= 0
+    ]
+    if not taught:
+        return None
+    outlines = Outlines([outline_of(known.table, shown)])
+    features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in taught])
+    labels = np.concatenate([example.labels for example in taught]).astype(np.float32)
+    weight = document_weight(len(known.headings), power)
+    return Rows(features, labels, np.full(len(labels), weight, np.float32), counts)
+
+
+def _shown(known: Known, headings: Sequence[int], noise: Noise, rng: random.Random) -> tuple[int, ...]:
+    """The headings with some dropped and some candidates of the body among them."""
+    noisy = noisy_headings(headings, len(known.labels), noise=noise, rng=rng)
+    return tuple(obj for obj in noisy if known.table.candidates[obj])

@@ -1,0 +1,153 @@
+"""Boosted trees: what they learn from, and that the exported ones are the trained ones."""
+
+import numpy as np
+import pytest
+
+from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.errors import UsageError
+from held.insertion.oracle import Noise
+from held.metrics import Label
+from held.models.boosted import Trees
+from held.training.boosted_data import (
+    Known,
+    Rows,
+    document_weight,
+    folds_of,
+    heading_rows,
+    known_of,
+    put_rows,
+)
+
+lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `train`")
+pytest.importorskip("onnx", reason="training needs the extra `train`")
+
+from held.training.boosted import (  # noqa: E402
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    TreeSettings,
+    grow,
+    softmax_objective,
+    train_headings,
+    train_put_or_skip,
+)
+from held.training.boosted_export import round_down, to_onnx  # noqa: E402
+
+BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
+FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
+SILENT = {"say": lambda _: None}
+
+
+def labelled(name: str = "a", chapters: int = 3) -> LabelledDocument:
+    """Chapters "1 T" with sections "1.1 T" and two paragraphs each; the last object is unknown."""
+    objects, labels, parents = [], [], []
+
+    def add(text: str, style: Style, label: Label, parent: int) -> int:
+        part = Part(1, Box(72, 100, 300, 110))
+        objects.append(PhysicalObject(text=text, kind=Kind.PARAGRAPH, parts=(part,), style=style))
+        labels.append(label)
+        parents.append(parent)
+        return len(objects) - 1
+
+    for chapter in range(1, chapters + 1):
+        top = add(f"{chapter} Title", BOLD, Label.HEADING, -1)
+        section = add(f"{chapter}.1 Title", BOLD, Label.HEADING, top)
+        for _ in range(2):
+            add("some running text that says something at length.", BODY, Label.BODY, section)
+    add("Unlisted", BOLD, Label.UNKNOWN, section)
+    document = Document(name, (PageSize(612, 792),), tuple(objects), body=BODY)
+    return LabelledDocument(
+        name, document, tuple(labels), tuple(parents), (-1,) * len(objects), group=name, domain="manuals"
+    )
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[Known]:
+    return [known_of(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
+
+
+def random_rows(count: int = 400) -> Rows:
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(count, 6)).astype(np.float32)
+    labels = (features[:, 0] * features[:, 1] > 0).astype(np.float32)
+    return Rows(features, labels, np.ones(count, np.float32), np.full(count // 4, 4))
+
+
+@pytest.mark.parametrize("compete", [False, True])
+def test_exported_trees_give_the_numbers_of_the_trained_ones(compete: bool) -> None:
+    rows = random_rows()
+    booster = grow(rows, TreeSettings(trees=20, smallest_leaf=5), compete=compete)
+    theirs = booster.predict(rows.features, raw_score=True)
+    assert np.allclose(Trees(to_onnx(booster)).score(rows.features), theirs, atol=1e-5)
+
+
+def test_exported_trees_decide_values_on_a_threshold_alike() -> None:
+    rows = random_rows()
+    booster = grow(rows, TreeSettings(trees=3, smallest_leaf=5))
+    first = booster.dump_model()["tree_info"][0]["tree_structure"]
+    edge = rows.features.copy()
+    edge[:, first["split_feature"]] = round_down(first["threshold"])
+    assert np.allclose(Trees(to_onnx(booster)).score(edge), booster.predict(edge, raw_score=True), atol=1e-5)
+
+
+def test_a_threshold_is_rounded_down_never_up() -> None:
+    rounded = round_down(0.1)
+    assert rounded <= 0.1 < float(np.nextafter(np.float32(rounded), np.float32(1)))
+
+
+def test_the_slopes_of_competing_rows_add_up_to_nothing() -> None:
+    rows = random_rows(8)._replace(labels=np.array([1, 0, 0, 0] * 2, np.float32))
+    slope, _ = softmax_objective(rows)(np.arange(8.0), None)
+    assert slope.reshape(2, 4).sum(axis=1) == pytest.approx([0, 0])
+
+
+def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known]) -> None:
+    rows = heading_rows(documents[:1], keep_long=1.0, power=0.0, seed=0)
+    assert len(rows.labels) == len(documents[0].labels) - 1
+
+
+def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:
+    rows = put_rows([(documents[0], documents[0].headings)], noise=Noise(), power=0.0, seed=0)
+    starts = np.cumsum(rows.counts) - rows.counts
+    assert rows.counts.tolist() == [1, 2, 3, 2, 3, 2]
+    assert np.add.reduceat(rows.labels, starts).tolist() == [1] * 6
+
+
+def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[Known]) -> None:
+    found = (*documents[0].headings, len(documents[0].labels) - 1)
+    rows = put_rows([(documents[0], found)], noise=Noise(), power=0.0, seed=0)
+    assert len(rows.counts) == 6
+
+
+def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None:
+    document = labelled()
+    gap = MissingHeading("1.0 Gone", 1, 1, 0, 0)
+    parents = (-1, len(document.labels), *document.parents[2:])
+    lost = LabelledDocument("a", document.document, document.labels, parents, document.entries, (gap,))
+    assert known_of(lost).tree.parents()[1] == 0
+
+
+def test_documents_of_one_group_share_a_fold(documents: list[Known]) -> None:
+    same = [document._replace(group="x") for document in documents]
+    assert len(set(folds_of(same, 5).tolist())) == 1
+
+
+def test_long_documents_weigh_less_for_each_row() -> None:
+    assert document_weight(400, 0.5) == pytest.approx(document_weight(100, 0.5) / 2)
+    assert document_weight(400, 0.0) == document_weight(100, 0.0)
+
+
+def test_training_gives_the_same_weights_again(documents: list[Known]) -> None:
+    settings = BoostedPutOrSkip(**FEW)
+    first, again = (train_put_or_skip(documents, settings, **SILENT) for _ in range(2))
+    assert first.parts == again.parts
+
+
+def test_the_heading_step_is_trained_in_two_passes(documents: list[Known]) -> None:
+    model = train_headings(documents, BoostedHeadings(**FEW), **SILENT)
+    assert set(model.parts) == {"first.onnx", "second.onnx"}
+
+
+def test_an_empty_corpus_is_refused() -> None:
+    with pytest.raises(UsageError, match="nothing to learn from"):
+        train_headings([], BoostedHeadings(), **SILENT)
