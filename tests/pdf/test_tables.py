@@ -250,6 +250,13 @@ def test_twenty_thousand_rules_are_no_burden() -> None:
     assert time.process_time() - start < 2
 
 
+def test_a_heading_over_the_header_of_the_next_statement_parts_two_shaded_ones() -> None:
+    rows = [["Cash", "7", "8"], ["Debt", "5", "9"], ["Note 8. Debt"], ["in millions", "now", "then"]]
+    lines = statement([*rows, ["Notes", "1", "4"], ["Loans", "5", "6"]])
+    shades = [Box(50, y, 410, y + 0.5) for y in (92, 107, 122, 152, 167, 182)]
+    assert [len(table.rows) for table in tables_on(lines, shades)] == [2, 3]
+
+
 coordinates = st.integers(0, 60).map(lambda n: n * 10.0)
 texts = st.sampled_from(
     ["12", "1,200", "(3)", "$", "—", "label", "合计", "a longer text of several words", "2.1"]

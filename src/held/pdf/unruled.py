@@ -7,7 +7,6 @@ of running text are set aside first.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -29,7 +28,7 @@ from held.pdf.lines import Line
 from held.pdf.lookalikes import is_drawn_over, is_no_table, is_numbered
 from held.pdf.strokes import Segment, Strokes
 
-LEADER = re.compile(r"\.{4,}|…{2,}|(?:\. ){3,}|·{4,}")
+LEADERS = ("....", ". . .", "……", "····")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
 PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
 MOST_LABELS = 4  # rows in a row with a label alone
@@ -77,7 +76,11 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
     edges: dict[tuple[int, int], list[int]] = {}
     for i in free:
         line = lines[i]
-        if line.x1 - line.x0 > 90 and text_length(line.text) > 25 and not LEADER.search(line.text):
+        if (
+            line.x1 - line.x0 > 90
+            and text_length(line.text) > 25
+            and not any(mark in line.text for mark in LEADERS)
+        ):
             edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
     columns = _text_columns([lines[members[0]] for members in edges.values() if len(members) > 4])
     if not columns:
@@ -276,16 +279,20 @@ def _is_tabular(rows: list[CellRow], height: float) -> bool:
         return False
     if any(len(b.cells) == 1 and b.y0 - a.y1 > 1.6 * _height(a, b) for a, b in pairwise(rows)):
         return False
-    width = max(row.cells[-1].x1 for row in rows) - min(row.cells[0].x0 for row in rows)
+    left = min(row.cells[0].x0 for row in rows)
+    if len(rows[0].cells) == 1 and rows[0].cells[0].x0 < left + 3 and is_header(rows[1]):
+        return False  # a title and the header of another table
     size = max(row.size for row in rows if len(row.cells) > 1)
-    return not any(
-        row.cells[0].x1 - row.cells[0].x0 > 0.6 * width or row.size > 1.12 * size for row in singles
-    )
+    if any(row.size > 1.12 * size for row in singles):
+        return False
+    wrapped = height < 1.6 * sum(row.y1 - row.y0 for row in rows) and is_data(rows[-1])
+    width = max(row.cells[-1].x1 for row in rows) - left
+    return wrapped or not any(row.cells[0].x1 - row.cells[0].x0 > 0.6 * width for row in singles)
 
 
 def _is_subheading(rows: list[CellRow], height: float) -> bool:
     """Whether all that stands between two rules is a label, close to both."""
-    if any(is_numbered(row.cells[0].text) for row in rows):
+    if any(len(row.cells) > 1 or is_numbered(row.cells[0].text) for row in rows):
         return False
     return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
 
