@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -22,14 +23,16 @@ This page is made from the commands' own help by `python docs/cli_page.py`.
 def cli_page() -> str:
     """The whole page."""
     context = held.make_context("held", [], resilient_parsing=True, terminal_width=_COLUMNS)
-    names = held.list_commands(context)
-    sections = [_section(held, context)]
-    for name in names:
-        command = held.get_command(context, name)
-        assert command is not None
-        inner = command.make_context(name, [], context, resilient_parsing=True)
-        sections.append(_section(command, inner))
-    return "\n".join([_HEAD, *sections])
+    return "\n".join([_HEAD, *_sections(held, context)])
+
+
+def _sections(command: click.Command, context: click.Context) -> Iterator[str]:
+    """The section of a command, and those of the commands below it."""
+    yield _section(command, context)
+    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+        inner = command.get_command(context, name)
+        assert inner is not None
+        yield from _sections(inner, inner.make_context(name, [], context, resilient_parsing=True))
 
 
 def _section(command: click.Command, context: click.Context) -> str:

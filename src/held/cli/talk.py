@@ -15,28 +15,30 @@ _BAR_WIDTH = 30
 
 
 @contextmanager
-def progress(label: str, *, verbose: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+def progress(
+    label: str, *, verbose: bool = False, unit: str = "pages"
+) -> Iterator[Callable[[int, int], None] | None]:
     """A callback `(done, total)`: a bar on a terminal, lines if verbose, None where nobody looks."""
     if sys.stderr.isatty():
         try:
-            yield lambda done, total: _draw_bar(label, done, total)
+            yield lambda done, total: _draw_bar(label, done, total, unit)
         finally:  # an error must not be written behind the bar
             click.echo("\r\033[K", nl=False, err=True)
     elif verbose:
-        yield lambda done, total: _say_tenth(label, done, total)
+        yield lambda done, total: _say_tenth(label, done, total, unit)
     else:
         yield None
 
 
-def _draw_bar(label: str, done: int, total: int) -> None:
+def _draw_bar(label: str, done: int, total: int, unit: str) -> None:
     filled = _BAR_WIDTH * done // max(total, 1)
     bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
-    click.echo(f"\r{label} [{bar}] {done}/{total} pages", nl=False, err=True)
+    click.echo(f"\r{label} [{bar}] {done}/{total} {unit}", nl=False, err=True)
 
 
-def _say_tenth(label: str, done: int, total: int) -> None:
+def _say_tenth(label: str, done: int, total: int, unit: str) -> None:
     if done == total or 10 * done // total != 10 * (done - 1) // total:
-        click.echo(f"held: {label} {done}/{total} pages", err=True)
+        click.echo(f"held: {label} {done}/{total} {unit}", err=True)
 
 
 def warn(notes: Sequence[Note]) -> None:

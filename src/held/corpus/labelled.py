@@ -35,10 +35,10 @@ class LabelReport:
     junk: int = 0  # no headings: blank titles, bookmarks of a word processor, file names …
     lone_roots: int = 0  # a single entry above all others, which is no heading of the text
     levels_repaired: int = 0  # entries whose level jumped
-    out_of_order: int = 0  # entries that point back, put where they belong
+    out_of_order: int = 0  # entries that point to a page before the one that the entry before points to
     aligned: int = 0  # entries that are an object now
     in_pieces: int = 0  # of these, entries whose title stands in several objects
-    within: int = 0  # of these, entries whose title only begins the object
+    inexact: int = 0  # of these, entries whose title only begins, ends or resembles the object
     missing: int = 0  # entries that are no object
     unknown: int = 0  # objects that may be headings the outline leaves out
 

@@ -1,0 +1,43 @@
+"""`held corpus`: labelled documents from many bookmarked ones, and what they are like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from held.cli.talk import progress
+
+
+@click.group("corpus", short_help="Labelled documents from bookmarked ones.")
+def command() -> None:
+    """Make labelled documents for training and measuring, and describe them."""
+
+
+@command.command("build")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", required=True)
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at work.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
+    """Label all documents in SOURCE: a folder of PDFs or a corpus.
+
+    Writes DIR/<id>.held.json.xz for each, and DIR/summary.json. A build that was stopped goes on where it
+    was; documents that have changed, or were built by another version, are built anew. docs/labels.md
+    says how labels are made and which documents are left out.
+    """
+    from held.corpus.build import SUMMARY, build
+    from held.corpus.sources import sources_in
+    from held.corpus.summary import summarise, summary_lines
+    from held.serial import write_json
+
+    sources = sources_in(source)
+    with progress("labelling", verbose=verbose, unit="documents") as tell:
+        rows = build(sources, output, jobs=jobs, progress=tell)
+    for row in rows:
+        if row["outcome"] == "unusable":
+            click.echo(f"held: {row['message']}", err=True)
+    summary = summarise(rows)
+    write_json(output / SUMMARY, summary)
+    for line in summary_lines(summary):
+        click.echo(line)

@@ -1,0 +1,109 @@
+"""Documents to label: a folder of PDFs, a folder of corpus documents, or single files.
+
+A corpus knows the domain, group and split of its documents. For other files the folder below the source
+is the group, and the split follows from a hash of the group, so that it never changes as files are added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from held.corpus.labels import Origin
+from held.corpus.read import load_corpus_json
+from held.errors import FormatError, InputError
+
+CORPUS_SUFFIX = ".json.xz"
+_SHARES = (("train", 0.8), ("valid", 0.9), ("test", 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to label. `origin` is None where the file itself has to tell it."""
+
+    id: str
+    path: Path
+    group: str
+    origin: Origin | None = None
+
+
+def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
+    """The documents of a folder by id: those of its index, or else all PDFs and corpus documents in it."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise InputError("no such folder", file=folder)
+    if (root / "index.jsonl").is_file():
+        return sorted(_indexed(root), key=lambda source: source.id)
+    paths = sorted(path for path in root.rglob("*") if _is_document(path))
+    if not paths:
+        raise InputError("has no PDF and no corpus document", file=folder)
+    return sources_of(paths, root=root)
+
+
+def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[SourceFile]:
+    """Files by id, which is the name of the file, with a hash of its content where names are not unique."""
+    names = Counter(_name(path) for path in paths)
+    found = []
+    for path in paths:
+        name = _name(path)
+        id = name if names[name] == 1 else f"{name}-{hash_of(path)[:8]}"
+        folder = path.parent.relative_to(root).as_posix() if root else "."
+        found.append(SourceFile(id, path, id if folder == "." else folder))
+    return found
+
+
+def hash_of(path: Path) -> str:
+    """The SHA-256 of a file's content."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
+
+
+def split_of(group: str) -> str:
+    """The split that a group's hash gives it: train, valid or test as 8 to 1 to 1."""
+    share = int.from_bytes(hashlib.sha256(group.encode("utf-8", "surrogateescape")).digest()[:8]) / 2**64
+    return next(split for split, end in _SHARES if share < end)
+
+
+def origin_of(source: SourceFile) -> Origin:
+    """What is known of a file, with its hash and a split in any case."""
+    origin = source.origin
+    if origin is None:
+        stored = load_corpus_json(source.path) if source.path.name.endswith(CORPUS_SUFFIX) else {}
+        origin = _origin({"group": source.group, **stored, "id": source.id})
+    return replace(origin, source_hash=hash_of(source.path), split=origin.split or split_of(origin.group))
+
+
+def _indexed(root: Path) -> Iterable[SourceFile]:
+    index = root / "index.jsonl"
+    for number, line in enumerate(index.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            id = str(row["id"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(f"line {number} is no row of an index: {error!r}", file=index) from error
+        path = root / "docs" / f"{id}{CORPUS_SUFFIX}"
+        yield SourceFile(id, path, str(row.get("group") or id), _origin(row))
+
+
+def _origin(row: dict[str, Any]) -> Origin:
+    known = {name: str(row.get(name) or "") for name in ("split", "group", "domain", "lang")}
+    suspect = f"suspect: {row['suspect']}" if row.get("suspect") else None
+    labels_from = str(row.get("outline_from") or "outline")
+    return Origin(str(row["id"]), **known, suspect=suspect, labels_from=labels_from)
+
+
+def _is_document(path: Path) -> bool:
+    return path.is_file() and (path.suffix.lower() == ".pdf" or path.name.endswith(CORPUS_SUFFIX))
+
+
+def _name(path: Path) -> str:
+    return path.name.removesuffix(CORPUS_SUFFIX) if path.name.endswith(CORPUS_SUFFIX) else path.stem

@@ -1,0 +1,116 @@
+"""Whether a document's labels can be trusted, judged from its outline and its alignment alone.
+
+The rules and their bounds were set before any model was trained; docs/labels.md has them in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from held.corpus.labelled import LabelledDocument
+from held.corpus.outline import NO_PARENT, ListedHeading
+from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
+
+Numbers = Sequence[ItemNumber | None]
+
+FEW_HEADINGS = 3
+LEAST_ALIGNED = 0.7
+MOST_BACKWARDS = 0.2
+MOST_CONTRADICTIONS = 0.2
+LEAST_COVERED = 0.05
+
+
+def reason_to_drop(labelled: LabelledDocument, headings: Sequence[ListedHeading]) -> str | None:
+    """Why a document is left out, None if it is kept."""
+    report = labelled.report
+    if len(headings) < FEW_HEADINGS:
+        return "fewer than three headings listed"
+    if report.out_of_order > MOST_BACKWARDS * len(headings):
+        return "outline not in reading order"
+    if report.aligned < LEAST_ALIGNED * len(headings):
+        return "too few entries aligned"
+    if contradiction(headings) > MOST_CONTRADICTIONS:
+        return "levels contradict the numbering"
+    if report.aligned < LEAST_COVERED * (report.aligned + report.unknown):
+        return "most headings not listed"
+    return None
+
+
+def contradiction(headings: Sequence[ListedHeading]) -> float:
+    """The share of numbered headings, from 0 to 1, whose number and place in the outline disagree.
+
+    It is so if a dotted number does not lie below its prefix (3.1.1 beside 3.1), if a number goes on from
+    one at another level, or if it stands as a sibling between two numbers of a list that it is no part of.
+    """
+    numbers = resolve(parse(heading.title) for heading in headings)
+    numbered = [place for place, number in enumerate(numbers) if number and number.value]
+    against = (
+        _beside_prefix(headings, numbers) | _at_other_level(headings, numbers) | _between(headings, numbers)
+    )
+    return len(against) / len(numbered) if numbered else 0.0
+
+
+def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    latest: dict[tuple[int, ...], int] = {}
+    found = set()
+    for place, number in enumerate(numbers):
+        if number is None or not number.value:
+            continue
+        above = latest.get(number.value[:-1])
+        upper = None if above is None else numbers[above]
+        if (
+            above is not None
+            and upper
+            and is_dotted_prefix(upper, number)
+            and above not in _ancestors(place, headings)
+        ):
+            found.add(place)
+        latest[number.value] = place
+    return found
+
+
+def _ancestors(place: int, headings: Sequence[ListedHeading]) -> Iterator[int]:
+    while (place := headings[place].parent) != NO_PARENT:
+        yield place
+
+
+def _at_other_level(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    found = set()
+    siblings: set[tuple[int, str]] = set()
+    latest: dict[tuple[str, tuple[int, ...]], int] = {}
+    for place, number in enumerate(numbers):
+        if number is None or not number.value:
+            continue
+        parent = headings[place].parent
+        before = latest.get((number.form, (*number.value[:-1], number.value[-1] - 1)))
+        alone = (parent, number.form) not in siblings
+        if alone and before is not None and headings[before].level != headings[place].level:
+            found.add(place)
+        siblings.add((parent, number.form))
+        latest[number.form, number.value] = place
+    return found
+
+
+def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The numbered headings that stand as siblings between two numbers of another list."""
+    found: set[int] = set()
+    for siblings in _families(headings, numbers).values():
+        last_of: dict[str, int] = {}
+        for rank, place in enumerate(siblings):
+            number = numbers[place]
+            assert number is not None
+            before = last_of.get(number.form)
+            upper = None if before is None else numbers[siblings[before]]
+            if before is not None and upper is not None and follows(upper, number):
+                found |= set(siblings[before + 1 : rank])
+            last_of[number.form] = rank
+    return found
+
+
+def _families(headings: Sequence[ListedHeading], numbers: Numbers) -> dict[int, list[int]]:
+    """The numbered children of each parent."""
+    families: dict[int, list[int]] = {}
+    for place, number in enumerate(numbers):
+        if number and number.value:
+            families.setdefault(headings[place].parent, []).append(place)
+    return families

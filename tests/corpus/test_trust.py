@@ -1,0 +1,74 @@
+"""Which documents are left out."""
+
+import pytest
+from made_up import document, entry, item
+
+from held.corpus.labels import Origin, label_document
+from held.corpus.outline import listed_headings
+from held.corpus.trust import contradiction
+from held.document import OutlineEntry
+
+
+def outline(*levelled: tuple[int, str]) -> list[OutlineEntry]:
+    return [entry(title, level) for level, title in levelled]
+
+
+def against(*levelled: tuple[int, str]) -> float:
+    return contradiction(listed_headings(outline(*levelled), last_page=9).headings)
+
+
+def dropped(texts: list[str], entries: list[OutlineEntry]) -> str | None:
+    objects = [item(text, page) for page, text in enumerate(texts, start=1)]
+    return label_document(document(*objects), entries, Origin("made-up")).dropped
+
+
+@pytest.mark.parametrize(
+    "levelled",
+    [
+        ((1, "1 A"), (2, "1.1 B"), (3, "1.1.1 C"), (2, "1.2 D"), (1, "2 E")),
+        ((1, "第一节 总"), (2, "一、甲"), (2, "二、乙"), (1, "第二节 分"), (2, "一、丙")),
+        ((1, "第一章"), (2, "第一条"), (2, "第二条"), (1, "第二章"), (2, "第三条")),
+        ((1, "1 A"), (1, "2 B"), (1, "References"), (1, "A Proofs"), (2, "A.1 Lemma")),
+        ((1, "Introduction"), (1, "Methods")),
+    ],
+)
+def test_levels_that_fit_the_numbers_do_not_contradict_them(levelled: tuple[tuple[int, str], ...]) -> None:
+    assert against(*levelled) == 0.0
+
+
+def test_a_dotted_number_beside_its_prefix_contradicts() -> None:
+    assert against((1, "3 A"), (2, "3.1 B"), (2, "3.1.1 C"), (2, "3.1.2 D")) == 0.5
+
+
+def test_a_list_flattened_into_another_contradicts() -> None:
+    assert against((1, "第一节 总"), (1, "一、甲"), (1, "二、乙"), (1, "第二节 分")) == 0.5
+
+
+def test_a_number_that_goes_on_at_another_level_contradicts() -> None:
+    assert against((1, "1. A"), (2, "Notes"), (3, "2. B")) == 0.5
+
+
+def test_a_document_that_is_in_order_is_kept() -> None:
+    assert dropped(["1 A", "2 B", "3 C"], [entry(f"{n} {'ABC'[n - 1]}", page=n) for n in (1, 2, 3)]) is None
+
+
+def test_a_document_with_hardly_any_heading_is_dropped() -> None:
+    assert dropped(["1 A", "2 B"], [entry("1 A"), entry("2 B")]) == "fewer than three headings listed"
+
+
+def test_an_outline_in_reverse_order_is_dropped() -> None:
+    texts = ["Alpha", "Beta", "Gamma", "Delta"]
+    entries = [entry(text, page=page) for page, text in enumerate(texts, start=1)]
+    assert dropped(texts, entries[::-1]) == "outline not in reading order"
+
+
+def test_a_document_whose_titles_are_elsewhere_is_dropped() -> None:
+    entries = [entry(title) for title in ("One thing", "Two others", "Three more")]
+    assert dropped(["Alpha", "Beta", "Gamma"], entries) == "too few entries aligned"
+
+
+def test_levels_against_the_numbers_throughout_are_dropped() -> None:
+    texts = ["3 A", "3.1 B", "3.1.1 C", "3.1.2 D"]
+    assert (
+        dropped(texts, outline(*zip((1, 2, 2, 2), texts, strict=True))) == "levels contradict the numbering"
+    )

@@ -1,0 +1,90 @@
+"""Which objects may be headings that the outline leaves out."""
+
+import pytest
+from made_up import BODY, BOLD, document, head, item
+
+from held.corpus.unlisted import Reason, unlisted_headings
+from held.document import Document, Kind, PhysicalObject, Style
+
+ITALIC = Style("Serif", 10.0, italic=True)
+
+
+def reason(unlisted: PhysicalObject | str, *, after: str = "Some text.", headings: int = 2) -> Reason | None:
+    """Why an object is held for a possible heading, in a document with headings in italics."""
+    listed = [item(f"Listed {n}", style=ITALIC) for n in range(headings)]
+    found = document(*listed, "Some text.", unlisted, after, "Some text.")
+    return unlisted_headings(found, range(headings)).get(headings + 1)
+
+
+def test_what_is_set_like_listed_headings_may_be_one() -> None:
+    assert reason(item("Harbours", style=ITALIC)) is Reason.STYLE
+
+
+def test_a_style_that_also_sets_running_text_tells_nothing() -> None:
+    long = item("Ships come and go. " * 20, style=ITALIC, lines=9)
+    found = document(
+        item("A one", style=ITALIC), item("B two", style=ITALIC), long, item("Maybe", style=ITALIC)
+    )
+    assert 3 not in unlisted_headings(found, {0, 1})
+
+
+@pytest.mark.parametrize("text", ["Abstract", "REFERENCES", "参考文献", "目 录", "A. Acknowledgments"])
+def test_a_word_that_heads_sections_may_be_a_heading(text: str) -> None:
+    assert reason(text) is Reason.WORD
+
+
+def test_what_the_printed_contents_list_may_be_a_heading() -> None:
+    contents = item("2.1 Harbours ........ 7", kind=Kind.CONTENTS_ENTRY)
+    found = document(contents, "Some text.", "Harbours", "Some text.")
+    assert unlisted_headings(found, ()) == {2: Reason.CONTENTS}
+
+
+def test_a_bold_line_may_be_a_heading() -> None:
+    assert reason(head("Harbours and ships")) is Reason.PROMINENT
+
+
+@pytest.mark.parametrize(
+    "text", ["harbours", "(in millions)", "Parameters:", "Ships come and go.", "Total 1,333.6 1,174.4", "12"]
+)
+def test_a_bold_line_that_does_not_read_like_a_title_is_no_heading(text: str) -> None:
+    assert reason(head(text)) is None
+
+
+def test_a_bold_line_amid_its_like_is_no_heading() -> None:
+    found = document(head("One two"), head("Three four"), head("Five six"), "Some text.")
+    assert 1 not in unlisted_headings(found, ())
+
+
+def test_a_numbered_line_with_content_may_be_a_heading() -> None:
+    assert reason("（一）主要业务") is Reason.NUMBER
+
+
+def test_an_item_of_a_list_is_no_heading() -> None:
+    assert reason("(1) Ships", after="(2) Harbours") is None
+
+
+@pytest.mark.parametrize("text", ["Theorem 4", "Lemma 2.3", "表 A.85 非流动资产", "Example 6.1"])
+def test_a_theorem_is_no_heading(text: str) -> None:
+    assert reason(item(text, style=ITALIC)) is None
+
+
+def test_a_theorem_may_be_a_heading_where_theorems_are_listed() -> None:
+    found = document(
+        head("Theorem 1"), "Some text.", head("Theorem 2"), "Some text.", head("Theorem 3"), "So."
+    )
+    assert unlisted_headings(found, {0, 4}) == {2: Reason.STYLE}
+
+
+def test_a_number_alone_above_a_heading_is_a_piece_of_it() -> None:
+    found = document(head("CHAPTER FOUR", y=50), head("Harbours", y=80), "Some text.")
+    assert unlisted_headings(found, {1}) == {0: Reason.PIECE}
+
+
+def test_a_long_bold_paragraph_is_no_heading() -> None:
+    assert reason(item("Ships come and go " * 10, style=BOLD, lines=3)) is None
+
+
+def test_plain_text_is_no_heading() -> None:
+    found: Document = document("Some short line", "Some text.")
+    assert found.body == BODY
+    assert not unlisted_headings(found, ())
