@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from held.document import Document, PageContent, Pages, PhysicalObject, Run, Style
+from held.document import Box, Document, PageContent, Pages, PhysicalObject, Run, Style
 from held.pdf.recognise import recognise
 
 LEFT, RIGHT, TOP, PITCH = 60.0, 540.0, 80.0, 13.0
@@ -16,10 +16,12 @@ class Typesetter:
     def __init__(self) -> None:
         self.styles: list[Style] = []
         self.pages: list[list[Run]] = [[]]
+        self.images: list[list[Box]] = [[]]
         self.y = TOP
 
     def new_page(self) -> None:
         self.pages.append([])
+        self.images.append([])
         self.y = TOP
 
     def put(
@@ -48,11 +50,17 @@ class Typesetter:
                 line = longer
         self.put(line, x)
 
+    def image(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        self.images[-1].append(Box(x0, y0, x1, y1))
+
     def skip(self, points: float) -> None:
         self.y += points
 
     def document(self) -> Document:
-        content = tuple(PageContent(600, 850, runs=tuple(runs)) for runs in self.pages)
+        content = tuple(
+            PageContent(600, 850, runs=tuple(runs), images=tuple(images))
+            for runs, images in zip(self.pages, self.images, strict=True)
+        )
         return recognise(Pages("test", tuple(self.styles), content))
 
     def objects(self) -> Sequence[PhysicalObject]:

@@ -250,6 +250,16 @@ def test_text_painted_twice_is_read_once(sheet: Any) -> None:
     assert sheet.texts() == ["Shadow"]
 
 
+def test_a_seal_behind_the_text_of_many_pages_is_no_figure(sheet: Any) -> None:
+    for _ in range(4):
+        sheet.paragraph(PROSE)
+        sheet.image(100, 60, 400, 300)
+        sheet.new_page()
+    document = sheet.document()
+    assert {o.kind for o in document.objects} == {Kind.PARAGRAPH}
+    assert [o.kind for o in document.furniture] == [Kind.WATERMARK] * 4
+
+
 def test_sideways_text_is_kept_as_a_figure(sheet: Any) -> None:
     sheet.paragraph(PROSE)
     sheet.put("A table set sideways", 300, 400, upright=False)

@@ -17,7 +17,8 @@ from held.pdf.paragraphs import FINAL
 from held.pdf.rows import Look, Row, make_row, stands_out
 
 NUMBER_GAP = 6.5  # ems between a number and its title
-RUN_IN_LONGEST = 140  # characters
+SECTION_PATTERNS = frozenset({*range(1, 14), *range(22, 26), 30, *range(31, 39)})  # more than a list's "1."
+RUN_IN_LONGEST = 80  # characters: a longer emphasised start is a sentence
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
@@ -147,14 +148,15 @@ def _is_run_in(head: list[Row], rest: list[Row], lead: Look, gap: float) -> bool
     after = rest[0].text
     if len(rest) == 1 and len(after) < 40 and after[-1] not in FINAL:
         return False  # a heading that is set in two fonts
-    if not 2 < len(text) <= RUN_IN_LONGEST or not after or len(after) < 2:
+    if not 2 < len(text) <= SECTION_PATTERNS = frozenset({*range(1, 14), *range(22, 26), 30, *range(31, 39)})  # more than a list's "1."
+RUN_IN_LONGEST or not after or len(after) < 2:
         return False
     number = head[0].number
     if number is not None and not text[number.title_start :].strip():
         return False
     closed = text[-1] in ".。" or after[0] in ".。"
     wide = gap > 0.7 * lead.size
-    if number is not None:
+    if number is not None and number.pattern in SECTION_PATTERNS:
         return closed or wide or text[-1] in ":：" or (lead.bold and not after[0].islower())
     if is_cjk(text[0]):
         return lead.bold and closed

@@ -77,12 +77,13 @@ def pieces_of(
         block.cells = ((entry.title, entry.page_label),)
         blocks.append(block)
         taken.update(entry.lines)
-    for table in find_tables(page, lines, taken=taken):
+    tables = find_tables(page, lines, taken=taken)
+    for table in tables:
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
         block.cells, block.table = table.rows, table
         blocks.append(block)
         taken.update(table.lines)
-    for figure in find_figures(page, lines, taken=taken):
+    for figure in find_figures(page, lines, taken=taken, tables=tables):
         text = " ".join(lines[i].text for i in figure.lines)
         blocks.append(_block(Kind.FIGURE, number, figure.box, text=text))
         taken.update(figure.lines)

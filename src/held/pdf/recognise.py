@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, body_style
 from held.pdf.blocks import compounds_of, to_object
 from held.pdf.contents import find_contents
+from held.pdf.emblems import part_emblems
 from held.pdf.furniture import find_furniture
 from held.pdf.joins import join_over_breaks
 from held.pdf.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
@@ -28,6 +29,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     pages = as_viewed(pages)
     lines = [lines_of(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
+    pages, emblems = part_emblems(pages)
     pieces, turned_furniture = _pieces(pages, lines, furniture, progress)
     # Tables may hold more characters than the text: the body is what they leave.
     body = body_style((pages.styles[line.style], len(line.text)) for found in pieces for line in found.free)
@@ -47,7 +49,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
         objects=tuple(o for o in objects if o.text or o.kind in (Kind.TABLE, Kind.FIGURE)),
-        furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture),
+        furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,

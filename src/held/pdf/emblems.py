@@ -1,0 +1,45 @@
+"""Pictures that stay when the page is turned: logos in the running head, seals behind the text.
+
+A bitmap at the same place of several pages is furniture, and must not swallow the text that it lies behind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from held.document import Box, Kind, Pages, Part, PhysicalObject
+
+REPEATS = 3  # pages, and
+SHARE = 0.1  # of the document's pages
+LARGE = 0.05  # of the page's area: behind the text, not in a head or foot
+
+
+def part_emblems(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
+    """The pages without the pictures that many of them share, and these as furniture."""
+    counts = Counter(_place(image) for page in pages.pages for image in set(page.images))
+    least = max(REPEATS, SHARE * len(pages.pages))
+    repeated = {place for place, count in counts.items() if count >= least}
+    if not repeated:
+        return pages, []
+    furniture = []
+    kept = []
+    for number, page in enumerate(pages.pages, start=pages.first_page):
+        emblems = [image for image in page.images if _place(image) in repeated]
+        furniture += [
+            PhysicalObject(_kind(image, page.width, page.height), "", (Part(number, image),))
+            for image in emblems
+        ]
+        images = tuple(image for image in page.images if _place(image) not in repeated)
+        kept.append(replace(page, images=images) if emblems else page)
+    return replace(pages, pages=tuple(kept)), furniture
+
+
+def _place(image: Box) -> tuple[int, ...]:
+    return tuple(round(edge / 4) for edge in image)
+
+
+def _kind(image: Box, width: float, height: float) -> Kind:
+    if image.width * image.height > LARGE * width * height:
+        return Kind.WATERMARK
+    return Kind.HEADER if image.y1 < height / 2 else Kind.FOOTER
