@@ -252,8 +252,9 @@ def test_text_painted_twice_is_read_once(sheet: Any) -> None:
 
 def test_a_seal_behind_the_text_of_many_pages_is_no_figure(sheet: Any) -> None:
     for _ in range(4):
+        sheet.skip(200)
         sheet.paragraph(PROSE)
-        sheet.image(100, 60, 400, 300)
+        sheet.image(100, 200, 400, 500)
         sheet.new_page()
     document = sheet.document()
     assert {o.kind for o in document.objects} == {Kind.PARAGRAPH}

@@ -148,8 +148,7 @@ def _is_run_in(head: list[Row], rest: list[Row], lead: Look, gap: float) -> bool
     after = rest[0].text
     if len(rest) == 1 and len(after) < 40 and after[-1] not in FINAL:
         return False  # a heading that is set in two fonts
-    if not 2 < len(text) <= SECTION_PATTERNS = frozenset({*range(1, 14), *range(22, 26), 30, *range(31, 39)})  # more than a list's "1."
-RUN_IN_LONGEST or not after or len(after) < 2:
+    if not 2 < len(text) <= RUN_IN_LONGEST or not after or len(after) < 2:
         return False
     number = head[0].number
     if number is not None and not text[number.title_start :].strip():
