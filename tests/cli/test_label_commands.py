@@ -78,3 +78,13 @@ def test_a_folder_is_built_and_summed_up(held: Any, bookmarked: Path, tmp_path: 
 def test_a_folder_that_is_not_there_is_told(held: Any, tmp_path: Path) -> None:
     result = held("corpus", "build", tmp_path / "none", "-o", tmp_path / "out")
     assert (result.code, "no such folder" in result.err) == (1, True)
+
+
+def test_labels_are_drawn(held: Any, bookmarked: Path, tmp_path: Path) -> None:
+    result = held("draw", bookmarked, "--labels", "--pages", "2", "-o", tmp_path / "pictures")
+    assert (result.code, result.out.strip()) == (0, str(tmp_path / "pictures" / "page-0002.png"))
+
+
+def test_labels_of_a_file_without_an_outline_cannot_be_drawn(held: Any, tmp_path: Path) -> None:
+    result = held("draw", pdf(tmp_path / "plain.pdf", ()), "--labels", "-o", tmp_path / "pictures")
+    assert (result.code, "has no outline to take labels from" in result.err) == (1, True)

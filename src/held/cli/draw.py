@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scale", type=click.FloatRange(0.2, 6), default=1.5, show_default=True, help="Pixels per point."
 )
+@click.option("--labels", is_flag=True, help="Draw the true headings instead, from bookmarks or tags.")
 @click.option("--password", help="The password of an encrypted PDF.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
@@ -34,6 +36,7 @@ def command(
     pages: PageRange | None,
     output: Path,
     scale: float,
+    labels: bool,
     password: str | None,
     jobs: int | None,
     verbose: bool,
@@ -44,6 +47,9 @@ def command(
     comes from, or goes on in, another column or page; furniture is grey. The whole file is recognised even
     if few pages are drawn, so that the picture shows what `held objects` gives for the file. A file that
     is not a PDF (see `held objects`) is drawn from its runs, rules and image boxes.
+
+    With --labels the picture shows what `held label` makes of the file: headings with their level by
+    colour and the headings above them, objects that may be headings with a question mark.
     """
     from held.draw import require_pillow
 
@@ -52,17 +58,35 @@ def command(
         value = read(file, password=password, jobs=jobs, progress=tell)
     document = recognised(value, verbose=verbose)
     warn(document.notes)
+    paint = _label_painter(document, value, file) if labels else partial(_draw_objects, document)
     _make_folder(output)
     source = file if is_pdf(file) else value if isinstance(value, Pages) else None
-    for number, picture in pictures(document, source, pages_within(value, pages, file), scale, password):
+    numbers = pages_within(value, pages, file)
+    for number, background, fitted in backgrounds(document, source, numbers, scale, password):
+        picture = paint(number, background, scale=fitted)
         click.echo(_save(picture, output / f"page-{number:04}.png"))
 
 
-def pictures(
-    document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
-) -> Iterator[tuple[int, Image]]:
-    """The picture of each page, over the PDF itself, a sketch of its pages, or nothing."""
+def _draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:
     from held.draw import draw_objects
+
+    return draw_objects(document, page, background, scale=scale)
+
+
+def _label_painter(document: Document, value: Pages | Document, file: Path) -> Callable[..., Image]:
+    """What draws the labels that the file's outline gives."""
+    from held.corpus.labels import Origin, label_document
+    from held.draw.labels import draw_labels
+
+    if not isinstance(value, Pages) or not value.outline:
+        raise InputError("has no outline to take labels from", file=file)
+    return partial(draw_labels, label_document(document, value.outline, Origin(file.stem)))
+
+
+def backgrounds(
+    document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
+) -> Iterator[tuple[int, Image, float]]:
+    """What lies under each page: the PDF itself, a sketch of its pages, or nothing; and its scale."""
     from held.draw.backgrounds import blank, fitting_scale, rendered, sketch
 
     for number in numbers:
@@ -75,7 +99,7 @@ def pictures(
             background = sketch(source.pages[place], source.styles, fitted)
         else:
             background = blank(size.width, size.height, fitted)
-        yield number, draw_objects(document, number, background, scale=fitted)
+        yield number, background, fitted
 
 
 def _make_folder(folder: Path) -> None:
