@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from held.document import PageContent, Pages, Run, Style
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.document import Kind, PageContent, Pages, Run, Style
 from held.pdf.contents import ContentsEntry, find_contents
 from held.pdf.lines import lines_of
 
@@ -157,3 +160,54 @@ def test_an_index_is_not_contents() -> None:
     words = ["apple", "bear", "cat", "dog", "eel", "fox", "goat", "hen", "ibis"]
     (entries,) = find([heading("Index"), *leaders(words, ["12", "3", "77", "8", "41", "2", "90", "15", "6"])])
     assert entries == []
+
+
+def test_two_columns_of_contents_are_read_one_after_the_other() -> None:
+    rows = range(5)
+    left = [run(f"{['Ant', 'Bee', 'Cat', 'Dog', 'Elk'][i]}........{i + 1}", 120 + 16 * i) for i in rows]
+    right = [
+        run(f"{['Fox', 'Gnu', 'Hen', 'Ibis', 'Jay'][i]}........{i + 7}", 120 + 16 * i, 320) for i in rows
+    ]
+    (entries,) = find([heading(), *[each for pair in zip(left, right, strict=True) for each in pair]])
+    assert [entry.page_label for entry in entries] == ["1", "2", "3", "4", "5", "7", "8", "9", "10", "11"]
+
+
+def test_the_rest_of_a_title_below_its_label_belongs_to_it() -> None:
+    long = "2 A title so long that it fills the line up to where the label stands"
+    runs = [heading(), *apart(["1 Alpha", long], ["1", "4"]), run("and goes on", 148, 80)]
+    runs += apart(["3 Gamma", "4 Delta"], ["6", "9"], 164)
+    (entries,) = find(runs)
+    assert titles(entries)[1] == (f"{long} and goes on", "4")
+
+
+def test_labels_may_stand_before_the_titles() -> None:
+    words = ["Our strategy", "Our people", "Our numbers", "Our future", "Our thanks"]
+    pages = ["2", "9", "14", "20", "31"]
+    runs = [
+        run(f"{page} {word}", 120 + 16 * i) for i, (page, word) in enumerate(zip(pages, words, strict=True))
+    ]
+    found = find([heading(), *runs], *[[run(word, 80)] for word in words])
+    assert titles(found[0]) == list(zip(words, pages, strict=True))
+
+
+def test_numbered_equations_are_not_contents() -> None:
+    rows = [[run("f(x) = x", 120 + 30 * i), label(f"({i + 1})", 120 + 30 * i)] for i in range(12)]
+    (entries,) = find([each for row in rows for each in row])
+    assert entries == []
+
+
+TEXTS = st.sampled_from(
+    ["Contents", "1", "2", "17", "iv", "Alpha", "Beta ....... 3", "Gamma....", "(3)", "目录", "…… 5"]
+)
+RUNS = st.lists(st.builds(run, TEXTS, st.integers(20, 780), st.sampled_from([50.0, 72.0, 300.0, 480.0])))
+
+
+@given(st.lists(RUNS, max_size=4), st.sets(st.integers(0, 5)))
+def test_no_line_is_in_two_entries_and_furniture_is_in_none(pages: list[list[Run]], marked: set[int]) -> None:
+    document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
+    lines = [lines_of(page, STYLES) for page in document.pages]
+    found = find_contents(document, lines, [dict.fromkeys(marked, Kind.HEADER) for _ in pages])
+    for page_lines, entries in zip(lines, found, strict=True):
+        taken = [i for entry in entries for i in entry.lines]
+        assert len(taken) == len(set(taken))
+        assert set(taken) <= set(range(len(page_lines))) - marked

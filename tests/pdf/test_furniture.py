@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from held.document import Kind, PageContent, Pages, Run, Style
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.document import FURNITURE, Kind, PageContent, Pages, Run, Style
 from held.pdf.furniture import find_furniture, find_turned
 from held.pdf.lines import lines_of
 
@@ -122,3 +125,45 @@ def test_turned_text_is_a_stamp_in_the_margin_and_a_watermark_across_the_page() 
     axis = Run(200, 300, 210, 400, TURNED, "metres")
     pages = Pages("test", STYLES, (PageContent(600.0, 800.0, (stamp, across, axis, *body(0))),))
     assert find_turned(pages) == [{0: Kind.MARGIN, 1: Kind.WATERMARK}]
+
+
+def test_a_page_number_that_moves_to_the_foot_is_followed() -> None:
+    pages = [[run(str(p), 40), *body(p)] for p in range(1, 9)]
+    pages[4] = [*body(5, 200), run("5", 770)]
+    assert kinds(*pages)[4] == {"5": Kind.PAGE_NUMBER}
+
+
+def test_heads_of_several_rows_are_one_band() -> None:
+    found = kinds(*[[run("The Bank", 40, 1), run("A Project", 50, 1), *body(p)] for p in range(6)])
+    assert found == [{"The Bank": Kind.HEADER, "A Project": Kind.HEADER}] * 6
+
+
+def test_one_page_sections_counted_in_their_headings_are_text() -> None:
+    found = kinds(*[[run(f"Problem {p + 1}", 60, HEADING), *body(p)] for p in range(8)])
+    assert found == [{}] * 8
+
+
+def test_numbers_in_the_margin_of_one_page_are_text() -> None:
+    listing = [run(str(i + 1), 100 + 14 * i, 1, 20) for i in range(40)]
+    found = kinds([*listing, *body(0)], *[body(p) for p in range(1, 6)])
+    assert not any(found)
+
+
+def test_a_tab_at_the_side_of_several_pages_is_a_margin_mark() -> None:
+    found = kinds(*[[run("Tab", 400, 1, 570), *body(p)] for p in range(5)])
+    assert found == [{"Tab": Kind.MARGIN}] * 5
+
+
+TEXTS = st.sampled_from(["Head", "Page 3", "3", "4", "iv", "", "第 3 页", "Text", "- 5 -", "…"])
+RUNS = st.lists(st.builds(run, TEXTS, st.integers(-20, 820), st.sampled_from([0, 1, 2, 3, 6])), max_size=12)
+
+
+@given(st.lists(RUNS, max_size=8))
+def test_only_lines_of_the_page_are_marked_and_only_as_furniture(pages: list[list[Run]]) -> None:
+    document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
+    lines = [lines_of(page, STYLES) for page in document.pages]
+    found = find_furniture(document, lines)
+    assert len(found) == len(lines)
+    for page_lines, marked in zip(lines, found, strict=True):
+        assert marked.keys() <= set(range(len(page_lines)))
+        assert set(marked.values()) <= FURNITURE

@@ -15,23 +15,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind, Pages
-from held.pdf.lines import Line, is_cjk
+from held.pdf.contents_rows import MAY_LEAD, SAME_COLUMN, SOME, Row, Value, join_titles, label_value, rows_of
+from held.pdf.lines import Line
 
-SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
 MANY = 8  # entries that make a contents list by themselves
-SOME = 4  # entries that make one if they have dot leaders
 FEW = 2  # labels that make a column
 COVERING = 0.6  # share of the rows of a list that must have labels or leaders
 COUNTING = 0.8  # share of the labels that must count upwards
 LARGER = 1.25  # font sizes of an entry: what is larger heads a list
 WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
 
-_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
-_MAY_LEAD = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")
-_PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
-_LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
-_LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
-_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 _HEADING = re.compile(
     r"[\s·—【]*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
     r"|(?:(?:list|table)\s+of\s+)?(?:figures|tables|illustrations|listings|algorithms|appendices|exhibits)"
@@ -41,13 +34,9 @@ _HEADING = re.compile(
 _LABEL_WORD = re.compile(
     r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
 )
-_NUMBER = re.compile(r"\d+")
 _NUMBER_AT_END = re.compile(r"\d{1,4}$")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-_LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-
-Value = tuple[int | str, ...]  # of a page label, comparable
+_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 
 
 class ContentsEntry(NamedTuple):
@@ -61,21 +50,6 @@ class ContentsEntry(NamedTuple):
     title: str
     page_label: str
     indent: float
-
-
-class _Row(NamedTuple):
-    """What stands side by side, up to and with a page label if there is one."""
-
-    lines: tuple[int, ...]
-    title: str
-    label: str
-    sure: bool  # the label stands apart from the title
-    leader: bool
-    x0: float
-    x1: float
-    y: float
-    size: float
-    filled: float  # width of its text, gaps aside
 
 
 class _Context(NamedTuple):
@@ -97,7 +71,7 @@ def find_contents(
     for page, (page_lines, marked) in enumerate(zip(lines, furniture, strict=True)):
         entries: list[ContentsEntry] = []
         if last is not None or _may_hold_contents(page_lines):
-            rows = _rows(page_lines, marked)
+            rows = rows_of(page_lines, marked)
             for part, under_heading in _parts(rows):
                 context = _Context(under_heading, None if entries else last, page, titles)
                 entries += _entries(part, context)
@@ -129,7 +103,7 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
     leaders = labels = rises = before = 0
     for line in lines:
         text = line.text
-        led = _MAY_LEAD.search(text) is not None
+        led = MAY_LEAD.search(text) is not None
         leaders += led
         if (led or len(text) < 5) and text[-1:].isdecimal():
             number = _NUMBER_AT_END.search(text)
@@ -142,9 +116,9 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
     return labels >= (SOME if leaders >= SOME else MANY) and rises >= 0.7 * labels
 
 
-def _parts(rows: Sequence[_Row]) -> Iterable[tuple[list[_Row], bool]]:
+def _parts(rows: Sequence[Row]) -> Iterable[tuple[list[Row], bool]]:
     """The rows above and below headings that say "Contents", and whether such a heading is above them."""
-    part: list[_Row] = []
+    part: list[Row] = []
     under_heading = False
     for row in rows:
         if not row.label and _HEADING.fullmatch(row.title):
@@ -155,144 +129,22 @@ def _parts(rows: Sequence[_Row]) -> Iterable[tuple[list[_Row], bool]]:
     yield part, under_heading
 
 
-def _last_value(entries: Sequence[ContentsEntry], rows: Sequence[_Row]) -> Value | None:
+def _last_value(entries: Sequence[ContentsEntry], rows: Sequence[Row]) -> Value | None:
     """The label from which the next page may go on: None if the page does not end in contents."""
     if not entries or rows[-1].lines[-1] not in entries[-1].lines:
         return None
-    return max((_value(entry.page_label) for entry in entries[-SOME:] if entry.page_label), default=())
-
-
-# Rows
-
-
-def _rows(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[_Row]:
-    """The rows of a page from top to bottom, two where two columns of contents stand side by side."""
-    baselines = _baselines(lines, marked)
-    inner = _inner_columns(baselines, lines)
-    rows: list[_Row] = []
-    for baseline in baselines:
-        start = 0
-        for end, i in enumerate(baseline, 1):
-            if end == len(baseline) or any(abs(lines[i].x1 - x) < SAME_COLUMN for x in inner):
-                rows.append(_row(baseline[start:end], lines))
-                start = end
-    return rows
-
-
-def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[int]]:
-    """The lines of a page by baseline, from left to right."""
-    middles = [(line.y0 + line.y1) / 2 for line in lines]
-    order = sorted((i for i in range(len(lines)) if i not in marked), key=middles.__getitem__)
-    baselines: list[list[int]] = []
-    for i in order:
-        if baselines:
-            first = baselines[-1][0]
-            height = min(lines[i].y1 - lines[i].y0, lines[first].y1 - lines[first].y0)
-            if middles[i] - middles[first] < 0.4 * height:
-                baselines[-1].append(i)
-                continue
-        baselines.append([i])
-    return [sorted(baseline, key=lambda i: lines[i].x0) for baseline in baselines]
-
-
-def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) -> list[float]:
-    """Where labels end that have another title to their right."""
-    ends: list[float] = []
-    for baseline in baselines:
-        for place, i in enumerate(baseline[:-1]):
-            text, leader = lines[i].text, _last_leader(lines[i].text)
-            titled = leader or (place and _has_letters(lines[baseline[place - 1]].text))
-            labelled = titled and _LABEL.fullmatch(text[leader.end() :] if leader else text)
-            if labelled and _has_letters(lines[baseline[place + 1]].text):
-                ends.append(lines[i].x1)
-    return [x for x in ends if sum(abs(x - end) < SAME_COLUMN for end in ends) >= SOME]
-
-
-def _last_leader(text: str) -> re.Match[str] | None:
-    if not _MAY_LEAD.search(text):
-        return None
-    return max(_LEADER.finditer(text), key=lambda leader: leader.end(), default=None)
-
-
-def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in text)
-
-
-def _row(indices: Sequence[int], lines: Sequence[Line]) -> _Row:
-    """The row of lines side by side; without label if it looks like a row of a table."""
-    texts = [lines[i].text for i in indices]
-    leader = _last_leader(texts[-1])
-    tail = texts[-1][leader.end() :] if leader else texts[-1]
-    label, sure = "", False
-    if (
-        tail[-1:] in _LABEL_ENDS
-        and _LABEL.fullmatch(tail)
-        and (leader or (len(texts) > 1 and tail[-1] not in ")）]"))
-    ):
-        label, sure = tail.strip(), True
-        texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
-    elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
-        texts[-1], label = match.groups()
-    title = _join(texts)
-    bare_title = _LEADER.sub(" ", title).strip() if _MAY_LEAD.search(title) else title
-    beside = next((text for text in reversed(texts) if text), "")
-    if (
-        label
-        and bare_title
-        and (
-            not _has_letters(bare_title)
-            or (len(texts) > 2 and not _has_letters(beside) and not _LEADER.fullmatch(beside))
-        )
-    ):
-        label = ""
-    first, last = lines[indices[0]], lines[indices[-1]]
-    return _Row(
-        lines=tuple(indices),
-        title=bare_title,
-        label=label,
-        sure=bool(label) and sure,
-        leader=bool(leader) or bare_title != title,
-        x0=first.x0,
-        x1=last.x1,
-        y=(last.y0 + last.y1) / 2,
-        size=first.size,
-        filled=sum(lines[i].x1 - lines[i].x0 for i in indices),
-    )
-
-
-def _join(texts: Iterable[str]) -> str:
-    joined = ""
-    for text in texts:
-        tight = not joined or not text or (is_cjk(joined[-1]) and is_cjk(text[0]))
-        joined += text if tight else f" {text}"
-    return joined.strip()
-
-
-def _value(label: str) -> Value:
-    """What makes page labels comparable: roman before arabic before those with a letter."""
-    match = _LABEL.fullmatch(label)
-    page = match.group(1) if match else label
-    numbers = [int(number) for number in _NUMBER.findall(page)]
-    if not numbers:
-        values = [_ROMAN_VALUES[character] for character in page.lower()]
-        return (0, sum(-a if a < b else a for a, b in pairwise([*values, 0])))
-    if page[0].isalpha():
-        return (2, "".join(character for character in page if character.isalpha()), *numbers)
-    return (1, *numbers)
-
-
-# Lists
+    return max((label_value(entry.page_label) for entry in entries[-SOME:] if entry.page_label), default=())
 
 
 class _List(NamedTuple):
     """The members of a contents list among the rows of a page, and the column that they stand in."""
 
-    members: list[_Row]
+    members: list[Row]
     left: float
     right: float
 
 
-def _entries(rows: Sequence[_Row], context: _Context) -> list[ContentsEntry]:
+def _entries(rows: Sequence[Row], context: _Context) -> list[ContentsEntry]:
     """The entries among the rows of a part of a page."""
     lists = _labelled_lists(rows, context)
     if not lists and (context.under_heading or context.last == ()):
@@ -300,10 +152,10 @@ def _entries(rows: Sequence[_Row], context: _Context) -> list[ContentsEntry]:
     return [entry for each in lists for entry in _list_entries(rows, each)]
 
 
-def _labelled_lists(rows: Sequence[_Row], context: _Context) -> list[_List]:
+def _labelled_lists(rows: Sequence[Row], context: _Context) -> list[_List]:
     """The lists whose labels stand apart from the titles."""
     columns = _columns([row for row in rows if row.sure])
-    if _share_counting([row for column in columns for row in column]) < COUNTING:
+    if _share_counting([row for column in columns for row in column], context) < COUNTING:
         return []
     lists = []
     start = 0.0
@@ -313,15 +165,16 @@ def _labelled_lists(rows: Sequence[_Row], context: _Context) -> list[_List]:
         members = [
             row for row in inside if row.sure or row.leader or (row.label and right - row.x1 < SAME_COLUMN)
         ]
-        if _is_list(members, inside, context):
+        outermost = right > 0.9 * max(row.x1 for row in rows)
+        if _is_list(members, inside, context, outermost=outermost):
             lists.append(_List(members, min(row.x0 for row in members), right))
         start = right
     return lists
 
 
-def _columns(rows: Sequence[_Row]) -> list[list[_Row]]:
+def _columns(rows: Sequence[Row]) -> list[list[Row]]:
     """Rows one above the other, from left to right."""
-    columns: list[list[_Row]] = []
+    columns: list[list[Row]] = []
     right = 0.0
     for row in sorted(rows, key=lambda row: row.x0):
         if columns and row.x0 < right:
@@ -332,47 +185,59 @@ def _columns(rows: Sequence[_Row]) -> list[list[_Row]]:
     return [sorted(column, key=lambda row: row.y) for column in columns if len(column) >= FEW]
 
 
-def _is_list(members: Sequence[_Row], rows: Sequence[_Row], context: _Context) -> bool:
-    """Whether rows with labels are a contents list, `rows` being all that stand in its column."""
+def _is_list(members: Sequence[Row], rows: Sequence[Row], context: _Context, *, outermost: bool) -> bool:
+    """Whether rows with labels are a contents list.
+
+    `rows` are all that stand in its column; `outermost`: nothing stands to the right of it.
+    """
     labelled = [row for row in members if row.label]
-    values = [_value(row.label) for row in labelled]
-    if _share_counting(labelled) < COUNTING:
+    values = [label_value(row.label) for row in labelled]
+    if _share_counting(labelled, context) < COUNTING:
         return False
     if context.under_heading:
         return members[0] in rows[:MANY]
     if context.last is not None and members[0] in rows[:SOME] and values[0] >= context.last:
         return True
     between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
-    if len(set(values)) < 0.3 * len(values) or len(members) < COVERING * between:
+    if len(set(values)) < max(2, 0.15 * len(values)) or len(members) < COVERING * between:
         return False
     if sum(row.leader for row in members) > len(members) / 2:
         return len(members) >= MANY or (len(members) >= SOME and _share_known(members, context) > 0.3)
-    return len(members) >= MANY and _share_known(members, context) > 0.5
+    varied = len(set(values)) > 0.4 * len(values)
+    return outermost and varied and len(members) >= MANY and _share_known(members, context) > 0.5
 
 
-def _share_counting(rows: Sequence[_Row]) -> float:
-    """The share of the labels that stay in the longest sequence that never counts down."""
-    ends: list[Value] = []
-    for row in rows:
-        value = _value(row.label)
+def _share_counting(rows: Sequence[Row], context: _Context) -> float:
+    """How well the labels count upwards, at most 1: single labels may be wrong.
+
+    Where contents are expected the count may also start anew, as it does for each chapter of some manuals.
+    """
+    values = [label_value(row.label) for row in rows]
+    if not values:
+        return 0.0
+    ends: list[Value] = []  # of the best sequence of each length that never counts down
+    for value in values:
         place = bisect_right(ends, value)
         ends[place : place + 1] = [value]
-    return len(ends) / len(rows) if rows else 0.0
+    share = len(ends) / len(values)
+    if context.under_heading or context.last is not None:
+        share = max(share, sum(a <= b for a, b in pairwise(values)) / max(1, len(values) - 1))
+    return share
 
 
-def _share_known(rows: Sequence[_Row], context: _Context) -> float:
+def _share_known(rows: Sequence[Row], context: _Context) -> float:
     """The share of the titles that stand on a later page too."""
     return sum(_is_known(row, context) for row in rows) / len(rows)
 
 
-def _is_known(row: _Row, context: _Context) -> bool:
+def _is_known(row: Row, context: _Context) -> bool:
     titles = (_letters(row.title), _letters(_LABEL_WORD.sub("", row.title)))
     return any(len(title) > 1 and context.titles[title] > context.page for title in titles)
 
 
-def _ragged_list(rows: Sequence[_Row], context: _Context) -> list[_List]:
+def _ragged_list(rows: Sequence[Row], context: _Context) -> list[_List]:
     """The list of titles without labels, or with labels that are not aligned, at the top of the rows."""
-    members: list[_Row] = []
+    members: list[Row] = []
     for row in rows:
         if members and (
             abs(row.size - members[0].size) > 0.12 * row.size or row.y - members[-1].y > 3 * row.size
@@ -383,40 +248,72 @@ def _ragged_list(rows: Sequence[_Row], context: _Context) -> list[_List]:
         members.pop()
     if len(members) < SOME or _share_known(members, context) < 0.6:
         return []
-    return [_List(members, min(row.x0 for row in members), max(row.x1 for row in members))]
+    left, right = min(row.x0 for row in members), max(row.x1 for row in members)
+    return [_List(_with_labels_before(members), left, right)]
 
 
-def _list_entries(rows: Sequence[_Row], each: _List) -> list[ContentsEntry]:
+def _with_labels_before(rows: list[Row]) -> list[Row]:
+    """The rows with the numbers before their titles as labels, if those count pages and not chapters."""
+    matches = [_LABEL_AT_START.fullmatch(row.title) for row in rows]
+    labels = [int(match.group(1)) for match in matches if match]
+    counts_pages = all(a <= b for a, b in pairwise(labels)) and labels[-1:] > [2 * len(labels)]
+    if len(labels) < COVERING * len(rows) or not counts_pages:
+        return rows
+    return [
+        row._replace(label=match.group(1), title=match.group(2)) if match else row
+        for row, match in zip(rows, matches, strict=True)
+    ]
+
+
+def _list_entries(rows: Sequence[Row], each: _List) -> list[ContentsEntry]:
     """The entries of one list: titles over two lines joined, titles without page between others kept."""
-    members = set(each.members)
-    inside = [row for row in rows if each.left - 40 < row.x0 < (each.left + each.right) / 2 or row in members]
-    entries: list[ContentsEntry] = []
-    pending: list[_Row] = []
+    members = {row.lines: row for row in each.members}
+    middle = (each.left + each.right) / 2
+    inside = [
+        members.get(row.lines, row)
+        for row in rows
+        if each.left - 40 < row.x0 < middle or row.lines in members
+    ]
+    groups: list[list[Row]] = []
+    pending: list[Row] = []
     for row in inside:
-        if row not in members:
+        if row.lines not in members:
             pending.append(row)
             continue
-        own: list[_Row] = []
+        own: list[Row] = []
         while pending and _goes_on(pending[-1], (own or [row])[0], each):
+            if not groups and pending[-1].title.endswith((":", ".", "：", "。")):
+                break  # a sentence above the list
             own.insert(0, pending.pop())
-        if entries and len(pending) <= 3:
-            entries += [_entry([lone]) for lone in pending if lone.size < LARGER * row.size]
-        entries.append(_entry([*own, row]))
+        if groups and pending and _hangs(pending[0], groups[-1][-1], (*pending[1:], *own, row)[0], each):
+            groups[-1].append(pending.pop(0))
+        if groups and len(pending) <= 3:
+            groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
+        groups.append([*own, row])
         pending = []
-    return entries
+    return [_entry(group) for group in groups]
 
 
-def _goes_on(row: _Row, following: _Row, each: _List) -> bool:
+def _is_full(row: Row, each: _List) -> bool:
+    return row.filled > WRAPPED * (each.right - each.left)
+
+
+def _hangs(row: Row, above: Row, below: Row, each: _List) -> bool:
+    """Whether a row is the rest of the title above it, whose label stands on its first line."""
+    return _is_full(above, each) and row.x0 > above.x0 and row.y - above.y < 0.85 * (below.y - row.y)
+
+
+def _goes_on(row: Row, following: Row, each: _List) -> bool:
     """Whether the title of a row goes on in the following one."""
-    if row.title.endswith((":", ".", "：", "。")) or following.y - row.y > 2.2 * following.size:
+    if following.y - row.y > 2.2 * following.size:
         return False
-    return not following.title or row.filled > WRAPPED * (each.right - each.left)
+    return not following.title or _is_full(row, each)
 
 
-def _entry(rows: Sequence[_Row]) -> ContentsEntry:
+def _entry(rows: Sequence[Row]) -> ContentsEntry:
     return ContentsEntry(
         lines=tuple(i for row in rows for i in row.lines),
-        title=_join(row.title for row in rows),
-        page_label=rows[-1].label,
+        title=join_titles(row.title for row in rows),
+        page_label=next((row.label for row in rows if row.label), ""),
         indent=rows[0].x0,
     )

@@ -25,7 +25,7 @@ from held.pdf.pdfium import (
 from held.pdf.runs import ABSURD, PageBox
 
 RawBox = tuple[int, int, int, int]
-Get = Callable[[c_void_p, int], Handle | None]
+Get = Callable[[c_void_p, int], Handle]
 Drawn = tuple[int, list[float]]  # PATH or IMAGE; left, bottom, right, top
 
 THICKEST_LINE = 3.0  # points, not included
@@ -105,13 +105,13 @@ def _drawn(page: Handle, text_objects: Container[Handle]) -> list[Drawn]:
     found: list[Drawn] = []
     box = Floats4()
     left, bottom, right, top = (byref(box, offset) for offset in (0, 4, 8, 12))
-    bounds = float_reader(box)
+    bounds = float_reader(box, 4)
     pointer = c_void_p()
 
     def walk(holder: c_void_p, count: int, get: Get, matrix: Matrix | None, depth: int) -> None:
         for index in range(count):
             item = get(holder, index)
-            if item in text_objects or item is None:
+            if item in text_objects:
                 continue
             pointer.value = item
             kind = _type(pointer)

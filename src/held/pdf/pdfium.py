@@ -8,24 +8,26 @@ releasing it around a call of some 100 ns doubles the call's price. PDFium is no
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Callable
 from ctypes import c_char_p, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, Final, cast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a worker must start fast, and `typing` takes time to import
+    from typing import Any
 
 Handle = int
 Matrix = tuple[float, float, float, float, float, float]
 
-PATH: Final = 2
-IMAGE: Final = 3
-FORM: Final = 5
+PATH = 2
+IMAGE = 3
+FORM = 5
 
-ERROR_FILE: Final = 2
-ERROR_FORMAT: Final = 3
-ERROR_PASSWORD: Final = 4
-ERROR_SECURITY: Final = 5
+ERROR_FILE = 2
+ERROR_FORMAT = 3
+ERROR_PASSWORD = 4
+ERROR_SECURITY = 5
 
 # name: (what comes back, arguments …)
 _PROTOTYPES: dict[str, tuple[object, ...]] = {
@@ -79,9 +81,8 @@ def _load() -> ctypes.PyDLL:
     """The library with its prototypes set, ready for use."""
     name = {"win32": "pdfium.dll", "darwin": "libpdfium.dylib"}.get(sys.platform, "libpdfium.so")
     # The package's place is enough: importing it would build some 500 bindings that nobody uses here.
-    package = find_spec("pypdfium2_raw")
-    places = package.submodule_search_locations if package else None
-    loaded = ctypes.PyDLL(str(Path(next(iter(places))) / name if places else name))
+    places = (os.path.join(place, "pypdfium2_raw", name) for place in sys.path)
+    loaded = ctypes.PyDLL(next(filter(os.path.exists, places), name))
     for function, (result, *arguments) in _PROTOTYPES.items():
         prototype = getattr(loaded, function)
         prototype.restype = result
@@ -90,7 +91,7 @@ def _load() -> ctypes.PyDLL:
     return loaded
 
 
-library: Final = _load()
+library = _load()
 
 
 def unchecked(name: str, result: object) -> Callable[..., Any]:
@@ -102,12 +103,13 @@ def unchecked(name: str, result: object) -> Callable[..., Any]:
 
 Floats4 = c_float * 4
 Floats6 = c_float * 6
+Floats8 = c_float * 8
 
 
-def float_reader(buffer: ctypes.Array[c_float]) -> Callable[[], list[float]]:
-    """A function to the buffer's values as they are when it is called, ten times as fast as iterating."""
-    values = memoryview(buffer).cast("B").cast("f")
-    return cast(Callable[[], list[float]], values.tolist)
+def float_reader(buffer: ctypes.Array[c_float], count: int) -> Callable[[], list[float]]:
+    """A function to the buffer's first values at the time of the call; iterating costs ten times as much."""
+    values = memoryview(buffer).cast("B").cast("f")[:count]
+    return values.tolist  # type: ignore[return-value]
 
 
 def utf16_text(fill: Callable[[object, int], int]) -> str:

@@ -40,6 +40,8 @@ def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
 
 def _is_unmapped(page: PageContent) -> bool:
     text = "".join([run.text for run in page.runs])
+    if text.isprintable() and "\ufffd" not in text:  # almost always, and much faster than searching
+        return False
     return len(text) >= FEWEST_CHARACTERS and len(UNMAPPED.findall(text)) > MUCH_UNMAPPED * len(text)
 
 

@@ -55,6 +55,7 @@ class _Edge(NamedTuple):
     key: str  # its words without numbers
     numbers: tuple[int, ...]
     bare: bool  # nothing but a page number
+    large: bool  # clearly larger than the text
     heading_like: bool  # larger or bolder than the text
     odd_page: bool  # the page has another height than most
 
@@ -175,6 +176,7 @@ def _edge(
         key=_key(text),
         numbers=numbers,
         bare=bare,
+        large=line.size > 1.3 * setting.body_size,
         heading_like=line.size > 1.05 * setting.body_size or setting.styles[line.style].bold,
         odd_page=abs(height - setting.height) > SAME_PLACE,
     )
@@ -217,7 +219,10 @@ def _count_repeats(edges: Iterable[_Edge]) -> dict[Place, _Repeats]:
 
 
 def _repeats(edge: _Edge, other: _Edge) -> bool:
-    """Whether a line is repeated on a later page; its numbers may count the pages."""
+    """Whether a line is repeated on a later page; its numbers may count the pages.
+
+    Not so in large print: "Problem 1", "Problem 2" on pages of their own are headings.
+    """
     turned = other.page - edge.page
     loose = edge.odd_page != other.odd_page or (edge.bare and other.bare and edge.row == other.row == 0)
     if (
@@ -226,6 +231,8 @@ def _repeats(edge: _Edge, other: _Edge) -> bool:
         or abs(edge.size - other.size) > 0.08 * edge.size
         or len(edge.numbers) != len(other.numbers)
     ):
+        return False
+    if edge.large and edge.key and edge.numbers != other.numbers:
         return False
     counts = all(b in (a, a + turned) for a, b in zip(edge.numbers, other.numbers, strict=True))
     return counts and (bool(edge.key) or edge.numbers != other.numbers or not edge.numbers)

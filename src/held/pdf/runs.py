@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from ctypes import byref, c_int, c_void_p, create_string_buffer, memmove
+from functools import lru_cache
 from math import hypot
 from struct import unpack
 
-from held.pdf.pdfium import Floats4, Handle, float_reader, library, unchecked
+from held.pdf.pdfium import Floats8, Handle, float_reader, library, unchecked
 
 RawRun = tuple[int, int, int, int, int, str]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]
 StyleTable = dict[RawStyle, int]
 PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space
+Piece = tuple[float, float, float, float, int, int, int]  # x0, top, x1, bottom, style, characters
 Span = tuple[int, int, Handle]  # first character, the one after the last, text object
 
 WIDEST_GAP = 1.2  # of a piece's height
@@ -42,14 +44,14 @@ ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
 ITALIC_FLAG = 1 << 6
 FORCE_BOLD_FLAG = 1 << 18
 FILL_AND_STROKE = 2
-FONT_NAME_BYTES = 512
 BLACK = bytes(16)
 SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
 
-# One buffer for all boxes: PDFium has one caller at a time.
-_box = Floats4()
-BOX = byref(_box)
-box_values = float_reader(_box)
+# One buffer for all boxes and one for all names: PDFium has one caller at a time.
+_name = create_string_buffer(512)
+_boxes = Floats8()
+FIRST, LAST = byref(_boxes), byref(_boxes, 16)
+first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
 
 _text_object = unchecked("FPDFText_GetTextObject", c_void_p)
 _char_box = unchecked("FPDFText_GetLooseCharBox", c_int)
@@ -66,15 +68,10 @@ def read_runs(
     """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
     text, whole = _page_text(text_page)
     pointer = c_void_p(text_page)
-    style_of = _style_reader(pointer, styles)
     known: dict[Handle, int] = {}
-    runs: list[RawRun] = []
-    for line in LINE.finditer(text):
-        spans = _split_by_object(pointer, *line.span())
-        for start, _, text_object in spans:
-            if text_object not in known:
-                known[text_object] = style_of(text_object, start)
-        _join_spans(pointer, spans, known, text, page_box, runs)
+    lines = [_split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
+    runs = _visible(pieces, text, page_box)
     if not whole:
         runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
     return runs, known
@@ -108,9 +105,11 @@ def _split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
 
     A piece is halved, not cut where the object ends, so one object can give several pieces.
     """
-    spans: list[Span] = []
     first = _text_object(text_page, start)
     last = _text_object(text_page, end - 1)
+    if first == last and first is not None:
+        return [(start, end, first)]
+    spans: list[Span] = []
     waiting: list[tuple[int, Handle | None, int, Handle | None]] = []
     while True:
         while first is None and start < end - 1:
@@ -135,34 +134,43 @@ def _split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
 
 def _join_spans(
     text_page: c_void_p,
-    spans: list[Span],
-    styles: dict[Handle, int],
-    text: str,
-    page_box: PageBox,
-    runs: list[RawRun],
-) -> None:
-    """Adds a line's runs: neighbouring spans of one style, unless a wide gap or a step back parts them."""
-    begin = finish = 0
-    style = -1
+    lines: list[list[Span]],
+    style_of: Callable[[Handle, int], int],
+    known: dict[Handle, int],
+) -> list[Piece]:
+    """All pieces: neighbouring spans of a line in one style, unless a wide gap or a step back parts them."""
+    pieces: list[Piece] = []
     x0 = top = x1 = bottom = 0.0
-    for start, end, text_object in spans:
-        _char_box(text_page, start, BOX)
-        left, high, right, low = box_values()
-        if end - start > 1:
-            _char_box(text_page, end - 1, BOX)
-            left2, high2, right2, low2 = box_values()
-            if left2 < left:
-                left = left2
-            if right2 > right:
-                right = right2
-            if high2 > high:
-                high = high2
-            if low2 < low:
-                low = low2
-        height = high - low
-        if height < LEAST_HEIGHT:
-            height = LEAST_HEIGHT
-        if styles[text_object] == style and -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+    begin = finish = 0
+    for spans in lines:
+        style = -1
+        for start, end, text_object in spans:
+            _char_box(text_page, start, FIRST)
+            if end - start == 1:
+                left, high, right, low = first_box()
+            else:
+                _char_box(text_page, end - 1, LAST)
+                left, high, right, low, left2, high2, right2, low2 = both_boxes()
+                if left2 < left:
+                    left = left2
+                if right2 > right:
+                    right = right2
+                if high2 > high:
+                    high = high2
+                if low2 < low:
+                    low = low2
+            span_style = known.get(text_object)
+            if span_style is None:
+                span_style = known[text_object] = style_of(text_object, start)
+            height = high - low
+            if height < LEAST_HEIGHT:
+                height = LEAST_HEIGHT
+            if span_style != style or not -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+                if style >= 0:
+                    pieces.append((x0, top, x1, bottom, style, begin, finish))
+                begin, finish, style = start, end, span_style
+                x0, top, x1, bottom = left, high, right, low
+                continue
             finish = end
             if left < x0:
                 x0 = left
@@ -172,42 +180,32 @@ def _join_spans(
                 top = high
             if low < bottom:
                 bottom = low
-            continue
         if style >= 0:
-            _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
-        begin, finish, style = start, end, styles[text_object]
-        x0, top, x1, bottom = left, high, right, low
-    if style >= 0:
-        _add_run(runs, (x0, top, x1, bottom), style, text[begin:finish], page_box)
+            pieces.append((x0, top, x1, bottom, style, begin, finish))
+    return pieces
 
 
-def _add_run(
-    runs: list[RawRun], box: tuple[float, float, float, float], style: int, text: str, page_box: PageBox
-) -> None:
-    """Adds a run unless it is blank or lies outside the page."""
-    x0, top, x1, bottom = box
+def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    """The pieces as runs, without those that are blank or lie outside the page."""
     left, page_bottom, right, page_top = page_box
-    if not (
-        -ABSURD < x0 <= right + OVERHANG
-        and left - OVERHANG <= x1 < ABSURD
-        and -ABSURD < bottom <= page_top + OVERHANG
-        and page_bottom - OVERHANG <= top < ABSURD
-    ):
-        return
-    if text[-1] in HYPHENS:
-        text = text[:-1] + "-"
-    if not text.strip():
-        return
-    runs.append(
+    least_x, most_x = left - OVERHANG, right + OVERHANG
+    least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
+    return [
         (
             round((x0 - left) * 10),
             round((page_top - top) * 10),
             round((x1 - left) * 10),
             round((page_top - bottom) * 10),
             style,
-            text,
+            words[:-1] + "-" if words[-1] in HYPHENS else words,
         )
-    )
+        for x0, top, x1, bottom, style, begin, finish in pieces
+        if -ABSURD < x0 <= most_x
+        and least_x <= x1 < ABSURD
+        and -ABSURD < bottom <= most_y
+        and least_y <= top < ABSURD
+        and not (words := text[begin:finish]).isspace()
+    ]
 
 
 def _style_reader(text_page: c_void_p, styles: StyleTable) -> Callable[[Handle, int], int]:
@@ -238,30 +236,31 @@ def _style_reader(text_page: c_void_p, styles: StyleTable) -> Callable[[Handle, 
     return read
 
 
-def _describe_style(font: Handle, mode: int, facts: bytes) -> RawStyle:
+def _describe_style(font: Handle | None, mode: int, facts: bytes) -> RawStyle:
     """A style from what PDFium says of a text object."""
+    if not font:
+        return _style_from(b"", 0, mode, facts)
+    length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))
+    name = _name.raw[: max(0, min(length, len(_name)) - 1)]
+    return _style_from(name, library.FPDFFont_GetFlags(font), mode, facts)
+
+
+@lru_cache(maxsize=4096)
+def _style_from(name: bytes, flags: int, mode: int, facts: bytes) -> RawStyle:
+    """A style from the font's name, its descriptor's flags, the render mode, colour, size and matrix."""
+    font = SUBSET_PREFIX.sub("", name.decode("utf-8", "replace"))
+    flags = max(0, flags)  # -1: there are none
     red, green, blue, _, size, a, b, c, d = unpack("4I5f", facts)
-    name, flags = _font_name_and_flags(font)
     # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
     width = hypot(a, b)
     height = abs(a * d - b * c) / width if width else 0.0
-    size = round(size * height, 1)
+    size = round(size * height, 1) if 0 <= size * height < ABSURD else 0.0
     return (
-        name,
-        size if 0 <= size < ABSURD else 0.0,
+        font,
+        size,
         f"{red & 255:02x}{green & 255:02x}{blue & 255:02x}",
-        mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(name)),
-        bool(flags & ITALIC_FLAG or ITALIC_NAME.search(name)) or abs(a * c + b * d) > SLANT * width * width,
+        mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font)),
+        bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or abs(a * c + b * d) > SLANT * width * width,
         mode,
         a > 0 and abs(b) < 0.001,
     )
-
-
-def _font_name_and_flags(font: Handle | None) -> tuple[str, int]:
-    """A font's name without the subset prefix, and its descriptor's flags."""
-    if not font:
-        return "", 0
-    buffer = create_string_buffer(FONT_NAME_BYTES)
-    length = library.FPDFFont_GetBaseFontName(font, buffer, FONT_NAME_BYTES)
-    name = buffer.raw[: max(0, min(length, FONT_NAME_BYTES) - 1)].decode("utf-8", "replace")
-    return SUBSET_PREFIX.sub("", name), max(0, library.FPDFFont_GetFlags(font))
