@@ -1,24 +1,28 @@
 """Small labelled documents whose headings are numbered and bold: what a network learns in seconds."""
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
+from held.models.store import ModelKind
+from held.training.trainers import TrainingRequest
 from held.tree import ROOT
 
 BODY = Style("Times", 10.0)
 STYLES = {1: Style("Times-Bold", 16.0, bold=True), 2: Style("Times-Bold", 12.0, bold=True)}
 PLACE = (Part(1, Box(0, 0, 1, 1)),)
 TEST_SETTINGS = (
-    "text_size=8", "batch_size=16", "epochs=2", "evaluate_every=10", "checkpoint_every=3",
+    "text_size=8", "batch_size=16", "epochs=2", "evaluate_every=20", "checkpoint_every=3",
     "log_every=1", "embedding_size=4", "characters=50", "text_length=12",
 )  # fmt: skip
 PUT_OR_SKIP = (*TEST_SETTINGS, "sequence_size=12", "format_size=4", "hidden_size=8", "chunk=4")
 HEADINGS = (
-    *TEST_SETTINGS, "batch_size=2", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
+    *TEST_SETTINGS, "batch_size=4", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
 )  # fmt: skip
 
 
@@ -51,3 +55,12 @@ def write_small_corpus(folder: Path, *, train: int = 6, valid: int = 2) -> Path:
     for seed in range(train + valid):
         write_labelled(folder, small_document(seed, split="train" if seed < train else "valid"))
     return folder
+
+
+def small_request(kind: ModelKind, data: Path, run: Path, embeddings: Path, *changes: str) -> TrainingRequest:
+    small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
+    return TrainingRequest(kind, "paper", data, run, changes=(*small, *changes), embeddings=embeddings)
+
+
+def log_of(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "metrics.jsonl").read_text("utf-8").splitlines()]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,13 @@ class Crew:
         if self.size > 1:
             dist.broadcast(told, src=0)
         return float(told)
+
+    def agree_on(self, value: T) -> T:
+        """The leader's value, in every process."""
+        told = [value]
+        if self.size > 1:
+            dist.broadcast_object_list(told, src=0)
+        return told[0]
 
 
 def join_crew() -> Crew:

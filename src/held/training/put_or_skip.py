@@ -30,6 +30,7 @@ class PutOrSkipBatch(NamedTuple):
     sequences: Tensor  # (B, L) 2 and above: objects
     lengths: Tensor  # (B,)
     labels: Tensor  # (B,)
+    weights: Tensor  # (B,)
 
 
 class PutOrSkip(nn.Module):

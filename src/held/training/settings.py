@@ -110,7 +110,7 @@ class EmbeddingSettings:
     threads: int = 1
 
 
-S = TypeVar("S", LoopSettings, PutOrSkipSettings, HeadingSettings, EmbeddingSettings)
+S = TypeVar("S", bound=LoopSettings | EmbeddingSettings)
 
 
 def settings_for(

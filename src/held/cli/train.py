@@ -1,0 +1,143 @@
+"""`held train`: train or fine-tune the models of both steps."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from held.errors import UsageError
+
+if TYPE_CHECKING:
+    from held.models.store import Model, ModelKind
+
+F = TypeVar("F", bound=Callable[..., None])
+
+_path = click.Path(path_type=Path)
+_shared = (
+    click.option("--preset", default="base", show_default=True, help="paper: the paper's networks."),
+    click.option("--data", required=True, type=_path, metavar="DIR", help="Labelled documents."),
+    click.option("-o", "--output", required=True, type=_path, metavar="MODEL", help="Where it goes."),
+    click.option("--config", type=_path, metavar="FILE", help="Settings in TOML, over the preset's."),
+    click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one setting."),
+)
+_model_options = (
+    *_shared,
+    click.option("--from", "start", metavar="base|PATH", help="Fine-tune this model."),
+    click.option(
+        "--embeddings", type=_path, metavar="FILE", help="Characters, from `held train embeddings`."
+    ),
+    click.option(
+        "--checkpoints",
+        type=_path,
+        metavar="DIR",
+        help="Where a run keeps its state and its metrics.jsonl.  [default: MODEL.run]",
+    ),
+)
+
+
+def _with(options: tuple[Any, ...]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+@click.group("train", short_help="Train or fine-tune the models.")
+def command() -> None:
+    """Train or fine-tune the models, on labelled documents of split train, judged on split valid.
+
+    A run that was ended goes on where it was: give the same command again. With several processes: `torchrun
+    --nproc-per-node 2 -m held.cli train …` (presets of networks).
+    """
+
+
+@command.command("headings")
+@_with(_model_options)
+def headings(**options: Any) -> None:
+    """Train the step that finds headings."""
+    _train("headings", **options)
+
+
+@command.command("put-or-skip")
+@_with(_model_options)
+def put_or_skip(**options: Any) -> None:
+    """Train the step that puts headings into the tree."""
+    _train("put-or-skip", **options)
+
+
+@command.command("embeddings")
+@_with(_shared)
+def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
+    """Learn character embeddings (skip-gram), for networks to start from."""
+    from held.training.trainers import read_split
+
+    try:
+        from held.training.embeddings import learn_embeddings, write_embeddings
+        from held.training.settings import EmbeddingSettings, settings_for
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
+        ) from error
+    settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
+    documents = read_split(data, "train")
+    texts = [item.text for labelled in documents for item in labelled.document.objects]
+    write_embeddings(output, learn_embeddings(texts, settings))
+
+
+def _train(
+    kind: str,
+    *,
+    preset: str,
+    data: Path,
+    output: Path,
+    config: Path | None,
+    changes: tuple[str, ...],
+    start: str | None,
+    embeddings: Path | None,
+    checkpoints: Path | None,
+) -> None:
+    from held.models.store import ModelKind, save_model
+    from held.training.trainers import TrainingRequest, train_model
+
+    request = TrainingRequest(
+        ModelKind(kind),
+        preset,
+        data,
+        checkpoints or output.with_name(f"{output.name}.run"),
+        config=config,
+        changes=changes,
+        start=_start(start, ModelKind(kind)),
+        embeddings=embeddings,
+        say=_say,
+    )
+    model = train_model(request)
+    if model is not None:
+        save_model(output, model)
+        for name, score in model.scores.items():
+            click.echo(f"{name}\t{score:.4f}" if isinstance(score, float) else f"{name}\t{score}")
+
+
+def _start(name: str | None, kind: ModelKind) -> Model | None:
+    from held.models.store import load_model
+
+    return None if name is None else load_model(name, kind)
+
+
+def _say(line: Mapping[str, Any]) -> None:
+    """Tell a line of the metrics log: evaluations stay, the rest is a bar where somebody looks."""
+    if "valid" in line:
+        scores = ", ".join(f"{name} {score:.4f}" for name, score in line["valid"].items())
+        place = f"held: epoch {line['epoch']}, step {line['step']}, mean loss {line['mean_loss']:.4f}"
+        bar_away = "\r\033[K" if sys.stderr.isatty() else ""
+        click.echo(f"{bar_away}{place}; valid: {scores or 'none'}", err=True)
+    elif sys.stderr.isatty():
+        done = 30 * line["batch"] // max(1, line["batches"])
+        bar = "#" * done + "-" * (30 - done)
+        place = f"epoch {line['epoch']} [{bar}] {line['batch']}/{line['batches']} batches"
+        click.echo(f"\r{place}, loss {line['loss']:.4f}", nl=False, err=True)

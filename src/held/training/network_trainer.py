@@ -1,0 +1,193 @@
+"""The trainer of the paper's networks: data in, model out; in between is the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from held.corpus.labelled import LabelledDocument
+from held.errors import UsageError
+from held.models.store import Model, ModelKind
+from held.training.arrays import TrainingArrays, data_hash, training_arrays
+from held.training.distributed import Crew, join_crew, leave_crew
+from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
+from held.training.epoch import Epoch
+from held.training.examples import put_or_skip_epoch
+from held.training.headings import Headings
+from held.training.loop import train as run_loop
+from held.training.put_or_skip import PutOrSkip
+from held.training.settings import (
+    EmbeddingSettings,
+    HeadingSettings,
+    PutOrSkipSettings,
+    plain,
+    settings_for,
+    settings_from,
+)
+from held.training.to_onnx import heading_parts, put_or_skip_parts
+from held.training.trainers import TrainingRequest, current_commit, read_split
+from held.training.valid import heading_scores, put_or_skip_scores
+from held.training.windows import heading_epoch
+
+NetworkSettings = PutOrSkipSettings | HeadingSettings
+
+# What makes the network: it cannot change when one is fine-tuned.
+_SHAPE = frozenset(
+    (
+        *("text_size", "embedding_size", "text_length", "sequence_size", "format_size", "hidden_size"),
+        *("max_siblings", "parent", "siblings", "text", "format", "kernels", "channels", "heads"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkTask:
+    """One of the two networks, its data and its settings."""
+
+    kind: ModelKind
+    preset: str
+    settings: NetworkSettings
+    arrays: TrainingArrays
+    data_hash: str
+    embeddings: Embeddings
+    valid: tuple[LabelledDocument, ...]
+    start: Model | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The settings and the data, without what only says how long or on how many threads to train."""
+        free = ("threads", "epochs", "batches", "checkpoint_every", "log_every")
+        same = {key: value for key, value in plain(self.settings).items() if key not in free}
+        return same | {"kind": self.kind.value, "data": self.data_hash}
+
+    def network(self) -> nn.Module:
+        """A network with weights drawn by the seed, or with those of the model to start from."""
+        vectors = torch.from_numpy(self.embeddings.vectors)
+        network: nn.Module
+        if isinstance(self.settings, HeadingSettings):
+            network = Headings(self.settings, vectors)
+        else:
+            network = PutOrSkip(self.settings, vectors)
+        if self.start is not None:
+            weights = self.start.arrays("weights.npz")
+            network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+        return network
+
+    def epoch(self, number: int) -> Epoch:
+        """The batches of an epoch."""
+        if isinstance(self.settings, HeadingSettings):
+            return heading_epoch(self.arrays, self.settings, number)
+        return put_or_skip_epoch(self.arrays, self.settings, number)
+
+    def scores(self, network: nn.Module) -> dict[str, float]:
+        """What the network, exported as it would be shipped, is worth on valid."""
+        if not self.valid:
+            return {}
+        measure = heading_scores if self.kind is ModelKind.HEADINGS else put_or_skip_scores
+        return measure(self.model(network), self.valid, threads=self.settings.threads)
+
+    def model(self, network: nn.Module, scores: Mapping[str, float] | None = None) -> Model:
+        """The model file's contents."""
+        if isinstance(network, Headings) and isinstance(self.settings, HeadingSettings):
+            parts = heading_parts(network, self.embeddings, self.settings)
+        else:
+            assert isinstance(network, PutOrSkip)
+            parts = put_or_skip_parts(network, self.embeddings)
+        return Model(
+            self.kind,
+            self.preset,
+            parts,
+            plain(self.settings),
+            self.data_hash,
+            current_commit(),
+            dict(scores or {}),
+        )
+
+
+def train(request: TrainingRequest) -> Model | None:
+    """The trained model; None in the processes that help the one that leads."""
+    crew = join_crew()
+    try:
+        task = _task(request, crew)
+        trained = run_loop(task, request.checkpoints, crew=crew, say=request.say)
+        return task.model(trained.network, trained.scores) if crew.leads else None
+    finally:
+        leave_crew()
+
+
+def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
+    settings = _settings(request)
+    documents = read_split(request.data, "train")
+    valid = _spread(read_split(request.data, "valid"), settings.valid_documents)
+    embeddings = _embeddings(request, settings, documents, crew)
+    arrays = training_arrays(documents, embeddings.code_points, cut=settings.text_length)
+    return NetworkTask(
+        request.kind,
+        request.preset,
+        settings,
+        arrays,
+        data_hash(documents),
+        embeddings,
+        tuple(valid),
+        request.start,
+    )
+
+
+def _settings(request: TrainingRequest) -> NetworkSettings:
+    """The settings asked for; a model to start from keeps its shape."""
+    form: type[NetworkSettings] = HeadingSettings if request.kind is ModelKind.HEADINGS else PutOrSkipSettings
+    settings = settings_for(
+        form, request.kind.value, preset=request.preset, config=request.config, changes=request.changes
+    )
+    if request.start is None:
+        return settings
+    if "weights.npz" not in request.start.parts:
+        raise UsageError(f"a model of preset {request.start.preset} cannot start a network")
+    asked = {change.partition("=")[0].strip() for change in request.changes} & _SHAPE
+    if asked:
+        raise UsageError(f"{', '.join(sorted(asked))} cannot change in a network that is there already")
+    shape = {key: value for key, value in request.start.settings.items() if key in _SHAPE}
+    return settings_from(form, plain(settings) | shape)
+
+
+def _embeddings(
+    request: TrainingRequest, settings: NetworkSettings, documents: list[LabelledDocument], crew: Crew
+) -> Embeddings:
+    """The embeddings given, those of the model to start from, or new ones that the run keeps."""
+    if request.start is not None:
+        weights = request.start.arrays("weights.npz")
+        learned = request.start.arrays("learned.npz")["code_points"]
+        vectors = weights.get("encoder.embedding.weight")
+        unused = torch.zeros(len(learned) + 2, settings.embedding_size).numpy()
+        return Embeddings(learned, unused if vectors is None else vectors)
+    if request.embeddings is not None:
+        return _fitting(read_embeddings(request.embeddings), settings, request.embeddings)
+    path = request.checkpoints / "embeddings.npz"
+    if crew.leads and not path.exists():
+        wanted = {"size": settings.embedding_size, "characters": settings.characters}
+        own = settings_for(EmbeddingSettings, "embeddings", preset=request.preset, config=request.config)
+        own = settings_from(EmbeddingSettings, plain(own) | wanted | {"seed": settings.seed})
+        texts = [item.text for labelled in documents for item in labelled.document.objects]
+        write_embeddings(path, learn_embeddings(texts, own))
+    return crew.agree_on(_fitting(read_embeddings(path), settings, path) if crew.leads else None)  # type: ignore[return-value]
+
+
+def _fitting(embeddings: Embeddings, settings: NetworkSettings, path: Path) -> Embeddings:
+    if embeddings.vectors.shape[1] != settings.embedding_size:
+        raise UsageError(
+            f"embeddings of size {embeddings.vectors.shape[1]}, not {settings.embedding_size}", file=path
+        )
+    return embeddings
+
+
+def _spread(documents: list[LabelledDocument], most: int) -> list[LabelledDocument]:
+    """So many of the documents at most, evenly from all domains; 0 for all of them."""
+    if not most or len(documents) <= most:
+        return documents
+    ordered = sorted(documents, key=lambda labelled: (labelled.domain, labelled.id))
+    return [ordered[index * len(ordered) // most] for index in range(most)]

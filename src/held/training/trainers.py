@@ -1,0 +1,78 @@
+"""Which trainer a preset has, and what a trainer is asked.
+
+A trainer is a module with `train(request) -> Model`. It is imported when it is needed, for each brings heavy
+libraries of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from held.corpus.labelled import LabelledDocument
+from held.corpus.store import labelled_documents
+from held.errors import InputError, UsageError
+from held.models.store import Model, ModelKind
+
+TRAINERS = {
+    "paper": "held.training.network_trainer",
+}
+
+
+def _silent(line: Mapping[str, Any]) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRequest:
+    """What to train. `start` is a model to fine-tune, `checkpoints` the folder that a run can go on from.
+
+    `changes` are "key=value"; `say` is told each line of the metrics log.
+    """
+
+    kind: ModelKind
+    preset: str
+    data: Path
+    checkpoints: Path
+    config: Path | None = None
+    changes: tuple[str, ...] = ()
+    start: Model | None = None
+    embeddings: Path | None = None
+    say: Callable[[Mapping[str, Any]], None] = _silent
+
+
+def train_model(request: TrainingRequest) -> Model | None:
+    """The trained model; None in a process that only helped another to train it."""
+    if request.preset not in TRAINERS:
+        raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(TRAINERS)}")
+    try:
+        trainer = importlib.import_module(TRAINERS[request.preset])
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
+        ) from error
+    model: Model | None = trainer.train(request)
+    return model
+
+
+def read_split(folder: Path, split: str) -> list[LabelledDocument]:
+    """The labelled documents of a split, which for training must not be empty."""
+    found = list(labelled_documents(folder, splits=[split]))
+    if split == "train" and not found:
+        raise InputError(
+            "no labelled documents of split train", file=folder, advice="`held corpus build` makes them"
+        )
+    return found
+
+
+def current_commit() -> str:
+    """The commit that the package runs from; empty where it was installed without one."""
+    here = Path(__file__).parent
+    done = subprocess.run(
+        ["git", "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,0 +1,75 @@
+"""What a model is worth on documents whose truth is known: each step alone, overall and by domain.
+
+The documents go through the inference that users get, not through torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.insertion import Strategy, build_many, two_step_many
+from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
+from held.models.networks import PutOrSkipScorer, heading_probabilities
+from held.models.store import Model
+
+_GREEDY = Strategy()
+T = TypeVar("T")
+
+
+def put_or_skip_scores(
+    model: Model, documents: Sequence[LabelledDocument], *, strategy: Strategy = _GREEDY, threads: int = 1
+) -> dict[str, float]:
+    """The share of headings under the right path, the true headings given, overall and by domain."""
+    shares: dict[str, Share] = {}
+    for labelled, prediction in zip(
+        documents, _trees(model, documents, strategy, threads=threads), strict=True
+    ):
+        counts = compare_trees(truth(labelled), prediction)
+        share = counts.heading_paths if model.settings["two_step"] else counts.paths
+        for name in ("paths", f"paths {labelled.domain}"):
+            shares[name] = shares.get(name, Share()) + share
+    return {name: share.value for name, share in _ordered(shares)}
+
+
+def heading_scores(
+    model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1
+) -> dict[str, float]:
+    """F1, precision and recall of the headings at the model's threshold, overall and by domain."""
+    found = heading_probabilities(model, [labelled.document for labelled in documents], threads=threads)
+    matches: dict[str, Matches] = {}
+    for labelled, probabilities in zip(documents, found, strict=True):
+        predicted = np.flatnonzero(probabilities > model.settings["threshold"]).tolist()
+        for name in ("all", labelled.domain):
+            matches[name] = matches.get(name, Matches()) + heading_matches(truth(labelled), predicted)
+    scores = {}
+    for name, counted in _ordered(matches):
+        scores[f"F1 {name}"] = counted.f1 if counted.both else 0.0  # 0, not nan, where nothing was found
+        scores[f"precision {name}"] = counted.precision if counted.found else 0.0
+        scores[f"recall {name}"] = counted.recall if counted.true else 0.0
+    return scores
+
+
+def _trees(
+    model: Model, documents: Sequence[LabelledDocument], strategy: Strategy, *, threads: int
+) -> list[Prediction]:
+    """The predicted trees: of the true headings and what hangs below them, or of all objects."""
+    shown = [labelled.document for labelled in documents]
+    if model.settings["two_step"]:
+        headings = [labelled.headings for labelled in documents]
+        scorer = PutOrSkipScorer(model, shown, headings, threads=threads)
+        counts = [len(document.objects) for document in shown]
+        built = two_step_many(headings, counts, scorer, strategy)
+        return [Prediction(b.tree, frozenset(own)) for b, own in zip(built, headings, strict=True)]
+    everything = [range(len(document.objects)) for document in shown]
+    scorer = PutOrSkipScorer(model, shown, threads=threads)
+    return [Prediction.one_step(b.tree) for b in build_many(everything, scorer, strategy)]
+
+
+def _ordered(scores: Mapping[str, T]) -> Iterable[tuple[str, T]]:
+    """What was measured over all documents first, then the domains by name."""
+    first = next(iter(scores))
+    return sorted(scores.items(), key=lambda item: (item[0] != first, item[0]))

@@ -1,0 +1,74 @@
+"""Windows of neighbouring objects: the heading network's training rows."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from held.models.network_inputs import FORMAT_SIZE, Ids
+from held.training.arrays import HEADING, UNKNOWN, TrainingArrays
+from held.training.epoch import Epoch, in_batches
+from held.training.headings import HeadingBatch
+from held.training.settings import HeadingSettings
+
+
+class Window(NamedTuple):
+    """The objects from `start` to `end` of a corpus, all of one document."""
+
+    document: int
+    start: int
+    end: int
+
+
+def heading_epoch(arrays: TrainingArrays, settings: HeadingSettings, number: int) -> Epoch:
+    """The windows of an epoch in batches; where documents are cut changes from epoch to epoch."""
+    windows = epoch_windows(arrays, settings, number)
+    order = np.random.default_rng([settings.seed, number]).permutation(len(windows))
+    return Epoch(
+        in_batches(order, settings.batch_size),
+        partial(heading_batch, arrays, windows),
+        lambda rows: sorted({arrays.documents[windows[row].document].id for row in rows}),
+    )
+
+
+def epoch_windows(arrays: TrainingArrays, settings: HeadingSettings, number: int) -> list[Window]:
+    """Each document cut into windows, the first of which is short by chance."""
+    ends = [*(document.start for document in arrays.documents[1:]), len(arrays.texts)]
+    windows = []
+    for index, (document, end) in enumerate(zip(arrays.documents, ends, strict=True)):
+        rng = random.Random(f"{settings.seed} {number} {document.id}")
+        long = end - document.start > settings.window
+        cut = document.start - (rng.randrange(settings.window) if long else 0)
+        for start in range(cut, end, settings.window):
+            first, last = max(start, document.start), min(start + settings.window, end)
+            if first < last:
+                windows.append(Window(index, first, last))
+    return windows
+
+
+def heading_batch(arrays: TrainingArrays, windows: list[Window], rows: Ids) -> HeadingBatch:
+    """The batch of these windows, each text in it once."""
+    chosen = [windows[row] for row in rows]
+    shape = len(chosen), max(window.end - window.start for window in chosen)
+    objects, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
+    for row, window in enumerate(chosen):
+        width = window.end - window.start
+        objects[row, :width] = np.arange(window.start, window.end)
+        mask[row, :width] = 1
+    objects[mask == 0] = chosen[0].start  # any object will do where the mask hides it
+    texts, text_of = np.unique(arrays.texts[objects], return_inverse=True)
+    lengths = arrays.lengths[texts]
+    labels = arrays.labels[objects]
+    return HeadingBatch(
+        torch.from_numpy(arrays.ids[texts, : lengths.max()].astype(np.int64)),
+        torch.from_numpy(lengths),
+        torch.from_numpy(text_of.reshape(shape)),
+        torch.from_numpy(arrays.formats[objects].reshape(*shape, FORMAT_SIZE)),
+        torch.from_numpy(mask),
+        torch.from_numpy((labels == HEADING).astype(np.float32)),
+        torch.from_numpy(mask * (labels != UNKNOWN)),
+    )
