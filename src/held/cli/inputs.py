@@ -47,28 +47,18 @@ def is_pdf(path: Path) -> bool:
 def read(
     path: Path,
     *,
-    pages: PageRange | None = None,
     password: str | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Pages | Document:
     """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
+    from held.pdf.read import read_pdf
     from held.pdf.view import as_viewed
 
-    whole = _read_pdf(path, pages, password, jobs, progress) if is_pdf(path) else _read_json_form(path)
-    if isinstance(whole, Pages):
-        whole = as_viewed(whole)
-    return whole if pages is None else cut(whole, pages, path)
-
-
-def _read_pdf(
-    path: Path, pages: PageRange | None, password: str | None, jobs: int | None, progress: Progress | None
-) -> Pages:
-    """The pages of a PDF: those of the range where both its ends are known, all otherwise."""
-    from held.pdf.read import read_pdf
-
-    wanted = None if pages is None or pages.last is None else range(pages.first, pages.last + 1)
-    return read_pdf(path, password=password, pages=wanted, jobs=jobs, progress=progress)
+    if is_pdf(path):
+        return as_viewed(read_pdf(path, password=password, jobs=jobs, progress=progress))
+    whole = _read_json_form(path)
+    return as_viewed(whole) if isinstance(whole, Pages) else whole
 
 
 def _head(path: Path) -> bytes:
@@ -110,13 +100,10 @@ def pages_within(whole: Pages | Document, pages: PageRange | None, path: Path) -
     return range(pages.first, last + 1)
 
 
-def cut(whole: Pages | Document, pages: PageRange, path: Path) -> Pages | Document:
-    """The pages of a range alone."""
-    numbers = pages_within(whole, pages, path)
+def cut(whole: Document, numbers: range) -> Document:
+    """The document with these pages alone."""
     first, last = numbers[0], numbers[-1]
     inside = slice(first - whole.first_page, last - whole.first_page + 1)
-    if isinstance(whole, Pages):
-        return replace(whole, pages=whole.pages[inside], first_page=first)
     return replace(
         whole,
         pages=whole.pages[inside],

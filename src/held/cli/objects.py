@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from held.cli.inputs import PageRange, page_range, read
+from held.cli.inputs import PageRange, cut, page_range, pages_within, read
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 
@@ -42,10 +42,16 @@ def command(
 def load_document(
     file: Path, *, pages: PageRange | None, password: str | None, jobs: int | None, verbose: bool
 ) -> Document:
-    """The document in a file, recognised where that is still to be done."""
+    """The document in a file, recognised where that is still to be done, and cut to the pages asked for.
+
+    The whole file is recognised even for few pages: what is furniture, and what size the body has, only the
+    whole tells.
+    """
     with progress("reading", verbose=verbose) as tell:
-        value = read(file, pages=pages, password=password, jobs=jobs, progress=tell)
-    return recognised(value, verbose=verbose)
+        value = read(file, password=password, jobs=jobs, progress=tell)
+    numbers = pages_within(value, pages, file)
+    document = recognised(value, verbose=verbose)
+    return document if pages is None else cut(document, numbers)
 
 
 def recognised(value: Pages | Document, *, verbose: bool) -> Document:
