@@ -46,6 +46,8 @@ def trees_of(
     documents: Sequence[Document | Pages], *, model: str = "base", strategy: Strategy = BASE
 ) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
+    if not documents:
+        return []
     finder, trees = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]

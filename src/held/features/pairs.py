@@ -98,11 +98,11 @@ class Outlines:
         parent, last, first, second = np.array(gathered.others).reshape(-1, 4).T
         starts = np.cumsum(counts) - counts
         ends = starts + counts - 1
-        parents = self._pairs(c, parent)
+        compared = self._pairs(np.concatenate([c, c, c]), np.concatenate([parent, first, second]))
+        parents, kin = compared[: len(c)], compared[len(c) :, :SHORT]
         lasts = np.full_like(parents, MISSING)
         lasts[:-1] = parents[1:]  # the last sibling is the next node of the branch
         lasts[ends] = MISSING
-        kin = self._pairs(np.concatenate([c, c]), np.concatenate([first, second]))[:, :SHORT]
         previous = np.repeat(parents[ends, :SHORT], counts, axis=0)
         blocks = (
             *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),

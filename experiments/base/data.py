@@ -1,0 +1,84 @@
+"""Labelled documents prepared for preset `base`, kept in a folder so that each is prepared only once."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import SUFFIX, read_labelled
+from held.features import VERSION
+from held.metrics import Truth
+from held.training.boosted_data import Known, known_of
+
+
+class Case(NamedTuple):
+    """A document as the experiments need it."""
+
+    known: Known
+    truth: Truth
+    split: str
+    dropped: bool
+
+    @property
+    def domain(self) -> str:
+        return self.known.domain
+
+
+def load(
+    folder: Path,
+    cache: Path,
+    *,
+    splits: Collection[str],
+    domains: Collection[str] | None = None,
+    dropped: bool = False,
+) -> list[Case]:
+    """The cases of these splits, in the order of their ids; dropped documents only on request."""
+    if "test" in splits and tuple(splits) != ("test",):
+        raise SystemExit("test is measured alone")
+    cache.mkdir(parents=True, exist_ok=True)
+    cases = []
+    paths = sorted(folder.glob(f"*{SUFFIX}"))
+    for place, path in enumerate(paths):
+        if domains is not None and path.name.split("-")[0] not in domains:
+            continue
+        case = _case(path, cache, splits)
+        if case is not None and case.split in splits and (dropped or not case.dropped):
+            cases.append(case)
+        if place % 50 == 0:
+            print(f"\r{place} of {len(paths)} documents", end="", file=sys.stderr, flush=True)
+    print(f"\r{len(cases)} documents read", file=sys.stderr)
+    return cases
+
+
+def data_hash(folder: Path) -> str:
+    """The sha256 of all labelled documents of a folder."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        whole.update(path.name.encode())
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
+def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
+    """The case in a file, from the cache where the file is the one that was prepared."""
+    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
+    stored = cache / f"{path.name.removesuffix(SUFFIX)}-{VERSION}-{name}.pickle"
+    if stored.exists():
+        found: Case = pickle.loads(stored.read_bytes())
+        return found
+    labelled = read_labelled(path)
+    if labelled.split not in splits:
+        return None
+    case = prepare(labelled)
+    stored.write_bytes(pickle.dumps(case, pickle.HIGHEST_PROTOCOL))
+    return case
+
+
+def prepare(labelled: LabelledDocument) -> Case:
+    """The case of a labelled document."""
+    return Case(known_of(labelled), truth(labelled), labelled.split, labelled.dropped is not None)

@@ -1,0 +1,50 @@
+"""Cross-validation of both steps, grouped: every document is judged by models that know none of its group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from experiments.base.data import Case
+from experiments.base.measure import insertions
+
+from held.features.texts import Floats
+from held.insertion import Insertion
+from held.models.boosted import HeadingModel, Trees
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
+from held.training.boosted_data import folds_of
+
+
+class Judged(NamedTuple):
+    """What models that have not seen a case make of it."""
+
+    case: Case
+    probabilities: Floats
+    trees: Trees
+
+
+def judged(
+    cases: Sequence[Case],
+    always: Sequence[Case],
+    headings: BoostedHeadings,
+    put_or_skip: BoostedPutOrSkip,
+    *,
+    folds: int,
+) -> Iterator[Judged]:
+    """The cases, each with models trained on the other folds and on those that are always learnt from."""
+    fold = folds_of([case.known for case in cases], folds, seed=1)
+    for k in range(folds):
+        others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
+        seen = [*others, *(case.known for case in always)]
+        finder = HeadingModel(train_headings(seen, headings, say=lambda _: None))
+        trees = Trees(train_put_or_skip(seen, put_or_skip, say=lambda _: None).parts["trees.onnx"])
+        for place in np.flatnonzero(fold == k).tolist():
+            yield Judged(cases[place], finder.probabilities(cases[place].known.table), trees)
+
+
+def trees_for(found: Sequence[Judged], headings: Sequence[Sequence[int]]) -> list[Insertion]:
+    """The trees of the headings, each by the trees that go with its case."""
+    return [
+        insertions([each.case], [chosen], each.trees)[0] for each, chosen in zip(found, headings, strict=True)
+    ]

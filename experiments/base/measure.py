@@ -1,0 +1,118 @@
+"""What preset `base` is worth: each step alone, and both together, by domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from experiments.base.data import Case
+
+from held.features.outline import outline_of
+from held.features.texts import Floats
+from held.insertion import Insertion, Strategy, build_many, hang_rest
+from held.metrics import Matches, Prediction, Share, TreeCounts, compare_trees, heading_matches
+from held.models.boosted import PutOrSkip, Trees
+
+DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
+
+
+def heading_table(
+    cases: Sequence[Case], probabilities: Sequence[Floats], threshold: float
+) -> dict[str, Matches]:
+    """Precision, recall and F1 of the heading step, by domain."""
+    return _sums(
+        cases,
+        (
+            heading_matches(case.truth, np.flatnonzero(p >= threshold).tolist())
+            for case, p in zip(cases, probabilities, strict=True)
+        ),
+        Matches(),
+    )
+
+
+def true_headings(cases: Sequence[Case]) -> list[tuple[int, ...]]:
+    """The true headings of each case that are objects."""
+    return [case.known.headings for case in cases]
+
+
+def found_headings(probabilities: Sequence[Floats], threshold: float) -> list[tuple[int, ...]]:
+    """The headings of each case that the heading step finds."""
+    return [tuple(np.flatnonzero(p >= threshold).tolist()) for p in probabilities]
+
+
+def insertions(
+    cases: Sequence[Case],
+    headings: Sequence[Sequence[int]],
+    trees: Trees,
+    strategy: Strategy = Strategy(normalise=True),  # noqa: B008
+) -> list[Insertion]:
+    """The trees of the headings."""
+    outlines = [outline_of(case.known.table, found) for case, found in zip(cases, headings, strict=True)]
+    return build_many(headings, PutOrSkip(trees, outlines), strategy)
+
+
+def counts(case: Case, insertion: Insertion) -> TreeCounts:
+    """How right a case's tree is, with all other objects hung below the headings."""
+    whole = hang_rest(insertion.tree, len(case.known.labels))
+    return compare_trees(case.truth, Prediction(whole, frozenset(insertion.tree.objects())))
+
+
+def tree_table(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, TreeCounts]:
+    """The counts of the trees, by domain."""
+    return _sums(cases, map(counts, cases, found), TreeCounts())
+
+
+def reachable(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Share]:
+    """Path accuracy over the headings that are objects, those missing from the layout aside, by domain."""
+    return _sums(cases, map(_reachable, cases, found), Share())
+
+
+def _reachable(case: Case, insertion: Insertion) -> Share:
+    true = case.known.tree.without(set(np.flatnonzero(case.known.labels != 1).tolist())).paths()
+    unknown = set(np.flatnonzero(case.known.labels == -1).tolist())
+    shown = insertion.tree.without(unknown).paths()
+    return Share(sum(shown.get(heading) == path for heading, path in true.items()), len(true))
+
+
+def _sums(cases: Sequence[Case], values: Iterable[Any], start: Any) -> dict[str, Any]:
+    totals: dict[str, Any] = dict.fromkeys(DOMAINS, start)
+    for case, value in zip(cases, values, strict=True):
+        totals[case.domain] = totals[case.domain] + value
+    return {domain: total for domain, total in totals.items() if total != start}
+
+
+def show(
+    title: str, table: Mapping[str, Any], columns: Mapping[str, Callable[[Any], float]]
+) -> dict[str, Any]:
+    """The figures of a table by domain, after printing it."""
+    print(f"\n{title}")
+    print(f"{'':10}" + "".join(f"{name:>12}" for name in columns))
+    figures = {}
+    for domain, value in table.items():
+        figures[domain] = {name: round(column(value), 4) for name, column in columns.items()}
+        print(f"{domain:10}" + "".join(f"{figure:12.4f}" for figure in figures[domain].values()), flush=True)
+    return figures
+
+
+HEADING_COLUMNS: dict[str, Callable[[Matches], float]] = {
+    "precision": lambda m: m.precision,
+    "recall": lambda m: m.recall,
+    "F1": lambda m: m.f1,
+    "headings": lambda m: float(m.true),
+}
+TREE_COLUMNS: dict[str, Callable[[TreeCounts], float]] = {
+    "paths": lambda c: c.paths.value,
+    "of headings": lambda c: c.heading_paths.value,
+    "level only": lambda c: c.levels_only.value,
+    "F1 level 1": lambda c: _level_f1(c, 1),
+    "F1 level 2": lambda c: _level_f1(c, 2),
+    "F1 level 3": lambda c: _level_f1(c, 3),
+    "F1 level 4": lambda c: _level_f1(c, 4),
+    "F1 level 5": lambda c: _level_f1(c, 5),
+    "left out": lambda c: c.left_out.value,
+}
+
+
+def _level_f1(found: TreeCounts, level: int) -> float:
+    return found.by_level.get(level, Matches()).f1

@@ -1,0 +1,208 @@
+"""Trains preset `base` and prints its tables; each command writes its results as JSON.
+
+    python -m experiments.base.run train --data LABELLED -o WEIGHTS
+    python -m experiments.base.run valid --data LABELLED
+    python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
+    python -m experiments.base.run decoding --data LABELLED
+    python -m experiments.base.run speed
+
+Tables go to stdout, progress to stderr. Test documents are read by `valid --split test` alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from experiments.base import decoding, measure
+from experiments.base.data import Case, data_hash, load
+from experiments.base.folds import judged, trees_for
+
+from held.models.boosted import load_headings, load_put_or_skip
+from held.models.store import WEIGHTS, save_model
+from held.training.boosted import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    TreeSettings,
+    train_headings,
+    train_put_or_skip,
+    unseen_probabilities,
+)
+
+SMALL = ("zh_fin", "en_fin")
+S = TypeVar("S", bound=TreeSettings)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    options = _parser().parse_args(arguments)
+    started = time.time()
+    results = options.run(options)
+    if results:
+        results |= {
+            "data": data_hash(options.data),
+            "commit": _commit(),
+            "seconds": round(time.time() - started),
+        }
+        options.results.mkdir(parents=True, exist_ok=True)
+        path = options.results / f"{options.command}.json"
+        path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"written: {path}", file=sys.stderr)
+    return 0
+
+
+def train(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings and sizes of the models that were trained on the train split."""
+    cases = _sample(load(options.data, options.cache, splits=("train",)), options.share)
+    documents = [case.known for case in cases if case.known.headings]
+    headings, put_or_skip = _settings(options)
+    origin: dict[str, Any] = {"data_hash": data_hash(options.data), "commit": _commit(), "say": _say}
+    found: list[tuple[int, ...]] = []
+    if options.step in ("both", "headings"):
+        model = train_headings(documents, headings, **origin)
+        save_model(options.output / "headings.held", model)
+    if options.step in ("both", "put-or-skip"):
+        unseen = unseen_probabilities(documents, headings, say=_say)
+        found = measure.found_headings(unseen, headings.threshold)
+        model = train_put_or_skip(documents, put_or_skip, found=found, **origin)
+        save_model(options.output / "put-or-skip.held", model)
+    sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
+    print(f"{len(documents)} documents, {sizes}")
+    return {
+        "documents": len(documents),
+        "bytes": sizes,
+        "headings": asdict(headings),
+        "put_or_skip": asdict(put_or_skip),
+    }
+
+
+def valid(options: argparse.Namespace) -> dict[str, Any]:
+    """The three tables of both steps on one split, by the models of a folder."""
+    cases = load(options.data, options.cache, splits=(options.split,), dropped=options.all)
+    finder, trees = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    probabilities = [finder.probabilities(case.known.table) for case in cases]
+    threshold = finder.threshold if options.threshold is None else options.threshold
+    found = measure.found_headings(probabilities, threshold)
+    given = measure.insertions(cases, measure.true_headings(cases), trees)
+    return {
+        "split": options.split,
+        "threshold": threshold,
+        **_tables(cases, probabilities, threshold, given, measure.insertions(cases, found, trees)),
+    }
+
+
+def folds(options: argparse.Namespace) -> dict[str, Any]:
+    """The same tables by cross-validation over train and valid of the small domains."""
+    wanted = options.domain or SMALL
+    cases = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
+    rest = set(measure.DOMAINS) - set(wanted)
+    others = load(options.data, options.cache, splits=("train",), domains=rest)
+    headings, put_or_skip = _settings(options)
+    seen = [case for case in _sample(others, options.share) if case.known.headings]
+    all_judged = list(judged(cases, seen, headings, put_or_skip, folds=options.folds))
+    cases = [each.case for each in all_judged]
+    probabilities = [each.probabilities for each in all_judged]
+    found = measure.found_headings(probabilities, headings.threshold)
+    given = trees_for(all_judged, measure.true_headings(cases))
+    return {
+        "folds": options.folds,
+        "share of the other domains": options.share,
+        "headings": asdict(headings),
+        "put_or_skip": asdict(put_or_skip),
+        **_tables(cases, probabilities, headings.threshold, given, trees_for(all_judged, found)),
+    }
+
+
+def decode(options: argparse.Namespace) -> dict[str, Any]:
+    """Greedy against beams, global decoding and repair, on valid."""
+    cases = load(options.data, options.cache, splits=("valid",))
+    finder, trees = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    probabilities = [finder.probabilities(case.known.table) for case in cases]
+    found = measure.found_headings(probabilities, finder.threshold)
+    print("\ntrue headings given")
+    certain = [p * 0 + 1 for p in probabilities]
+    given = decoding.compare(cases, measure.true_headings(cases), certain, trees)
+    print("\nheadings found")
+    both = decoding.compare(cases, found, probabilities, trees)
+    print("\none heading deleted: survivors below it")
+    return {"given": given, "found": both, "deleted": decoding.compare_with_one_deleted(cases, trees)}
+
+
+def _tables(
+    cases: Sequence[Case], probabilities: Any, threshold: float, given: Any, both: Any
+) -> dict[str, Any]:
+    headings = measure.heading_table(cases, probabilities, threshold)
+    reach = measure.reachable(cases, given)
+    share = {"paths": lambda s: s.value, "headings": lambda s: float(s.total)}
+    return {
+        "documents": len(cases),
+        "heading step": measure.show("heading step", headings, measure.HEADING_COLUMNS),
+        "tree step": measure.show(
+            "tree step, true headings given", measure.tree_table(cases, given), measure.TREE_COLUMNS
+        ),
+        "tree step, objects": measure.show("of the headings that are objects", reach, share),
+        "both steps": measure.show("both steps", measure.tree_table(cases, both), measure.TREE_COLUMNS),
+    }
+
+
+def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
+    return _changed(BoostedHeadings, options.set), _changed(BoostedPutOrSkip, options.set)
+
+
+def _changed(form: type[S], changes: Sequence[str]) -> S:
+    """The settings with each "key=value" that they have; a key of neither step is an error elsewhere."""
+    defaults = asdict(form())
+    known = {field.name for field in fields(form)}
+    pairs = (change.split("=", 1) for change in changes)
+    values = {key: type(defaults[key])(json.loads(value)) for key, value in pairs if key in known}
+    return form(**values)
+
+
+def _sample(cases: Sequence[Case], share: float) -> list[Case]:
+    rng = random.Random(0)
+    return [case for case in cases if rng.random() < share or case.domain in SMALL]
+
+
+def _commit() -> str:
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return found.stdout.strip()
+
+
+def _say(message: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="experiments.base", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, run in (("train", train), ("valid", valid), ("folds", folds), ("decoding", decode)):
+        command = commands.add_parser(name, help=run.__doc__)
+        command.set_defaults(run=run)
+        command.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
+        command.add_argument("--cache", type=Path, default=Path("out/features"), help="prepared documents")
+        command.add_argument("--results", type=Path, default=Path("out/base"), help="where JSON goes")
+        command.add_argument("--model", type=Path, default=Path("base"), help="shipped name or folder")
+        command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting")
+        command.add_argument("--share", type=float, default=1.0, help="of the large domains, learnt from")
+        command.add_argument("-o", "--output", type=Path, default=WEIGHTS / "base", help="where models go")
+        command.add_argument("--step", choices=("both", "headings", "put-or-skip"), default="both")
+        command.add_argument("--split", choices=("train", "valid", "test"), default="valid")
+        command.add_argument("--threshold", type=float, help="instead of the model's own")
+        command.add_argument("--all", action="store_true", help="dropped documents too")
+        command.add_argument("--domain", action="append", help="for folds; may be repeated")
+        command.add_argument("--folds", type=int, default=5)
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
