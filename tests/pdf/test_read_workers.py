@@ -15,7 +15,7 @@ from held.pdf.read import read_pdf
 
 SABOTAGE = """
 import os, time
-import held.pdf.workers as workers
+import held.pdf.serve as workers
 def crash(): os.abort()
 def stall(): time.sleep(60)
 read_raw_page, read_outline = workers.read_raw_page, workers.read_outline
@@ -31,8 +31,9 @@ TEN = pdf(*(text(f"page {number}") for number in range(1, 11)))
 
 
 def sabotage(monkeypatch: pytest.MonkeyPatch, *, action: str = "pass", setup: str = "") -> None:
+    monkeypatch.setattr(workers, "_idle", [])
     monkeypatch.setattr(
-        workers, "COMMAND", [sys.executable, "-c", SABOTAGE.format(action=action, setup=setup)]
+        workers, "COMMAND", [sys.executable, "-S", "-c", SABOTAGE.format(action=action, setup=setup)]
     )
 
 
