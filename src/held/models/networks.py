@@ -149,6 +149,7 @@ class PutOrSkipScorer:
                 [texts[index] for index in chosen],
                 network.learned["code_points"],
                 cut=network.settings["text_length"],
+                size=network.settings["text_size"],
             )
         return vectors
 
@@ -245,7 +246,13 @@ def heading_probabilities(
     found = []
     for document in documents:
         texts = [item.text for item in document.objects]
-        vectors = encode_texts(encoder, texts, learned["code_points"], cut=settings["text_length"])
+        vectors = encode_texts(
+            encoder,
+            texts,
+            learned["code_points"],
+            cut=settings["text_length"],
+            size=settings["text_size"],
+        )
         rows = np.concatenate([vectors, format_vectors(document)], axis=1)
         found.append(_labelled(labeller, rows, window=settings["window"], margin=settings["margin"]))
     return found
@@ -271,18 +278,16 @@ def _labelled(labeller: Any, rows: Floats, *, window: int, margin: int) -> Float
     return found
 
 
-def encode_texts(encoder: Any, texts: Sequence[str], code_points: NDArray[np.int32], *, cut: int) -> Floats:
+def encode_texts(
+    encoder: Any, texts: Sequence[str], code_points: NDArray[np.int32], *, cut: int, size: int
+) -> Floats:
     """The vectors of the texts, equal ones encoded once, those of like length together."""
     distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-    if not distinct:
-        return np.zeros((0, encoder.get_outputs()[0].shape[1]), dtype=np.float32)
     ids, lengths = character_ids(list(distinct), code_points, cut=cut)
-    parts = [
-        encoder.run(None, {"ids": ids[rows, : lengths[rows].max()], "lengths": lengths[rows]})[0]
-        for rows in _by_length(lengths)
-    ]
-    vectors = np.empty((len(ids), parts[0].shape[1]), dtype=np.float32)
-    vectors[np.argsort(lengths, kind="stable")] = np.concatenate(parts)
+    vectors = np.empty((len(ids), size), dtype=np.float32)
+    for rows in _by_length(lengths):
+        inputs = {"ids": ids[rows, : lengths[rows].max()], "lengths": lengths[rows]}
+        vectors[rows] = encoder.run(None, inputs)[0]
     return vectors[[distinct[text] for text in texts]]
 
 

@@ -18,12 +18,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from held.errors import FormatError, InputError
-from held.models.network_inputs import FIRST_CHARACTER, NO_CHARACTER, Floats, character_ids
+from held.models.network_inputs import FIRST_CHARACTER, NO_CHARACTER, Floats, Ids, character_ids
 from held.models.store import npz_part
 from held.serial import write_whole
 from held.training.settings import EmbeddingSettings
 
-_COMMON = 1e-3  # a character more frequent than this is drawn less often
+_COMMON = 1e-2  # a character more frequent than this is drawn less often
 _LONGEST = 256
 
 
@@ -40,7 +40,7 @@ def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embed
     torch.set_num_threads(settings.threads)
     kept = [text[:_LONGEST] for text in texts]
     code_points = known_characters(kept, most=settings.characters, rare=settings.rare)
-    stream = _stream(kept, code_points)
+    stream, text_of = _stream(kept, code_points)
     rng = np.random.default_rng(settings.seed)
     count = len(code_points) + FIRST_CHARACTER
     centres = torch.from_numpy(rng.normal(0, 0.1, (count, settings.size)).astype(np.float32)).requires_grad_()
@@ -49,7 +49,7 @@ def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embed
     noise = np.bincount(stream, minlength=count).astype(np.float64) ** 0.75
     noise[NO_CHARACTER] = 0
     for _ in range(max(1, settings.pairs // settings.batch_size)):
-        centre, context = _pairs(stream, rng, settings)
+        centre, context = _pairs(stream, text_of, rng, settings)
         negative = rng.choice(count, size=settings.negatives * 16, p=noise / noise.sum())
         loss = _loss(
             centres[centre], contexts[context], contexts[torch.from_numpy(negative)], settings.negatives
@@ -86,17 +86,16 @@ def read_embeddings(path: Path) -> Embeddings:
         raise FormatError("no embeddings", file=path, advice="`held train embeddings` makes them") from error
 
 
-def _stream(texts: Sequence[str], code_points: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The ids of all texts in one row, no character between them."""
+def _stream(texts: Sequence[str], code_points: NDArray[np.int32]) -> tuple[Ids, Ids]:
+    """The ids of all texts in one row, and the text that each is of."""
     ids, lengths = character_ids(texts, code_points, cut=_LONGEST)
-    padded = np.concatenate([ids, np.full((len(ids), 1), NO_CHARACTER)], axis=1)
-    return padded[np.arange(padded.shape[1]) <= lengths[:, None]]
+    return ids[np.arange(ids.shape[1]) < lengths[:, None]], np.repeat(np.arange(len(ids)), lengths)
 
 
 def _pairs(
-    stream: NDArray[np.int64], rng: np.random.Generator, settings: EmbeddingSettings
+    stream: Ids, text_of: Ids, rng: np.random.Generator, settings: EmbeddingSettings
 ) -> tuple[Tensor, Tensor]:
-    """A batch of centres and of characters near them; pairs with no character are left out."""
+    """A batch of centres and of characters near them in the same text."""
     places = rng.integers(len(stream), size=settings.batch_size)
     offsets = rng.integers(1, settings.window + 1, size=settings.batch_size) * rng.choice(
         [-1, 1], settings.batch_size
@@ -105,7 +104,7 @@ def _pairs(
     centre, context = stream[places], stream[near]
     shares = np.bincount(centre, minlength=int(stream.max()) + 1) / settings.batch_size
     kept = rng.random(settings.batch_size) < np.sqrt(_COMMON / np.maximum(shares[centre], _COMMON))
-    kept &= (centre != NO_CHARACTER) & (context != NO_CHARACTER)
+    kept &= (text_of[places] == text_of[near]) & (centre != NO_CHARACTER)
     return torch.from_numpy(centre[kept]), torch.from_numpy(context[kept])
 
 

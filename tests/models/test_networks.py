@@ -1,0 +1,91 @@
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from held.document import Document
+from held.insertion import Order, Strategy, build, build_many
+from held.models.networks import OneInquiryScorer, PutOrSkipScorer, heading_probabilities
+from held.models.store import Model, ModelKind
+
+sys.path.append(str(Path(__file__).parents[1] / "training"))
+pytest.importorskip("torch")
+
+from small_corpus import HEADINGS, PUT_OR_SKIP, small_document
+
+from held.training.arrays import training_arrays
+from held.training.embeddings import Embeddings, known_characters
+from held.training.network_trainer import NetworkTask
+from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
+
+LABELLED = tuple(small_document(seed) for seed in range(4))
+DOCUMENTS = [labelled.document for labelled in LABELLED]
+OBJECTS = [labelled.headings for labelled in LABELLED]
+
+
+def untrained(kind: ModelKind, *changes: str) -> Model:
+    form = HeadingSettings if kind is ModelKind.HEADINGS else PutOrSkipSettings
+    small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
+    settings = settings_for(form, kind.value, preset="paper", changes=(*small, *changes))
+    code_points = known_characters([o.text for d in DOCUMENTS for o in d.objects], most=50, rare=1)
+    vectors = np.random.default_rng(0).normal(size=(len(code_points) + 2, 4)).astype(np.float32)
+    arrays = training_arrays(LABELLED, code_points, cut=settings.text_length)
+    task = NetworkTask(kind, "paper", settings, arrays, "", Embeddings(code_points, vectors), ())
+    return task.model(task.network())
+
+
+@pytest.fixture(scope="module")
+def put_or_skip() -> Model:
+    return untrained(ModelKind.PUT_OR_SKIP, "max_siblings=2")
+
+
+@pytest.fixture(scope="module")
+def headings() -> Model:
+    return untrained(ModelKind.HEADINGS)
+
+
+@pytest.mark.parametrize(
+    "strategy", [Strategy(), Strategy(Order.L2R), Strategy(Order.R2L), Strategy(width=3)]
+)
+def test_the_fast_way_gives_what_the_papers_way_gives(put_or_skip: Model, strategy: Strategy) -> None:
+    fast = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS, OBJECTS), strategy)
+    slow = build_many(OBJECTS, OneInquiryScorer(put_or_skip, DOCUMENTS), strategy)
+    assert [f.tree for f in fast] == [s.tree for s in slow]
+    assert [f.log_probability for f in fast] == pytest.approx([s.log_probability for s in slow], abs=1e-4)
+
+
+def test_documents_do_not_disturb_each_other(put_or_skip: Model) -> None:
+    together = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
+    for document, objects, found in zip(DOCUMENTS, OBJECTS, together, strict=True):
+        alone = build(objects, PutOrSkipScorer(put_or_skip, [document]))
+        assert alone.tree == found.tree
+        assert alone.log_probability == pytest.approx(found.log_probability, abs=1e-4)
+
+
+def test_forgetting_states_changes_nothing(put_or_skip: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
+    monkeypatch.setattr("held.models.networks._LEAST_STATES", 1)
+    forgetful = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
+    assert [f.tree for f in forgetful] == [k.tree for k in known]
+
+
+def test_many_inquiries_at_once_are_judged_as_few(
+    put_or_skip: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
+    monkeypatch.setattr("held.models.networks._MANY", 1)
+    many = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
+    assert [m.log_probability for m in many] == pytest.approx([f.log_probability for f in few], abs=1e-4)
+
+
+def test_a_document_with_no_objects_has_no_headings(headings: Model, put_or_skip: Model) -> None:
+    empty = Document("d", (), ())
+    assert heading_probabilities(headings, [empty])[0].shape == (0,)
+    assert build([], PutOrSkipScorer(put_or_skip, [empty], [[]])).tree.size == 0
+
+
+def test_every_object_gets_a_probability(headings: Model) -> None:
+    found = heading_probabilities(headings, DOCUMENTS)
+    assert [len(row) for row in found] == [len(document.objects) for document in DOCUMENTS]
+    assert all(((row > 0) & (row < 1)).all() for row in found)
