@@ -9,6 +9,7 @@ from held.features.headings import first_pass, matrix, second_pass
 from held.features.outline import outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
 from held.features.texts import key, shapes
+from held.features.titles import all_titles, count_titles, hashes_of, title_features
 from held.tree import Tree
 
 BODY = Style("Serif", 10.0)
@@ -143,3 +144,19 @@ def test_features_do_not_depend_on_how_large_the_document_is_printed() -> None:
     )
     assert small["heavier"].tolist() == large["heavier"].tolist()
     assert small["pattern"].tolist() == large["pattern"].tolist()
+
+
+def test_a_title_that_other_groups_use_is_known_and_ones_own_use_does_not_count() -> None:
+    hashes = hashes_of(numbered("1 Scope", "2 Terms"))
+    labels = np.array([1, 0], np.int8)
+    groups = count_titles((name, hashes, labels) for name in "abc")
+    titles = all_titles(groups.values())
+    assert title_features(hashes, titles)["title_as_heading"].tolist() == pytest.approx([np.log(4), 0])
+    own = title_features(hashes, titles, groups["a"])
+    assert own["title_as_heading"].tolist() == pytest.approx([np.log(3), 0])
+    assert own["title_as_text"].tolist() == pytest.approx([0, np.log(3)])
+
+
+def test_without_known_titles_nothing_is_known() -> None:
+    found = title_features(hashes_of(numbered("1 Scope")), all_titles([]))
+    assert found["title_as_heading"].tolist() == [0]

@@ -32,6 +32,7 @@ from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
     TreeSettings,
+    known_titles,
     train_headings,
     train_put_or_skip,
     unseen_probabilities,
@@ -70,7 +71,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         model = train_headings(documents, headings, **origin)
         save_model(options.output / "headings.held", model)
     if options.step in ("both", "put-or-skip"):
-        unseen = unseen_probabilities(documents, headings, say=_say)
+        unseen = unseen_probabilities(documents, known_titles(documents)[1], headings, say=_say)
         found = measure.found_headings(unseen, headings.threshold)
         model = train_put_or_skip(documents, put_or_skip, found=found, **origin)
         save_model(options.output / "put-or-skip.held", model)

@@ -27,6 +27,7 @@ from held.training.boosted import (  # noqa: E402
     BoostedPutOrSkip,
     TreeSettings,
     grow,
+    known_titles,
     softmax_objective,
     train_headings,
     train_put_or_skip,
@@ -102,7 +103,7 @@ def test_the_slopes_of_competing_rows_add_up_to_nothing() -> None:
 
 
 def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known]) -> None:
-    rows = heading_rows(documents[:1], keep_long=1.0, power=0.0, seed=0)
+    rows = heading_rows(documents[:1], known_titles(documents)[1], keep_long=1.0, power=0.0, seed=0)
     assert len(rows.labels) == len(documents[0].labels) - 1
 
 
@@ -145,7 +146,7 @@ def test_training_gives_the_same_weights_again(documents: list[Known]) -> None:
 
 def test_the_heading_step_is_trained_in_two_passes(documents: list[Known]) -> None:
     model = train_headings(documents, BoostedHeadings(**FEW), **SILENT)
-    assert set(model.parts) == {"first.onnx", "second.onnx"}
+    assert set(model.parts) == {"first.onnx", "second.onnx", "titles.npz"}
 
 
 def test_an_empty_corpus_is_refused() -> None:

@@ -17,6 +17,7 @@ from held.features.headings import first_pass, matrix, second_pass
 from held.features.outline import Outline
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
+from held.features.titles import Titles, hashes_of, title_features
 from held.insertion import Question
 from held.models.store import Model, ModelKind, load_model
 
@@ -49,16 +50,16 @@ class HeadingModel:
         _check_version(model)
         self.threshold = float(model.settings["threshold"])
         self._first, self._second = Trees(model.parts["first.onnx"]), Trees(model.parts["second.onnx"])
+        self._titles = Titles(**model.arrays("titles.npz"))
 
     def probabilities(self, table: Table) -> Floats:
         """For each object the probability that it is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        features = matrix(first_pass(table))
-        probabilities[which] = sigmoid(self._first.score(features[which]))
-        further = matrix(second_pass(table, probabilities))
-        rows = np.concatenate([features[which], further[which]], axis=1)
-        probabilities[which] = sigmoid(self._second.score(rows))
+        features = first_pass(table) | title_features(hashes_of(table), self._titles)
+        probabilities[which] = sigmoid(self._first.score(matrix(features)[which]))
+        features |= second_pass(table, probabilities)
+        probabilities[which] = sigmoid(self._second.score(matrix(features)[which]))
         return probabilities
 
     def headings(self, probabilities: Floats) -> tuple[int, ...]:

@@ -16,9 +16,10 @@ from held.errors import UsageError
 from held.features import VERSION
 from held.features.headings import matrix, second_pass
 from held.features.texts import Floats
+from held.features.titles import Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
 from held.models.boosted import Trees, sigmoid
-from held.models.store import Model, ModelKind
+from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Rows, folds_of, heading_rows, put_rows
 from held.training.boosted_export import to_onnx
 
@@ -79,37 +80,52 @@ def train_headings(
 ) -> Model:
     """The model of the heading step."""
     _check_enough(documents)
-    unseen = unseen_probabilities(documents, settings, say=say)
+    titles, known = known_titles(documents)
+    unseen = unseen_probabilities(documents, known, settings, say=say)
     say("first pass, all documents")
-    first = grow(_first_rows(documents, settings), settings)
+    first = grow(_rows(documents, known, settings), settings)
     say("second pass")
-    further = [matrix(second_pass(d.table, p)) for d, p in zip(documents, unseen, strict=True)]
-    rows = heading_rows(
-        documents, further, keep_long=settings.keep_long, power=settings.power, seed=settings.seed
-    )
-    second = grow(rows, settings)
-    parts = {"first.onnx": to_onnx(first), "second.onnx": to_onnx(second)}
+    further = [
+        np.concatenate([columns, matrix(second_pass(d.table, p))], axis=1)
+        for d, columns, p in zip(documents, known, unseen, strict=True)
+    ]
+    second = grow(_rows(documents, further, settings), settings)
+    parts = {
+        "first.onnx": to_onnx(first),
+        "second.onnx": to_onnx(second),
+        "titles.npz": npz_part(asdict(titles)),
+    }
     return Model(
         ModelKind.HEADINGS, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
     )
 
 
+def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
+    """The titles that the documents use, and what each document can know of them from the other groups."""
+    hashes = [hashes_of(d.table) for d in documents]
+    groups = count_titles((d.group, h, d.labels) for d, h in zip(documents, hashes, strict=True))
+    titles = all_titles(groups.values())
+    known = (title_features(h, titles, groups[d.group]) for d, h in zip(documents, hashes, strict=True))
+    return titles, [matrix(columns) for columns in known]
+
+
 def unseen_probabilities(
-    documents: Sequence[Known], settings: BoostedHeadings, *, say: Say = print
+    documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings, *, say: Say = print
 ) -> list[Floats]:
     """For each document the first pass's probabilities by trees that have not seen its group."""
     fold = folds_of(documents, settings.folds, seed=settings.seed)
     found: list[Floats] = [np.zeros(len(d.labels), np.float32) for d in documents]
     for k in range(settings.folds):
-        seen = [d for d, f in zip(documents, fold, strict=True) if f != k]
+        seen = np.flatnonzero(fold != k).tolist()
         if len(seen) in (0, len(documents)):
             continue
         say(f"first pass, fold {k + 1} of {settings.folds}")
-        trees = Trees(to_onnx(grow(_first_rows(seen, settings), settings)))
-        for place in np.flatnonzero(fold == k).tolist():
-            document = documents[place]
-            which = document.table.candidates
-            found[place][which] = sigmoid(trees.score(document.features[which]))
+        rows = _rows([documents[i] for i in seen], [further[i] for i in seen], settings)
+        trees = Trees(to_onnx(grow(rows, settings)))
+        for i in np.flatnonzero(fold == k).tolist():
+            which = documents[i].table.candidates
+            features = np.concatenate([documents[i].features[which], further[i][which]], axis=1)
+            found[i][which] = sigmoid(trees.score(features))
     return found
 
 
@@ -191,8 +207,10 @@ def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
     return gradients
 
 
-def _first_rows(documents: Sequence[Known], settings: BoostedHeadings) -> Rows:
-    return heading_rows(documents, keep_long=settings.keep_long, power=settings.power, seed=settings.seed)
+def _rows(documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings) -> Rows:
+    return heading_rows(
+        documents, further, keep_long=settings.keep_long, power=settings.power, seed=settings.seed
+    )
 
 
 def _check_enough(documents: Sequence[Known]) -> None:

@@ -87,21 +87,23 @@ def document_weight(headings: int, power: float) -> float:
 
 def heading_rows(
     documents: Sequence[Known],
-    further: Sequence[Floats] | None = None,
+    further: Sequence[Floats],
     *,
     keep_long: float,
     power: float,
     seed: int,
 ) -> Rows:
-    """The candidates of the documents; of long texts only a share, weighted up to stand for all of them."""
+    """The candidates of the documents with further features for each.
+
+    Of long texts only a share is taken, weighted up to stand for all of them.
+    """
     features, labels, weights = [], [], []
     rng = np.random.default_rng(seed)
     for place, document in enumerate(documents):
         rare = (document.table["length"] > LONG) & (document.labels == 0)
         drawn = rng.random(len(rare)) < keep_long
         kept = document.table.candidates & (document.labels >= 0) & (~rare | drawn)
-        rows = document.features[kept]
-        features.append(rows if further is None else np.concatenate([rows, further[place][kept]], axis=1))
+        features.append(np.concatenate([document.features[kept], further[place][kept]], axis=1))
         labels.append(document.labels[kept].astype(np.float32))
         weight = document_weight(int((document.labels == 1).sum()), power)
         weights.append(np.where(rare[kept], weight / keep_long, weight).astype(np.float32))

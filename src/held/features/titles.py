@@ -1,0 +1,100 @@
+"""Titles that other documents have used: "References", "管理层讨论与分析", "Item 1A. Risk Factors".
+
+Each title is counted once for each group of documents, as a heading and as running text. Titles are kept as
+hashes: the table is small, and none of anybody's text ships with it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.features.table import Table
+from held.features.texts import Floats
+
+_LONGEST = 60  # letters; what is longer is seldom said twice
+_FEWEST = 2  # groups that must have used a title before it counts as known
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """Known titles: sorted hashes, and how many groups have each as a heading and as text."""
+
+    hashes: NDArray[np.uint32]
+    headings: NDArray[np.int64]
+    texts: NDArray[np.int64]
+
+
+def hashes_of(table: Table) -> NDArray[np.uint32]:
+    """The hash of each object's title, number aside; 0 where it is too long or no candidate."""
+    return np.array(
+        [
+            zlib.crc32(title.encode()) if is_text and 0 < len(title) <= _LONGEST else 0
+            for title, is_text in zip(table.bare_keys, table.candidates, strict=True)
+        ],
+        np.uint32,
+    )
+
+
+def title_features(
+    hashes: NDArray[np.uint32], titles: Titles, own: Titles | None = None
+) -> dict[str, Floats]:
+    """How widely each title is used as a heading and as text, `own` uses aside."""
+    headings, texts = _look_up(hashes, titles)
+    if own is not None:
+        own_headings, own_texts = _look_up(hashes, own)
+        headings, texts = headings - own_headings, texts - own_texts
+    known = (headings + texts >= _FEWEST) & (hashes > 0)
+    headings, texts = headings * known, texts * known
+    return {
+        "title_as_heading": np.log1p(headings).astype(np.float32),
+        "title_as_text": np.log1p(texts).astype(np.float32),
+        "title_share": ((headings + 0.5) / (headings + texts + 1)).astype(np.float32),
+    }
+
+
+def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.int8]]]) -> dict[str, Titles]:
+    """The titles of each group, each counted once, from groups, hashes and labels of documents."""
+    headings: dict[str, set[int]] = {}
+    texts: dict[str, set[int]] = {}
+    for group, hashes, labels in documents:
+        headings.setdefault(group, set()).update(hashes[labels == 1].tolist())
+        texts.setdefault(group, set()).update(hashes[labels == 0].tolist())
+    return {group: _once(headings[group] - {0}, texts[group] - {0}) for group in headings}
+
+
+def all_titles(groups: Iterable[Titles]) -> Titles:
+    """The counts of all groups together; titles that are not known to enough of them are left out."""
+    found = list(groups)
+    hashes = np.concatenate([np.zeros(0, np.uint32), *(titles.hashes for titles in found)])
+    known, place = np.unique(hashes, return_inverse=True)
+    headings = _summed([titles.headings for titles in found], place, len(known))
+    texts = _summed([titles.texts for titles in found], place, len(known))
+    kept = headings + texts >= _FEWEST
+    return Titles(known[kept], headings[kept], texts[kept])
+
+
+def _summed(counts: Sequence[NDArray[np.int64]], place: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    return np.bincount(place, np.concatenate([np.zeros(0), *counts]), size).astype(np.int64)
+
+
+def _once(headings: set[int], texts: set[int]) -> Titles:
+    hashes = np.array(sorted(headings | texts), np.uint32)
+    return Titles(
+        hashes,
+        np.array([h in headings for h in hashes.tolist()], np.int64),
+        np.array([h in texts for h in hashes.tolist()], np.int64),
+    )
+
+
+def _look_up(hashes: NDArray[np.uint32], titles: Titles) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each hash how many groups have it as a heading and as text."""
+    if not len(titles.hashes):
+        return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.int64)
+    place = np.minimum(np.searchsorted(titles.hashes, hashes), len(titles.hashes) - 1)
+    found = titles.hashes[place] == hashes
+    return titles.headings[place] * found, titles.texts[place] * found
