@@ -68,9 +68,9 @@ def assemble(bodies: Mapping[int, bytes], trailer: str = "/Root 1 0 R") -> bytes
         places[number] = len(out)
         out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
     start = len(out)
-    out += b"xref\n0 1\n0000000000 65535 f \n"
-    for number, place in places.items():
-        out += b"%d 1\n%010d 00000 n \n" % (number, place)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (max(bodies) + 1)
+    for number in range(1, max(bodies) + 1):
+        out += b"%010d %05d %c \n" % (places.get(number, 0), 0, b"n" if number in places else b"f")
     out += f"trailer\n<< /Size {max(bodies) + 1} {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode()
     return bytes(out)
 

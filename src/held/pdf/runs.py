@@ -66,10 +66,10 @@ def read_runs(
     text_page: Handle, page_box: PageBox, styles: StyleTable
 ) -> tuple[list[RawRun], dict[Handle, int]]:
     """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
-    text, whole = _page_text(text_page)
+    text, whole = page_text(text_page)
     pointer = c_void_p(text_page)
     known: dict[Handle, int] = {}
-    lines = [_split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
+    lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
     runs = _visible(pieces, text, page_box)
     if not whole:
@@ -77,7 +77,7 @@ def read_runs(
     return runs, known
 
 
-def _page_text(text_page: Handle) -> tuple[str, bool]:
+def page_text(text_page: Handle) -> tuple[str, bool]:
     """The page's text, one character per PDFium index, and whether it is free of surrogates."""
     count = library.FPDFText_CountChars(text_page)
     if count <= 0:
@@ -100,7 +100,7 @@ def _rejoin_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
+def split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
     """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
 
     A piece is halved, not cut where the object ends, so one object can give several pieces.
