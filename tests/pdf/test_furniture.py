@@ -167,3 +167,14 @@ def test_only_lines_of_the_page_are_marked_and_only_as_furniture(pages: list[lis
     for page_lines, marked in zip(lines, found, strict=True):
         assert marked.keys() <= set(range(len(page_lines)))
         assert set(marked.values()) <= FURNITURE
+
+
+def test_large_headings_of_short_chapters_that_begin_alike_are_text() -> None:
+    pages = [[run("The Product", 60, HEADING), *body(p)] if p % 3 == 0 else body(p) for p in range(15)]
+    assert kinds(*pages) == [{}] * 15
+
+
+def test_the_head_of_a_table_on_every_page_below_the_running_head_is_text() -> None:
+    cells = [run(f"Column {'abcd'[i]}", 70, BOLD, 72 + 120 * i) for i in range(4)]
+    found = kinds(*[[run("Standard", 40, 1), *cells, *body(p)] for p in range(8)])
+    assert found == [{"Standard": Kind.HEADER}] * 8

@@ -313,6 +313,10 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
     repeats = sum(evidence.repeats.get(edge.place, _Repeats()))
     clearance = evidence.clearances[edge.page, edge.row] / edge.size
     level = evidence.levels.get(_rounded(edge.distance))
+    if edge.large and repeats < 3:
+        return False  # short chapters may begin with the same words
+    if len(row) > 3 and edge.row > 0:
+        return False  # the head of a table
     if text_begins:
         return repeats > 2 and level is not None and level.coverage > LEVEL_SHARE
     if level is None:
