@@ -116,3 +116,61 @@ def test_a_listing_in_a_frame_with_gutters_is_no_figure() -> None:
         figures_on([*code, *PARAGRAPH], rules=[*shades, Box(59, 100, 59.8, 178), Box(503, 100, 503.8, 178)])
         == []
     )
+
+
+GRID_LINES = [Box(90, 100 + 30 * i, 300, 100.4 + 30 * i) for i in range(5)]
+SCALE = [text_at(70, 100 + 30 * i, str(40 - 10 * i), size=8) for i in range(5)]
+YEARS = [text_at(100 + 50 * i, 234, str(2020 + i), size=8) for i in range(4)]
+BOXES = [Box(60 + 100 * i, 100, 130 + 100 * i, 170) for i in range(4)]
+ARROWS = [Box(135 + 100 * i, 134, 155 + 100 * i, 136) for i in range(3)]
+STEPS = [text_at(70 + 100 * i, 130, f"step {i}") for i in range(4)]
+
+
+def test_numbers_along_grid_lines_make_a_chart_with_what_stands_along_its_foot() -> None:
+    lines = [*SCALE, *YEARS, *PARAGRAPH]
+    (figure,) = figures_on(lines, rules=GRID_LINES)
+    assert sorted(figure.lines) == list(range(9))
+
+
+def test_a_lone_line_over_a_chart_that_is_set_like_the_text_stays_free() -> None:
+    lines = [text_at(90, 85, "Results"), *SCALE, *YEARS, *PARAGRAPH]
+    (figure,) = figures_on(lines, rules=GRID_LINES)
+    assert 0 not in figure.lines
+
+
+def test_the_caption_below_a_chart_and_its_second_line_stay_free() -> None:
+    caption = [text_at(90, 250, "Figure 7: Sales", size=8), text_at(90, 260, "by year", size=8)]
+    (figure,) = figures_on([*caption, *SCALE, *YEARS, *PARAGRAPH], rules=GRID_LINES)
+    assert not {0, 1} & set(figure.lines)
+
+
+def test_a_frame_around_a_chart_is_its_edge_and_holds_its_title() -> None:
+    title = text_at(100, 80, "Comparison of the total returns of two companies", size=8)
+    frame = Box(60, 70, 320, 250)
+    (figure,) = figures_on([title, *SCALE, *PARAGRAPH], rules=[*GRID_LINES, frame])
+    assert figure.box == frame
+    assert 0 in figure.lines
+
+
+def test_numbered_paragraphs_beside_rules_are_no_chart() -> None:
+    numbers = [text_at(40, 500 + 24 * i, str(i + 1)) for i in range(4)]
+    rules = [Box(60, 495 + 24 * i, 400, 495.5 + 24 * i) for i in range(4)]
+    long_lines = [line._replace(text=line.text * 2) for line in PARAGRAPH]
+    assert figures_on([*numbers, *long_lines], rules=rules) == []
+
+
+def test_boxes_and_arrows_over_a_caption_are_one_figure_with_their_texts() -> None:
+    caption = text_at(60, 190, "Figure 2: The way of an order")
+    (figure,) = figures_on([*STEPS, caption, *PARAGRAPH], rules=[*BOXES, *ARROWS])
+    assert figure == Figure(Box(60, 100, 430, 170), (0, 1, 2, 3))
+
+
+def test_what_stands_beyond_the_text_above_a_caption_is_not_its_figure() -> None:
+    lines = [*STEPS, text_at(60, 190, "a line of running text that goes on over the page")]
+    assert figures_on([*lines, text_at(60, 210, "Figure 2: The way")], rules=[*BOXES, *ARROWS]) == []
+
+
+def test_turned_labels_at_the_foot_of_a_chart_lie_within_it() -> None:
+    runs = tuple(Run(100 + 40 * i, 225, 108 + 40 * i, 265, 0, "January") for i in range(4))
+    (figure,) = find_figures(PageContent(595, 842, runs=runs, rules=tuple(GRID_LINES)), [*SCALE, *PARAGRAPH])
+    assert figure.box.y1 == 265

@@ -13,21 +13,24 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, PageContent
+from held.document import Box, Boxed, PageContent
 from held.pdf.alignment import is_value
 from held.pdf.cells import Table, text_length
+from held.pdf.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.pdf.lines import Line
+from held.pdf.lookalikes import is_numbered
 from held.pdf.strokes import THIN
 
 PITCH = 8.0  # points: the raster on which neighbouring strokes meet
 FEWEST_STROKES = 6
-SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
 LARGEST_ICON = 2500.0  # square points
 GROUND = 0.55  # share of the page: a larger bitmap under text is its ground
-LONG_TEXT = 45  # characters: running text, not a label
 LARGE = 1.3  # times the body size: no label
 OVERHANG = 5.0  # points by which a label may stick out of its figure
 TICK_GAP = 16.0  # points between an axis and the numbers along it
+SLACK = 20.0  # points by which a label along an axis may reach beyond its end
+SMALL = 0.95  # times the body size: no running text
+MOST_TIERS = 4  # of labels around a drawing
 CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
     r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
@@ -50,17 +53,24 @@ def find_figures(
     tables: Sequence[Table] = (),
 ) -> list[Figure]:
     """The figures of a page from top to bottom; lines in `taken` are known to be something else."""
-    if not page.images and len(page.rules) < FEWEST_STROKES:
+    if not page.images and len(page.rules) < 3:
         return []
     blocked = [table.box for table in tables]
     free = [i for i in range(len(lines)) if i not in taken]
-    boxes = _pictures(page, lines, blocked) + _drawings(page, lines, taken, blocked)
+    boxes = _pictures(page, lines, blocked)
+    walls: list[Boxed] = [*filter(is_text, lines), *blocked]
+    drawn = _drawings(page, lines, free, blocked, walls)
     body = _body_size(lines)
+    turned = _turned(page, lines) if drawn else []
     figures = []
-    for box in sorted(_merged(boxes, 0.0), key=lambda box: box.y0):
+    for box in sorted(_merged(boxes + drawn, 0.0), key=lambda box: box.y0):
         inside: list[int] = []
         if not _is_ground(box, page):
             box, inside = _with_labels(box, lines, free, body)
+            if any(_holds(box, drawing) for drawing in drawn):
+                heights = room(box, walls)
+                box, inside = _with_surroundings(box, lines, inside, free, body, heights)
+                box = _bounds([box, *(run for run in turned if _is_turned_label(run, box, heights))])
         figures.append(Figure(box, tuple(inside)))
         free = [i for i in free if i not in inside]
     return figures
@@ -91,22 +101,34 @@ def _is_ground(box: Box, page: PageContent) -> bool:
 
 
 def _drawings(
-    page: PageContent, lines: Sequence[Line], taken: AbstractSet[int], blocked: Sequence[Box]
+    page: PageContent,
+    lines: Sequence[Line],
+    free: Sequence[int],
+    blocked: Sequence[Box],
+    walls: Sequence[Boxed],
 ) -> list[Box]:
-    """The boxes of charts and diagrams: strokes in a cluster that are neither table nor frame."""
+    """The boxes of charts and diagrams: strokes that are neither table nor frame."""
     half = 0.5 * page.width * page.height
+    blocked = [Box(x0 - 5, y0 - 5, x1 + 5, y1 + 5) for x0, y0, x1, y1 in blocked]  # with the rules around
     strokes = [
         rule
         for rule in page.rules
         if rule.width * rule.height < half and rule.width < 0.95 * page.width and not _in_any(rule, blocked)
     ]
-    if len(strokes) < FEWEST_STROKES or sum(stroke.height > THIN for stroke in strokes) < 3:
-        return []
-    return [
-        _bounds(cluster)
-        for cluster in _clusters(strokes, page)
-        if len(cluster) >= FEWEST_STROKES and _is_drawing(cluster, lines, taken)
-    ]
+    told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
+    found = [box for box in told if _long_texts(box, lines) < 3 and not _is_listing(box, lines)]
+    if len(strokes) >= FEWEST_STROKES and sum(stroke.height > THIN for stroke in strokes) > 2:
+        found += [
+            _bounds(cluster)
+            for cluster in _clusters(strokes, page)
+            if len(cluster) >= FEWEST_STROKES and _is_drawing(cluster, lines, set(free))
+        ]
+    return found
+
+
+def _is_listing(box: Box, lines: Sequence[Line]) -> bool:
+    """Whether a frame holds text, line under line."""
+    return _is_panel([line for line in lines if _centre_in(line, box)])
 
 
 def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
@@ -141,7 +163,7 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     return list(groups.values())
 
 
-def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[int]) -> bool:
+def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:
     """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
     box = _bounds(cluster)
     if box.width < SMALLEST or box.height < SMALLEST or box.width * box.height < LARGEST_ICON:
@@ -163,7 +185,7 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], taken: AbstractSet[in
     if content.width * content.height < 0.25 * box.width * box.height:
         return False  # a framed note with an icon
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
-    if 2 * sum(i in taken for i in inside) > len(inside) or _long_texts(box, lines) > 1:
+    if 2 * sum(i not in free for i in inside) > len(inside) or _long_texts(box, lines) > 1:
         return False
     return not _is_panel([lines[i] for i in inside])
 
@@ -208,6 +230,81 @@ def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: flo
         and not CAPTION.match(lines[i].text)
     ]
     return box, inside
+
+
+def _with_surroundings(
+    box: Box,
+    lines: Sequence[Line],
+    inside: list[int],
+    free: Sequence[int],
+    body: float,
+    heights: tuple[float, float],
+) -> tuple[Box, list[int]]:
+    """A drawing with the labels right at its edges: names along an axis, the axis' title, a legend.
+
+    A label stands side by side with others, or is set as those inside are; it stays within the heights
+    between running text, captions and tables.
+    """
+    top, bottom = heights
+    outside = [
+        i
+        for i in free
+        if i not in inside
+        and top <= lines[i].y0
+        and lines[i].y1 <= bottom
+        and lines[i].size <= body
+        and text_length(lines[i].text) <= LONG_TEXT
+        and not CAPTION.match(lines[i].text)
+        and not is_numbered(lines[i].text)
+    ]
+    for _ in range(MOST_TIERS):
+        styles = {lines[i].style for i in inside}
+        near = [i for i in outside if _is_at_edge(lines[i], box)]
+        labels = [
+            i
+            for i in near
+            if (lines[i].style in styles and lines[i].size < SMALL * body) or _has_company(i, near, lines)
+        ]
+        if not labels:
+            break
+        inside = [*inside, *labels]
+        outside = [i for i in outside if i not in labels]
+        box = _bounds([box, *(lines[i].box for i in labels)])
+    return box, inside
+
+
+def _is_at_edge(line: Line, box: Box) -> bool:
+    """Whether a line stands within the breadth or the height of a box, and close to it."""
+    across = max(box.x0 - line.x1, line.x0 - box.x1)
+    down = max(box.y0 - line.y1, line.y0 - box.y1)
+    if down > 0:
+        return down < TICK_GAP and box.x0 - SLACK < line.x0 and line.x1 < box.x1 + SLACK
+    return across < TICK_GAP
+
+
+def _has_company(i: int, near: Sequence[int], lines: Sequence[Line]) -> bool:
+    """Whether another text stands at the same height."""
+    return any(abs(lines[k].y0 - lines[i].y0) < 2 and k != i for k in near)
+
+
+def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
+    """The boxes of the texts that run upwards or aslant: they are in no line, and higher than a word is."""
+    upright = {run for line in lines for run in line.runs}
+    return [
+        Box(*run[:4])
+        for run in page.runs
+        if len(run.text) > 3 and run.y1 - run.y0 > 0.6 * (run.x1 - run.x0) and run not in upright
+    ]
+
+
+def _is_turned_label(run: Box, box: Box, heights: tuple[float, float]) -> bool:
+    """Whether a turned text stands at the edge of a drawing: the middle of it, since it may lean out."""
+    middle = (run.x0 + run.x1) / 2
+    return (
+        box.x0 - SLACK < middle < box.x1 + SLACK
+        and max(heights[0], box.y0 - SLACK) <= run.y0 < box.y1 + SLACK
+        and run.y1 <= heights[1]
+    )
 
 
 def _body_size(lines: Sequence[Line]) -> float:
