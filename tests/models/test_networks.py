@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 
 from small_corpus import HEADINGS, PUT_OR_SKIP, small_document
 
-from held.training.arrays import training_arrays
+from held.training.arrays import gather, training_arrays
 from held.training.embeddings import Embeddings, known_characters
 from held.training.network_trainer import NetworkTask
 from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
@@ -30,7 +30,7 @@ def untrained(kind: ModelKind, *changes: str) -> Model:
     settings = settings_for(form, kind.value, preset="paper", changes=(*small, *changes))
     code_points = known_characters([o.text for d in DOCUMENTS for o in d.objects], most=50, rare=1)
     vectors = np.random.default_rng(0).normal(size=(len(code_points) + 2, 4)).astype(np.float32)
-    arrays = training_arrays(LABELLED, code_points, cut=settings.text_length)
+    arrays = training_arrays(gather(LABELLED, cut=64), code_points, cut=settings.text_length)
     task = NetworkTask(kind, "paper", settings, arrays, "", Embeddings(code_points, vectors), ())
     return task.model(task.network())
 

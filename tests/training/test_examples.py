@@ -7,7 +7,7 @@ from small_corpus import small_document
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.metrics import Label
 from held.models.networks import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
-from held.training.arrays import TrainingArrays, training_arrays
+from held.training.arrays import TrainingArrays, gather, training_arrays
 from held.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_epoch
 from held.training.settings import HeadingSettings, PutOrSkipSettings
 from held.training.windows import epoch_windows, heading_batch
@@ -17,7 +17,8 @@ QUIET = PutOrSkipSettings(tolerance=False)
 
 
 def arrays_of(*documents: LabelledDocument) -> TrainingArrays:
-    return training_arrays(documents or [small_document(0), small_document(1)], CODE_POINTS, cut=64)
+    found = gather(documents or [small_document(0), small_document(1)], cut=64)
+    return training_arrays(found, CODE_POINTS, cut=64)
 
 
 def sequences_of(settings: PutOrSkipSettings) -> list[list[int]]:

@@ -9,7 +9,7 @@ from held.insertion import Question
 from held.insertion.oracle import examples
 from held.models.networks import PutOrSkipScorer, heading_probabilities
 from held.models.store import Model, ModelKind
-from held.training.arrays import training_arrays
+from held.training.arrays import gather, training_arrays
 from held.training.embeddings import Embeddings, known_characters
 from held.training.examples import epoch_tuples, put_or_skip_batch
 from held.training.headings import Headings
@@ -33,7 +33,7 @@ def test_the_exported_network_gives_the_numbers_of_torch(changes: tuple[str, ...
     once = (*PUT_OR_SKIP, "tolerance=false", "max_siblings=2", *changes)
     form = settings_for(PutOrSkipSettings, "put-or-skip", preset="paper", changes=once)
     network = PutOrSkip(form, torch.from_numpy(VECTORS))
-    arrays = training_arrays(LABELLED, CODE_POINTS, cut=form.text_length)
+    arrays = training_arrays(gather(LABELLED, cut=64), CODE_POINTS, cut=form.text_length)
     tuples = epoch_tuples(arrays, form, 0)
     with torch.no_grad():
         batch = put_or_skip_batch(arrays, tuples, np.arange(len(tuples.labels)))
@@ -57,7 +57,7 @@ def question(document: int, example: object) -> Question:
 def test_the_exported_heading_network_gives_the_numbers_of_torch() -> None:
     form = settings_for(HeadingSettings, "headings", preset="paper", changes=(*HEADINGS, "window=64"))
     network = Headings(form, torch.from_numpy(VECTORS)).train()
-    arrays = training_arrays(LABELLED, CODE_POINTS, cut=form.text_length)
+    arrays = training_arrays(gather(LABELLED, cut=64), CODE_POINTS, cut=form.text_length)
     starts = [*(document.start for document in arrays.documents), len(arrays.texts)]
     windows = [Window(i, a, b) for i, (a, b) in enumerate(pairwise(starts))]
     with torch.no_grad():

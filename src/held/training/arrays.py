@@ -7,7 +7,7 @@ that are no object are spliced out, for they cannot be inserted.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,8 +35,23 @@ class TrainingTree(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingDocuments:
+    """The objects of a corpus: its distinct texts, which of them each object has, labels 1, 0 or -1.
+
+    `data_hash` names the documents, the files they came from and their labels.
+    """
+
+    documents: tuple[TrainingTree, ...]
+    distinct: tuple[str, ...]
+    texts: Ids  # (N,)
+    formats: Floats  # (N, F)
+    labels: NDArray[np.int8]  # (N,)
+    data_hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingArrays:
-    """The objects of a corpus: texts are indices into the distinct `ids`, labels are 1, 0 or -1."""
+    """The same with the characters of the distinct texts as ids."""
 
     documents: tuple[TrainingTree, ...]
     texts: Ids  # (N,)
@@ -46,32 +61,42 @@ class TrainingArrays:
     lengths: Ids  # (D,)
 
 
-def training_arrays(
-    documents: Iterable[LabelledDocument], code_points: NDArray[np.int32], *, cut: int
-) -> TrainingArrays:
-    """The arrays of the documents, in their order."""
+def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocuments:
+    """What training needs of the documents, in their order; they themselves are not kept."""
     trees: list[TrainingTree] = []
     known: dict[str, int] = {}
     texts: list[int] = []
     formats: list[Floats] = []
     labels: list[int] = []
+    digest = hashlib.sha256()
     for labelled in documents:
         trees.append(_training_tree(labelled, start=len(texts)))
+        # Folded white space only shortens a text, so twice the length is enough for most.
         texts += [known.setdefault(item.text[: 2 * cut], len(known)) for item in labelled.document.objects]
         formats.append(format_vectors(labelled.document))
         labels += [_LABELS[label] for label in labelled.labels]
+        digest.update(f"{labelled.id} {labelled.source_hash} {labelled.labels} {labelled.parents}\n".encode())
     if not texts:
         raise InputError(
-            "no objects to train on", advice="check the folder and its splits; `held corpus build` fills one"
+            "no labelled documents of split train", advice="check the folder; `held corpus build` fills one"
         )
-    ids, lengths = character_ids(list(known), code_points, cut=cut)
-    return TrainingArrays(
+    return TrainingDocuments(
         tuple(trees),
+        tuple(known),
         np.array(texts, dtype=np.int64),
         np.concatenate(formats),
         np.array(labels, dtype=np.int8),
-        ids.astype(np.int32),
-        lengths,
+        digest.hexdigest(),
+    )
+
+
+def training_arrays(
+    gathered: TrainingDocuments, code_points: NDArray[np.int32], *, cut: int
+) -> TrainingArrays:
+    """The documents with their texts as ids."""
+    ids, lengths = character_ids(gathered.distinct, code_points, cut=cut)
+    return TrainingArrays(
+        gathered.documents, gathered.texts, gathered.formats, gathered.labels, ids.astype(np.int32), lengths
     )
 
 
@@ -83,12 +108,3 @@ def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:
     tree = known.tree.without(absent).renumbered(index.__getitem__)
     unsure = frozenset(index[node] for node in known.pathless | known.unknown if node in index)
     return TrainingTree(labelled.id, start, tree, labelled.headings, unsure)
-
-
-def data_hash(documents: Sequence[LabelledDocument]) -> str:
-    """What names the training data: the documents, the files they came from and their labels."""
-    digest = hashlib.sha256()
-    for labelled in documents:
-        labels = "".join(label.value[0] for label in labelled.labels)
-        digest.update(f"{labelled.id} {labelled.source_hash} {labels} {labelled.parents}\n".encode())
-    return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ import torch
 from torch import nn
 
 from held.corpus.labelled import LabelledDocument
+from held.corpus.store import labelled_documents
 from held.errors import UsageError
 from held.models.store import Model, ModelKind
-from held.training.arrays import TrainingArrays, data_hash, training_arrays
+from held.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
 from held.training.distributed import Crew, join_crew, leave_crew
 from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
 from held.training.epoch import Epoch
@@ -30,7 +31,7 @@ from held.training.settings import (
     settings_from,
 )
 from held.training.to_onnx import heading_parts, put_or_skip_parts
-from held.training.trainers import TrainingRequest, current_commit, read_split
+from held.training.trainers import TrainingRequest, current_commit
 from held.training.valid import heading_scores, put_or_skip_scores
 from held.training.windows import heading_epoch
 
@@ -122,20 +123,29 @@ def train(request: TrainingRequest) -> Model | None:
 
 def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
     settings = _settings(request)
-    documents = read_split(request.data, "train")
-    valid = _spread(read_split(request.data, "valid"), settings.valid_documents)
-    embeddings = _embeddings(request, settings, documents, crew)
-    arrays = training_arrays(documents, embeddings.code_points, cut=settings.text_length)
+    valid: list[LabelledDocument] = []
+    gathered = gather(_trained_on(request.data, valid), cut=settings.text_length)
+    embeddings = _embeddings(request, settings, gathered, crew)
+    arrays = training_arrays(gathered, embeddings.code_points, cut=settings.text_length)
     return NetworkTask(
         request.kind,
         request.preset,
         settings,
         arrays,
-        data_hash(documents),
+        gathered.data_hash,
         embeddings,
-        tuple(valid),
+        tuple(_spread(valid, settings.valid_documents)),
         request.start,
     )
+
+
+def _trained_on(folder: Path, valid: list[LabelledDocument]) -> Iterator[LabelledDocument]:
+    """The documents of split train; those of split valid are added to the list on the way."""
+    for labelled in labelled_documents(folder, splits=("train", "valid")):
+        if labelled.split == "valid":
+            valid.append(labelled)
+        else:
+            yield labelled
 
 
 def _settings(request: TrainingRequest) -> NetworkSettings:
@@ -156,7 +166,7 @@ def _settings(request: TrainingRequest) -> NetworkSettings:
 
 
 def _embeddings(
-    request: TrainingRequest, settings: NetworkSettings, documents: list[LabelledDocument], crew: Crew
+    request: TrainingRequest, settings: NetworkSettings, gathered: TrainingDocuments, crew: Crew
 ) -> Embeddings:
     """The embeddings given, those of the model to start from, or new ones that the run keeps."""
     if request.start is not None:
@@ -172,8 +182,7 @@ def _embeddings(
         wanted = {"size": settings.embedding_size, "characters": settings.characters}
         own = settings_for(EmbeddingSettings, "embeddings", preset=request.preset, config=request.config)
         own = settings_from(EmbeddingSettings, plain(own) | wanted | {"seed": settings.seed})
-        texts = [item.text for labelled in documents for item in labelled.document.objects]
-        write_embeddings(path, learn_embeddings(texts, own))
+        write_embeddings(path, learn_embeddings(gathered.distinct, own))
     return crew.agree_on(_fitting(read_embeddings(path), settings, path) if crew.leads else None)  # type: ignore[return-value]
 
 
