@@ -23,6 +23,8 @@ CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
 )
+# Answers in the forms that Chinese reports are: each stands alone.
+CHOICE = re.compile(r"(?:[□√☑☐☒✓\uf052\uf0a3\uf0fe]\s*(?:适用|不适用|是|否)|(?:无|不适用)[。.]?$)")
 COMPANY = re.compile(
     r"\b(?:inc|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
 )
@@ -68,9 +70,12 @@ def _breaks(
 ) -> bool:
     """Whether `row` begins a new paragraph after the rows of `paragraph`."""
     above = paragraph[-1]
-    if row.bullet or _is_far(paragraph, row, following, measure) or changes_look(above, row):
+    if row.bullet or CHOICE.match(row.text) or changes_look(above, row):
         return True
-    if STATEMENT_NOTE.match(row.text) or (COMPANY.search(above.text) and not _is_full(above, measure)):
+    full = _is_full(rows, place - 1, row, measure)
+    if _is_far(paragraph, row, following, measure) and not (full and _keeps_pitch(rows, place)):
+        return True
+    if not full and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
         return True
     if _is_right_aligned_pair(above, row, measure):
         return True  # a signature, a date: each line by itself
@@ -78,13 +83,32 @@ def _breaks(
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
-    right = _right_edge(rows, place - 1, measure)
-    full = right - above.line.x1 < first_word_width(row) or _is_justified(rows, place - 1)
     if not full:
         return not _is_centred_pair(above, row, measure)
     if row.number is not None and _number_starts(above, row):
         return True
-    return _is_indented(paragraph, row, following, measure)
+    return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) -> bool:
+    """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
+    right = _right_edge(rows, place, measure)
+    return right - rows[place].line.x1 < first_word_width(following) or _is_justified(rows, place)
+
+
+def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:
+    """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
+    size = rows[place].look.size
+    pitch = rows[place].line.y1 - rows[place - 1].line.y1
+    around = rows[max(0, place - 2) : place + 2]
+    pitches = [b.line.y1 - a.line.y1 for a, b in pairwise(around) if a.look.size == b.look.size == size]
+    return pitch < 4.2 * size and sum(1 for other in pitches if abs(other - pitch) < 0.04 * pitch) > 1
+
+
+def _introduces(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether a row is a short lead-in of its own ("其他说明：") below a finished sentence."""
+    short = row.width < 0.4 * (measure.right - measure.left)
+    return short and above.text[-1] in "。！？" and row.text[-1] in ":："
 
 
 def _is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measure) -> bool:
@@ -151,10 +175,6 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     if pitch < 0.9 * measure.usual_pitch(size):
         return True  # set closer than any text: nothing but one title
     return size > 1.18 * measure.body_size and pitch < 1.4 * size
-
-
-def _is_full(row: Row, measure: Measure) -> bool:
-    return measure.right - row.line.x1 < 4 * row.look.size
 
 
 def _continues_sentence(row: Row) -> bool:
@@ -224,11 +244,16 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     if first.bullet:
         return True
     marked = first.number is not None
-    if following is None or changes_look(row, following):
+    if following is None or changes_look(row, following) or _is_further(first, row, following):
         return marked
     if abs(following.line.x0 - row.line.x0) < 0.5 * row.look.size:
         return True
     return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
+
+
+def _is_further(first: Row, row: Row, following: Row) -> bool:
+    """Whether a third row is further from the second than that from the first: it begins something new."""
+    return following.line.y1 - row.line.y1 > 1.3 * (row.line.y1 - first.line.y1)
 
 
 def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
