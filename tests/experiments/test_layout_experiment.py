@@ -5,7 +5,7 @@ from held.pdf.tags import TaggedBlock, Tags
 
 
 def tags(*blocks: tuple[str, str]) -> Tags:
-    return Tags(tuple(TaggedBlock(kind, text, (1,)) for kind, text in blocks), 100, 100)
+    return Tags(tuple(TaggedBlock(kind, text, (1,)) for kind, text in blocks), 100, 100, 0)
 
 
 def found(*objects: tuple[Kind, str]) -> Document:
