@@ -6,6 +6,7 @@ import pytest
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.features import Table, table_of
 from held.features.headings import first_pass, matrix, second_pass
+from held.features.kinship import all_pairs, count_pairs, kinship_features, parent_hashes
 from held.features.outline import outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
 from held.features.texts import key, shapes
@@ -160,3 +161,23 @@ def test_a_title_that_other_groups_use_is_known_and_ones_own_use_does_not_count(
 def test_without_known_titles_nothing_is_known() -> None:
     found = title_features(hashes_of(numbered("1 Scope")), all_titles([]))
     assert found["title_as_heading"].tolist() == [0]
+
+
+def test_a_place_that_other_groups_give_a_title_is_known_and_ones_own_does_not_count() -> None:
+    table = numbered("1 Results", "1.1 Sales", "2 Outlook")
+    hashes = hashes_of(table)
+    groups = count_pairs((name, {0: -1, 1: 0}, hashes) for name in "abc")
+    known = all_pairs(groups.values())
+    above = parent_hashes(hashes)[[0, 2]]
+    found = kinship_features(hashes[[1, 1]], above, known)
+    assert found[:, 1].tolist() == [1, 0]
+    assert kinship_features(hashes[[1]], above[:1], known, groups["a"])[0, 0] == pytest.approx(np.log(3))
+    assert kinship_features(hashes[[2]], above[:1], known)[0].tolist() == [0, -1, 0]
+
+
+def test_a_title_under_the_root_is_known_as_such() -> None:
+    table = numbered("1 Results")
+    groups = count_pairs((name, {0: -1}, hashes_of(table)) for name in "ab")
+    outlines = Outlines([outline_of(table, [0])], all_pairs(groups.values()))
+    rows, _ = outlines.features([Ask(0, Tree(), 0)])
+    assert rows[0, FEATURES.index("known_share")] == 1

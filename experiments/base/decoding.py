@@ -22,7 +22,7 @@ from held.insertion.lockstep import advance_together
 from held.insertion.repair import best_first, repaired
 from held.insertion.search import Search, search
 from held.metrics import Share, TreeCounts
-from held.models.boosted import PutOrSkip, Trees
+from held.models.boosted import PutOrSkipModel
 from held.tree import ROOT
 
 Way = Callable[[int, Sequence[int], Floats | None], Search]
@@ -47,13 +47,16 @@ WAYS: dict[str, Way] = {
 
 
 def compare(
-    cases: Sequence[Case], headings: Sequence[Sequence[int]], probabilities: Sequence[Floats], trees: Trees
+    cases: Sequence[Case],
+    headings: Sequence[Sequence[int]],
+    probabilities: Sequence[Floats],
+    placer: PutOrSkipModel,
 ) -> dict[str, Any]:
     """For each way its path accuracies by domain, its inquiries and seconds per document."""
     rows: dict[str, Any] = {}
     for name, way in WAYS.items():
         started = time.perf_counter()
-        found = run(cases, headings, probabilities, trees, way)
+        found = run(cases, headings, probabilities, placer, way)
         seconds = time.perf_counter() - started
         totals = dict.fromkeys(DOMAINS, TreeCounts())
         for case, insertion in zip(cases, found, strict=True):
@@ -72,7 +75,7 @@ def run(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    trees: Trees,
+    placer: PutOrSkipModel,
     way: Way,
 ) -> list[Insertion]:
     """The trees of the headings, found in this way."""
@@ -80,18 +83,20 @@ def run(
     searches = (way(d, found, probabilities[d]) for d, found in enumerate(headings))
     return [
         Insertion(state.tree, inquiries, state.log_probability, state.confidence())
-        for state, inquiries in advance_together(searches, PutOrSkip(trees, outlines), together=32)
+        for state, inquiries in advance_together(searches, placer.scorer(outlines), together=32)
     ]
 
 
-def compare_with_one_deleted(cases: Sequence[Case], trees: Trees, *, seed: int = 0) -> dict[str, Any]:
+def compare_with_one_deleted(
+    cases: Sequence[Case], placer: PutOrSkipModel, *, seed: int = 0
+) -> dict[str, Any]:
     """For each way the share of headings below a deleted one whose path is right but for it, by domain."""
     chosen = [(case, victim) for case in cases if (victim := _victim(case, seed)) is not None]
     kept = [tuple(h for h in case.known.headings if h != victim) for case, victim in chosen]
     certain = [np.ones(len(case.known.labels), np.float32) for case, _ in chosen]
     rows: dict[str, Any] = {}
     for name, way in WAYS.items():
-        found = run([case for case, _ in chosen], kept, certain, trees, way)
+        found = run([case for case, _ in chosen], kept, certain, placer, way)
         totals = dict.fromkeys(DOMAINS, Share())
         for (case, victim), insertion in zip(chosen, found, strict=True):
             totals[case.domain] += _survivors(case, victim, insertion)

@@ -11,7 +11,7 @@ from experiments.base.measure import insertions
 
 from held.features.texts import Floats
 from held.insertion import Insertion
-from held.models.boosted import HeadingModel, Trees
+from held.models.boosted import HeadingModel, PutOrSkipModel
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
 from held.training.boosted_data import folds_of
 
@@ -21,7 +21,7 @@ class Judged(NamedTuple):
 
     case: Case
     probabilities: Floats
-    trees: Trees
+    placer: PutOrSkipModel
 
 
 def judged(
@@ -38,13 +38,14 @@ def judged(
         others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
         seen = [*others, *(case.known for case in always)]
         finder = HeadingModel(train_headings(seen, headings, say=lambda _: None))
-        trees = Trees(train_put_or_skip(seen, put_or_skip, say=lambda _: None).parts["trees.onnx"])
+        placer = PutOrSkipModel.of(train_put_or_skip(seen, put_or_skip, say=lambda _: None))
         for place in np.flatnonzero(fold == k).tolist():
-            yield Judged(cases[place], finder.probabilities(cases[place].known.table), trees)
+            yield Judged(cases[place], finder.probabilities(cases[place].known.table), placer)
 
 
 def trees_for(found: Sequence[Judged], headings: Sequence[Sequence[int]]) -> list[Insertion]:
     """The trees of the headings, each by the trees that go with its case."""
     return [
-        insertions([each.case], [chosen], each.trees)[0] for each, chosen in zip(found, headings, strict=True)
+        insertions([each.case], [chosen], each.placer)[0]
+        for each, chosen in zip(found, headings, strict=True)
     ]

@@ -22,7 +22,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import decoding, measure
+from experiments.base import decoding, measure, speed
 from experiments.base.data import Case, data_hash, load
 from experiments.base.folds import judged, trees_for
 
@@ -88,15 +88,15 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
 def valid(options: argparse.Namespace) -> dict[str, Any]:
     """The three tables of both steps on one split, by the models of a folder."""
     cases = load(options.data, options.cache, splits=(options.split,), dropped=options.all)
-    finder, trees = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
     probabilities = [finder.probabilities(case.known.table) for case in cases]
     threshold = finder.threshold if options.threshold is None else options.threshold
     found = measure.found_headings(probabilities, threshold)
-    given = measure.insertions(cases, measure.true_headings(cases), trees)
+    given = measure.insertions(cases, measure.true_headings(cases), placer)
     return {
         "split": options.split,
         "threshold": threshold,
-        **_tables(cases, probabilities, threshold, given, measure.insertions(cases, found, trees)),
+        **_tables(cases, probabilities, threshold, given, measure.insertions(cases, found, placer)),
     }
 
 
@@ -125,16 +125,21 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
 def decode(options: argparse.Namespace) -> dict[str, Any]:
     """Greedy against beams, global decoding and repair, on valid."""
     cases = load(options.data, options.cache, splits=("valid",))
-    finder, trees = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
     probabilities = [finder.probabilities(case.known.table) for case in cases]
     found = measure.found_headings(probabilities, finder.threshold)
     print("\ntrue headings given")
     certain = [p * 0 + 1 for p in probabilities]
-    given = decoding.compare(cases, measure.true_headings(cases), certain, trees)
+    given = decoding.compare(cases, measure.true_headings(cases), certain, placer)
     print("\nheadings found")
-    both = decoding.compare(cases, found, probabilities, trees)
+    both = decoding.compare(cases, found, probabilities, placer)
     print("\none heading deleted: survivors below it")
-    return {"given": given, "found": both, "deleted": decoding.compare_with_one_deleted(cases, trees)}
+    return {"given": given, "found": both, "deleted": decoding.compare_with_one_deleted(cases, placer)}
+
+
+def time_it(_options: argparse.Namespace) -> dict[str, Any]:
+    """Milliseconds of processor time of each stage, on a made document."""
+    return {"milliseconds": speed.measure()}
 
 
 def _tables(
@@ -186,10 +191,18 @@ def _say(message: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="experiments.base", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, run in (("train", train), ("valid", valid), ("folds", folds), ("decoding", decode)):
+    for name, run in (
+        ("train", train),
+        ("valid", valid),
+        ("folds", folds),
+        ("decoding", decode),
+        ("speed", time_it),
+    ):
         command = commands.add_parser(name, help=run.__doc__)
         command.set_defaults(run=run)
-        command.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
+        command.add_argument(
+            "--data", type=Path, required=name != "speed", help="folder of labelled documents"
+        )
         command.add_argument("--cache", type=Path, default=Path("out/features"), help="prepared documents")
         command.add_argument("--results", type=Path, default=Path("out/base"), help="where JSON goes")
         command.add_argument("--model", type=Path, default=Path("base"), help="shipped name or folder")

@@ -15,7 +15,7 @@ from held.features import table_of
 from held.features.outline import outline_of
 from held.insertion import Strategy, hang_rest
 from held.insertion.build import build_many
-from held.models.boosted import HeadingModel, PutOrSkip, Trees, load_headings, load_put_or_skip
+from held.models.boosted import HeadingModel, PutOrSkipModel, load_headings, load_put_or_skip
 from held.tree import Tree
 
 BASE = Strategy(normalise=True)
@@ -48,13 +48,13 @@ def trees_of(
     """The hierarchies of several documents, advanced together."""
     if not documents:
         return []
-    finder, trees = _models(model)
+    finder, placer = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
     probabilities = [finder.probabilities(table) for table in tables]
     headings = [finder.headings(found) for found in probabilities]
     outlines = [outline_of(table, found) for table, found in zip(tables, headings, strict=True)]
-    insertions = build_many(headings, PutOrSkip(trees, outlines), strategy)
+    insertions = build_many(headings, placer.scorer(outlines), strategy)
     return [
         Hierarchy(
             document,
@@ -77,5 +77,5 @@ def _objects(document: Document | Pages) -> Document:
 
 
 @cache
-def _models(name: str) -> tuple[HeadingModel, Trees]:
+def _models(name: str) -> tuple[HeadingModel, PutOrSkipModel]:
     return load_headings(name), load_put_or_skip(name)

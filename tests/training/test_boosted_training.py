@@ -15,6 +15,7 @@ from held.training.boosted_data import (
     document_weight,
     folds_of,
     heading_rows,
+    known_kinship,
     known_of,
     put_rows,
 )
@@ -108,7 +109,9 @@ def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known])
 
 
 def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:
-    rows = put_rows([(documents[0], documents[0].headings)], noise=Noise(), power=0.0, seed=0)
+    rows = put_rows(
+        [(documents[0], documents[0].headings)], known_kinship(documents), noise=Noise(), power=0.0, seed=0
+    )
     starts = np.cumsum(rows.counts) - rows.counts
     assert rows.counts.tolist() == [1, 2, 3, 2, 3, 2]
     assert np.add.reduceat(rows.labels, starts).tolist() == [1] * 6
@@ -116,7 +119,7 @@ def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Know
 
 def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[Known]) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], noise=Noise(), power=0.0, seed=0)
+    rows = put_rows([(documents[0], found)], known_kinship(documents), noise=Noise(), power=0.0, seed=0)
     assert len(rows.counts) == 6
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from held.features.table import Table
 from held.features.texts import Floats
+from held.features.titles import hashes_of
 from held.numbering import ItemNumber, resolve, starts_list
 
 Ints = NDArray[np.int64]
@@ -43,7 +44,7 @@ class Outline:
     """A document's headings: a row each, in reading order.
 
     `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
-    `after` is the row of the heading with the next number, or the number of rows.
+    `after` is the row of the heading with the next number, or the number of rows; `titles` are hashes.
     """
 
     headings: tuple[int, ...]
@@ -52,6 +53,7 @@ class Outline:
     own: Floats
     after: Ints
     between: Floats
+    titles: NDArray[np.uint32]
     _rows: dict[int, int]
 
     def row(self, heading: int) -> int:
@@ -81,6 +83,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
         _stack(columns, OWN, len(chosen)),
         _after(ids),
         _between(klass),
+        hashes_of(table)[chosen],
         {int(h): row for row, h in enumerate(headings)},
     )
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from held.features.kinship import AT_ROOT, NOTHING, Kinship, kinship_features, parent_hashes
 from held.features.outline import IDS, OWN, VALUES, Outline
 from held.features.table import MISSING
 from held.features.texts import Floats
@@ -25,14 +26,16 @@ _PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
 _OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
 _BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
 _DEPTH, _LAST, _SIZE = (VALUES.index(name) for name in ("number_depth", "number_last", "size"))
-_PATTERN = OWN.index("pattern")
+_CONTENTS = VALUES.index("contents_level")
+_PATTERN, _ENTRY = OWN.index("pattern"), OWN.index("in_contents")
+_WORD_AND_ENTRY = [OWN.index("heading_word"), _ENTRY]
 
 PAIR = (
     *("same_look", "same_form", "same_class", "follows", "immediate", "prefix", "step"),
     *(f"{name}_over" for name in VALUES),
-    *("between", "between_back", "its_pattern", "its_next"),
+    *("between", "between_back", "its_pattern", "its_next", "its_word", "its_entry", "contents_step"),
 )
-SHORT = len(PAIR) - 2 - len(VALUES) + 6  # of first siblings fewer features are kept: relations and style
+SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
 NEXT = (
     "next_same_look",
     "next_same_form",
@@ -44,6 +47,7 @@ NEXT = (
 )
 CHAIN = ("look", "form", "klass", "larger", "smaller", "follows")
 PLACE = ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
+KIN = ("known_here", "known_share", "known_title", "known_elsewhere")
 """Features of a position that need no comparison with the object, and of the object after it."""
 
 
@@ -67,14 +71,18 @@ FEATURES = (
     *(f"closed_{name}" for name in CHAIN),
     *(f"branch_{name}" for name in CHAIN),
     *PLACE,
+    *KIN,
 )
 
 
 class Outlines:
     """The outlines of some documents, stacked, so that one call compares objects of all of them."""
 
-    def __init__(self, outlines: Sequence[Outline]) -> None:
+    def __init__(self, outlines: Sequence[Outline], known: Kinship = NOTHING, own: Kinship = NOTHING) -> None:
         self._outlines = outlines
+        self._known, self._own_pairs = known, own
+        self._titles = np.concatenate([outline.titles for outline in outlines])
+        self._parents = np.append(parent_hashes(self._titles), np.uint32(AT_ROOT))  # row -1 is the root
         counts = [len(outline.headings) for outline in outlines]
         self._starts = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
         self._ids = np.concatenate([outline.ids for outline in outlines])
@@ -108,6 +116,7 @@ class Outlines:
             *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),
             *self._chains(parents, starts, counts),
             self._places(gathered, c, last, counts, starts),
+            self._kin(c, parent, starts, counts),
         )
         return np.concatenate(blocks, axis=1, dtype=np.float32), counts
 
@@ -127,10 +136,14 @@ class Outlines:
         out[:, 6] = np.where(alike, difference[:, _LAST], MISSING)
         out[:, 7 : 7 + len(VALUES)] = difference
         document, mine, its = self._document[c], self._klass[c], self._klass[x]
-        out[:, -4] = self._between[document, mine, its]
-        out[:, -3] = self._between[document, its, mine]
-        out[:, -2] = self._own[x, _PATTERN]
-        out[:, -1] = np.minimum(self._after[x] - c, 50)
+        out[:, -7] = self._between[document, mine, its]
+        out[:, -6] = self._between[document, its, mine]
+        own = self._own[x]
+        out[:, -5] = own[:, _PATTERN]
+        out[:, -4] = np.minimum(self._after[x] - c, 50)
+        out[:, -3:-1] = own[:, _WORD_AND_ENTRY]
+        listed = (own[:, _ENTRY] > 0) & (self._own[c, _ENTRY] > 0)
+        out[:, -1] = np.where(listed, difference[:, _CONTENTS], MISSING)
         out[x < 0] = MISSING
         return out
 
@@ -145,6 +158,12 @@ class Outlines:
         above = running - before
         total = np.repeat(above[starts + counts - 1], counts, axis=0)
         return above, total - above, total
+
+    def _kin(self, c: Ints, parent: Ints, starts: Ints, counts: Ints) -> Floats:
+        """KIN for each position: where other documents put this title."""
+        found = kinship_features(self._titles[c], self._parents[parent], self._known, self._own_pairs)
+        best = np.repeat(np.maximum.reduceat(found[:, 1], starts), counts)
+        return np.column_stack([found, best - found[:, 1]])
 
     def _places(self, gathered: _Gathered, c: Ints, last: Ints, counts: Ints, starts: Ints) -> Floats:
         """PLACE for each position."""

@@ -7,6 +7,7 @@ arrays, and threads would cost more than they bring.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from held.errors import VersionError
 from held.features import VERSION, Table
 from held.features.headings import first_pass, matrix, second_pass
+from held.features.kinship import Kinship
 from held.features.outline import Outline
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
@@ -67,12 +69,30 @@ class HeadingModel:
         return tuple(np.flatnonzero(probabilities >= self.threshold).tolist())
 
 
+@dataclass(frozen=True, slots=True)
+class PutOrSkipModel:
+    """The trees of the tree step and what they know of titles; `scorer` makes them serve some documents."""
+
+    trees: Trees
+    kinship: Kinship
+
+    @staticmethod
+    def of(model: Model) -> PutOrSkipModel:
+        """The tree step that a model file holds."""
+        _check_version(model)
+        return PutOrSkipModel(Trees(model.parts["trees.onnx"]), Kinship(**model.arrays("kinship.npz")))
+
+    def scorer(self, outlines: Sequence[Outline]) -> PutOrSkip:
+        """A scorer for the documents with these outlines."""
+        return PutOrSkip(self.trees, Outlines(outlines, self.kinship))
+
+
 class PutOrSkip:
     """A scorer for some documents: the probabilities of an object's positions add up to 1."""
 
-    def __init__(self, trees: Trees, outlines: Sequence[Outline]) -> None:
+    def __init__(self, trees: Trees, outlines: Outlines) -> None:
         self._trees = trees
-        self._outlines = Outlines(outlines)
+        self._outlines = outlines
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question a probability for each of its positions."""
@@ -91,11 +111,9 @@ def load_headings(name: str = "base") -> HeadingModel:
     return HeadingModel(load_model(name, ModelKind.HEADINGS))
 
 
-def load_put_or_skip(name: str = "base") -> Trees:
-    """The trees of the tree step; `PutOrSkip` makes a scorer of them."""
-    model = load_model(name, ModelKind.PUT_OR_SKIP)
-    _check_version(model)
-    return Trees(model.parts["trees.onnx"])
+def load_put_or_skip(name: str = "base") -> PutOrSkipModel:
+    """The tree step with shipped or given weights."""
+    return PutOrSkipModel.of(load_model(name, ModelKind.PUT_OR_SKIP))
 
 
 def sigmoid(scores: Floats) -> Floats:

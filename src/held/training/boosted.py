@@ -6,7 +6,7 @@ documents that it has not seen: probabilities come from models trained without t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,12 +15,13 @@ import numpy as np
 from held.errors import UsageError
 from held.features import VERSION
 from held.features.headings import matrix, second_pass
+from held.features.kinship import Kinship
 from held.features.texts import Floats
 from held.features.titles import Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
 from held.models.boosted import Trees, sigmoid
 from held.models.store import Model, ModelKind, npz_part
-from held.training.boosted_data import Known, Rows, folds_of, heading_rows, put_rows
+from held.training.boosted_data import Known, Rows, folds_of, heading_rows, known_kinship, put_rows
 from held.training.boosted_export import to_onnx
 
 Say = Callable[[str], None]
@@ -140,17 +141,22 @@ def train_put_or_skip(
 ) -> Model:
     """The model of the tree step; `found` are headings that a heading step gave, learnt from as well."""
     _check_enough(documents)
-    rows = put_or_skip_rows(documents, settings, found=found)
+    kinship = known_kinship(documents)
+    rows = put_or_skip_rows(documents, kinship, settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
     booster = grow(rows, settings, compete=settings.softmax)
-    parts = {"trees.onnx": to_onnx(booster)}
+    parts = {"trees.onnx": to_onnx(booster), "kinship.npz": npz_part(asdict(kinship[0]))}
     return Model(
         ModelKind.PUT_OR_SKIP, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
     )
 
 
 def put_or_skip_rows(
-    documents: Sequence[Known], settings: BoostedPutOrSkip, *, found: Sequence[Sequence[int]] = ()
+    documents: Sequence[Known],
+    kinship: tuple[Kinship, Mapping[str, Kinship]],
+    settings: BoostedPutOrSkip,
+    *,
+    found: Sequence[Sequence[int]] = (),
 ) -> Rows:
     """The examples of the tree step: without noise, with noise, and with the headings that were found."""
     true: list[tuple[Known, Sequence[int]]] = [(d, d.headings) for d in documents]
@@ -161,7 +167,7 @@ def put_or_skip_rows(
     if found:
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
-        put_rows(pairs, noise=noise, power=settings.power, seed=settings.seed + salt)
+        put_rows(pairs, kinship, noise=noise, power=settings.power, seed=settings.seed + salt)
         for pairs, noise, salt in passes
     ]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))

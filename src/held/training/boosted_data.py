@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from held.corpus.labelled import LabelledDocument, truth
 from held.features import Table, table_of
 from held.features.headings import first_pass, matrix
+from held.features.kinship import Kinship, all_pairs, count_pairs
 from held.features.outline import outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
+from held.features.titles import hashes_of
 from held.insertion.oracle import Noise, examples, noisy_headings
 from held.metrics import Label
 from held.tree import Tree
@@ -111,20 +113,46 @@ def heading_rows(
     return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
 
 
+def known_kinship(documents: Sequence[Known]) -> tuple[Kinship, dict[str, Kinship]]:
+    """Which titles stand under which in the documents: in all of them, and in each group."""
+    groups = count_pairs((d.group, _heading_parents(d), hashes_of(d.table)) for d in documents)
+    return all_pairs(groups.values()), groups
+
+
+def _heading_parents(known: Known) -> dict[int, int]:
+    parents = known.tree.parents()
+    return {heading: parents[heading] for heading in known.headings}
+
+
 def put_rows(
     documents: Iterable[tuple[Known, Sequence[int]]],
+    kinship: tuple[Kinship, Mapping[str, Kinship]],
     *,
     noise: Noise,
     power: float,
     seed: int,
 ) -> Rows:
-    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert."""
-    found = [_put_rows(known, headings, noise, power, seed) for known, headings in documents]
+    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert.
+
+    `kinship` is what all documents know of titles, and what each group does.
+    """
+    pairs, groups = kinship
+    found = [
+        _put_rows(known, headings, (pairs, groups[known.group]), noise, power, seed)
+        for known, headings in documents
+    ]
     kept = [rows for rows in found if rows is not None]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
 
 
-def _put_rows(known: Known, headings: Sequence[int], noise: Noise, power: float, seed: int) -> Rows | None:
+def _put_rows(
+    known: Known,
+    headings: Sequence[int],
+    kinship: tuple[Kinship, Kinship],
+    noise: Noise,
+    power: float,
+    seed: int,
+) -> Rows | None:
     rng = random.Random(f"{seed}/{known.id}")
     shown = _shown(known, headings, noise, rng)
     taught = [
@@ -134,7 +162,7 @@ def _put_rows(known: Known, headings: Sequence[int], noise: Noise, power: float,
     ]
     if not taught:
         return None
-    outlines = Outlines([outline_of(known.table, shown)])
+    outlines = Outlines([outline_of(known.table, shown)], *kinship)
     features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in taught])
     labels = np.concatenate([example.labels for example in taught]).astype(np.float32)
     weight = document_weight(len(known.headings), power)

@@ -1,0 +1,74 @@
+"""Seconds of preset `base` on a made document of about 600 headings and 2,300 objects, and on ten times that."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.features import table_of
+from held.features.outline import outline_of
+from held.insertion import Strategy, build
+from held.models.boosted import load_headings, load_put_or_skip
+from held.pipeline import tree_of
+
+_BODY = Style("Serif", 10.0)
+_LEVELS = tuple(Style("Serif", size, bold=True) for size in (16.0, 13.0, 11.0))
+_TEXT = "Running text that says what a report says, in a sentence or two, and then comes to its end. " * 4
+
+
+def report(chapters: int) -> Document:
+    """A report of three levels: each chapter has 20 headings and 57 other objects."""
+    texts: list[tuple[str, Style]] = []
+    for a in range(1, chapters + 1):
+        texts.append((f"{a} Chapter of the report", _LEVELS[0]))
+        for b in range(1, 5):
+            texts += [(f"{a}.{b} Section of the chapter", _LEVELS[1]), *[(_TEXT, _BODY)] * 2]
+            for c in range(1, 5 if b < 4 else 4):
+                texts += [(f"{a}.{b}.{c} Part of the section", _LEVELS[2]), *[(_TEXT, _BODY)] * 3]
+    objects = []
+    for place, (text, style) in enumerate(texts):
+        y0 = 60.0 + 60 * (place % 11)
+        part = Part(1 + place // 11, Box(72, y0, 72 + 4.4 * min(len(text), 100), y0 + style.size))
+        objects.append(
+            PhysicalObject(Kind.PARAGRAPH, text, (part,), style, relative_size=style.size / _BODY.size)
+        )
+    return Document("report", (PageSize(612, 792),) * (1 + len(texts) // 11), tuple(objects), body=_BODY)
+
+
+def measure(rounds: int = 5) -> dict[str, Any]:
+    """Milliseconds of each stage, medians of some rounds."""
+    small, large = report(30), report(300)
+    finder, placer = load_headings(), load_put_or_skip()
+    table = table_of(small)
+    headings = finder.headings(finder.probabilities(table))
+    scorer = placer.scorer([outline_of(table, headings)])
+    inserted = _median(lambda: build(headings, scorer, Strategy(normalise=True)), rounds)
+    whole, tenfold = _median(lambda: tree_of(small), rounds), _median(lambda: tree_of(large), 1)
+    results = {
+        "objects": len(small.objects),
+        "headings": len(headings),
+        "table": _median(lambda: table_of(small), rounds),
+        "heading step": _median(lambda: finder.probabilities(table), rounds),
+        "tree step": inserted,
+        "both steps": whole,
+        "tree step per heading": inserted / len(headings),
+        "both steps per heading": whole / len(headings),
+        "both steps, ten times the objects": tenfold,
+        "ten times the objects cost": tenfold / whole,
+    }
+    for name, value in results.items():
+        print(f"{name:36} {value:10.3f}" if isinstance(value, float) else f"{name:36} {value:10}")
+    return results
+
+
+def _median(call: Callable[[], object], rounds: int) -> float:
+    """The median milliseconds of a call."""
+    times = []
+    for _ in range(rounds):
+        started = time.process_time()
+        call()
+        times.append((time.process_time() - started) * 1000)
+    return statistics.median(times)
