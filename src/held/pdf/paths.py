@@ -18,14 +18,16 @@ from held.pdf.pdfium import (
     Floats6,
     Handle,
     Matrix,
+    Pointer,
     float_reader,
     library,
+    pointer_to,
     unchecked,
 )
 from held.pdf.runs import ABSURD, PageBox
 
 RawBox = tuple[int, int, int, int]
-Get = Callable[[c_void_p, int], Handle]
+Get = Callable[[Pointer, int], Handle]
 Drawn = tuple[int, list[float]]  # PATH or IMAGE; left, bottom, right, top
 
 THICKEST_LINE = 3.0  # points, not included
@@ -106,23 +108,22 @@ def _drawn(page: Handle, text_objects: Container[Handle]) -> list[Drawn]:
     box = Floats4()
     left, bottom, right, top = (byref(box, offset) for offset in (0, 4, 8, 12))
     bounds = float_reader(box, 4)
-    pointer = c_void_p()
 
-    def walk(holder: c_void_p, count: int, get: Get, matrix: Matrix | None, depth: int) -> None:
+    def walk(holder: Pointer, count: int, get: Get, matrix: Matrix | None, depth: int) -> None:
         for index in range(count):
             item = get(holder, index)
-            if item in text_objects:
+            if item is None or item in text_objects:
                 continue
-            pointer.value = item
+            pointer = pointer_to(item)
             kind = _type(pointer)
             if kind in DRAWN:
                 if len(found) < MOST_OBJECTS and _bounds(pointer, left, bottom, right, top):
                     found.append((kind, bounds() if matrix is None else _moved(bounds(), matrix)))
             elif kind == FORM and depth < DEEPEST_FORM and len(found) < MOST_OBJECTS:
                 inner = _combined(_matrix_of(item), matrix)
-                walk(c_void_p(item), library.FPDFFormObj_CountObjects(item), _form_object, inner, depth + 1)
+                walk(pointer, library.FPDFFormObj_CountObjects(item), _form_object, inner, depth + 1)
 
-    walk(c_void_p(page), library.FPDFPage_CountObjects(page), _page_object, None, 0)
+    walk(pointer_to(page), library.FPDFPage_CountObjects(page), _page_object, None, 0)
     return found
 
 

@@ -11,13 +11,14 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from ctypes import c_char_p, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a worker must start fast, and `typing` takes time to import
     from typing import Any
 
 Handle = int
+Pointer = object  # a handle as `pointer_to` gives it
 Matrix = tuple[float, float, float, float, float, float]
 
 PATH = 2
@@ -95,10 +96,15 @@ library = _load()
 
 
 def unchecked(name: str, result: object) -> Callable[..., Any]:
-    """A function at half the price, as arguments are not converted: pass `c_void_p` and `byref`."""
+    """A function at half the price, because arguments are not converted: pass `pointer_to` and `byref`."""
     function = library[name]
     function.restype = result  # type: ignore[assignment]
     return function
+
+
+def pointer_to(handle: Handle) -> Pointer:
+    """A handle as an argument that ctypes passes on as it is; nothing is read at the address."""
+    return byref(c_char.from_address(handle))
 
 
 Floats4 = c_float * 4

@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import hypot
 from struct import unpack
 
-from held.pdf.pdfium import Floats8, Handle, float_reader, library, unchecked
+from held.pdf.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
 
 RawRun = tuple[int, int, int, int, int, str]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]
@@ -54,11 +54,11 @@ FIRST, LAST = byref(_boxes), byref(_boxes, 16)
 first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
 
 _text_object = unchecked("FPDFText_GetTextObject", c_void_p)
-_char_box = unchecked("FPDFText_GetLooseCharBox", c_int)
-_matrix = unchecked("FPDFText_GetMatrix", c_int)
+_char_box = unchecked("FPDFText_GetLooseCharBox", None)
+_matrix = unchecked("FPDFText_GetMatrix", None)
 _fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
 _font = unchecked("FPDFTextObj_GetFont", c_void_p)
-_font_size = unchecked("FPDFTextObj_GetFontSize", c_int)
+_font_size = unchecked("FPDFTextObj_GetFontSize", None)
 _render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
 
 
@@ -67,7 +67,7 @@ def read_runs(
 ) -> tuple[list[RawRun], dict[Handle, int]]:
     """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
     text, whole = page_text(text_page)
-    pointer = c_void_p(text_page)
+    pointer = pointer_to(text_page)
     known: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
@@ -100,7 +100,7 @@ def _rejoin_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
+def split_by_object(text_page: Pointer, start: int, end: int) -> list[Span]:
     """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
 
     A piece is halved, not cut where the object ends, so one object can give several pieces.
@@ -133,7 +133,7 @@ def split_by_object(text_page: c_void_p, start: int, end: int) -> list[Span]:
 
 
 def _join_spans(
-    text_page: c_void_p,
+    text_page: Pointer,
     lines: list[list[Span]],
     style_of: Callable[[Handle, int], int],
     known: dict[Handle, int],
@@ -208,7 +208,7 @@ def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
     ]
 
 
-def _style_reader(text_page: c_void_p, styles: StyleTable) -> Callable[[Handle, int], int]:
+def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
     """A function from a text object and one of its characters to the index of its style.
 
     What it remembers is good for this page only: PDFium may use a font's address again.
@@ -218,10 +218,9 @@ def _style_reader(text_page: c_void_p, styles: StyleTable) -> Callable[[Handle, 
     facts = create_string_buffer(44)
     red, green, blue, alpha, size, matrix = (byref(facts, offset) for offset in (0, 4, 8, 12, 16, 20))
     facts_that_count = memoryview(facts)[:36].tobytes
-    pointer = c_void_p()
 
     def read(text_object: Handle, index: int) -> int:
-        pointer.value = text_object
+        pointer = pointer_to(text_object)
         _matrix(text_page, index, matrix)
         _font_size(pointer, size)
         if not _fill_colour(pointer, red, green, blue, alpha):

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from ctypes import c_void_p
 from dataclasses import dataclass, field
 from typing import Any
 
 from held.errors import DamagedPdfError, EncryptedPdfError
-from held.pdf.pdfium import Handle, library
+from held.pdf.pdfium import Handle, library, pointer_to
 from held.pdf.rawpages import CannotLoadPage, CannotOpen, open_document, open_page, open_text, page_count
 from held.pdf.runs import HYPHENS, LINE, page_text, split_by_object
 
@@ -31,11 +30,12 @@ MarkedText = dict[tuple[int, int], str]  # page from 0 and marked-content id: th
 
 @dataclass(frozen=True, slots=True)
 class TaggedBlock:
-    """A block: its standard type, its text, and the pages (from 1) that it stands on."""
+    """A block: its standard type, its text, the pages (from 1) it stands on, and how deep in sections."""
 
     type: str
     text: str
     pages: tuple[int, ...]
+    sections: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class _Draft:
     """A block that is being gathered."""
 
     type: str
+    sections: int = 0
     texts: list[str] = field(default_factory=list)
     pages: dict[int, None] = field(default_factory=dict)
 
@@ -104,11 +105,19 @@ def _finished(drafts: list[_Draft]) -> Iterator[TaggedBlock]:
     for draft in drafts:
         text = " ".join("".join(draft.texts).split())
         if text or (draft.type == "Figure" and draft.pages):
-            yield TaggedBlock(draft.type, text, tuple(page + 1 for page in sorted(draft.pages)))
+            yield TaggedBlock(
+                draft.type, text, tuple(page + 1 for page in sorted(draft.pages)), draft.sections
+            )
 
 
 def _visit(
-    element: Any, walk: _Walk, page: int | None, draft: _Draft | None, usable: bool, depth: int
+    element: Any,
+    walk: _Walk,
+    page: int | None,
+    draft: _Draft | None,
+    usable: bool,
+    depth: int,
+    sections: int = 0,
 ) -> None:
     """Gathers an element and all below it; `draft` is the block that it is part of, if any."""
     if depth > DEEPEST or (element.is_indirect and element.objgen in walk.seen):
@@ -119,9 +128,10 @@ def _visit(
     if kind == "Artifact":
         return
     usable = usable or kind in USABLE
+    sections += kind == "Sect"
     page = _page_of(element, walk, page)
     if kind in BLOCKS and _begins_block(kind, draft):
-        draft = _Draft(kind)
+        draft = _Draft(kind, sections)
         walk.drafts.append(draft)
         if kind == "Figure" and page is not None:
             draft.pages[page] = None
@@ -131,7 +141,7 @@ def _visit(
         elif child.get("/MCID") is not None and child.get("/S") is None:
             _take(_page_of(child, walk, page), int(child.MCID), walk, draft, usable)
         elif child.get("/Type") != "/OBJR":
-            _visit(child, walk, page, draft, usable, depth + 1)
+            _visit(child, walk, page, draft, usable, depth + 1, sections)
 
 
 def _begins_block(kind: str, draft: _Draft | None) -> bool:
@@ -206,7 +216,7 @@ def _marked_text(path: str | os.PathLike[str], password: str | None) -> tuple[Ma
 def _add_marked_text(text_page: Handle, index: int, marked: MarkedText) -> int:
     """Adds a page's text by marked-content id, and answers how many visible characters the page has."""
     text, _ = page_text(text_page)
-    pointer = c_void_p(text_page)
+    pointer = pointer_to(text_page)
     marks: dict[Handle, int] = {}
     for line in LINE.finditer(text):
         spans = split_by_object(pointer, *line.span())
