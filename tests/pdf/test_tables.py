@@ -53,6 +53,11 @@ INCOME = statement(
 )
 
 
+PROSE = [
+    text_at(60, 500 + 12 * i, "a line of running text that goes on over the page", size=10) for i in range(8)
+]
+
+
 def test_a_drawn_grid_gives_its_cells() -> None:
     lines = in_grid([["Item", "2024"], ["Sales", "17"]])
     (table,) = tables_on(lines, grid([50, 150, 250], [100, 120, 140]))
@@ -255,6 +260,106 @@ def test_a_heading_over_the_header_of_the_next_statement_parts_two_shaded_ones()
     lines = statement([*rows, ["Notes", "1", "4"], ["Loans", "5", "6"]])
     shades = [Box(50, y, 410, y + 0.5) for y in (92, 107, 122, 152, 167, 182)]
     assert [len(table.rows) for table in tables_on(lines, shades)] == [2, 3]
+
+
+def test_coordinates_along_a_grid_are_its_first_row_and_column() -> None:
+    edges = [50.0 + 100 * i for i in range(5)], [100.0 + 20 * i for i in range(5)]
+    pins = in_grid([[f"P{r}{c}" for c in range(4)] for r in range(4)])
+    letters = [text_at(40, 110 + 20 * r, letter) for r, letter in enumerate("ABCD")]
+    numbers = [text_at(95 + 100 * c, 92, str(c + 1)) for c in range(4)]
+    (table,) = tables_on([*pins, *letters, *numbers], grid(*edges))
+    assert table.rows[:2] == (("", "1", "2", "3", "4"), ("A", "P00", "P01", "P02", "P03"))
+
+
+def test_a_heading_close_above_a_grid_is_no_row_of_coordinates() -> None:
+    edges = [50.0 + 100 * i for i in range(5)], [100.0 + 20 * i for i in range(5)]
+    pins = in_grid([[f"P{r}{c}" for c in range(4)] for r in range(4)])
+    (table,) = tables_on([*pins, text_at(55, 92, "2.1 Pins of U1")], grid(*edges))
+    assert len(table.lines) == 16
+
+
+BANDS = [Box(50, 92 + 15 * i, 410, 107 + 15 * i) for i in range(1, 4)]
+
+
+def test_a_header_of_several_lines_above_shaded_rows_belongs_to_the_table() -> None:
+    heads = [text_at(270, 55, "Three months"), text_at(270, 70, "June 27"), text_at(360, 70, "June 28")]
+    heads += [text_at(275, 85, "2026"), text_at(365, 85, "2025")]
+    (table,) = tables_on([*heads, *INCOME], BANDS)
+    assert [row[0] for row in table.rows] == ["", "", "", "Revenue", "Cost of sales", "Gross profit"]
+
+
+def test_a_title_above_a_header_of_several_lines_stays_free() -> None:
+    lines = [text_at(60, 55, "Purchases of shares"), text_at(270, 70, "Total"), text_at(360, 70, "Price")]
+    lines += [text_at(270, 85, "number"), text_at(360, 85, "paid"), *INCOME]
+    (table,) = tables_on(lines, BANDS)
+    assert 0 not in table.lines
+
+
+def test_a_title_in_the_middle_above_a_header_of_several_lines_stays_free() -> None:
+    lines = [text_at(180, 55, "Purchases of shares"), text_at(270, 70, "Total number")]
+    lines += [text_at(285, 85, "bought"), text_at(360, 85, "paid"), *INCOME]
+    (table,) = tables_on(lines, BANDS)
+    assert 0 not in table.lines
+    assert 1 in table.lines
+
+
+def test_a_row_before_a_label_that_leads_in_the_shaded_ones_belongs_to_them() -> None:
+    lines = statement([["Net income", "7", "8"], ["Other income:"]], top=70) + INCOME
+    (table,) = tables_on(lines, BANDS)
+    assert table.rows[:2] == (("Net income", "7", "8"), ("Other income:", "", ""))
+
+
+def test_a_header_with_the_mark_of_a_note_is_a_header() -> None:
+    lines = [text_at(270, 85, "Shares"), text_at(370, 85, "Programs"), text_at(430, 84, "(1)", size=6)]
+    (table,) = tables_on([*lines, *INCOME])
+    assert table.rows[0][1] == "Shares"
+
+
+def test_a_caption_close_above_numbers_stays_free() -> None:
+    lines = [text_at(250, 70, "表 8 战略目标"), *statement([["", "2025", "2027"]], top=85), *INCOME]
+    (table,) = tables_on(lines)
+    assert 0 not in table.lines
+
+
+def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> None:
+    people = [("Qinghe", "1,486", "Test benches"), ("Port", "874", "Parts"), ("Lakeside", "63", "Orders")]
+    lines = [text_at(60, 100, "Site"), text_at(255, 100, "Employees Limited by")]
+    for row, (site, number, limit) in enumerate(people, start=1):
+        lines.append(text_at(60, 100 + 15 * row, site))
+        lines.append(
+            text_at(300 - 5.1 * len(number) + 2.6 * ("," in number), 100 + 15 * row, f"{number} {limit}")
+        )
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows[1] == ("Qinghe", "1,486", "Test benches")
+    assert table.rows[0] == ("Site", "Employees", "Limited by")
+
+
+def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:
+    events = [("Date", "Event"), ("27 March", "Report"), ("21 May", "Meeting"), ("12 June", "Dividend")]
+    lines = [
+        text_at(60 + 170 * c, 100 + 15 * r, text, size=8)
+        for r, row in enumerate(events)
+        for c, text in enumerate(row)
+    ]
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows == tuple(events)
+
+
+def test_words_in_two_columns_as_large_as_the_text_are_no_table() -> None:
+    events = [("Date", "Event"), ("27 March", "Report"), ("21 May", "Meeting"), ("12 June", "Dividend")]
+    lines = [
+        text_at(60 + 170 * c, 100 + 15 * r, text)
+        for r, row in enumerate(events)
+        for c, text in enumerate(row)
+    ]
+    assert tables_on([*lines, *PROSE]) == []
+
+
+def test_a_repeated_header_joins_tables_whose_columns_part_at_other_places() -> None:
+    header = ("", "2025", "2024")
+    upper = Table(Box(0, 0, 9, 9), (header, ("Cash", "1", "2")), (), (76, 305, 462, 519), False)
+    lower = upper._replace(rows=(header, ("Purchase of equipment", "3", "4")), columns=(76, 350, 462, 519))
+    assert goes_on(upper, lower)
 
 
 coordinates = st.integers(0, 60).map(lambda n: n * 10.0)

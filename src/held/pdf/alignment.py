@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不�
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
 AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
 YEAR = re.compile(r"(?:19|20)\d\d(?:年度?)?")
+NUMBER_AND_WORDS = re.compile(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
+WIDTHS = {",": 0.25, ".": 0.25, "%": 0.75, "％": 1.0, "-": 0.33, "(": 0.3, ")": 0.3}  # ems; digits have 0.51
+NOTE_MARK = re.compile(r"[(（]\d[)）]")
 
 
 class Cell(NamedTuple):
@@ -117,8 +121,90 @@ def is_prose(row: CellRow) -> bool:
 
 
 def is_header(row: CellRow) -> bool:
-    """Whether a row names columns: it has no numbers but years."""
-    return not any(is_value(cell.text) and not YEAR.fullmatch(cell.text) for cell in row.cells)
+    """Whether a row names columns: it has no numbers but years, and marks of notes beside words."""
+    numbers = [cell.text for cell in row.cells if is_value(cell.text) and not YEAR.fullmatch(cell.text)]
+    return not numbers or (len(numbers) < len(row.cells) and all(map(NOTE_MARK.fullmatch, numbers)))
+
+
+def is_cut_alike(row: CellRow, other: CellRow) -> bool:
+    """Whether two rows have the same cells: each begins or ends, or both, where its counterpart does."""
+    return len(row.cells) == len(other.cells) > 1 and all(
+        abs(a.x0 - b.x0) < 3 or abs(a.x1 - b.x1) < 3 for a, b in zip(row.cells, other.cells, strict=True)
+    )
+
+
+def rows_without(rows: list[CellRow], swallowed: AbstractSet[int]) -> list[CellRow]:
+    """The rows without the cells of the lines that a table has swallowed."""
+    left = (
+        row._replace(cells=tuple(cell for cell in row.cells if cell.lines[0] not in swallowed))
+        for row in rows
+    )
+    return [row for row in left if row.cells]
+
+
+def part_close_columns(rows: list[CellRow]) -> list[CellRow]:
+    """The rows with cells cut in two where numbers end at one edge and words begin right behind it.
+
+    A column of words may stand as close to one of numbers as a word to the next. What tells them from
+    numbers with units is that the numbers begin at different places and the words end at different ones.
+    """
+    ends = sorted(
+        (end, r, cell)
+        for r, row in enumerate(rows)
+        for cell in row.cells
+        if (end := _number_end(cell, row.size)) is not None
+    )
+    group: list[tuple[float, int, Cell]] = []
+    for entry in [*ends, (float("inf"), 0, Cell(0, 0, "", ()))]:
+        if group and entry[0] - group[0][0] > 3:
+            rows = _parted(rows, group)
+            group = []
+        group.append(entry)
+    return rows
+
+
+def _number_end(cell: Cell, size: float) -> float | None:
+    """Where the number ends that a cell begins with, if words follow it."""
+    match = NUMBER_AND_WORDS.fullmatch(cell.text)
+    return match and cell.x0 + size * sum(WIDTHS.get(character, 0.51) for character in match[1])
+
+
+def _parted(rows: list[CellRow], group: list[tuple[float, int, Cell]]) -> list[CellRow]:
+    """The rows with the cells across the edge where the group's numbers end cut in two."""
+    size = rows[group[0][1]].size
+    starts, stops = [cell.x0 for *_, cell in group], [cell.x1 for *_, cell in group]
+    spread = group[-1][0] - group[0][0]
+    if len(group) < 3 or max(starts) - min(starts) < spread + 0.3 * size or max(stops) - min(stops) < size:
+        return rows
+    edge = group[0][0] + spread / 2 + 1
+    first, last = min(r for _, r, _ in group), max(r for _, r, _ in group)
+    parted = list(rows)
+    for r in range(max(first - 1, 0), last + 1):
+        if len(rows[r].cells) > 1:
+            cells = (piece for cell in rows[r].cells for piece in _cut(cell, edge))
+            parted[r] = rows[r]._replace(cells=tuple(cells))
+    return parted
+
+
+def _cut(cell: Cell, edge: float) -> list[Cell]:
+    """The cell, in two at the space nearest to the edge if it reaches over it."""
+    spaces = [i for i, character in enumerate(cell.text) if character == " "]
+    if not spaces or not cell.x0 + 4 < edge < cell.x1 - 4:
+        return [cell]
+    place = (edge - cell.x0) / (cell.x1 - cell.x0) * text_length(cell.text)
+    cut = min(spaces, key=lambda i: abs(text_length(cell.text[:i]) - place))
+    before, after = cell.text[:cut], cell.text[cut + 1 :]
+    return [Cell(cell.x0, edge - 1, before, cell.lines), Cell(edge + 1, cell.x1, after, cell.lines)]
+
+
+def first_value_at(row: CellRow) -> float:
+    """Where the first number of a row begins, a label aside."""
+    return next((cell.x0 for cell in row.cells[1:] if is_value(cell.text)), row.cells[-1].x0)
+
+
+def row_height(before: CellRow, row: CellRow) -> float:
+    """The height of the lower of two rows, points that stand for a line at least."""
+    return max(min(before.y1 - before.y0, row.y1 - row.y0), 6.0)
 
 
 def columns_of(rows: list[CellRow]) -> list[tuple[float, float]]:

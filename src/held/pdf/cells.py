@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.document import Box
@@ -45,3 +46,11 @@ def _splits_number(before: str, after: str) -> bool:
 def text_length(text: str) -> int:
     """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
     return (len(text) + len(text.encode("utf-8", "replace"))) // 2
+
+
+def usual_size(lines: Sequence[Line]) -> float:
+    """The font size of most of the page's characters."""
+    weights: dict[float, int] = {}
+    for line in lines:
+        weights[line.size] = weights.get(line.size, 0) + len(line.text)
+    return max(weights, key=weights.__getitem__) if weights else 0.0

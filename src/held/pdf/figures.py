@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from held.document import Box, Boxed, PageContent
 from held.pdf.alignment import is_value
-from held.pdf.cells import Table, text_length
+from held.pdf.cells import Table, text_length, usual_size
 from held.pdf.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.pdf.lines import Line
 from held.pdf.lookalikes import is_numbered
@@ -58,9 +58,10 @@ def find_figures(
     blocked = [table.box for table in tables]
     free = [i for i in range(len(lines)) if i not in taken]
     boxes = _pictures(page, lines, blocked)
-    walls: list[Boxed] = [*filter(is_text, lines), *blocked]
+    margins = [Box(0.0, lines[i].y0 - 6, page.width, lines[i].y1 + 6) for i in taken]  # with their rules
+    walls: list[Boxed] = [*filter(is_text, lines), *blocked, *margins]
     drawn = _drawings(page, lines, free, blocked, walls)
-    body = _body_size(lines)
+    body = usual_size(lines)
     turned = _turned(page, lines) if drawn else []
     figures = []
     for box in sorted(_merged(boxes + drawn, 0.0), key=lambda box: box.y0):
@@ -305,14 +306,6 @@ def _is_turned_label(run: Box, box: Box, heights: tuple[float, float]) -> bool:
         and max(heights[0], box.y0 - SLACK) <= run.y0 < box.y1 + SLACK
         and run.y1 <= heights[1]
     )
-
-
-def _body_size(lines: Sequence[Line]) -> float:
-    """The font size of most of the page's characters."""
-    weights: dict[float, int] = {}
-    for line in lines:
-        weights[line.size] = weights.get(line.size, 0) + len(line.text)
-    return max(weights, key=weights.__getitem__) if weights else 0.0
 
 
 def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:

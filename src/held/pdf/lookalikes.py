@@ -22,6 +22,9 @@ NUMBERED = re.compile(
     r"(?:[(（]\s*[\d一二三四五六七八九十A-Za-z]{1,3}\s*[)）]|\d+(?:\.\d+)+\.?\s|\d{1,2}[.、]|[一二三四五六七八九十]+、)"
     r".*[^:：]"
 )
+CAPTION_OR_ITEM = re.compile(
+    r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
+)
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
 SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
 
@@ -36,6 +39,11 @@ def is_no_table(block: list[CellRow], data: list[CellRow], columns: list[tuple[f
 def is_numbered(text: str) -> bool:
     """Whether a label begins like a numbered heading and does not end like the head of a list of rows."""
     return NUMBERED.fullmatch(text) is not None
+
+
+def is_apart(row: CellRow) -> bool:
+    """Whether a row is a caption or a list item, which no table holds however close it stands."""
+    return CAPTION_OR_ITEM.match(row.cells[0].text) is not None
 
 
 def _is_contents(data: list[CellRow]) -> bool:

@@ -6,10 +6,11 @@ unrecognised only leaves a few odd paragraphs.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from held.document import Box, PageContent
+from held.document import Box, PageContent, around
 from held.pdf.alignment import realigned
 from held.pdf.cells import Table
 from held.pdf.grids import Grid, bands, grid_of, grid_table
@@ -20,6 +21,8 @@ from held.pdf.unruled import aligned_tables
 
 __all__ = ["Table", "find_tables", "goes_on", "join"]
 
+NEAR_GRID = 16.0  # points between a grid and the coordinates along it
+FEWEST_COORDINATES = 4
 SAME_EDGE = 4.0  # points by which column edges differ from page to page
 
 
@@ -111,9 +114,38 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> li
         for grid in bands(whole) if whole else ():
             table = grid_table(grid, lines, _inside(grid, lines, free))
             if table:
+                table = _with_coordinates(table, grid, lines, free)
                 tables.append(table)
                 free = _without(free, [table])
     return tables
+
+
+def _with_coordinates(table: Table, grid: Grid, lines: Sequence[Line], free: list[int]) -> Table:
+    """The table with the letters or numbers that stand outside the grid along its rows and columns."""
+    height, width = len(table.rows), len(table.columns) - 1
+    if height != len(grid.ys) - 1 or height < FEWEST_COORDINATES or width < FEWEST_COORDINATES:
+        return table
+    left, right, top, bottom = grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]
+    rows, box = table.rows, table.box
+    beside = {
+        bisect_right(grid.ys, (lines[i].y0 + lines[i].y1) / 2) - 1: i
+        for i in free
+        if 0 <= left - lines[i].x1 < NEAR_GRID and top < lines[i].y0 and lines[i].y1 < bottom
+    }
+    if len(beside) == height and all(len(lines[i].text) < 4 for i in beside.values()):
+        rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(rows))
+        box = _around(box, around([lines[i] for i in beside.values()]))
+        table = table._replace(box=box, rows=rows, lines=(*table.lines, *beside.values()))
+        table = table._replace(columns=(box.x0, *table.columns))
+    above = [
+        i for i in free if 0 <= top - lines[i].y1 < NEAR_GRID and left < lines[i].x0 and lines[i].x1 < right
+    ]
+    names = [name for i in sorted(above, key=lambda i: lines[i].x0) for name in lines[i].text.split()]
+    if len(names) == width and all(len(name) < 4 for name in names):
+        header = (*[""] * (len(rows[0]) - width), *names)
+        box = _around(box, around([lines[i] for i in above]))
+        table = table._replace(box=box, rows=(header, *rows), lines=(*above, *table.lines))
+    return table
 
 
 def _inside(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
@@ -135,7 +167,9 @@ def goes_on(upper: Table, lower: Table) -> bool:
         return False
     few, many = sorted((upper.columns, lower.columns), key=len)
     if not upper.ruled:
-        same = zip(few, many, strict=False)
+        # Where columns part and end depends on the words in them; a repeated header tells as much.
+        told = 1 if _repeats_header(upper, lower) else len(few)
+        same = zip(few[:told], many, strict=False)
         return len(few) == len(many) and all(abs(a - b) < 4 * SAME_EDGE for a, b in same)
     return (
         len(few) > 0.6 * len(many)
@@ -143,6 +177,10 @@ def goes_on(upper: Table, lower: Table) -> bool:
         and abs(few[-1] - many[-1]) < SAME_EDGE
         and all(min(abs(edge - other) for other in many) < SAME_EDGE for edge in few)
     )
+
+
+def _repeats_header(upper: Table, lower: Table) -> bool:
+    return upper.rows[0] == lower.rows[0] and sum(map(bool, upper.rows[0])) > 1
 
 
 def join(upper: Table, lower: Table) -> Table:
