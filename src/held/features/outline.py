@@ -32,7 +32,7 @@ OWN = (
     *("size", "bold", "caps", "centred", "pattern", "number_depth", "number_last", "starts_list"),
     *("in_contents", "contents_level", "log_length", "size_rank", "class_count", "first_seen"),
     *("heading_word", "cjk_share", "in_running_head", "gap_above", "top", "first_on_page", "text_before"),
-    *("indent", "contents_entries"),
+    *("indent", "contents_entries", "contents_title"),
 )
 _CLASSES = 48  # rarer classes share the last place of the style table
 _LETTERED = frozenset({4, 35, 36})
@@ -69,7 +69,8 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     look = table.look[chosen]
     pattern = np.array([0 if n is None else n.pattern for n in numbers], np.int64)
     caps, centred = table["caps"][chosen], table["centred"][chosen]
-    klass = _dense([*zip(look.tolist(), pattern.tolist(), caps.tolist(), strict=True)])
+    contents = table["contents_title"][chosen]
+    klass = _dense([*zip(look.tolist(), pattern.tolist(), caps.tolist(), contents.tolist(), strict=True)])
     columns = {name: column[chosen] for name, column in table.columns.items()}
     columns |= {"pattern": pattern.astype(np.float32), "caps": caps, "centred": centred}
     columns |= _table_columns(columns, klass)

@@ -28,12 +28,21 @@ _BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
 _DEPTH, _LAST, _SIZE = (VALUES.index(name) for name in ("number_depth", "number_last", "size"))
 _CONTENTS = VALUES.index("contents_level")
 _PATTERN, _ENTRY = OWN.index("pattern"), OWN.index("in_contents")
-_WORD_AND_ENTRY = [OWN.index("heading_word"), _ENTRY]
+_WORDS = [OWN.index("heading_word"), _ENTRY, OWN.index("contents_title")]
 
 PAIR = (
     *("same_look", "same_form", "same_class", "follows", "immediate", "prefix", "step"),
     *(f"{name}_over" for name in VALUES),
-    *("between", "between_back", "its_pattern", "its_next", "its_word", "its_entry", "contents_step"),
+    *(
+        "between",
+        "between_back",
+        "its_pattern",
+        "its_next",
+        "its_word",
+        "its_entry",
+        "its_contents",
+        "contents_step",
+    ),
 )
 SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
 NEXT = (
@@ -136,12 +145,12 @@ class Outlines:
         out[:, 6] = np.where(alike, difference[:, _LAST], MISSING)
         out[:, 7 : 7 + len(VALUES)] = difference
         document, mine, its = self._document[c], self._klass[c], self._klass[x]
-        out[:, -7] = self._between[document, mine, its]
-        out[:, -6] = self._between[document, its, mine]
+        out[:, -8] = self._between[document, mine, its]
+        out[:, -7] = self._between[document, its, mine]
         own = self._own[x]
-        out[:, -5] = own[:, _PATTERN]
-        out[:, -4] = np.minimum(self._after[x] - c, 50)
-        out[:, -3:-1] = own[:, _WORD_AND_ENTRY]
+        out[:, -6] = own[:, _PATTERN]
+        out[:, -5] = np.minimum(self._after[x] - c, 50)
+        out[:, -4:-1] = own[:, _WORDS]
         listed = (own[:, _ENTRY] > 0) & (self._own[c, _ENTRY] > 0)
         out[:, -1] = np.where(listed, difference[:, _CONTENTS], MISSING)
         out[x < 0] = MISSING

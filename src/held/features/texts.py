@@ -36,6 +36,8 @@ experiments evaluation limitations motivation preliminaries license copyright
 """
 HEADING_WORDS = frozenset(_WORDS.split())
 """Titles, as `key` gives them, that head a section in most documents."""
+CONTENTS_WORDS = frozenset({"contents", "tableofcontents", "目录", "目次", "目錄"})
+"""Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
 
 _NOT_HEADING = re.compile(
     r"(?i:theorem|lemma|proof|definition|remark|example|corollary|proposition|claim|exercise|problem|question"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from held.features.table import Table
 from held.features.texts import Floats
 
-_LONGEST = 60  # letters; what is longer is seldom said twice
+_LONGEST = 100  # letters; what is longer is seldom said twice
 _FEWEST = 2  # groups that must have used a title before it counts as known
 
 
