@@ -315,6 +315,15 @@ def test_a_header_with_the_mark_of_a_note_is_a_header() -> None:
     assert table.rows[0][1] == "Shares"
 
 
+def test_names_over_each_number_column_may_stand_further_above() -> None:
+    numbers = [["Net income", "1", "2", "3"], ["Purchases", "4", "5", "6"], ["Balance", "7", "8", "9"]]
+    heads = [
+        text_at(295 + 100 * c, 66, name, right=True) for c, name in enumerate(["Shares", "Amount", "Total"])
+    ]
+    (table,) = tables_on([*heads, *statement(numbers)])
+    assert table.rows[0] == ("", "Shares", "Amount", "Total")
+
+
 def test_a_caption_close_above_numbers_stays_free() -> None:
     lines = [text_at(250, 70, "表 8 战略目标"), *statement([["", "2025", "2027"]], top=85), *INCOME]
     (table,) = tables_on(lines)

@@ -133,6 +133,15 @@ def is_cut_alike(row: CellRow, other: CellRow) -> bool:
     )
 
 
+def stands_over(row: CellRow, below: CellRow) -> bool:
+    """Whether a lone cell stands right over one of the row below, or over the middle of several."""
+    x0, x1, *_ = row.cells[0]
+    values = [cell for cell in below.cells if cell.x1 > x0 - 10]
+    spans = [(cell.x0, cell.x1) for cell in values]
+    spans += [(first.x0, values[-1].x1) for first in values[:1]]
+    return any(abs(a + b - x0 - x1) < 12 or abs(a - x0) < 3 or abs(b - x1) < 3 for a, b in spans)
+
+
 def rows_without(rows: list[CellRow], swallowed: AbstractSet[int]) -> list[CellRow]:
     """The rows without the cells of the lines that a table has swallowed."""
     left = (

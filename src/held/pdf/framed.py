@@ -23,6 +23,7 @@ from held.pdf.alignment import (
     is_value,
     row_height,
     rows_without,
+    stands_over,
     table_of,
 )
 from held.pdf.cells import Table
@@ -170,7 +171,7 @@ def _with_header(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
         if row.cells[0].x0 < left - 30 or row.cells[-1].x1 > right + 9:
             break
         over_values = row.cells[0].x0 > values_from - 10
-        if len(row.cells) == 1 and not (over_values and is_header(inside[0]) and _heads(row, inside[0])):
+        if len(row.cells) == 1 and not (over_values and is_header(inside[0]) and stands_over(row, inside[0])):
             if len(labels) == 2 or not is_data(inside[0]) or is_header(inside[0]):
                 break
             labels = [row, *labels]
@@ -193,15 +194,6 @@ def _has_values_alike(row: CellRow, other: CellRow) -> bool:
         and is_data(other)
         and abs(row.cells[-1].x1 - other.cells[-1].x1) < 6
     )
-
-
-def _heads(row: CellRow, below: CellRow) -> bool:
-    """Whether a lone cell stands right over one of the row below, or over the middle of several."""
-    x0, x1, *_ = row.cells[0]
-    values = [cell for cell in below.cells if cell.x1 > x0 - 10]
-    spans = [(cell.x0, cell.x1) for cell in values]
-    spans += [(first.x0, values[-1].x1) for first in values[:1]]
-    return any(abs(a + b - x0 - x1) < 12 or abs(a - x0) < 3 or abs(b - x1) < 3 for a, b in spans)
 
 
 def _without_title(block: list[CellRow]) -> list[CellRow]:

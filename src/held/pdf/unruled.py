@@ -25,6 +25,7 @@ from held.pdf.alignment import (
     part_close_columns,
     row_height,
     rows_without,
+    stands_over,
     table_of,
 )
 from held.pdf.cells import Table, text_length, usual_size
@@ -35,6 +36,7 @@ from held.pdf.strokes import Segment, Strokes
 
 LEADERS = ("....", ". . .", "……", "····")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
+HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
 PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
 SMALL = 0.95  # times the page's usual size: no running text
 FEWEST_WORD_ROWS = 4
@@ -198,13 +200,16 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
     first = start
     for i in range(start - 1, max(start - 8, floor - 1), -1):
         row, below = rows[i], rows[i + 1]
-        if below.y0 - row.y1 > ROW_GAP * row_height(row, below) or is_prose(row) or is_apart(row):
+        over_all = len(row.cells) > 2 and row.cells[0].x1 > values_from - 10 and is_header(row)
+        gap = (HEADER_GAP if over_all else ROW_GAP) * row_height(row, below)
+        if below.y0 - row.y1 > gap or is_prose(row) or is_apart(row):
             break
         over_values = any(values_from < cell.x1 < right + 15 for cell in row.cells)
         if len(row.cells) > 1:
             names_columns = is_header(row)
         else:  # a title over all the columns reaches further left, and labels stand between
-            names_columns = first == i + 1 and row.cells[0].x0 > max(values_from - 25, left + 25)
+            further_right = row.cells[0].x0 > max(values_from - 25, left + 25)
+            names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
         if over_values and names_columns:
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
