@@ -6,7 +6,7 @@ import pytest
 
 from held.document import Document
 from held.insertion import Order, Strategy, build, build_many
-from held.models.networks import OneInquiryScorer, PutOrSkipScorer, heading_probabilities
+from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
 from held.models.store import Model, ModelKind
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
@@ -36,8 +36,8 @@ def untrained(kind: ModelKind, *changes: str) -> Model:
 
 
 @pytest.fixture(scope="module")
-def put_or_skip() -> Model:
-    return untrained(ModelKind.PUT_OR_SKIP, "max_siblings=2")
+def put_or_skip() -> PutOrSkipNetwork:
+    return PutOrSkipNetwork(untrained(ModelKind.PUT_OR_SKIP, "max_siblings=2"))
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +48,16 @@ def headings() -> Model:
 @pytest.mark.parametrize(
     "strategy", [Strategy(), Strategy(Order.L2R), Strategy(Order.R2L), Strategy(width=3)]
 )
-def test_the_fast_way_gives_what_the_papers_way_gives(put_or_skip: Model, strategy: Strategy) -> None:
+def test_the_fast_way_gives_what_the_papers_way_gives(
+    put_or_skip: PutOrSkipNetwork, strategy: Strategy
+) -> None:
     fast = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS, OBJECTS), strategy)
     slow = build_many(OBJECTS, OneInquiryScorer(put_or_skip, DOCUMENTS), strategy)
     assert [f.tree for f in fast] == [s.tree for s in slow]
     assert [f.log_probability for f in fast] == pytest.approx([s.log_probability for s in slow], abs=1e-4)
 
 
-def test_documents_do_not_disturb_each_other(put_or_skip: Model) -> None:
+def test_documents_do_not_disturb_each_other(put_or_skip: PutOrSkipNetwork) -> None:
     together = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     for document, objects, found in zip(DOCUMENTS, OBJECTS, together, strict=True):
         alone = build(objects, PutOrSkipScorer(put_or_skip, [document]))
@@ -63,23 +65,16 @@ def test_documents_do_not_disturb_each_other(put_or_skip: Model) -> None:
         assert alone.log_probability == pytest.approx(found.log_probability, abs=1e-4)
 
 
-def test_forgetting_states_changes_nothing(put_or_skip: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forgetting_states_changes_nothing(
+    put_or_skip: PutOrSkipNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     monkeypatch.setattr("held.models.networks._LEAST_STATES", 1)
     forgetful = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     assert [f.tree for f in forgetful] == [k.tree for k in known]
 
 
-def test_many_inquiries_at_once_are_judged_as_few(
-    put_or_skip: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
-    monkeypatch.setattr("held.models.networks._MANY", 1)
-    many = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
-    assert [m.log_probability for m in many] == pytest.approx([f.log_probability for f in few], abs=1e-4)
-
-
-def test_a_document_with_no_objects_has_no_headings(headings: Model, put_or_skip: Model) -> None:
+def test_a_document_with_no_objects_has_no_headings(headings: Model, put_or_skip: PutOrSkipNetwork) -> None:
     empty = Document("d", (), ())
     assert heading_probabilities(headings, [empty])[0].shape == (0,)
     assert build([], PutOrSkipScorer(put_or_skip, [empty], [[]])).tree.size == 0

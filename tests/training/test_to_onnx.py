@@ -7,7 +7,7 @@ from small_corpus import HEADINGS, PUT_OR_SKIP, small_document
 
 from held.insertion import Question
 from held.insertion.oracle import examples
-from held.models.networks import PutOrSkipScorer, heading_probabilities
+from held.models.networks import PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
 from held.models.store import Model, ModelKind
 from held.training.arrays import gather, training_arrays
 from held.training.embeddings import Embeddings, known_characters
@@ -39,7 +39,7 @@ def test_the_exported_network_gives_the_numbers_of_torch(changes: tuple[str, ...
         batch = put_or_skip_batch(arrays, tuples, np.arange(len(tuples.labels)))
         wanted = torch.sigmoid(network(batch)).numpy()
     model = Model(ModelKind.PUT_OR_SKIP, "paper", put_or_skip_parts(network, EMBEDDINGS), plain(form))
-    scorer = PutOrSkipScorer(model, DOCUMENTS)
+    scorer = PutOrSkipScorer(PutOrSkipNetwork(model), DOCUMENTS)
     found = [
         score
         for index, tree in enumerate(arrays.documents)

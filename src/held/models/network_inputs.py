@@ -45,10 +45,11 @@ def character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: 
     return ids, np.maximum(lengths, 1)
 
 
-def format_vectors(document: Document) -> Floats:
-    """The format vector of each object, (N, FORMAT_SIZE)."""
+def format_vectors(document: Document, objects: Sequence[int] | None = None) -> Floats:
+    """The format vector of each of these objects, (N, FORMAT_SIZE); of all by default."""
     body = document.body
     ranks = _size_ranks((item.style.size for item in document.objects), body)
+    chosen = document.objects if objects is None else [document.objects[obj] for obj in objects]
     light, saturation = _light_and_saturation(body.colour)
     rows = [
         (
@@ -62,7 +63,7 @@ def format_vectors(document: Document) -> Floats:
             float(item.centred),
             _in_ems(item.indent, body),
         )
-        for item in document.objects
+        for item in chosen
     ]
     return np.array(rows, dtype=np.float32).reshape(-1, FORMAT_SIZE)
 

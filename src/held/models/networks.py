@@ -1,12 +1,13 @@
 """The networks of preset `paper` at inference, through ONNX Runtime.
 
-Every object is encoded once; all positions of all questions go through in one call; the forward state over a
-position's parent and siblings is kept, and a new sibling adds one step to it. `OneInquiryScorer` does what
-the paper does, a whole network call for each inquiry, to compare with.
+Every object is encoded once, and what it adds to the gates of the LSTMs is computed once; all positions of
+all questions go through together; the forward state over a position's parent and siblings is kept, and a new
+sibling adds one step to it. `OneInquiryScorer` does what the paper does: a network call for each inquiry.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from held.document import Document
 from held.insertion.scorer import Question
-from held.models.network_inputs import Floats, Ids, character_ids, format_vectors
+from held.models.network_inputs import FORMAT_SIZE, Floats, Ids, character_ids, format_vectors
 from held.models.store import Model
 from held.tree import ROOT, Position
 
@@ -25,185 +26,182 @@ ROOT_CODE, EMPTY_CODE, FIRST_OBJECT = 0, 1, 2
 _TEXTS_AT_ONCE = 256
 _WINDOWS_AT_ONCE = 16
 _LEAST_STATES = 4096
-_SHORT = 4  # inquiries up to this long are worth a call of their own where there are many
-_MANY = 48
 
-Codes = tuple[int, ...]
+Codes = Mapping[int, int]
+"""The code of each object of a document, and of its root."""
 
 
 def position_sequence(
-    position: Position, offset: int, *, max_siblings: int, parent: bool, siblings: bool
-) -> Codes:
+    position: Position, codes: Codes, *, max_siblings: int, parent: bool, siblings: bool
+) -> tuple[int, ...]:
     """The codes of what the network reads before the object: the parent, then siblings or an empty slot."""
-    codes: list[int] = []
-    if parent:
-        codes.append(ROOT_CODE if position.parent == ROOT else position.parent + offset)
-    if siblings:
-        codes += [sibling + offset for sibling in position.siblings(max_siblings)] or [EMPTY_CODE]
-    return tuple(codes)
+    before = (codes[position.parent],) if parent else ()
+    if not siblings:
+        return before
+    own = position.siblings(max_siblings)
+    return (*before, *[codes[sibling] for sibling in own]) if own else (*before, EMPTY_CODE)
 
 
-class _Network:
-    """The sessions of a put-or-skip model, and what it needs to make their inputs."""
+class PutOrSkipNetwork:
+    """A put-or-skip model, ready to run."""
 
-    def __init__(self, model: Model, *, threads: int) -> None:
+    def __init__(self, model: Model, *, threads: int = 1) -> None:
         self.settings = model.settings
-        self.learned = model.arrays("learned.npz")
-        self.strands = [name for name in ("text", "format") if model.settings[name]]
-        self.encoder = (
-            session(model.parts["encoder.onnx"], threads=threads) if "text" in self.strands else None
-        )
-        self._prefix = session(model.parts["prefix.onnx"], threads=threads)
-        self._judge = session(model.parts["judge.onnx"], threads=threads)
-        self.state_names = [f"{name}_{part}" for name in self.strands for part in ("h", "c")]
+        self._learned = model.arrays("learned.npz")
+        self._graphs = {
+            name.removesuffix(".onnx"): session(part, threads=threads)
+            for name, part in model.parts.items()
+            if name.endswith(".onnx")
+        }
+        self._inputs = {
+            name: [wanted.name for wanted in graph.get_inputs()] for name, graph in self._graphs.items()
+        }
         sizes = {"text": model.settings["sequence_size"] // 2, "format": model.settings["format_size"] // 2}
-        self.state_sizes = [sizes[name] for name in self.strands for _ in ("h", "c")]
+        self.strands = [name for name in sizes if model.settings[name]]
+        self.size = sum(sizes[name] for name in self.strands)
 
-    def sequence(self, question: Question, position: int, offset: int) -> Codes:
+    def sequence(self, question: Question, position: int, codes: Codes) -> tuple[int, ...]:
         """What the network reads before the question's object at one of its tree's positions."""
         return position_sequence(
             question.tree.positions[position],
-            offset,
+            codes,
             max_siblings=self.settings["max_siblings"],
             parent=self.settings["parent"],
             siblings=self.settings["siblings"],
         )
 
-    def tables(self, texts: Floats | None, formats: Floats) -> dict[str, Floats]:
-        """For each strand a row for each code: those learned, then those of the objects."""
-        rows = {"text": texts, "format": formats}
-        return {name: np.concatenate([self.learned[name], rows[name]]) for name in self.strands}
-
-    def advance(self, tables: Mapping[str, Floats], steps: Ids, states: Sequence[Floats]) -> list[Floats]:
-        """The forward states after reading these steps, (B, L) codes, from these states."""
-        inputs = {name: tables[name][steps] for name in self.strands}
-        inputs |= {name: state[None] for name, state in zip(self.state_names, states, strict=True)}
-        return [state[0] for state in self._prefix.run(None, inputs)]
-
-    def judge(
-        self, tables: Mapping[str, Floats], turned: Ids, lengths: Ids, states: Sequence[Floats]
-    ) -> Floats:
-        """The probability of put for sequences given from the object back to the parent, (B, L) codes."""
-        inputs: dict[str, Any] = {name: tables[name][turned] for name in self.strands}
-        inputs |= {name: state[None] for name, state in zip(self.state_names, states, strict=True)}
-        found: Floats = self._judge.run(None, inputs | {"lengths": lengths})[0]
+    def run(self, graph: str, *inputs: NDArray[Any]) -> list[Floats]:
+        """What a graph gives for its inputs in their order."""
+        named = dict(zip(self._inputs[graph], inputs, strict=True))
+        found: list[Floats] = self._graphs[graph].run(None, named)
         return found
 
-    def blank_states(self, count: int) -> list[Floats]:
-        """The states before anything was read."""
-        return [np.zeros((count, size), dtype=np.float32) for size in self.state_sizes]
+    def character_ids(self, texts: Sequence[str]) -> tuple[Ids, Ids]:
+        """The ids of the texts' characters, and the lengths."""
+        return character_ids(texts, self._learned["code_points"], cut=self.settings["text_length"])
+
+    def added_to_gates(self, texts: Sequence[str], formats: Floats) -> list[Floats]:
+        """What each code adds to the gates: the root, the empty slot, then the objects."""
+        rows = {"format": formats}
+        if "text" in self.strands:
+            rows["text"] = encode_texts(
+                self._graphs["encoder"],
+                texts,
+                self._learned["code_points"],
+                cut=self.settings["text_length"],
+                size=self.settings["text_size"],
+            )
+        return self.run(
+            "project", *(np.concatenate([self._learned[name], rows[name]]) for name in self.strands)
+        )
 
 
 class PutOrSkipScorer:
-    """Scores questions about these documents; only the objects that will be asked about are encoded."""
+    """Scores questions about these documents; `objects` are those to be asked about, all by default."""
 
     def __init__(
         self,
-        model: Model,
+        network: PutOrSkipNetwork,
         documents: Sequence[Document],
         objects: Sequence[Sequence[int]] | None = None,
-        *,
-        threads: int = 1,
     ) -> None:
-        self._network = _Network(model, threads=threads)
-        counts = [len(document.objects) for document in documents]
-        self._offsets = [FIRST_OBJECT + int(start) for start in np.cumsum([0, *counts])]
-        self._tables = self._network.tables(
-            self._encoded(documents, objects), np.concatenate([format_vectors(d) for d in documents])
-        )
-        self._slots: dict[Codes, int] = {}
-        self._states = self._network.blank_states(_LEAST_STATES)
+        self._network = network
+        self._codes: list[dict[int, int]] = []
+        asked: list[str] = []
+        formats = [np.zeros((0, FORMAT_SIZE), dtype=np.float32)]
+        for document, own in zip(
+            documents, objects or [range(len(d.objects)) for d in documents], strict=True
+        ):
+            first = FIRST_OBJECT + len(asked)
+            self._codes.append({ROOT: ROOT_CODE} | {obj: first + row for row, obj in enumerate(own)})
+            asked += [document.objects[obj].text for obj in own]
+            formats.append(format_vectors(document, own))
+        self._ahead, self._back = network.added_to_gates(asked, np.concatenate(formats))
+        self._slots: dict[tuple[int, ...], int] = {}
+        self._added, self._cells = self._blank_states(_LEAST_STATES)
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question the probability of put at each of its positions."""
-        asked = [
-            (self._network.sequence(question, position, offset), question.obj + offset)
+        read = [
+            [self._network.sequence(question, position, codes) for position in question.positions]
             for question in questions
-            for offset in (self._offsets[question.document],)
-            for position in question.positions
+            for codes in (self._codes[question.document],)
         ]
-        self._keep_states([before for before, _ in asked])
-        scores = self._judged(asked).tolist()
-        ends = np.cumsum([len(question.positions) for question in questions])
-        return [scores[end - len(q.positions) : end] for q, end in zip(questions, ends, strict=True)]
-
-    def _encoded(
-        self, documents: Sequence[Document], objects: Sequence[Sequence[int]] | None
-    ) -> Floats | None:
-        """The text vectors of all objects, zeros for those that will not be asked about."""
-        network = self._network
-        if network.encoder is None:
-            return None
-        texts = [item.text for document in documents for item in document.objects]
-        chosen = (
-            np.arange(len(texts))
-            if objects is None
-            else np.array(
-                [o + s - FIRST_OBJECT for own, s in zip(objects, self._offsets, strict=False) for o in own]
-            )
+        asked = [before for own in read for before in own]
+        self._keep_states(asked)
+        objects = np.array([self._codes[question.document][question.obj] for question in questions])
+        of = np.repeat(np.arange(len(questions)), [len(own) for own in read])
+        slots = [self._slots[before] for before in asked]
+        (found,) = self._network.run(
+            "judge",
+            self._added[slots],
+            self._cells[slots],
+            self._ahead[objects[of]],
+            self._read_back(asked, objects, of),
         )
-        vectors = np.zeros((len(texts), network.settings["text_size"]), dtype=np.float32)
-        if len(chosen):
-            vectors[chosen] = encode_texts(
-                network.encoder,
-                [texts[index] for index in chosen],
-                network.learned["code_points"],
-                cut=network.settings["text_length"],
-                size=network.settings["text_size"],
-            )
-        return vectors
+        scores = iter(found.tolist())
+        return [[next(scores) for _ in own] for own in read]
 
-    def _keep_states(self, sequences: Sequence[Codes]) -> None:
+    def _blank_states(self, count: int) -> tuple[Floats, Floats]:
+        """Forward states before anything was read: what they add to the gates, and the cells."""
+        size = self._network.size
+        return np.zeros((count, 4 * size), dtype=np.float32), np.zeros((count, size), dtype=np.float32)
+
+    def _keep_states(self, sequences: Sequence[tuple[int, ...]]) -> None:
         """Make sure that the forward state after each sequence is known."""
-        if len(self._slots) + len(sequences) > len(self._states[0]):
-            self._slots.clear()
-            self._states = self._network.blank_states(max(_LEAST_STATES, 2 * len(sequences)))
-        by_steps: dict[int, list[tuple[Codes, int | None]]] = {}
-        for sequence in dict.fromkeys(sequences):
-            if sequence and sequence not in self._slots:
-                known = self._slots.get(sequence[:-1])
-                steps = len(sequence) if known is None else 1
-                by_steps.setdefault(steps, []).append((sequence, known))
-        for steps, group in by_steps.items():
-            self._read(steps, group)
+        new = [sequence for sequence in dict.fromkeys(sequences) if sequence not in self._slots]
+        if len(self._slots) + len(new) + 1 > len(self._cells):
+            new = list(dict.fromkeys(sequences))
+            self._slots = {}
+            self._added, self._cells = self._blank_states(max(_LEAST_STATES, 2 * len(new)))
+        self._slots.setdefault((), len(self._slots))  # before anything was read, the state is blank
+        # A sequence goes on from its beginning where that is known, which saves all steps but one.
+        unread = [(sequence[-1:] if sequence[:-1] in self._slots else sequence, sequence) for sequence in new]
+        unread.sort(key=lambda pair: len(pair[0]))
+        self._read_ahead([pair for pair in unread if pair[1]])
 
-    def _read(self, steps: int, group: list[tuple[Codes, int | None]]) -> None:
-        """Read the last steps of some sequences, each from the state that is known or from nothing."""
-        codes = np.array([sequence[-steps:] for sequence, _ in group], dtype=np.int64)
-        before = self._network.blank_states(len(group))
-        rows = [row for row, (_, known) in enumerate(group) if known is not None]
-        slots = [known for _, known in group if known is not None]
-        for state, stored in zip(before, self._states, strict=True):
-            state[rows] = stored[slots]
-        start = len(self._slots)
-        for state, stored in zip(
-            self._network.advance(self._tables, codes, before), self._states, strict=True
-        ):
-            stored[start : start + len(group)] = state
-        self._slots.update({sequence: start + row for row, (sequence, _) in enumerate(group)})
+    def _read_ahead(self, unread: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
+        """Store the states after sequences, each given with what is unread of it, the shortest first."""
+        before = [self._slots[whole[: len(whole) - len(rest)]] for rest, whole in unread]
+        added, cells = self._added[before], self._cells[before]
+        lengths = [len(rest) for rest, _ in unread]
+        for step in range(max(lengths, default=0)):
+            first = bisect_right(lengths, step)
+            codes = [rest[step] for rest, _ in unread[first:]]
+            added[first:], cells[first:] = self._network.run(
+                "ahead", added[first:], cells[first:], self._ahead[codes]
+            )
+        start, end = len(self._slots), len(self._slots) + len(unread)
+        self._added[start:end], self._cells[start:end] = added, cells
+        self._slots.update({whole: start + row for row, (_, whole) in enumerate(unread)})
 
-    def _judged(self, asked: Sequence[tuple[Codes, int]]) -> Floats:
-        """The probabilities of all inquiries; where there are many, the short ones apart."""
-        lengths = np.array([len(before) + 1 for before, _ in asked], dtype=np.int64)
-        turned = np.full((len(asked), int(lengths.max(initial=1))), EMPTY_CODE, dtype=np.int64)
-        for row, (before, obj) in enumerate(asked):
-            turned[row, : len(before) + 1] = (obj, *before[::-1])
-        slots = np.array([self._slots.get(before, -1) for before, _ in asked], dtype=np.int64)
-        found = np.empty(len(asked), dtype=np.float32)
-        short = lengths <= _SHORT if len(asked) >= _MANY else np.zeros(len(asked), dtype=bool)
-        for rows in (np.flatnonzero(short), np.flatnonzero(~short)):
-            if len(rows):
-                states = [np.where(slots[rows, None] < 0, 0, state[slots[rows]]) for state in self._states]
-                reach = int(lengths[rows].max())
-                found[rows] = self._network.judge(self._tables, turned[rows, :reach], lengths[rows], states)
+    def _read_back(self, sequences: list[tuple[int, ...]], objects: Ids, of: Ids) -> Floats:
+        """The backward outputs after reading from the object back to the parent.
+
+        The first step is the object's alone, so it is done once for all positions; then the longest
+        sequences go first and the shorter ones drop out of the steps.
+        """
+        blank = np.zeros((len(objects), self._network.size), dtype=np.float32)
+        first, first_cells = self._network.run("back", blank, blank, self._back[objects])
+        order = sorted(range(len(sequences)), key=lambda row: -len(sequences[row]))
+        outputs, cells = first[of[order]], first_cells[of[order]]
+        longest = [sequences[row] for row in order]
+        for step in range(1, len(longest[0]) + 1 if longest else 1):
+            codes = [sequence[-step] for sequence in longest if len(sequence) >= step]
+            count = len(codes)
+            outputs[:count], cells[:count] = self._network.run(
+                "back", outputs[:count], cells[:count], self._back[codes]
+            )
+        found = np.empty_like(outputs)
+        found[order] = outputs
         return found
 
 
 class OneInquiryScorer:
-    """The paper's way: each inquiry encodes all texts that it sees and is a call of its own."""
+    """The paper's way: each inquiry encodes all texts that it sees and is a network call of its own."""
 
-    def __init__(self, model: Model, documents: Sequence[Document], *, threads: int = 1) -> None:
-        self._network = _Network(model, threads=threads)
+    def __init__(self, network: PutOrSkipNetwork, documents: Sequence[Document]) -> None:
+        self._network = network
         self._texts = [[item.text for item in document.objects] for document in documents]
         self._formats = [format_vectors(document) for document in documents]
 
@@ -214,26 +212,18 @@ class OneInquiryScorer:
         ]
 
     def _inquire(self, question: Question, position: int) -> float:
-        network = self._network
-        before = network.sequence(question, position, FIRST_OBJECT)
-        objects = [
-            code - FIRST_OBJECT for code in (*before, question.obj + FIRST_OBJECT) if code >= FIRST_OBJECT
-        ]
-        texts = None
-        if network.encoder is not None:
-            own = [self._texts[question.document][obj] for obj in objects]
-            ids, lengths = character_ids(
-                own, network.learned["code_points"], cut=network.settings["text_length"]
-            )
-            texts = network.encoder.run(None, {"ids": ids, "lengths": lengths})[0]
-        tables = network.tables(texts, self._formats[question.document][objects])
-        code_of = {obj: FIRST_OBJECT + row for row, obj in enumerate(objects)}
-        steps = [code if code < FIRST_OBJECT else code_of[code - FIRST_OBJECT] for code in before]
-        states = network.blank_states(1)
-        if steps:
-            states = network.advance(tables, np.array([steps], dtype=np.int64), states)
-        turned = np.array([[code_of[question.obj], *steps[::-1]]], dtype=np.int64)
-        return float(network.judge(tables, turned, np.array([turned.shape[1]], dtype=np.int64), states)[0])
+        place = question.tree.positions[position]
+        seen = [place.parent, *place.siblings(self._network.settings["max_siblings"]), question.obj]
+        objects = [obj for obj in dict.fromkeys(seen) if obj != ROOT]
+        codes = {ROOT: ROOT_CODE} | {obj: FIRST_OBJECT + row for row, obj in enumerate(objects)}
+        sequence = (*self._network.sequence(question, position, codes), codes[question.obj])
+        inputs: list[NDArray[Any]] = [np.array([sequence])]
+        if "text" in self._network.strands:
+            texts = self._texts[question.document]
+            inputs += self._network.character_ids([texts[obj] for obj in objects])
+        if "format" in self._network.strands:
+            inputs.append(self._formats[question.document][objects])
+        return float(self._network.run("inquiry", *inputs)[0][0])
 
 
 def heading_probabilities(
@@ -271,7 +261,7 @@ def _labelled(labeller: Any, rows: Floats, *, window: int, margin: int) -> Float
         for row, (start, end) in enumerate(spans):
             x[row, : end - start] = rows[start:end]
             mask[row, : end - start] = 1
-        scores = labeller.run(None, {"x": x, "mask": mask})[0]
+        scores = labeller.run(None, {"objects": x, "mask": mask})[0]
         for row, (start, (left, _)) in enumerate(zip(chosen, spans, strict=True)):
             inner = found[start : start + stride]
             inner[:] = scores[row, start - left : start - left + len(inner)]

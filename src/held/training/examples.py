@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from held.errors import InputError
 from held.insertion.oracle import Example, Noise, examples, noisy_examples
 from held.models.network_inputs import Ids
-from held.models.networks import EMPTY_CODE, FIRST_OBJECT, position_sequence
+from held.models.networks import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE, position_sequence
 from held.training.arrays import TrainingArrays, TrainingTree
 from held.training.epoch import Epoch, in_batches
 from held.training.put_or_skip import PutOrSkipBatch
 from held.training.settings import PutOrSkipSettings
+from held.tree import ROOT
 
 
 class Tuples(NamedTuple):
@@ -88,6 +89,17 @@ def put_or_skip_batch(arrays: TrainingArrays, tuples: Tuples, rows: Ids) -> PutO
     )
 
 
+class _Codes(dict[int, int]):
+    """The codes of a document's objects, which begin at `start` among those of the corpus."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__({ROOT: ROOT_CODE})
+        self._offset = FIRST_OBJECT + start
+
+    def __missing__(self, obj: int) -> int:
+        return obj + self._offset
+
+
 def _examples(document: TrainingTree, settings: PutOrSkipSettings, number: int) -> Iterator[Example]:
     """The examples of a document: from its true tree, and from one that grew with errors."""
     rng = random.Random(f"{settings.seed} {number} {document.id}")
@@ -109,13 +121,13 @@ def _examples(document: TrainingTree, settings: PutOrSkipSettings, number: int) 
 
 def _sequences(example: Example, start: int, settings: PutOrSkipSettings) -> Iterator[tuple[int, ...]]:
     """What the network reads at each position of the branch."""
-    offset = FIRST_OBJECT + start
+    codes = _Codes(start)
     for position in example.tree.positions:
         before = position_sequence(
             position,
-            offset,
+            codes,
             max_siblings=settings.max_siblings,
             parent=settings.parent,
             siblings=settings.siblings,
         )
-        yield (*before, example.obj + offset)
+        yield (*before, codes[example.obj])

@@ -1,9 +1,15 @@
 """The networks as ONNX graphs, cut so that nothing has to be computed twice at inference.
 
 encoder   characters of texts -> text vectors, once per object
-prefix    forward states, the next objects of a position -> forward states
-judge     forward states, sequences from the object back to the parent -> probability of put
+project   vectors of objects -> what they add to the gates of the LSTMs of both directions, once per object
+ahead     a position's forward state, the next object at the position -> its forward state
+back      backward states, the next objects towards the parent -> backward states
+judge     a position's forward state, the object to insert, its backward states -> probability of put
+inquiry   all that one inquiry sees -> probability of put: the whole network, the paper's way
 labeller  vectors of neighbouring objects -> probability of heading
+
+A forward state is kept as the cell and as what it adds to the next gates, so that judging an object against a
+position needs no product with the recurrent weights in that direction.
 """
 
 from __future__ import annotations
@@ -14,51 +20,108 @@ from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from held.models.network_inputs import FORMAT_SIZE
 from held.models.store import npz_part
 from held.training.embeddings import Embeddings
 from held.training.headings import Headings
-from held.training.layers import last
 from held.training.put_or_skip import PutOrSkip
 from held.training.settings import HeadingSettings
 
 _OPSET = 17
 
 
-class _Prefix(nn.Module):
-    """Inputs: each strand's objects, then each strand's h and c."""
+class _Strands(nn.Module):
+    """A part of a put-or-skip network in which the LSTMs of all strands are one.
+
+    They run side by side without touching: their gates stand together by kind, and between the strands the
+    recurrent weights are 0. One product then serves all of them.
+    """
 
     def __init__(self, network: PutOrSkip) -> None:
         super().__init__()
         self.network = network
+        self.sizes = [lstm.ahead.hidden_size for lstm in network.lstms().values()]
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        lstms = self.network.lstms()
-        count = len(lstms)
-        states: list[Tensor] = []
-        for index, lstm in enumerate(lstms.values()):
-            h, c = inputs[count + 2 * index : count + 2 * index + 2]
-            states += lstm.ahead(inputs[index], (h, c))[1]
-        return tuple(states)
+    def recurrent(self, lstms: Sequence[nn.LSTM]) -> Tensor:
+        """The recurrent weights of the strands' LSTMs as one matrix, (H, 4 H)."""
+        weights = [lstm.get_parameter("weight_hh_l0").chunk(4) for lstm in lstms]
+        gates = [_diagonal(gate) for gate in zip(*weights, strict=True)]
+        return torch.cat(gates).T.detach().contiguous()
 
 
-class _Judge(nn.Module):
-    """Inputs: each strand's objects from the last to the first, each strand's h and c, the lengths."""
+def _diagonal(blocks: Sequence[Tensor]) -> Tensor:
+    """The square blocks along the diagonal of a matrix of zeros."""
+    matrix: Tensor = torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
+    return matrix
+
+
+class _Project(_Strands):
+    def forward(self, *vectors: Tensor) -> tuple[Tensor, ...]:
+        both = list(zip(vectors, self.network.lstms().values(), strict=True))
+        return self._added([(x, lstm.ahead) for x, lstm in both]), self._added(
+            [(x, lstm.back) for x, lstm in both]
+        )
+
+    def _added(self, strands: Sequence[tuple[Tensor, nn.LSTM]]) -> Tensor:
+        """What the objects add to the gates, by kind of gate and then by strand."""
+        gates = []
+        for x, lstm in strands:
+            bias = lstm.get_parameter("bias_ih_l0") + lstm.get_parameter("bias_hh_l0")
+            gates.append(functional.linear(x, lstm.get_parameter("weight_ih_l0"), bias).chunk(4, 1))
+        return torch.cat([strand for gate in zip(*gates, strict=True) for strand in gate], 1)
+
+
+class _Ahead(_Strands):
+    weights: Tensor
 
     def __init__(self, network: PutOrSkip) -> None:
-        super().__init__()
-        self.network = network
+        super().__init__(network)
+        self.register_buffer("weights", self.recurrent([lstm.ahead for lstm in network.lstms().values()]))
 
-    def forward(self, *inputs: Tensor) -> Tensor:
-        lstms, lengths = self.network.lstms(), inputs[-1]
-        count = len(lstms)
+    def forward(self, added: Tensor, cell: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+        output, cell = _step(added + x, cell)
+        return output @ self.weights, cell
+
+
+class _Back(_Strands):
+    weights: Tensor
+
+    def __init__(self, network: PutOrSkip) -> None:
+        super().__init__(network)
+        self.register_buffer("weights", self.recurrent([lstm.back for lstm in network.lstms().values()]))
+
+    def forward(self, output: Tensor, cell: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+        return _step(output @ self.weights + x, cell)
+
+
+class _Judge(_Strands):
+    def forward(self, added: Tensor, cell: Tensor, x: Tensor, back: Tensor) -> Tensor:
+        ahead = _step(added + x, cell)[0]
+        pairs = zip(torch.split(ahead, self.sizes, 1), torch.split(back, self.sizes, 1), strict=True)
+        read = torch.cat([direction for strand in pairs for direction in strand], 1)
+        return torch.sigmoid(self.network.judge(read)).squeeze(1)
+
+
+def _step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    """The output and the cell of an LSTM after a step, from the sum that goes into its gates."""
+    enter, forget, new, leave = gates.chunk(4, 1)
+    cell = torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(new)
+    return torch.sigmoid(leave) * torch.tanh(cell), cell
+
+
+class _Inquiry(_Strands):
+    """Inputs: the sequence's codes, texts and their lengths, formats, where the network has them."""
+
+    def forward(self, sequence: Tensor, *inputs: Tensor) -> Tensor:
+        rows = dict(zip(reversed(self.network.lstms()), reversed(inputs), strict=False))
+        if "text" in rows:
+            rows["text"] = self.network.encoder(inputs[0], inputs[1])
         read: list[Tensor] = []
-        for index, lstm in enumerate(lstms.values()):
-            x = inputs[index]  # (B, L, C)
-            h, c = inputs[count + 2 * index : count + 2 * index + 2]
-            blank = torch.zeros_like(h), torch.zeros_like(c)
-            read += [lstm.ahead(x[:, :1], (h, c))[0][:, 0], last(lstm.back(x, blank)[0], lengths)]
+        for name, lstm in self.network.lstms().items():
+            x = torch.cat([self.network.special[name], rows[name]])[sequence]  # (1, L, C)
+            read += [lstm.ahead(x)[0][:, -1], lstm.back(x.flip(1))[0][:, -1]]
         return torch.sigmoid(self.network.judge(torch.cat(read, 1))).squeeze(1)
 
 
@@ -74,26 +137,36 @@ class _Labeller(nn.Module):
 def put_or_skip_parts(network: PutOrSkip, embeddings: Embeddings) -> dict[str, bytes]:
     """The parts of a put-or-skip model."""
     lstms = network.lstms()
-    names = list(lstms)
-    inputs = {name: torch.zeros(2, 3, lstm.ahead.input_size) for name, lstm in lstms.items()}
-    for name, lstm in lstms.items():
-        for part in ("h", "c"):
-            inputs[f"{name}_{part}"] = torch.zeros(1, 2, lstm.ahead.hidden_size)
-    states = [name for name in inputs if name not in names]
-    lengths = torch.tensor([3, 2])
+    size = sum(lstm.ahead.hidden_size for lstm in lstms.values())
+    vectors = {name: torch.zeros(2, lstm.ahead.input_size) for name, lstm in lstms.items()}
+    gates, state = torch.zeros(2, 4 * size), torch.zeros(2, size)
+    ahead = {"added": gates, "cell": state, "x": gates}
+    back = {"output": state, "cell": state, "x": gates}
     learned = {name: vectors.detach().numpy() for name, vectors in network.special.items()}
     parts = {
-        "prefix.onnx": _exported(_Prefix(network), inputs, [f"{name}_after" for name in states]),
-        "judge.onnx": _exported(_Judge(network), inputs | {"lengths": lengths}, ["probability"]),
+        "project.onnx": _exported(_Project(network), vectors, ["ahead", "back"]),
+        "ahead.onnx": _exported(_Ahead(network), ahead, ["added_after", "cell_after"]),
+        "back.onnx": _exported(_Back(network), back, ["output_after", "cell_after"]),
+        "judge.onnx": _exported(_Judge(network), ahead | {"back": state}, ["probability"]),
+        "inquiry.onnx": _exported(_Inquiry(network), _inquiry_inputs(network), ["probability"]),
         "learned.npz": npz_part({"code_points": embeddings.code_points, **learned}),
         "weights.npz": weights_part(network),
     }
-    return parts | ({"encoder.onnx": _encoder(network)} if "text" in names else {})
+    return parts | ({"encoder.onnx": _encoder(network)} if "text" in lstms else {})
+
+
+def _inquiry_inputs(network: PutOrSkip) -> dict[str, Tensor]:
+    inputs = {"sequence": torch.tensor([[0, 1, 2, 3]])}
+    if "text" in network.lstms():
+        inputs |= {"ids": torch.zeros(2, 3, dtype=torch.long), "lengths": torch.tensor([3, 2])}
+    if "format" in network.lstms():
+        inputs["formats"] = torch.zeros(2, FORMAT_SIZE)
+    return inputs
 
 
 def heading_parts(network: Headings, embeddings: Embeddings, settings: HeadingSettings) -> dict[str, bytes]:
     """The parts of a heading model."""
-    inputs = {"x": torch.zeros(2, 7, settings.text_size + FORMAT_SIZE), "mask": torch.ones(2, 7)}
+    inputs = {"objects": torch.zeros(2, 7, settings.text_size + FORMAT_SIZE), "mask": torch.ones(2, 7)}
     return {
         "encoder.onnx": _encoder(network),
         "labeller.onnx": _exported(_Labeller(network), inputs, ["probability"]),
@@ -113,11 +186,10 @@ def _encoder(network: PutOrSkip | Headings) -> bytes:
 
 
 def _exported(network: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequence[str]) -> bytes:
-    """The network as ONNX, the first two axes of what it reads free (for states the second)."""
+    """The network as ONNX; rows, and steps where there are some, may be as many as one likes."""
     network.eval()
-    axes = {name: {0: "rows", 1: "steps"} for name in inputs}
-    axes |= {name: {1: "rows"} for name in inputs if name.endswith(("_h", "_c"))}
-    axes["lengths"] = {0: "rows"}
+    steps = {"ids": "characters", "sequence": "steps", "objects": "window", "mask": "window"}
+    axes = {name: {0: "rows"} | ({1: steps[name]} if name in steps else {}) for name in inputs}
     content = io.BytesIO()
     with warnings.catch_warnings(), torch.no_grad():
         # The exporter by tracing is said to be of yesterday; the new one needs another package.
@@ -128,7 +200,7 @@ def _exported(network: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequenc
             content,  # type: ignore[arg-type]  # it takes what can be written to
             input_names=list(inputs),
             output_names=list(outputs),
-            dynamic_axes={name: axes[name] for name in inputs},
+            dynamic_axes=axes,
             opset_version=_OPSET,
             dynamo=False,
         )

@@ -13,7 +13,7 @@ import numpy as np
 from held.corpus.labelled import LabelledDocument, truth
 from held.insertion import Strategy, build_many, two_step_many
 from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
-from held.models.networks import PutOrSkipScorer, heading_probabilities
+from held.models.networks import PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
 from held.models.store import Model
 
 _GREEDY = Strategy()
@@ -57,15 +57,16 @@ def _trees(
     model: Model, documents: Sequence[LabelledDocument], strategy: Strategy, *, threads: int
 ) -> list[Prediction]:
     """The predicted trees: of the true headings and what hangs below them, or of all objects."""
+    network = PutOrSkipNetwork(model, threads=threads)
     shown = [labelled.document for labelled in documents]
     if model.settings["two_step"]:
         headings = [labelled.headings for labelled in documents]
-        scorer = PutOrSkipScorer(model, shown, headings, threads=threads)
+        scorer = PutOrSkipScorer(network, shown, headings)
         counts = [len(document.objects) for document in shown]
         built = two_step_many(headings, counts, scorer, strategy)
         return [Prediction(b.tree, frozenset(own)) for b, own in zip(built, headings, strict=True)]
     everything = [range(len(document.objects)) for document in shown]
-    scorer = PutOrSkipScorer(model, shown, threads=threads)
+    scorer = PutOrSkipScorer(network, shown)
     return [Prediction.one_step(b.tree) for b in build_many(everything, scorer, strategy)]
 
 
