@@ -101,3 +101,34 @@ def test_entries_that_point_back_are_counted() -> None:
 def test_headings_know_their_entry() -> None:
     headings = listed_headings((entry("Cover"), entry("A"), entry("B")), last_page=9).headings
     assert [heading.entry for heading in headings] == [1, 2]
+
+
+def test_a_dotted_number_beside_its_prefix_is_put_below_it() -> None:
+    entries = [entry("附录 A"), entry("A.1 B"), entry("A.1.1 C", 2), entry("A.2 D"), entry("附录 B")]
+    found = listed_headings(entries, last_page=9)
+    assert [(h.level, h.parent) for h in found.headings] == [(1, -1), (2, 0), (3, 1), (2, 0), (1, -1)]
+    assert found.levels_repaired == 2
+
+
+def test_levels_can_be_kept_as_listed() -> None:
+    found = listed_headings([entry("3.1 A"), entry("3.1.1 B")], last_page=9, mend_by_numbers=False)
+    assert [heading.level for heading in found.headings] == [1, 1]
+
+
+def test_a_label_and_the_title_right_below_it_are_one_heading() -> None:
+    entries = [
+        entry("附 录 A", y=96.0),
+        entry("（资料性）", y=112.0),
+        entry("模型示例", y=128.0),
+        entry("A.1 B", y=150.0),
+    ]
+    found = listed_headings(entries, last_page=9)
+    assert [heading.title for heading in found.headings] == ["附 录 A （资料性） 模型示例", "A.1 B"]
+    assert (found.joined, found.headings[1].entry) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "second", [entry("Harbours", y=400.0), entry("1 Harbours", y=120.0), entry("Tides", 2, y=120.0)]
+)
+def test_a_label_stays_alone_above_what_is_not_its_title(second: OutlineEntry) -> None:
+    assert len(listed(entry("Chapter 3", y=100.0), second)) == 2

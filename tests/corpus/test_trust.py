@@ -14,7 +14,7 @@ def outline(*levelled: tuple[int, str]) -> list[OutlineEntry]:
 
 
 def against(*levelled: tuple[int, str]) -> float:
-    return contradiction(listed_headings(outline(*levelled), last_page=9).headings)
+    return contradiction(listed_headings(outline(*levelled), last_page=9, mend_by_numbers=False).headings)
 
 
 def dropped(texts: list[str], entries: list[OutlineEntry]) -> str | None:
@@ -37,15 +37,29 @@ def test_levels_that_fit_the_numbers_do_not_contradict_them(levelled: tuple[tupl
 
 
 def test_a_dotted_number_beside_its_prefix_contradicts() -> None:
-    assert against((1, "3 A"), (2, "3.1 B"), (2, "3.1.1 C"), (2, "3.1.2 D")) == 0.5
+    assert against((1, "3 A"), (2, "3.1 B"), (2, "3.1.1 C"), (2, "3.1.2 D"), (2, "3.1.3 E")) == 0.6
 
 
 def test_a_list_flattened_into_another_contradicts() -> None:
-    assert against((1, "第一节 总"), (1, "一、甲"), (1, "二、乙"), (1, "第二节 分")) == 0.5
+    levels = ((1, "第一节 总"), (1, "一、甲"), (1, "二、乙"), (1, "三、丙"), (1, "第二节 分"))
+    assert against(*levels) == 0.6
+
+
+def test_unnumbered_headings_flattened_into_a_list_contradict() -> None:
+    assert against((1, "4 Sockets"), (1, "Accept"), (1, "Bind"), (1, "Connect"), (1, "5 Names")) == 0.6
+
+
+def test_a_list_that_starts_again_among_the_same_siblings_contradicts() -> None:
+    assert against(*((1, f"{letter}. Title") for letter in "ABCABC")) == 0.5
+
+
+def test_one_or_two_contradictions_show_nothing() -> None:
+    assert against((1, "4 Sockets"), (1, "Accept"), (1, "Bind"), (1, "5 Names")) == 0.0
 
 
 def test_a_number_that_goes_on_at_another_level_contradicts() -> None:
-    assert against((1, "1. A"), (2, "Notes"), (3, "2. B")) == 0.5
+    levels = ((1, "1. A"), (2, "x"), (3, "2. B"), (1, "y"), (2, "3. C"), (3, "z"), (4, "4. D"))
+    assert against(*levels) == 0.75
 
 
 def test_a_document_that_is_in_order_is_kept() -> None:
@@ -68,7 +82,12 @@ def test_a_document_whose_titles_are_elsewhere_is_dropped() -> None:
 
 
 def test_levels_against_the_numbers_throughout_are_dropped() -> None:
-    texts = ["3 A", "3.1 B", "3.1.1 C", "3.1.2 D"]
-    assert (
-        dropped(texts, outline(*zip((1, 2, 2, 2), texts, strict=True))) == "levels contradict the numbering"
-    )
+    texts = ["3 A", "3.1 B", "3.1.1 C", "3.1.2 D", "3.1.3 E"]
+    entries = outline(*zip((1, 2, 2, 2, 2), texts, strict=True))
+    assert dropped(texts, entries) == "levels contradict the numbering"
+
+
+def test_an_outline_of_table_cells_is_dropped() -> None:
+    titles = [entry(text, page=page) for page, text in enumerate(("Alpha", "Beta", "Gamma"), start=1)]
+    cells = [entry(f"1,002,934,775.{n}", page=3) for n in range(10, 20)]
+    assert dropped(["Alpha", "Beta", "Gamma"], titles + cells) == "table cells listed as headings"

@@ -44,7 +44,7 @@ def test_a_bold_line_may_be_a_heading() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["harbours", "(in millions)", "Parameters:", "Ships come and go.", "Total 1,333.6 1,174.4", "12"]
+    "text", ["harbours", "(in millions)", "Parameters:", "Ships come,", "Total 1,333.6 1,174.4", "12"]
 )
 def test_a_bold_line_that_does_not_read_like_a_title_is_no_heading(text: str) -> None:
     assert reason(head(text)) is None
@@ -80,8 +80,42 @@ def test_a_number_alone_above_a_heading_is_a_piece_of_it() -> None:
     assert unlisted_headings(found, {1}) == {0: Reason.PIECE}
 
 
+def test_a_bold_title_that_runs_into_its_paragraph_may_be_a_heading() -> None:
+    assert reason(head("Induced metric.")) is Reason.PROMINENT
+    assert reason(head("Ships come and go with every tide, and nobody ever counts them.")) is Reason.PROMINENT
+    assert reason(item("Induced metric.")) is None
+
+
+def test_a_line_in_title_case_above_a_paragraph_may_be_a_heading() -> None:
+    paragraph = "Ships come and go with every tide, and nobody counts them. " * 2
+    assert reason("Amortization of Intangibles", after=paragraph) is Reason.TITLE_CASE
+    assert reason("Amortization of intangibles", after=paragraph) is None
+    assert reason("Amortization of Intangibles", after="Some text.") is None
+
+
+def test_a_title_after_a_numbered_paragraph_may_be_a_heading() -> None:
+    found = document(
+        "1. Ships come and go with every tide, and nobody counts them.", "2. Harbours", "Some text."
+    )
+    assert unlisted_headings(found, ()) == {1: Reason.NUMBER}
+
+
+def test_a_number_alone_above_an_unlisted_heading_is_a_piece_of_it() -> None:
+    found = document(head("3.1", y=50), head("Data element", y=70), "Some text.")
+    assert unlisted_headings(found, ()) == {0: Reason.PIECE, 1: Reason.PROMINENT}
+
+
+@pytest.mark.parametrize("text", ["[19] J. Page and L. Brin", "volume 0 {"])
+def test_citations_and_code_are_no_headings(text: str) -> None:
+    assert reason(text) is None
+
+
 def test_a_long_bold_paragraph_is_no_heading() -> None:
-    assert reason(item("Ships come and go " * 10, style=BOLD, lines=3)) is None
+    assert reason(item("Ships come and go " * 10, style=BOLD, lines=4)) is None
+
+
+def test_the_dots_of_a_number_are_no_amounts() -> None:
+    assert reason(head("3.3.2.4 Maximum number of steps")) is Reason.PROMINENT
 
 
 def test_plain_text_is_no_heading() -> None:

@@ -112,3 +112,9 @@ def test_a_file_that_is_no_pdf_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "no.pdf").write_text("no")
     with pytest.raises(DamagedPdfError):
         read_tags(tmp_path / "no.pdf")
+
+
+def test_a_block_knows_how_deep_in_sections_it_lies(tmp_path: Path) -> None:
+    outer = "/S /Sect /Pg 10 0 R /K [602 0 R 603 0 R]"
+    found = tags(tmp_path, outer, "/S /H /K 0", "/S /Sect /K 604 0 R", "/S /H /K 1")
+    assert [(block.text, block.sections) for block in found.blocks] == [("A title", 1), ("Text that goes", 2)]

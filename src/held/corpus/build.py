@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,12 @@ from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.labels import label_document
 from held.corpus.sources import CORPUS_SUFFIX, SourceFile, hash_of, origin_of
 from held.corpus.store import labelled_path, write_labelled
+from held.document import OutlineEntry
 from held.errors import HeldError, InputError
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
+_WATCH_SECONDS = 2.0
 
 Progress = Callable[[int, int], None]
 Row = dict[str, Any]
@@ -37,13 +42,23 @@ def label_file(source: SourceFile) -> LabelledDocument:
         from held.corpus.read import read_corpus_document
 
         pages = read_corpus_document(source.path)
+        entries: Sequence[OutlineEntry] = pages.outline
+        agreed = (0, 0)
     else:
+        from held.corpus.tagged import agreement, choose, outline_of_tags
         from held.pdf.read import read_pdf
+        from held.pdf.tags import read_tags
 
         pages = read_pdf(source.path, jobs=1)
-    if not pages.outline:
+        tagged = outline_of_tags(read_tags(source.path))
+        labels_from, entries = choose(pages.outline, tagged)
+        origin = replace(origin, labels_from=labels_from)
+        agreed = agreement(pages.outline, tagged)
+    if not entries:
         raise InputError("has no outline and no tagged headings", file=source.path, advice=_ADVICE)
-    return label_document(recognise(pages), pages.outline, origin)
+    labelled = label_document(recognise(pages), entries, origin)
+    report = replace(labelled.report, in_tags=agreed[0], alike_in_tags=agreed[1])
+    return replace(labelled, report=report)
 
 
 _ADVICE = "labels come from bookmarks or tags: export the PDF with either"
@@ -73,12 +88,23 @@ def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Ro
     if jobs == 1 or len(sources) < 2:
         yield from (label_into(source, folder) for source in sources)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_end_with, initargs=(os.getpid(),)) as pool:
         pending = [pool.submit(label_into, source, folder) for source in sources]
         try:
             yield from (future.result() for future in as_completed(pending))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with(parent: int) -> None:
+    """Let a worker end when the build is killed: it would wait for work for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def label_into(source: SourceFile, folder: Path) -> Row:

@@ -33,14 +33,17 @@ class LabelReport:
 
     entries: int = 0
     junk: int = 0  # no headings: blank titles, bookmarks of a word processor, file names …
+    joined: int = 0  # pieces of a heading that the outline lists by themselves: a label, its title
     lone_roots: int = 0  # a single entry above all others, which is no heading of the text
-    levels_repaired: int = 0  # entries whose level jumped
+    levels_repaired: int = 0  # entries whose level jumped, or was that of their number's prefix
     out_of_order: int = 0  # entries that point to a page before the one that the entry before points to
     aligned: int = 0  # entries that are an object now
     in_pieces: int = 0  # of these, entries whose title stands in several objects
     inexact: int = 0  # of these, entries whose title only begins, ends or resembles the object
     missing: int = 0  # entries that are no object
     unknown: int = 0  # objects that may be headings the outline leaves out
+    in_tags: int = 0  # titles that the file's tags and outline both have ...
+    alike_in_tags: int = 0  # ... and of these, those that both put under the same title
 
     def counts(self) -> dict[str, int]:
         """The counts by name."""

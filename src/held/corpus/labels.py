@@ -37,7 +37,8 @@ class Origin:
 
 def label_document(document: Document, outline: Sequence[OutlineEntry], origin: Origin) -> LabelledDocument:
     """The document with the labels that its outline gives."""
-    listed = listed_headings(outline, last_page=document.first_page + len(document.pages) - 1)
+    last_page = document.first_page + len(document.pages) - 1
+    listed = listed_headings(outline, last_page=last_page)
     matches = align(listed.headings, document)
     count = len(document.objects)
     nodes, missing = _nodes(listed.headings, matches, document)
@@ -58,7 +59,8 @@ def label_document(document: Document, outline: Sequence[OutlineEntry], origin: 
         labels_from=origin.labels_from,
         report=_report(outline, listed, matches, unknown),
     )
-    return replace(labelled, dropped=origin.suspect or reason_to_drop(labelled, listed.headings))
+    as_listed = listed_headings(outline, last_page=last_page, mend_by_numbers=False)
+    return replace(labelled, dropped=origin.suspect or reason_to_drop(labelled.report, as_listed))
 
 
 def _label(i: int, headings: Collection[int], unknown: Collection[int]) -> Label:
@@ -169,6 +171,7 @@ def _report(
     return LabelReport(
         entries=len(outline),
         junk=listed.junk,
+        joined=listed.joined,
         lone_roots=int(listed.lone_root is not None),
         levels_repaired=listed.levels_repaired,
         out_of_order=listed.out_of_order,

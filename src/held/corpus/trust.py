@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.outline import NO_PARENT, ListedHeading
+from held.corpus.labelled import LabelReport
+from held.corpus.outline import NO_PARENT, ListedHeading, ListedHeadings
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
 
 Numbers = Sequence[ItemNumber | None]
@@ -16,17 +16,21 @@ Numbers = Sequence[ItemNumber | None]
 FEW_HEADINGS = 3
 LEAST_ALIGNED = 0.7
 MOST_BACKWARDS = 0.2
+MANY_AMOUNTS = 10
 MOST_CONTRADICTIONS = 0.2
+FEW_CONTRADICTIONS = 2  # so many show nothing in a short outline
 LEAST_COVERED = 0.05
 
 
-def reason_to_drop(labelled: LabelledDocument, headings: Sequence[ListedHeading]) -> str | None:
-    """Why a document is left out, None if it is kept."""
-    report = labelled.report
+def reason_to_drop(report: LabelReport, listed: ListedHeadings) -> str | None:
+    """Why a document is left out, None if it is kept; the headings have their levels as listed."""
+    headings = listed.headings
     if len(headings) < FEW_HEADINGS:
         return "fewer than three headings listed"
     if report.out_of_order > MOST_BACKWARDS * len(headings):
         return "outline not in reading order"
+    if listed.amounts >= MANY_AMOUNTS:
+        return "table cells listed as headings"
     if report.aligned < LEAST_ALIGNED * len(headings):
         return "too few entries aligned"
     if contradiction(headings) > MOST_CONTRADICTIONS:
@@ -40,14 +44,14 @@ def contradiction(headings: Sequence[ListedHeading]) -> float:
     """The share of numbered headings, from 0 to 1, whose number and place in the outline disagree.
 
     It is so if a dotted number does not lie below its prefix (3.1.1 beside 3.1), if a number goes on from
-    one at another level, or if it stands as a sibling between two numbers of a list that it is no part of.
+    one at another level, if it is there again among the same siblings, or if it stands as a sibling between
+    two numbers of a list that it is no part of.
     """
     numbers = resolve(parse(heading.title) for heading in headings)
-    numbered = [place for place, number in enumerate(numbers) if number and number.value]
-    against = (
-        _beside_prefix(headings, numbers) | _at_other_level(headings, numbers) | _between(headings, numbers)
-    )
-    return len(against) / len(numbered) if numbered else 0.0
+    numbered = {place for place, number in enumerate(numbers) if number and number.value}
+    against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
+    against |= _again(headings, numbers) | _between(headings, numbers)
+    return len(against) / len(numbered | against) if len(against) > FEW_CONTRADICTIONS else 0.0
 
 
 def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
@@ -91,14 +95,27 @@ def _at_other_level(headings: Sequence[ListedHeading], numbers: Numbers) -> set[
     return found
 
 
-def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
-    """The numbered headings that stand as siblings between two numbers of another list."""
+def _again(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings whose number an earlier sibling has: two lists in one, where each should have a parent."""
     found: set[int] = set()
-    for siblings in _families(headings, numbers).values():
+    taken: set[tuple[int, str, tuple[int, ...]]] = set()
+    for place, number in enumerate(numbers):
+        if number is not None and number.value:
+            name = (headings[place].parent, number.form, number.value)
+            found |= {place} if name in taken else set()
+            taken.add(name)
+    return found
+
+
+def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings that stand as siblings between two numbers of a list that they are no part of."""
+    found: set[int] = set()
+    for siblings in _families(headings).values():
         last_of: dict[str, int] = {}
         for rank, place in enumerate(siblings):
             number = numbers[place]
-            assert number is not None
+            if number is None or not number.value:
+                continue
             before = last_of.get(number.form)
             upper = None if before is None else numbers[siblings[before]]
             if before is not None and upper is not None and follows(upper, number):
@@ -107,10 +124,9 @@ def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
     return found
 
 
-def _families(headings: Sequence[ListedHeading], numbers: Numbers) -> dict[int, list[int]]:
-    """The numbered children of each parent."""
+def _families(headings: Sequence[ListedHeading]) -> dict[int, list[int]]:
+    """The children of each parent."""
     families: dict[int, list[int]] = {}
-    for place, number in enumerate(numbers):
-        if number and number.value:
-            families.setdefault(headings[place].parent, []).append(place)
+    for place, heading in enumerate(headings):
+        families.setdefault(heading.parent, []).append(place)
     return families

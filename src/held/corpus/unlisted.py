@@ -25,6 +25,7 @@ class Reason(StrEnum):
     CONTENTS = "listed in the printed contents"
     WORD = "a word that heads sections, alone"
     PROMINENT = "set more boldly or larger than the text"
+    TITLE_CASE = "in title case, above a paragraph"
     NUMBER = "numbered, with content of its own"
     PIECE = "a piece of a listed heading"
 
@@ -36,9 +37,15 @@ _LARGER = 1.08
 _HEADING_SHARE = 0.5
 _MOST_REPEATS = 3  # a text that comes more often than this is no title from the contents
 _BULLET = 44
-_ABLE = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE, Kind.FORMULA})
-_SENTENCE = re.compile(r"[。；;，,]\s*$|[^\s.]{2,}(?<!etc)\.\s*$")
-_WORD = re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]")
+_CITATION = 21
+_MOST_BOLD_COLUMNS = 300  # whole sentences can be titles if they are bold
+_PARAGRAPH_COLUMNS = 100  # what stands below a heading in title case has at least so many
+_ABLE = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})
+_BROKEN_OFF = re.compile(r"[。；;，,{}]\s*$")
+_SENTENCE = re.compile(r"[^\s.]{2,}(?<!etc)\.\s*$")
+_SMALL_WORD = re.compile(
+    r"(?:a|an|the|of|and|or|in|on|to|for|with|from|by|at|per|as|its?|our|under|over|than)\Z"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 # Begins small, stands in brackets, or ends with a colon.
 _NO_TITLE = re.compile(r"[a-z]|\W*[(（\[<>{].*[)）\]}>]?\W*$|.*[:：{}]\s*$")
@@ -86,24 +93,27 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
     """The objects that may be headings beside the listed ones, each with the first reason that holds."""
     objects = document.objects
     customs = _customs(document, headings)
-    able = [
-        i not in headings and _could_be(item) and _environment(item.text) in customs.environments
-        for i, item in enumerate(objects)
-    ]
     numbers = [parse(item.text) for item in objects]
+    able = [
+        i not in headings and _could_be(item, number) and _environment(item.text) in customs.environments
+        for i, (item, number) in enumerate(zip(objects, numbers, strict=True))
+    ]
     found: dict[int, Reason] = {}
     for i, item in enumerate(objects):
-        if i + 1 in headings and i not in headings and _is_label_of(item, objects[i + 1]):
-            found[i] = Reason.PIECE
-        elif able[i]:
+        if able[i]:
             reason = _reason(item, customs)
             if reason is None and _is_prominent(item, customs.body) and not _amid_its_like(i, objects, able):
                 reason = Reason.PROMINENT
-            if reason is None and _has_content(i, objects, numbers):
+            if reason is None and _has_content(i, objects, numbers, able):
                 reason = Reason.NUMBER
+            if reason is None and _is_title_of_paragraph(i, objects):
+                reason = Reason.TITLE_CASE
             if reason is not None:
                 found[i] = reason
-    return found
+    labels = (
+        i for i in range(len(objects) - 1) if i not in headings and (i + 1 in headings or i + 1 in found)
+    )
+    return found | {i: Reason.PIECE for i in labels if _is_label_of(objects[i], objects[i + 1])}
 
 
 def _is_label_of(item: PhysicalObject, heading: PhysicalObject) -> bool:
@@ -115,17 +125,17 @@ def _is_label_of(item: PhysicalObject, heading: PhysicalObject) -> bool:
     )
 
 
-def _could_be(item: PhysicalObject) -> bool:
-    """Whether an object is short, has words and does not end as a sentence does."""
-    text = item.text
+def _could_be(item: PhysicalObject, number: ItemNumber | None) -> bool:
+    """Whether an object is short, has words and does not end as a sentence does, unless it is bold."""
+    title = item.text[number.title_start :] if number else item.text
     return (
         item.kind in _ABLE
         and item.lines <= _MOST_LINES
-        and _columns(text) <= _MOST_COLUMNS
-        and _WORD.search(text) is not None
-        and len(_LETTER.findall(text)) >= _LEAST_LETTERS * len("".join(text.split()))
-        and _SENTENCE.search(text) is None
-        and len(_AMOUNT.findall(text)) <= _MOST_AMOUNTS
+        and _columns(item.text) <= (_MOST_BOLD_COLUMNS if item.style.bold else _MOST_COLUMNS)
+        and len(_LETTER.findall(item.text)) >= _LEAST_LETTERS * len("".join(item.text.split()))
+        and _BROKEN_OFF.search(item.text) is None
+        and (item.style.bold or _SENTENCE.search(item.text) is None)
+        and len(_AMOUNT.findall(title)) <= _MOST_AMOUNTS
     )
 
 
@@ -157,11 +167,7 @@ def _look(item: PhysicalObject) -> _Look:
 def _is_prominent(item: PhysicalObject, body: Style) -> bool:
     """Whether an object is bolder or larger than the text and reads like a title."""
     bolder = item.style.bold and not body.bold
-    return (
-        item.kind is not Kind.FORMULA
-        and (bolder or item.relative_size >= _LARGER)
-        and _NO_TITLE.match(item.text) is None
-    )
+    return (bolder or item.relative_size >= _LARGER) and _NO_TITLE.match(item.text) is None
 
 
 def _amid_its_like(i: int, objects: Sequence[PhysicalObject], able: Sequence[bool]) -> bool:
@@ -170,17 +176,33 @@ def _amid_its_like(i: int, objects: Sequence[PhysicalObject], able: Sequence[boo
     return all(able[k] and _look(objects[k]) == _look(objects[i]) for k in around)
 
 
-def _has_content(i: int, objects: Sequence[PhysicalObject], numbers: Sequence[ItemNumber | None]) -> bool:
-    """Whether a numbered object heads something: no item of the same list stands right before or after it."""
+def _has_content(
+    i: int, objects: Sequence[PhysicalObject], numbers: Sequence[ItemNumber | None], able: Sequence[bool]
+) -> bool:
+    """Whether a numbered object heads something: no item of the same list stands right before or after."""
     number = numbers[i]
-    if number is None or number.pattern == _BULLET or i + 1 == len(objects):
+    if number is None or number.pattern in (_BULLET, _CITATION) or i + 1 == len(objects):
         return False
     title = objects[i].text[number.title_start :]
-    neighbours = (numbers[i - 1] if i else None, numbers[i + 1])
+    before = numbers[i - 1] if i and able[i - 1] else None
     return (
         bool(title)
         and not title[0].islower()
-        and all(other is None or other.form != number.form for other in neighbours)
+        and all(other is None or other.form != number.form for other in (before, numbers[i + 1]))
+    )
+
+
+def _is_title_of_paragraph(i: int, objects: Sequence[PhysicalObject]) -> bool:
+    """Whether an object has two words or more, all of them capitalised, and a paragraph follows."""
+    words = [word for word in objects[i].text.split() if word[0].isalpha()]
+    large = [word for word in words if not _SMALL_WORD.match(word)]
+    return (
+        len(large) >= 2
+        and all(word[0].isupper() for word in large)
+        and _NO_TITLE.match(objects[i].text) is None
+        and i + 1 < len(objects)
+        and objects[i + 1].kind is Kind.PARAGRAPH
+        and _columns(objects[i + 1].text) >= _PARAGRAPH_COLUMNS
     )
 
 
@@ -208,7 +230,7 @@ def _heading_looks(document: Document, headings: Collection[int]) -> frozenset[_
         if look in listed:
             size = len(item.text)
             all_text[look] += size
-            short[look] += size if i in headings or _could_be(item) else 0
+            short[look] += size if i in headings or _could_be(item, None) else 0
     return frozenset(
         look for look in listed if listed[look] > 1 and short[look] >= _HEADING_SHARE * all_text[look]
     )
