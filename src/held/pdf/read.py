@@ -37,7 +37,7 @@ from held.pdf.workers import Crashed, PageResult, Worker, read_pages
 Source = str | os.PathLike[str] | bytes
 Progress = Callable[[int, int], None]
 
-PAGES_PER_JOB = 250  # fewer do not repay another process
+PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
 MOST_JOBS = 4  # each takes memory for the whole file
 MOST_PAGES = 200_000  # a file that claims more is damaged
 
