@@ -26,7 +26,7 @@ CONNECTORS = re.compile(
 # Answers in the forms that Chinese reports are: each stands alone.
 CHOICE = re.compile(r"(?:[□√☑☐☒✓\uf052\uf0a3\uf0fe]\s*(?:适用|不适用|是|否)|(?:无|不适用)[。.]?$)")
 COMPANY = re.compile(
-    r"\b(?:inc|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
+    r"\b(?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
 )
 # Financial statements have the company's name above their title and a note on date or unit below it.
 STATEMENT_NOTE = re.compile(
@@ -73,9 +73,11 @@ def _breaks(
     if row.bullet or CHOICE.match(row.text) or changes_look(above, row):
         return True
     full = _is_full(rows, place - 1, row, measure)
-    if _is_far(paragraph, row, following, measure) and not (full and _keeps_pitch(rows, place)):
+    spaced = full and not row.run_in and _keeps_pitch(rows, place)
+    if not spaced and _is_far(paragraph, row, following, measure):
         return True
-    if not full and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
+    titles = not full or _is_centred_pair(above, row, measure)
+    if titles and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
         return True
     if _is_right_aligned_pair(above, row, measure):
         return True  # a signature, a date: each line by itself

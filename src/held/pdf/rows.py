@@ -56,6 +56,7 @@ class Row:
     colour: str | None
     number: ItemNumber | None
     bullet: bool
+    run_in: bool  # begins in bold and goes on without
 
     @property
     def text(self) -> str:
@@ -71,13 +72,16 @@ def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
     look = looks[line.style]
     bold, italic, colour = look.bold, look.italic, look.colour
     plain: str | None = colour
+    run_in = False
     if len(line.runs) > 1:
+        run_in = looks[line.runs[0].style].bold and not bold
         used = [looks[run.style] for run in line.runs if len(run.text) > 1 or run.text.isalnum()]
         bold = bold and all(other.bold for other in used)
         italic = italic and all(other.italic for other in used)
         if any(other.colour != colour for other in used):
             plain = None
-    return Row(line, page, look, bold, italic, plain, parse(line.text), starts_with_bullet(line.text))
+    number, bullet = parse(line.text), starts_with_bullet(line.text)
+    return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
 
 
 def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Sequence[Style]) -> list[Row]:
