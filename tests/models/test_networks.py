@@ -1,7 +1,6 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from held.document import Document
@@ -10,29 +9,11 @@ from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipSc
 from held.models.store import Model, ModelKind
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
-pytest.importorskip("torch")
-
-from small_corpus import HEADINGS, PUT_OR_SKIP, small_document
-
-from held.training.arrays import gather, training_arrays
-from held.training.embeddings import Embeddings, known_characters
-from held.training.network_trainer import NetworkTask
-from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
+from small_corpus import small_document, untrained
 
 LABELLED = tuple(small_document(seed) for seed in range(4))
 DOCUMENTS = [labelled.document for labelled in LABELLED]
 OBJECTS = [labelled.headings for labelled in LABELLED]
-
-
-def untrained(kind: ModelKind, *changes: str) -> Model:
-    form = HeadingSettings if kind is ModelKind.HEADINGS else PutOrSkipSettings
-    small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
-    settings = settings_for(form, kind.value, preset="paper", changes=(*small, *changes))
-    code_points = known_characters([o.text for d in DOCUMENTS for o in d.objects], most=50, rare=1)
-    vectors = np.random.default_rng(0).normal(size=(len(code_points) + 2, 4)).astype(np.float32)
-    arrays = training_arrays(gather(LABELLED, cut=64), code_points, cut=settings.text_length)
-    task = NetworkTask(kind, "paper", settings, arrays, "", Embeddings(code_points, vectors), ())
-    return task.model(task.network())
 
 
 @pytest.fixture(scope="module")

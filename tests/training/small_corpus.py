@@ -5,11 +5,17 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
-from held.models.store import ModelKind
+from held.models.store import Model, ModelKind
+from held.training.arrays import gather, training_arrays
+from held.training.embeddings import Embeddings, known_characters
+from held.training.network_trainer import NetworkTask
+from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
 from held.training.trainers import TrainingRequest
 from held.tree import ROOT
 
@@ -64,3 +70,16 @@ def small_request(kind: ModelKind, data: Path, run: Path, embeddings: Path, *cha
 
 def log_of(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (run / "metrics.jsonl").read_text("utf-8").splitlines()]
+
+
+def untrained(kind: ModelKind, *changes: str) -> Model:
+    """A small model with the weights that training would begin with."""
+    form = HeadingSettings if kind is ModelKind.HEADINGS else PutOrSkipSettings
+    small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
+    settings = settings_for(form, kind.value, preset="paper", changes=(*small, *changes))
+    gathered = gather([small_document(seed) for seed in range(4)], cut=64)
+    code_points = known_characters(gathered.distinct, most=50, rare=1)
+    vectors = np.random.default_rng(0).normal(size=(len(code_points) + 2, 4)).astype(np.float32)
+    arrays = training_arrays(gathered, code_points, cut=settings.text_length)
+    task = NetworkTask(kind, "paper", settings, arrays, "", Embeddings(code_points, vectors), ())
+    return task.model(task.network())
