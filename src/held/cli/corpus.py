@@ -41,3 +41,29 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     write_json(output / SUMMARY, summary)
     for line in summary_lines(summary):
         click.echo(line)
+
+
+@command.command("stats")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="REPORT", required=True)
+def stats_command(folder: Path, output: Path) -> None:
+    """Describe the labelled documents in FOLDER: objects per document, headings by level, item numbers.
+
+    Writes REPORT.html, one page with plots, and REPORT.json with the numbers; an ending .html or .json of
+    REPORT is left away first. Documents that were left out of the corpus do not count.
+    """
+    from held.corpus.statistics import statistics_of
+    from held.corpus.statistics_page import statistics_page
+    from held.corpus.store import labelled_documents
+    from held.errors import InputError
+    from held.serial import write_json, write_whole
+
+    statistics = statistics_of(labelled_documents(folder))
+    if not statistics["corpora"]["all"]["documents"]:
+        raise InputError("has no labelled documents", file=folder, advice="`held corpus build` makes them")
+    base = output.with_suffix("") if output.suffix in (".html", ".json") else output
+    page, numbers = (base.with_name(f"{base.name}.{form}") for form in ("html", "json"))
+    write_whole(page, statistics_page(statistics).encode())
+    write_json(numbers, statistics)
+    click.echo(page)
+    click.echo(numbers)
