@@ -11,6 +11,7 @@ import marshal
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 
 from held.pdf.bookmarks import read_outline
@@ -19,26 +20,35 @@ from held.pdf.rawpages import CannotLoadPage, CannotOpen, open_document, page_co
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` itself takes time to import
+    from collections.abc import Callable
     from typing import Any, BinaryIO
 
     from held.pdf.pdfium import Handle
     from held.pdf.runs import StyleTable
 
 OPENED, REFUSED, OUTLINE, PAGE, UNLOADABLE, CLOSED = range(6)
+BUFFER_BYTES = 1 << 18
+SECONDS_BETWEEN_FLUSHES = 0.2  # waking the reader for every page costs more than telling it late
+SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too dear for every page
 
 
 def serve() -> None:
     """Opens what stdin names and answers what it asks, file after file."""
     gc.disable()  # all that is made here is plain data without cycles
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    with suppress(EOFError, BrokenPipeError), open(os.devnull, "w") as nowhere:
+    requests = sys.stdin.buffer
+    with (
+        suppress(EOFError, BrokenPipeError),
+        open(os.devnull, "w") as nowhere,
+        open(sys.stdout.fileno(), "wb", buffering=BUFFER_BYTES, closefd=False) as answers,
+    ):
         while True:
-            path, password, page_seconds = read_message(requests)
-            faulthandler.dump_traceback_later(page_seconds, exit=True, file=nowhere)
+            path, password, page_seconds, careful = read_message(requests)
+            set_alarm = partial(faulthandler.dump_traceback_later, page_seconds, exit=True, file=nowhere)
+            set_alarm()
             try:
                 with open_document(path, password) as document, form_of(document) as form:
                     write_message(answers, (OPENED, page_count(document)))
-                    _answer(requests, answers, document, form, page_seconds, nowhere.fileno())
+                    _answer(requests, answers, document, form, set_alarm, careful)
                 write_message(answers, (CLOSED,))
             except CannotOpen as refusal:
                 write_message(answers, (REFUSED, refusal.code))
@@ -50,41 +60,49 @@ def _answer(
     answers: BinaryIO,
     document: Handle,
     form: Handle | None,
-    page_seconds: float,
-    nowhere: int,
+    set_alarm: Callable[[], object],
+    careful: bool,
 ) -> None:
-    """Answers requests for pages (a list) and for the outline (a word) until None comes."""
+    """Answers requests for pages (a list) and for the outline (a word) until None comes.
+
+    `careful` sends each page at once, so that whoever waits knows which page was the last.
+    """
     styles: StyleTable = {}
     sent = 0
     while True:
+        answers.flush()
         faulthandler.cancel_dump_traceback_later()
         request = read_message(requests)
-        faulthandler.dump_traceback_later(page_seconds, exit=True, file=nowhere)
-        armed = monotonic()
+        set_alarm()
+        flushed = alarmed = monotonic()
         if request is None:
             return
         if request == "outline":
-            write_message(answers, (OUTLINE, read_outline(document)))
+            write_message(answers, (OUTLINE, read_outline(document)), flush=False)
             continue
         for index in request:
-            # Arming the alarm starts a thread, which is too dear for every page.
-            if monotonic() - armed > 1.0:
-                faulthandler.dump_traceback_later(page_seconds, exit=True, file=nowhere)
-                armed = monotonic()
+            now = monotonic()
+            if now - alarmed > SECONDS_BETWEEN_ALARMS:
+                set_alarm()
+                alarmed = now
             kind, page = PAGE, None
             try:
                 page = read_raw_page(document, form, index, styles)
             except CannotLoadPage:
                 kind = UNLOADABLE
-            write_message(answers, (kind, page, list(styles)[sent:] if len(styles) > sent else []))
+            due = careful or now - flushed > SECONDS_BETWEEN_FLUSHES
+            new_styles = list(styles)[sent:] if len(styles) > sent else []
+            write_message(answers, (kind, page, new_styles), flush=due)
+            flushed = now if due else flushed
             sent = len(styles)
 
 
-def write_message(stream: Any, message: Any) -> None:
+def write_message(stream: Any, message: Any, *, flush: bool = True) -> None:
     """Sends plain data down a pipe."""
     data = marshal.dumps(message)
     stream.write(len(data).to_bytes(4, "little") + data)
-    stream.flush()
+    if flush:
+        stream.flush()
 
 
 def read_message(stream: Any) -> Any:

@@ -1,11 +1,11 @@
 """Reading in processes of their own, so that a file that crashes or hangs PDFium costs one page, not the run.
 
 A worker is a bare interpreter that runs `held.pdf.serve`: it opens the file once and sends page after
-page, so when it dies, the page it died on is the first that did not come. That page is tried again at the
-start of a fresh worker; if that dies too, the page is given up. Workers end themselves when a page takes
-too long. Plain subprocesses are used, not `multiprocessing`: they need no guarded main module in the
-caller's code. One worker that did its work well is kept for the next file, as starting one costs as much
-CPU time as reading ten pages.
+page. When it dies, a fresh one goes on, which sends every page at once, so that the page that it dies on
+is the first that does not come. If a fresh worker dies on its first page, that page is given up. Workers
+end themselves when a page takes too long. They are plain subprocesses, not `multiprocessing`, which needs
+a guarded main module in the caller's code. One worker that did its work well is kept for the next file, as
+starting one costs as much CPU time as reading ten pages.
 """
 
 from __future__ import annotations
@@ -43,12 +43,14 @@ class Crashed(Exception):
 class Worker:
     """A process that has a PDF open."""
 
-    def __init__(self, path: str, password: str | None) -> None:
+    def __init__(self, path: str, password: str | None, *, careful: bool = False) -> None:
         self._process = _idle.pop() if _idle else _start()
+        self.careful = careful
         self.styles: list[RawStyle] = []
         self.pages_read = 0
         try:
-            self._send((os.fsencode(path), password.encode() if password else None, PAGE_SECONDS))
+            encoded = password.encode() if password else None
+            self._send((os.fsencode(path), encoded, PAGE_SECONDS, careful))
             kind, value = self._receive()
         except BaseException:
             self.kill()
@@ -136,14 +138,14 @@ def read_pages(
     try:
         while left and lost < MOST_LOST_PAGES:
             if worker is None:
-                worker = Worker(path, password)
+                worker = Worker(path, password, careful=True)
             try:
                 for index, page in worker.pages(tuple(left)):
                     left.popleft()
                     yield index, page, worker.styles
             except Crashed:
                 worker.kill()
-                if worker.pages_read == 0:
+                if worker.careful and worker.pages_read == 0:
                     lost += 1
                     yield left.popleft(), "crashes or stalls the PDF library", []
                 worker = None
