@@ -75,7 +75,7 @@ def put_or_skip(**options: Any) -> None:
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
     """Learn character embeddings (skip-gram), for networks to start from."""
-    from held.training.trainers import read_split
+    from held.corpus.store import labelled_documents
 
     try:
         from held.training.embeddings import learn_embeddings, write_embeddings
@@ -85,8 +85,8 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
             f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
         ) from error
     settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
-    documents = read_split(data, "train")
-    texts = [item.text for labelled in documents for item in labelled.document.objects]
+    documents = labelled_documents(data, splits=["train"])
+    texts = (item.text for labelled in documents for item in labelled.document.objects)
     write_embeddings(output, learn_embeddings(texts, settings))
 
 

@@ -34,15 +34,20 @@ def character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: 
 
     `code_points` are those of the known characters, sorted; a character's id is its place among them.
     """
+    flat, lengths = flat_character_ids(texts, code_points, cut=cut)
+    ids = np.full((len(texts), max(1, int(lengths.max(initial=1)))), NO_CHARACTER, dtype=np.int64)
+    ids[np.arange(ids.shape[1]) < lengths[:, None]] = flat
+    return ids, np.maximum(lengths, 1)
+
+
+def flat_character_ids(texts: Sequence[str], code_points: NDArray[np.int32], *, cut: int) -> tuple[Ids, Ids]:
+    """The ids of all texts' first characters in one row, and the lengths."""
     shortened = [" ".join(text[: 2 * cut].split())[:cut] for text in texts]
-    lengths = np.array([len(text) for text in shortened], dtype=np.int64)
     points = np.frombuffer("".join(shortened).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     places = np.searchsorted(code_points, points)
     known = code_points[np.minimum(places, len(code_points) - 1)] == points
-    ids = np.full((len(texts), max(1, int(lengths.max(initial=1)))), NO_CHARACTER, dtype=np.int64)
-    filled = np.arange(ids.shape[1]) < lengths[:, None]
-    ids[filled] = np.where(known, places + FIRST_CHARACTER, UNKNOWN)
-    return ids, np.maximum(lengths, 1)
+    lengths = np.array([len(text) for text in shortened], dtype=np.int64)
+    return np.where(known, places + FIRST_CHARACTER, UNKNOWN), lengths
 
 
 def format_vectors(document: Document, objects: Sequence[int] | None = None) -> Floats:

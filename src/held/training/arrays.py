@@ -77,9 +77,7 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
         labels += [_LABELS[label] for label in labelled.labels]
         digest.update(f"{labelled.id} {labelled.source_hash} {labelled.labels} {labelled.parents}\n".encode())
     if not texts:
-        raise InputError(
-            "no labelled documents of split train", advice="check the folder; `held corpus build` fills one"
-        )
+        raise InputError("no objects to train on", advice="check the training documents")
     return TrainingDocuments(
         tuple(trees),
         tuple(known),

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from held.errors import FormatError, InputError
-from held.models.network_inputs import FIRST_CHARACTER, NO_CHARACTER, Floats, Ids, character_ids
+from held.models.network_inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
 from held.models.store import npz_part
 from held.serial import write_whole
 from held.training.settings import EmbeddingSettings
@@ -38,7 +38,7 @@ class Embeddings:
 def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embeddings:
     """The embeddings of the characters in these texts."""
     torch.set_num_threads(settings.threads)
-    kept = [text[:_LONGEST] for text in texts]
+    kept = list(dict.fromkeys(text[:_LONGEST] for text in texts))  # a running head does not count twice
     code_points = known_characters(kept, most=settings.characters, rare=settings.rare)
     stream, text_of = _stream(kept, code_points)
     rng = np.random.default_rng(settings.seed)
@@ -47,7 +47,6 @@ def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embed
     contexts = torch.zeros((count, settings.size), requires_grad=True)
     optimiser = torch.optim.Adam([centres, contexts], lr=settings.learning_rate)
     noise = np.bincount(stream, minlength=count).astype(np.float64) ** 0.75
-    noise[NO_CHARACTER] = 0
     for _ in range(max(1, settings.pairs // settings.batch_size)):
         centre, context = _pairs(stream, text_of, rng, settings)
         negative = rng.choice(count, size=settings.negatives * 16, p=noise / noise.sum())
@@ -88,8 +87,8 @@ def read_embeddings(path: Path) -> Embeddings:
 
 def _stream(texts: Sequence[str], code_points: NDArray[np.int32]) -> tuple[Ids, Ids]:
     """The ids of all texts in one row, and the text that each is of."""
-    ids, lengths = character_ids(texts, code_points, cut=_LONGEST)
-    return ids[np.arange(ids.shape[1]) < lengths[:, None]], np.repeat(np.arange(len(ids)), lengths)
+    ids, lengths = flat_character_ids(texts, code_points, cut=_LONGEST)
+    return ids, np.repeat(np.arange(len(lengths)), lengths)
 
 
 def _pairs(
@@ -104,7 +103,7 @@ def _pairs(
     centre, context = stream[places], stream[near]
     shares = np.bincount(centre, minlength=int(stream.max()) + 1) / settings.batch_size
     kept = rng.random(settings.batch_size) < np.sqrt(_COMMON / np.maximum(shares[centre], _COMMON))
-    kept &= (text_of[places] == text_of[near]) & (centre != NO_CHARACTER)
+    kept &= text_of[places] == text_of[near]
     return torch.from_numpy(centre[kept]), torch.from_numpy(context[kept])
 
 

@@ -12,7 +12,7 @@ from torch import nn
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
-from held.errors import UsageError
+from held.errors import InputError, UsageError
 from held.models.store import Model, ModelKind
 from held.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
 from held.training.distributed import Crew, join_crew, leave_crew
@@ -141,11 +141,16 @@ def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
 
 def _trained_on(folder: Path, valid: list[LabelledDocument]) -> Iterator[LabelledDocument]:
     """The documents of split train; those of split valid are added to the list on the way."""
+    found = 0
     for labelled in labelled_documents(folder, splits=("train", "valid")):
         if labelled.split == "valid":
             valid.append(labelled)
         else:
+            found += 1
             yield labelled
+    if not found:
+        advice = "`held corpus build` makes them"
+        raise InputError("no labelled documents of split train", file=folder, advice=advice)
 
 
 def _settings(request: TrainingRequest) -> NetworkSettings:

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import labelled_documents
-from held.errors import InputError, UsageError
+from held.errors import UsageError
 from held.models.store import Model, ModelKind
 
 TRAINERS = {
@@ -57,16 +55,6 @@ def train_model(request: TrainingRequest) -> Model | None:
         ) from error
     model: Model | None = trainer.train(request)
     return model
-
-
-def read_split(folder: Path, split: str) -> list[LabelledDocument]:
-    """The labelled documents of a split, which for training must not be empty."""
-    found = list(labelled_documents(folder, splits=[split]))
-    if split == "train" and not found:
-        raise InputError(
-            "no labelled documents of split train", file=folder, advice="`held corpus build` makes them"
-        )
-    return found
 
 
 def current_commit() -> str:
