@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,19 @@ def test_every_object_gets_a_probability(headings: Model) -> None:
     found = heading_probabilities(headings, DOCUMENTS)
     assert [len(row) for row in found] == [len(document.objects) for document in DOCUMENTS]
     assert all(((row > 0) & (row < 1)).all() for row in found)
+
+
+def test_fifty_thousand_objects_are_judged(headings: Model) -> None:
+    document = DOCUMENTS[0]
+    many = replace(document, objects=(document.objects * 50_000)[:50_000])
+    found = heading_probabilities(headings, [many])[0]
+    period = len(document.objects)
+    assert len(found) == 50_000
+    assert found[10 * period : 11 * period] == pytest.approx(found[20 * period : 21 * period], abs=0.2)
+
+
+def test_a_document_of_headings_alone_becomes_a_tree(put_or_skip: PutOrSkipNetwork) -> None:
+    document = DOCUMENTS[0]
+    many = replace(document, objects=document.objects * 20)
+    found = build(range(len(many.objects)), PutOrSkipScorer(put_or_skip, [many]))
+    assert found.tree.pre_order() == tuple(range(len(many.objects)))
