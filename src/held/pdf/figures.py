@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, Boxed, PageContent
+from held.document import Box, Boxed, PageContent, around
 from held.pdf.alignment import is_value
 from held.pdf.cells import Table, text_length, usual_size
 from held.pdf.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
@@ -71,7 +71,7 @@ def find_figures(
             if any(_holds(box, drawing) for drawing in drawn):
                 heights = room(box, walls)
                 box, inside = _with_surroundings(box, lines, inside, free, body, heights)
-                box = _bounds([box, *(run for run in turned if _is_turned_label(run, box, heights))])
+                box = around([box, *(run for run in turned if _is_turned_label(run, box, heights))])
         figures.append(Figure(box, tuple(inside)))
         free = [i for i in free if i not in inside]
     return figures
@@ -120,7 +120,7 @@ def _drawings(
     found = [box for box in told if _long_texts(box, lines) < 3 and not _is_listing(box, lines)]
     if len(strokes) >= FEWEST_STROKES and sum(stroke.height > THIN for stroke in strokes) > 2:
         found += [
-            _bounds(cluster)
+            around(cluster)
             for cluster in _clusters(strokes, page)
             if len(cluster) >= FEWEST_STROKES and _is_drawing(cluster, lines, set(free))
         ]
@@ -166,7 +166,7 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
 
 def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:
     """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
-    box = _bounds(cluster)
+    box = around(cluster)
     if box.width < SMALLEST or box.height < SMALLEST or box.width * box.height < LARGEST_ICON:
         return False
     if sum(stroke.height > THIN for stroke in cluster) < 0.3 * len(cluster):
@@ -182,7 +182,7 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int
     ]
     if len(inner) < 3:
         return False
-    content = _bounds(inner)
+    content = around(inner)
     if content.width * content.height < 0.25 * box.width * box.height:
         return False  # a framed note with an icon
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
@@ -218,7 +218,7 @@ def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: flo
     ticks = [
         i for i in free if _centre_in(lines[i], near) and is_value(lines[i].text) and lines[i].size <= body
     ]
-    box = _bounds([box, *(lines[i].box for i in ticks)]) if len(ticks) > 2 else box
+    box = around([box, *(lines[i].box for i in ticks)]) if len(ticks) > 2 else box
     within = [i for i in free if _centre_in(lines[i], box)]
     if len(within) < 5 and any(lines[i].size > LARGE * body for i in within):
         return box, []  # the title of a chapter on its picture
@@ -270,7 +270,7 @@ def _with_surroundings(
             break
         inside = [*inside, *labels]
         outside = [i for i in outside if i not in labels]
-        box = _bounds([box, *(lines[i].box for i in labels)])
+        box = around([box, *(lines[i].box for i in labels)])
     return box, inside
 
 
@@ -319,19 +319,10 @@ def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
             near = [other for other in active if other.x0 - gap <= box.x1 and box.x0 - gap <= other.x1]
             if not near:
                 break
-            box = _bounds([box, *near])
+            box = around([box, *near])
             active = [other for other in active if other not in near]
         active.append(box)
     return done + active
-
-
-def _bounds(boxes: Sequence[Box]) -> Box:
-    return Box(
-        min(box.x0 for box in boxes),
-        min(box.y0 for box in boxes),
-        max(box.x1 for box in boxes),
-        max(box.y1 for box in boxes),
-    )
 
 
 def _centre_in(line: Line, box: Box) -> bool:
