@@ -5,7 +5,7 @@ import pytest
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.features import Table, table_of
-from held.features.headings import first_pass, matrix, second_pass
+from held.features.headings import heading_features, matrix
 from held.features.kinship import all_pairs, count_pairs, kinship_features, parent_hashes
 from held.features.outline import outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
@@ -81,16 +81,9 @@ def test_a_table_is_no_candidate_for_a_heading() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_documents_of_any_length_have_finite_features(count: int) -> None:
     table = numbered(*["1.1 Title"] * count)
-    first, second = first_pass(table), second_pass(table, np.ones(count, np.float32))
-    both = np.concatenate([matrix(first), matrix(second)], axis=1)
-    assert both.shape[0] == count
-    assert np.isfinite(both).all()
-
-
-def test_the_second_pass_sees_what_objects_alike_were_given() -> None:
-    table = table_of(document(obj("A", BOLD), obj("text"), obj("B", BOLD)))
-    found = second_pass(table, np.array([1.0, 0.0, 0.5], np.float32))
-    assert found["first_look"].tolist() == pytest.approx([0.75, 0, 0.75])
+    found = matrix(heading_features(table))
+    assert found.shape[0] == count
+    assert np.isfinite(found).all()
 
 
 def test_a_number_follows_the_last_sibling_of_the_right_position_only() -> None:

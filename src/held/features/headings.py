@@ -1,12 +1,8 @@
-"""The features of the heading step: an object, its neighbours, and what is usual for its look.
-
-The second pass sees in addition what the first one thought of the object, of its neighbours and of all
-objects that are set or numbered alike.
-"""
+"""The features of the heading step: an object, its neighbours, and what is usual for its look."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +19,7 @@ _NEAR = ("log_length", "bold", "kind", "pattern", "last", "in_contents", "lines"
 _FAR = ("log_length", "bold", "kind", "in_contents")
 
 
-def first_pass(table: Table) -> dict[str, Floats]:
+def heading_features(table: Table) -> dict[str, Floats]:
     """The features of each object, by name."""
     features = {name: column for name, column in table.columns.items() if name not in ("length", "page")}
     features |= _document_features(table)
@@ -32,27 +28,6 @@ def first_pass(table: Table) -> dict[str, Floats]:
     features |= _neighbour_features(table)
     features |= _distance_features(table)
     features["size_rank"] = _size_rank(table)
-    return features
-
-
-def second_pass(table: Table, probability: Floats) -> dict[str, Floats]:
-    """The further features that the probabilities of the first pass give."""
-    p = np.where(table.candidates, probability, 0).astype(np.float32)
-    features: dict[str, Floats] = {"first": p}
-    for step in (-3, -2, -1, 1, 2, 3):
-        features[f"first{step:+d}"] = _shifted(p, step)
-    for name, ids in (("look", table.look), ("group", table.group), ("form", table.form)):
-        share = _mean_of(ids, p, table.candidates)
-        features[f"first_{name}"] = share
-        features[f"first_over_{name}"] = p - share
-        features[f"first_most_{name}"] = _most_of(ids, p)
-    by_text = np.unique(np.array(table.keys, dtype=object).astype(str), return_inverse=True)[1]
-    features["first_text"] = _most_of(by_text, p)
-    likely = p > 0.5
-    features["first_document"] = np.full(len(p), likely.mean() if len(p) else 0, np.float32)
-    features["since_heading"] = _log_since(table, likely)
-    features["until_heading"] = _log_since(table, likely, backwards=True)
-    features |= _number_neighbours(table, p)
     return features
 
 
@@ -164,43 +139,6 @@ def _size_rank(table: Table) -> Floats:
     return (1 - np.searchsorted(ordered, weight, side="right") / len(ordered)).astype(np.float32)
 
 
-def _number_neighbours(table: Table, p: Floats) -> dict[str, Floats]:
-    """The probabilities of the objects with the number before and the number after, alike in form."""
-    marks = [
-        None if n is None or not n.value else (int(table.form[i]), n.value)
-        for i, n in enumerate(table.numbers)
-    ]
-    return {
-        "first_before": _at_neighbour(marks, p, range(len(p)), -1),
-        "first_after": _at_neighbour(marks, p, range(len(p) - 1, -1, -1), 1),
-    }
-
-
-def _at_neighbour(
-    marks: list[tuple[int, tuple[int, ...]] | None], p: Floats, order: range, step: int
-) -> Floats:
-    found = np.full(len(p), MISSING, np.float32)
-    latest: dict[tuple[int, tuple[int, ...]], float] = {}
-    for i in order:
-        mark = marks[i]
-        if mark is not None:
-            form, value = mark
-            found[i] = latest.get((form, (*value[:-1], value[-1] + step)), MISSING)
-            latest[mark] = float(p[i])
-    return found
-
-
-def _log_since(table: Table, marked: NDArray[np.bool_], *, backwards: bool = False) -> Floats:
-    """The logarithm of the characters since the last marked object, or until the next one."""
-    flip: Callable[[Floats], Floats] = (lambda a: a[::-1]) if backwards else (lambda a: a)
-    length = flip(table["length"]).astype(np.float64)
-    before = np.concatenate([[0], np.cumsum(length)[:-1]]) if len(length) else length
-    is_marked = marked[::-1] if backwards else marked
-    start = np.where(is_marked, before + length, 0)
-    latest = np.maximum.accumulate(np.concatenate([[0], start[:-1]])) if len(start) else start
-    return flip(np.log1p(np.maximum(0, before - latest)).astype(np.float32))
-
-
 def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
     """For each object the sum over its group."""
     return np.bincount(ids, values)[ids].astype(np.float32) if len(ids) else np.zeros(0, np.float32)
@@ -215,13 +153,6 @@ def _mean_of(ids: Ints, values: NDArray[np.generic], counted: NDArray[np.bool_])
 def _ratio(values: Floats, counts: Floats) -> Floats:
     """The values over their counts; over 1 where nothing was counted."""
     return np.divide(values, np.maximum(counts, 1)).astype(np.float32)
-
-
-def _most_of(ids: Ints, values: Floats) -> Floats:
-    """For each object the highest value in its group."""
-    most = np.zeros(ids.max(initial=0) + 1, np.float32)
-    np.maximum.at(most, ids, values)
-    return most[ids]
 
 
 def _pages_of(table: Table, ids: Ints) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from held.errors import VersionError
 from held.features import VERSION, Table
-from held.features.headings import first_pass, matrix, second_pass
+from held.features.headings import heading_features, matrix
 from held.features.kinship import Kinship
 from held.features.outline import Outline
 from held.features.pairs import Ask, Outlines
@@ -46,22 +46,20 @@ class Trees:
 
 
 class HeadingModel:
-    """Says how likely each object is a heading, in two passes."""
+    """Says how likely each object is a heading."""
 
     def __init__(self, model: Model) -> None:
         _check_version(model)
         self.threshold = float(model.settings["threshold"])
-        self._first, self._second = Trees(model.parts["first.onnx"]), Trees(model.parts["second.onnx"])
+        self._trees = Trees(model.parts["trees.onnx"])
         self._titles = Titles(**model.arrays("titles.npz"))
 
     def probabilities(self, table: Table) -> Floats:
         """For each object the probability that it is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        features = first_pass(table) | title_features(hashes_of(table), self._titles)
-        probabilities[which] = sigmoid(self._first.score(matrix(features)[which]))
-        features |= second_pass(table, probabilities)
-        probabilities[which] = sigmoid(self._second.score(matrix(features)[which]))
+        features = heading_features(table) | title_features(hashes_of(table), self._titles)
+        probabilities[which] = sigmoid(self._trees.score(matrix(features)[which]))
         return probabilities
 
     def headings(self, probabilities: Floats) -> tuple[int, ...]:

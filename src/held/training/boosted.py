@@ -1,7 +1,7 @@
 """Training of preset `base`: LightGBM over the features of both steps, stored as ONNX.
 
-The second pass of the heading step, and the tree step, learn from what the step before them gives for
-documents that it has not seen: probabilities come from models trained without the document's group.
+The tree step learns also from what the heading step gives for documents that it has not seen: those
+probabilities come from models trained without the document's group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from held.errors import UsageError
 from held.features import VERSION
-from held.features.headings import matrix, second_pass
+from held.features.headings import matrix
 from held.features.kinship import Kinship
 from held.features.texts import Floats
 from held.features.titles import Titles, all_titles, count_titles, hashes_of, title_features
@@ -47,7 +47,7 @@ class TreeSettings:
 class BoostedHeadings(TreeSettings):
     """The heading step of preset `base`.
 
-    folds       models for the probabilities that the second pass learns from
+    folds       models for the headings that the tree step learns from
     keep_long   the share of long body texts that is learnt from
     power       how far long documents are weighed down
     threshold   from what probability on an object is a heading
@@ -82,20 +82,9 @@ def train_headings(
     """The model of the heading step."""
     _check_enough(documents)
     titles, known = known_titles(documents)
-    unseen = unseen_probabilities(documents, known, settings, say=say)
-    say("first pass, all documents")
-    first = grow(_rows(documents, known, settings), settings)
-    say("second pass")
-    further = [
-        np.concatenate([columns, matrix(second_pass(d.table, p))], axis=1)
-        for d, columns, p in zip(documents, known, unseen, strict=True)
-    ]
-    second = grow(_rows(documents, further, settings), settings)
-    parts = {
-        "first.onnx": to_onnx(first),
-        "second.onnx": to_onnx(second),
-        "titles.npz": npz_part(asdict(titles)),
-    }
+    say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
+    booster = grow(_rows(documents, known, settings), settings)
+    parts = {"trees.onnx": to_onnx(booster), "titles.npz": npz_part(asdict(titles))}
     return Model(
         ModelKind.HEADINGS, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
     )
@@ -113,14 +102,14 @@ def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
 def unseen_probabilities(
     documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings, *, say: Say = print
 ) -> list[Floats]:
-    """For each document the first pass's probabilities by trees that have not seen its group."""
+    """For each document the probabilities by trees that have not seen its group."""
     fold = folds_of(documents, settings.folds, seed=settings.seed)
     found: list[Floats] = [np.zeros(len(d.labels), np.float32) for d in documents]
     for k in range(settings.folds):
         seen = np.flatnonzero(fold != k).tolist()
         if len(seen) in (0, len(documents)):
             continue
-        say(f"first pass, fold {k + 1} of {settings.folds}")
+        say(f"heading step, fold {k + 1} of {settings.folds}")
         rows = _rows([documents[i] for i in seen], [further[i] for i in seen], settings)
         trees = Trees(to_onnx(grow(rows, settings)))
         for i in np.flatnonzero(fold == k).tolist():

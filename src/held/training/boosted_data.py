@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.features import Table, table_of
-from held.features.headings import first_pass, matrix
+from held.features.headings import heading_features, matrix
 from held.features.kinship import Kinship, all_pairs, count_pairs
 from held.features.outline import outline_of
 from held.features.pairs import Ask, Outlines
@@ -30,7 +30,7 @@ LONG = 120  # characters; objects above it are hardly ever headings, and only a 
 
 
 class Known(NamedTuple):
-    """A labelled document, prepared once: its table, the features of the first pass, and its truth.
+    """A labelled document, prepared once: its table, its heading features, and its truth.
 
     `tree` holds all objects, each under its true parent; where that is a missing heading, under the nearest
     ancestor that is an object.
@@ -64,7 +64,7 @@ def known_of(labelled: LabelledDocument) -> Known:
     table = table_of(labelled.document)
     value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
     labels = np.array([value[label] for label in labelled.labels], np.int8)
-    features = matrix(first_pass(table))
+    features = matrix(heading_features(table))
     return Known(
         labelled.id, labelled.group, labelled.domain, table, features, labels, _object_tree(labelled)
     )
