@@ -28,7 +28,8 @@ from held.pdf.runs import ABSURD, PageBox
 
 RawBox = tuple[int, int, int, int]
 Get = Callable[[Pointer, int], Handle]
-Drawn = tuple[int, list[float]]  # PATH or IMAGE; left, bottom, right, top
+Bounds = list[float]  # left, bottom, right, top in PDF space
+Drawn = tuple[int, Bounds]  # PATH or IMAGE
 
 THICKEST_LINE = 3.0  # points, not included
 SHORTEST_LINE = 8.0  # points; also the least side of a box
@@ -51,36 +52,40 @@ def read_rules_and_images(
 
     `text_objects` are known to be neither: a page has more of them than of anything else.
     """
-    level: list[RawBox] = []
-    upright: list[RawBox] = []
-    boxes: list[RawBox] = []
-    images: list[RawBox] = []
-    for kind, (x0, y0, x1, y1) in _drawn(page, text_objects):
+    level: list[Bounds] = []
+    upright: list[Bounds] = []
+    boxes: list[Bounds] = []
+    images: list[Bounds] = []
+    for kind, bounds in _drawn(page, text_objects):
+        x0, y0, x1, y1 = bounds
         if not (-ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD):
             continue
         width, height = x1 - x0, y1 - y0
         if kind == IMAGE:
-            images.append(_in_tenths(x0, y0, x1, y1, page_box))
+            images.append(bounds)
         elif height < THICKEST_LINE and width > SHORTEST_LINE:
-            level.append(_in_tenths(x0, y0, x1, y1, page_box))
+            level.append(bounds)
         elif width < THICKEST_LINE and height > SHORTEST_LINE:
-            upright.append(_in_tenths(x0, y0, x1, y1, page_box))
+            upright.append(bounds)
         elif width > SHORTEST_LINE and height > SHORTEST_LINE:
-            boxes.append(_in_tenths(x0, y0, x1, y1, page_box))
+            boxes.append(bounds)
         # What is neither line nor box is a stroke of a drawing.
-    turned = _join_level([(y0, x0, y1, x1) for x0, y0, x1, y1 in upright])
-    lines = _join_level(level) + [(x0, y0, x1, y1) for y0, x0, y1, x1 in turned]
-    return list(dict.fromkeys(lines + boxes)), images
+    turned = _join_level([(y0, x0, y1, x1) for x0, y0, x1, y1 in _in_tenths(upright, page_box)])
+    lines = _join_level(_in_tenths(level, page_box)) + [(x0, y0, x1, y1) for y0, x0, y1, x1 in turned]
+    return list(dict.fromkeys(lines + _in_tenths(boxes, page_box))), _in_tenths(images, page_box)
 
 
-def _in_tenths(x0: float, y0: float, x1: float, y1: float, page_box: PageBox) -> RawBox:
+def _in_tenths(boxes: list[Bounds], page_box: PageBox) -> list[RawBox]:
     left, _, _, top = page_box
-    return (
-        round((x0 - left) * 10),
-        round((top - y1) * 10),
-        round((x1 - left) * 10),
-        round((top - y0) * 10),
-    )
+    return [
+        (
+            round((x0 - left) * 10),
+            round((top - y1) * 10),
+            round((x1 - left) * 10),
+            round((top - y0) * 10),
+        )
+        for x0, y0, x1, y1 in boxes
+    ]
 
 
 def _join_level(lines: list[RawBox]) -> list[RawBox]:
@@ -145,7 +150,7 @@ def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
-def _moved(box: list[float], matrix: Matrix) -> list[float]:
+def _moved(box: Bounds, matrix: Matrix) -> Bounds:
     """The bounds in page space of a box in form space."""
     left, bottom, right, top = box
     a, b, c, d, e, f = matrix

@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_ulong, c_void_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a worker must start fast, and `typing` takes time to import
@@ -25,8 +25,6 @@ PATH = 2
 IMAGE = 3
 FORM = 5
 
-ERROR_FILE = 2
-ERROR_FORMAT = 3
 ERROR_PASSWORD = 4
 ERROR_SECURITY = 5
 
@@ -34,7 +32,6 @@ ERROR_SECURITY = 5
 _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDF_InitLibrary": (None,),
     "FPDF_LoadDocument": (c_void_p, c_char_p, c_char_p),
-    "FPDF_LoadMemDocument64": (c_void_p, c_char_p, c_size_t, c_char_p),
     "FPDF_CloseDocument": (None, c_void_p),
     "FPDF_GetLastError": (c_ulong,),
     "FPDF_GetPageCount": (c_int, c_void_p),
@@ -53,7 +50,6 @@ _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDFText_ClosePage": (None, c_void_p),
     "FPDFText_CountChars": (c_int, c_void_p),
     "FPDFText_GetText": (c_int, c_void_p, c_int, c_int, c_void_p),
-    "FPDFText_GetUnicode": (c_uint, c_void_p, c_int),
     "FPDFBookmark_GetFirstChild": (c_void_p, c_void_p, c_void_p),
     "FPDFBookmark_GetNextSibling": (c_void_p, c_void_p, c_void_p),
     "FPDFBookmark_GetTitle": (c_ulong, c_void_p, c_void_p, c_ulong),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from ctypes import byref, c_char, c_int, c_void_p, create_string_buffer, memmove
+from ctypes import byref, c_char, c_int, c_uint, c_void_p, create_string_buffer, memmove
 from functools import lru_cache
 from math import hypot
 from struct import unpack
@@ -54,6 +54,7 @@ FIRST, LAST = byref(_boxes), byref(_boxes, 16)
 first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
 
 _text_object = unchecked("FPDFText_GetTextObject", c_void_p)
+_unicode = unchecked("FPDFText_GetUnicode", c_uint)
 _char_box = unchecked("FPDFText_GetLooseCharBox", None)
 _matrix = unchecked("FPDFText_GetMatrix", None)
 _fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
@@ -92,7 +93,8 @@ def page_text(text_page: Handle) -> tuple[str, bool]:
         except UnicodeDecodeError:
             pass
     # Characters without a code are left out of the text: only asking one by one keeps the indices right.
-    codes = [library.FPDFText_GetUnicode(text_page, index) for index in range(count)]
+    pointer = pointer_to(text_page)
+    codes = [_unicode(pointer, index) for index in range(count)]
     return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
 
 
