@@ -111,11 +111,12 @@ def test_citations_and_code_are_no_headings(text: str) -> None:
 
 
 def test_a_long_bold_paragraph_is_no_heading() -> None:
-    assert reason(item("Ships come and go " * 10, style=BOLD, lines=4)) is None
+    assert reason(item("Ships come and go " * 10, style=BOLD, lines=6)) is None
 
 
 def test_the_dots_of_a_number_are_no_amounts() -> None:
     assert reason(head("3.3.2.4 Maximum number of steps")) is Reason.PROMINENT
+    assert reason("13.3.2.1 判别") is Reason.NUMBER
 
 
 def test_plain_text_is_no_heading() -> None:

@@ -68,7 +68,7 @@ class _Index:
 def align(headings: Sequence[ListedHeading], document: Document) -> list[Match | None]:
     """The match of each heading, in reading order; None for a heading that is no object."""
     index = _index(document)
-    matches = [list(_matches(heading, index)) for heading in headings]
+    matches = [_matches(heading, index) for heading in headings]
     habits = _habits(headings, matches, document)
     candidates = [
         [Candidate(match.first, match.last, _score(heading, match, habits, document)) for match in found]
@@ -89,16 +89,18 @@ def _index(document: Document) -> _Index:
     return _Index(document, texts, by_page, by_key)
 
 
-def _matches(heading: ListedHeading, index: _Index) -> Iterator[Match]:
-    """The objects that may be the heading: those about its destination, or far ones with its very text."""
+def _matches(heading: ListedHeading, index: _Index) -> list[Match]:
+    """The objects that may be the heading: those about its destination, or far ones with its very text.
+
+    Mere likeness is looked for only where nothing better is near.
+    """
     title = Text.of(heading.title)
-    sure = False
-    for i in () if heading.page is None else _near(heading.page, index):
-        for match in _at(title, i, index):
-            sure = sure or match.likeness >= NUMBER_ASIDE
-            yield match
-    if not sure:
-        yield from _far(heading, title, index)
+    near = [] if heading.page is None else list(_near(heading.page, index))
+    found = [match for i in near for match in _at(title, i, index, vague=False)]
+    if any(match.likeness >= NUMBER_ASIDE for match in found):
+        return found
+    found = [match for i in near for match in _at(title, i, index, vague=True)]
+    return [*found, *_far(heading, title, index)]
 
 
 def _near(page: int, index: _Index) -> Iterator[int]:
@@ -123,10 +125,10 @@ def _is_near(heading: ListedHeading, item: PhysicalObject) -> bool:
     return heading.page is not None and abs(item.page - heading.page) <= 1
 
 
-def _at(title: Text, first: int, index: _Index) -> Iterator[Match]:
+def _at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
     """The matches that begin with this object: the object itself, and it together with the next ones."""
     whole_only = index.document.objects[first].kind in _WHOLE_ONLY
-    alike = likeness(title, index.texts[first])
+    alike = likeness(title, index.texts[first], vague=vague)
     if alike >= (NUMBER_ASIDE if whole_only else LEAST):
         yield Match(first, first, alike)
     if whole_only or alike >= NUMBER_ASIDE or not _begins(title, index.texts[first]):

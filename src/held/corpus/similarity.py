@@ -41,17 +41,20 @@ class Text(NamedTuple):
         return Text(key(raw), bare, number.value if number else ())
 
 
-def likeness(title: Text, text: Text) -> float:
-    """How alike a title and the text of an object are; 0 where they are too different to be one."""
+def likeness(title: Text, text: Text, *, vague: bool = True) -> float:
+    """How alike a title and the text of an object are; 0 where they are too different to be one.
+
+    Without `vague`, texts of which none begins or ends with the other are too different: that is fast.
+    """
     if not title.key or not text.key:
         return 0.0
     if title.key == text.key:
         return 1.0
-    found = _likeness_of_words(title, text)
+    found = _likeness_of_parts(title, text) or (_alike(title.bare, text.bare) if vague else 0.0)
     return max(found - _OTHER_NUMBER, 0.0) if _numbers_differ(title, text) else found
 
 
-def _likeness_of_words(title: Text, text: Text) -> float:
+def _likeness_of_parts(title: Text, text: Text) -> float:
     if title.bare == text.bare or title.key == text.bare or title.bare == text.key:
         return NUMBER_ASIDE
     longer, shorter = len(text.key), len(title.key)
@@ -62,7 +65,7 @@ def _likeness_of_words(title: Text, text: Text) -> float:
         return 0.4 + 0.5 * share if share >= _LEAST_CUT else 0.0
     if text.key.endswith(title.bare):
         return 0.3 + 0.5 * len(title.bare) / longer
-    return _alike(title.bare, text.bare)
+    return 0.0
 
 
 def _alike(a: str, b: str) -> float:

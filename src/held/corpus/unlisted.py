@@ -38,7 +38,8 @@ _HEADING_SHARE = 0.5
 _MOST_REPEATS = 3  # a text that comes more often than this is no title from the contents
 _BULLET = 44
 _CITATION = 21
-_MOST_BOLD_COLUMNS = 300  # whole sentences can be titles if they are bold
+_MOST_BOLD_LINES = 5
+_MOST_BOLD_COLUMNS = 400  # whole sentences can be titles if they are bold
 _PARAGRAPH_COLUMNS = 100  # what stands below a heading in title case has at least so many
 _ABLE = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})
 _BROKEN_OFF = re.compile(r"[。；;，,{}]\s*$")
@@ -130,9 +131,9 @@ def _could_be(item: PhysicalObject, number: ItemNumber | None) -> bool:
     title = item.text[number.title_start :] if number else item.text
     return (
         item.kind in _ABLE
-        and item.lines <= _MOST_LINES
-        and _columns(item.text) <= (_MOST_BOLD_COLUMNS if item.style.bold else _MOST_COLUMNS)
-        and len(_LETTER.findall(item.text)) >= _LEAST_LETTERS * len("".join(item.text.split()))
+        and item.lines <= (_MOST_BOLD_LINES if item.style.bold else _MOST_LINES)
+        and 0 < _columns(title) <= (_MOST_BOLD_COLUMNS if item.style.bold else _MOST_COLUMNS)
+        and len(_LETTER.findall(title)) >= _LEAST_LETTERS * len("".join(title.split()))
         and _BROKEN_OFF.search(item.text) is None
         and (item.style.bold or _SENTENCE.search(item.text) is None)
         and len(_AMOUNT.findall(title)) <= _MOST_AMOUNTS
