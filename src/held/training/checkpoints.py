@@ -30,7 +30,6 @@ class Progress:
     counted: float = 0.0
     best: float = float("-inf")
     waited: int = 0  # evaluations without gain
-    finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

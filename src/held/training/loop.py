@@ -30,6 +30,7 @@ from held.training.checkpoints import (
 )
 from held.training.distributed import Crew
 from held.training.epoch import Batch, Epoch, Task
+from held.training.settings import LoopSettings
 
 Say = Callable[[Mapping[str, Any]], None]
 """Is told each line of the metrics log."""
@@ -60,7 +61,7 @@ def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
     settings = task.settings
     torch.set_num_threads(settings.threads)
     run = _begin(task, folder, crew)
-    while not run.progress.finished:
+    while not _ended(run.progress, settings):
         epoch = task.epoch(run.progress.epoch)
         batches = [rows for rows in epoch.rows if len(rows) >= crew.size]
         for rows in batches[run.progress.batch :]:
@@ -70,20 +71,23 @@ def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
                 _log(folder, crew, say, progress, {"batches": len(batches), "loss": loss})
             if progress.step % settings.evaluate_every == 0:
                 _evaluate(run, task, folder, crew, say)
-            if progress.step == settings.batches or run.progress.waited > settings.patience:
-                run.progress = replace(run.progress, finished=True)
-            if run.progress.step % settings.checkpoint_every == 0 or run.progress.finished:
+            if progress.step % settings.checkpoint_every == 0:
                 _keep(run, task, folder, crew)
-            if run.progress.finished:
+            if _ended(run.progress, settings):
                 break
         else:
             run.progress = replace(run.progress, epoch=run.progress.epoch + 1, batch=0)
-            run.progress = replace(run.progress, finished=run.progress.epoch >= settings.epochs)
     if run.progress.counted:  # something was learned since the last evaluation
         _evaluate(run, task, folder, crew, say)
     _keep(run, task, folder, crew)
     run.network.load_state_dict(dict(run.best_weights))
     return Trained(run.network.eval(), run.best_scores)
+
+
+def _ended(progress: Progress, settings: LoopSettings) -> bool:
+    """Whether the run has done what it was given, or gains no more."""
+    enough = 0 < settings.batches <= progress.step or progress.epoch >= settings.epochs
+    return enough or progress.waited > settings.patience
 
 
 def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
