@@ -174,3 +174,9 @@ def test_a_title_under_the_root_is_known_as_such() -> None:
     outlines = Outlines([outline_of(table, [0])], all_pairs(groups.values()))
     rows, _ = outlines.features([Ask(0, Tree(), 0)])
     assert rows[0, FEATURES.index("known_share")] == 1
+
+
+def test_a_part_ranks_above_a_chapter_that_is_set_alike() -> None:
+    rows = compare(numbered("Part I A", "Chapter 1 B"), "0", 1)
+    assert [row["parent_rank_step"] for row in rows] == [-9, 1]
+    assert [row["last_rank_step"] for row in rows] == [1, -9]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from held.features.table import Table
+from held.features.table import MISSING, Table
 from held.features.texts import Floats
 from held.features.titles import hashes_of
 from held.numbering import ItemNumber, resolve, starts_list
@@ -32,9 +32,20 @@ OWN = (
     *("size", "bold", "caps", "centred", "pattern", "number_depth", "number_last", "starts_list"),
     *("in_contents", "contents_level", "log_length", "size_rank", "class_count", "first_seen"),
     *("heading_word", "cjk_share", "in_running_head", "gap_above", "top", "first_on_page", "text_before"),
-    *("indent", "contents_entries", "contents_title"),
+    *("indent", "contents_entries", "contents_title", "rank"),
 )
 _CLASSES = 48  # rarer classes share the last place of the style table
+_RANKS: dict[int, float] = {
+    **dict.fromkeys((1, 31), 0),  # 第一编, Part I
+    **dict.fromkeys((2, 32), 1),  # 第一章, Chapter 1
+    **dict.fromkeys((3, 6, 29, 35, 37), 2),  # 第一节, 附录一, 1 Title, Item 1, Appendix A
+    **dict.fromkeys((7, 25, 30, 33, 36), 3),  # 一、, 1.1, A.1, Section 1, Note 1
+    **dict.fromkeys((4, 9, 10, 24), 4),  # 第一条, (一), 1.1.1
+    **dict.fromkeys((18, 23, 27), 5),  # 1、, 1.1.1.1, 1.
+    **dict.fromkeys((19, 20, 22), 6),  # (1), 1.1.1.1.1
+    **dict.fromkeys((14, 15, 26, 40, 41), 7),  # ①, 1), (i), (a)
+}
+"""Which patterns usually stand above which: only a hint, for level is context."""
 _LETTERED = frozenset({4, 35, 36})
 _DOTTED = frozenset({22, 23, 24, 25, 30, 33, 38})
 
@@ -72,6 +83,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     contents = table["contents_title"][chosen]
     klass = _dense([*zip(look.tolist(), pattern.tolist(), caps.tolist(), contents.tolist(), strict=True)])
     columns = {name: column[chosen] for name, column in table.columns.items()}
+    columns["rank"] = np.array([_RANKS.get(p, MISSING) for p in pattern.tolist()], np.float32)
     columns |= {"pattern": pattern.astype(np.float32), "caps": caps, "centred": centred}
     columns |= _table_columns(columns, klass)
     columns["text_before"] = np.log1p(_text_before(table, chosen))

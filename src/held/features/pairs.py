@@ -27,22 +27,14 @@ _OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
 _BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
 _DEPTH, _LAST, _SIZE = (VALUES.index(name) for name in ("number_depth", "number_last", "size"))
 _CONTENTS = VALUES.index("contents_level")
-_PATTERN, _ENTRY = OWN.index("pattern"), OWN.index("in_contents")
+_PATTERN, _ENTRY, _RANK = (OWN.index(name) for name in ("pattern", "in_contents", "rank"))
 _WORDS = [OWN.index("heading_word"), _ENTRY, OWN.index("contents_title")]
 
 PAIR = (
     *("same_look", "same_form", "same_class", "follows", "immediate", "prefix", "step"),
     *(f"{name}_over" for name in VALUES),
-    *(
-        "between",
-        "between_back",
-        "its_pattern",
-        "its_next",
-        "its_word",
-        "its_entry",
-        "its_contents",
-        "contents_step",
-    ),
+    *("between", "between_back", "its_pattern", "its_next"),
+    *("its_word", "its_entry", "its_contents", "contents_step", "rank_step"),
 )
 SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
 NEXT = (
@@ -144,15 +136,18 @@ class Outlines:
         alike = same[:, _FORM] & numbered & (difference[:, _DEPTH] == 0)
         out[:, 6] = np.where(alike, difference[:, _LAST], MISSING)
         out[:, 7 : 7 + len(VALUES)] = difference
-        document, mine, its = self._document[c], self._klass[c], self._klass[x]
-        out[:, -8] = self._between[document, mine, its]
-        out[:, -7] = self._between[document, its, mine]
+        document, klass, its = self._document[c], self._klass[c], self._klass[x]
+        out[:, -9] = self._between[document, klass, its]
+        out[:, -8] = self._between[document, its, klass]
         own = self._own[x]
-        out[:, -6] = own[:, _PATTERN]
-        out[:, -5] = np.minimum(self._after[x] - c, 50)
-        out[:, -4:-1] = own[:, _WORDS]
-        listed = (own[:, _ENTRY] > 0) & (self._own[c, _ENTRY] > 0)
-        out[:, -1] = np.where(listed, difference[:, _CONTENTS], MISSING)
+        out[:, -7] = own[:, _PATTERN]
+        out[:, -6] = np.minimum(self._after[x] - c, 50)
+        out[:, -5:-2] = own[:, _WORDS]
+        mine = self._own[c]
+        listed = (own[:, _ENTRY] > 0) & (mine[:, _ENTRY] > 0)
+        out[:, -2] = np.where(listed, difference[:, _CONTENTS], MISSING)
+        ranked = (own[:, _RANK] >= 0) & (mine[:, _RANK] >= 0)
+        out[:, -1] = np.where(ranked, mine[:, _RANK] - own[:, _RANK], MISSING)
         out[x < 0] = MISSING
         return out
 
