@@ -45,10 +45,10 @@ class Boxed(Protocol):
 def around(pieces: Sequence[Boxed]) -> Box:
     """The smallest box that holds all pieces; there must be one."""
     return Box(
-        min(piece.x0 for piece in pieces),
-        min(piece.y0 for piece in pieces),
-        max(piece.x1 for piece in pieces),
-        max(piece.y1 for piece in pieces),
+        min([piece.x0 for piece in pieces]),
+        min([piece.y0 for piece in pieces]),
+        max([piece.x1 for piece in pieces]),
+        max([piece.y1 for piece in pieces]),
     )
 
 

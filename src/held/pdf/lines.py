@@ -85,36 +85,36 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
 
 def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]:
     """Runs that follow each other in the content stream and on the baseline, grouped."""
+    sizes = [style.size for style in styles]
     groups: list[list[Run]] = []
     x0 = x1 = top = bottom = size = 0.0
     for run in runs:
-        own = styles[run.style].size
-        if groups and _continues(run, Box(x0, top, x1, bottom), size, own):
+        run_x0, run_top, run_x1, run_bottom, style, _ = run
+        own = sizes[style]
+        overlap = min(bottom, run_bottom) - max(top, run_top)
+        low = 0.45 * min(run_bottom - run_top, bottom - top)
+        if groups and overlap >= low and _continues(run, (x0, x1, bottom - top, size), own):
             groups[-1].append(run)
-            x0, x1 = min(x0, run.x0), max(x1, run.x1)
-            if run.y1 - run.y0 > bottom - top:
-                top, bottom, size = run.y0, run.y1, own
+            x0, x1 = min(x0, run_x0), max(x1, run_x1)
+            if run_bottom - run_top > bottom - top:
+                top, bottom, size = run_top, run_bottom, own
         else:
             groups.append([run])
-            x0, top, x1, bottom, size = run.x0, run.y0, run.x1, run.y1, own
+            x0, top, x1, bottom, size = run_x0, run_top, run_x1, run_bottom, own
     return groups
 
 
-def _continues(run: Run, line: Box, line_size: float, size: float) -> bool:
-    """Whether a run goes on on the line with the given box, on either side of it."""
-    height = run.y1 - run.y0
-    line_height = line.y1 - line.y0
-    overlap = min(line.y1, run.y1) - max(line.y0, run.y0)
-    if overlap < 0.45 * min(height, line_height):
-        return False
+def _continues(run: Run, line: tuple[float, float, float, float], size: float) -> bool:
+    """Whether a run goes on, on either side, with a line whose edges, height and size are given."""
+    x0, x1, line_height, line_size = line
     em = max(size, 0.8 * line_height)
-    gap = run.x0 - line.x1
-    if len(run.text) > 3:
-        if gap > 0.2 * size and not 0.55 * line_height < height < 1.8 * line_height:
+    gap = run.x0 - x1
+    if gap > 0.2 * size and len(run.text) > 3:
+        if not 0.55 * line_height < run.y1 - run.y0 < 1.8 * line_height:
             return False  # a small note beside a large title
         if gap > 0.75 * em and abs(size - line_size) > 0.05 * em:
             return False  # a word in the margin beside the text
-    return -0.6 * em < gap < WORD_GAP * em or -0.2 * em < line.x0 - run.x1 < WORD_GAP * em
+    return -0.6 * em < gap < WORD_GAP * em or -0.2 * em < x0 - run.x1 < WORD_GAP * em
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
