@@ -75,6 +75,26 @@ def test_the_heading_network_learns_what_bold_says(corpus: Path, embeddings: Pat
     assert model.scores["F1 all"] > 0.95
 
 
+@pytest.mark.parametrize(
+    "change", ["two_step=false", "parent=false", "siblings=false", "text=false", "format=false"]
+)
+def test_every_ablation_is_trained_and_scored(
+    change: str, corpus: Path, embeddings: Path, tmp_path: Path
+) -> None:
+    model = trained(PUT, corpus, tmp_path, embeddings, "batches=1", change)
+    assert 0 <= model.scores["paths"] <= 1
+
+
+def test_a_run_that_was_cut_short_writes_its_model_and_can_be_given_more(
+    corpus: Path, embeddings: Path, tmp_path: Path
+) -> None:
+    trained(PUT, corpus, tmp_path, embeddings, "batches=5")
+    trained(PUT, corpus, tmp_path, embeddings, "batches=3")
+    assert log_of(tmp_path)[-1]["step"] == 5
+    trained(PUT, corpus, tmp_path, embeddings, "batches=7")
+    assert log_of(tmp_path)[-1]["step"] == 7
+
+
 def test_training_stops_when_valid_gains_no_more(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     stop = ("learning_rate=0.0", "evaluate_every=1", "patience=2", "epochs=9")
     trained(PUT, corpus, tmp_path, embeddings, *stop)
