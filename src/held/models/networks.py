@@ -186,14 +186,13 @@ class PutOrSkipScorer:
         order = sorted(range(len(sequences)), key=lambda row: -len(sequences[row]))
         outputs, cells = first[of[order]], first_cells[of[order]]
         longest = [sequences[row] for row in order]
+        found = np.empty_like(outputs)
         for step in range(1, len(longest[0]) + 1 if longest else 1):
             codes = [sequence[-step] for sequence in longest if len(sequence) >= step]
             count = len(codes)
-            outputs[:count], cells[:count] = self._network.run(
-                "back", outputs[:count], cells[:count], self._back[codes]
-            )
-        found = np.empty_like(outputs)
-        found[order] = outputs
+            found[order[count : len(outputs)]] = outputs[count:]
+            outputs, cells = self._network.run("back", outputs[:count], cells[:count], self._back[codes])
+        found[order[: len(outputs)]] = outputs
         return found
 
 
