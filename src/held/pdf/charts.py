@@ -42,7 +42,7 @@ def _axes(numbers: list[Line]) -> Iterator[Box]:
     """The boxes of numbers that stand under each other at equal distances and go up in equal steps."""
     scale = [(line, value) for line in numbers if (value := _value(line.text)) is not None]
     for edge in (0, 2):
-        scale.sort(key=lambda tick: (round(tick[0][edge] / 3), tick[0].y0))
+        scale.sort(key=lambda tick: (round(tick[0].box[edge] / 3), tick[0].y0))
         ticks = scale[:1]
         for tick in scale[1:]:
             if not _goes_on([*ticks[-2:], tick], edge):
@@ -56,7 +56,7 @@ def _axes(numbers: list[Line]) -> Iterator[Box]:
 
 def _goes_on(ticks: list[tuple[Line, float]], edge: int) -> bool:
     """Whether two or three numbers are neighbours on an axis."""
-    if any(abs(a[edge] - b[edge]) > 3 or b.y0 <= a.y1 for (a, _), (b, _) in pairwise(ticks)):
+    if any(abs(a.box[edge] - b.box[edge]) > 3 or b.y0 <= a.y1 for (a, _), (b, _) in pairwise(ticks)):
         return False
     steps = [b - a for (_, a), (_, b) in pairwise(ticks)]
     distances = [b.y0 - a.y0 for (a, _), (b, _) in pairwise(ticks)]
