@@ -116,7 +116,7 @@ def load_put_or_skip(name: str = "base") -> PutOrSkipModel:
 
 def sigmoid(scores: Floats) -> Floats:
     """The probabilities of raw scores."""
-    return np.asarray(1 / (1 + np.exp(-scores)), np.float32)
+    return np.asarray(0.5 * (1 + np.tanh(scores / 2)), np.float32)  # cannot overflow
 
 
 def softmax(scores: Floats, counts: NDArray[np.int64]) -> Floats:

@@ -1,0 +1,120 @@
+"""From a document to its tree, with the weights that ship."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from held.document import Box, Document, Kind, PageContent, Pages, PageSize, Part, PhysicalObject, Run, Style
+from held.insertion import Strategy
+from held.pipeline import tree_of, trees_of
+from held.tree import ROOT
+
+BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
+TEXT = "Running text goes on and on, as it does in documents, until it comes to its end here."
+
+
+def document(*texts: tuple[str, Style]) -> Document:
+    """Objects from top to bottom, twenty to a page."""
+    objects = []
+    for place, (text, style) in enumerate(texts):
+        y0 = 80.0 + 32 * (place % 20)
+        part = Part(1 + place // 20, Box(72, y0, 72 + 5.0 * min(len(text), 90), y0 + style.size * 1.2))
+        objects.append(
+            PhysicalObject(
+                Kind.PARAGRAPH,
+                text,
+                (part,),
+                style,
+                gap_above=14,
+                gap_below=14,
+                relative_size=style.size / 10,
+            )
+        )
+    pages = (PageSize(612, 792),) * (1 + len(texts) // 20)
+    return Document("test", pages, tuple(objects), body=BODY)
+
+
+def report(chapters: int) -> Document:
+    parts = []
+    for chapter in range(1, chapters + 1):
+        parts += [(f"{chapter} Chapter of things", BOLD), (TEXT, BODY)]
+        for section in (1, 2):
+            parts += [
+                (f"{chapter}.{section} Section of things", Style("Serif", 12.0, bold=True)),
+                (TEXT, BODY),
+            ]
+    return document(*parts)
+
+
+def test_sections_hang_under_chapters_and_text_under_its_heading() -> None:
+    parents = tree_of(report(4)).tree.parents()
+    assert [parents[i] for i in range(6)] == [ROOT, 0, 0, 2, 0, 4]
+    assert parents[6] == ROOT
+
+
+def test_every_heading_has_two_probabilities() -> None:
+    found = tree_of(report(4))
+    assert found.headings.keys() == found.confidence.keys() == set(range(0, 24, 2))
+    assert all(0 < p <= 1 for p in (*found.headings.values(), *found.confidence.values()))
+
+
+def test_the_pre_order_of_the_tree_is_the_reading_order() -> None:
+    found = tree_of(report(7))
+    assert found.tree.pre_order() == tuple(range(len(found.document.objects)))
+
+
+def test_a_document_without_a_heading_hangs_under_the_root() -> None:
+    found = tree_of(document(*[(TEXT, BODY)] * 30))
+    assert set(found.tree.parents().values()) == {ROOT}
+    assert found.headings == {}
+
+
+def test_a_document_without_objects_has_an_empty_tree() -> None:
+    assert tree_of(replace(report(1), objects=())).tree.size == 0
+
+
+def test_a_document_of_headings_alone_has_a_tree_of_all_of_them() -> None:
+    titles = [
+        (f"{a}.{b} Things of note" if b else f"{a} Things", BOLD) for a in range(1, 9) for b in range(3)
+    ]
+    found = tree_of(document(*titles))
+    assert found.tree.size == len(titles)
+    assert found.tree.pre_order() == tuple(range(len(titles)))
+
+
+def test_documents_advanced_together_get_the_trees_they_get_alone() -> None:
+    documents = [report(2), report(9), document((TEXT, BODY))]
+    assert [h.tree for h in trees_of(documents)] == [tree_of(d).tree for d in documents]
+
+
+def test_a_beam_gives_a_tree_that_is_no_less_likely() -> None:
+    greedy, beam = tree_of(report(6)), tree_of(report(6), strategy=Strategy(width=4, normalise=True))
+    assert beam.log_probability >= greedy.log_probability - 1e-6
+
+
+def test_pages_are_recognised_first() -> None:
+    runs = (Run(72, 80, 200, 94, 1, "1 Start"), Run(72, 110, 500, 120, 0, TEXT))
+    pages = Pages("test", (BODY, BOLD), (PageContent(612, 792, runs),))
+    assert tree_of(pages).tree.size == 2
+
+
+def test_fifty_thousand_objects_cost_in_proportion() -> None:
+    def seconds(found: Document) -> float:
+        start = time.process_time()
+        tree_of(found)
+        return time.process_time() - start
+
+    tree_of(report(2))  # loads the weights
+    large = report(8334)
+    assert len(large.objects) > 50_000
+    assert seconds(large) < 12 * max(seconds(report(833)), 0.05)
+
+
+@pytest.mark.parametrize("module", ["torch", "lightgbm", "onnx", "sklearn"])
+def test_the_pipeline_needs_nothing_of_training(module: str) -> None:
+    script = "import sys; import held.pipeline, held.models.boosted; held.pipeline._models('base');"
+    script += f"sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
