@@ -69,3 +69,21 @@ def test_a_turned_page_is_recognised_as_a_viewer_shows_it(held: Held, tmp_path: 
     value = json.loads(held("objects", tmp_path / "turned.json").out)
     assert (value["pages"][0]["width"], value["pages"][0]["height"]) == (842.0, 595.0)
     assert value["objects"][0]["box"] == [242.0, 100.0, 442.0, 110.0]
+
+
+def test_a_scan_is_refused_with_advice(held: Held, tmp_path: Path) -> None:
+    scan = pikepdf.new()
+    page = scan.add_blank_page()
+    page.obj.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(I=_grey(scan)))
+    page.obj.Contents = scan.make_stream(b"600 0 0 700 0 0 cm /I Do")
+    scan.save(tmp_path / "scan.pdf")
+    result = held("objects", tmp_path / "scan.pdf")
+    assert result.code == 1
+    assert "none of its 1 pages has text" in result.err
+
+
+def _grey(pdf: pikepdf.Pdf) -> pikepdf.Stream:
+    return pdf.make_stream(
+        b"\x80", Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Image, Width=1, Height=1,
+        ColorSpace=pikepdf.Name.DeviceGray, BitsPerComponent=8,
+    )  # fmt: skip

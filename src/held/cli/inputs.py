@@ -53,10 +53,12 @@ def read(
 ) -> Pages | Document:
     """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
     from held.pdf.read import read_pdf
+    from held.pdf.readable import require_text
     from held.pdf.view import as_viewed
 
     if is_pdf(path):
-        return as_viewed(read_pdf(path, password=password, jobs=jobs, progress=progress))
+        pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
+        return as_viewed(require_text(pages))
     whole = _read_json_form(path)
     return as_viewed(whole) if isinstance(whole, Pages) else whole
 

@@ -31,10 +31,10 @@ def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
     unmapped = [number for number, page in enumerate(pages, first_page) if _is_unmapped(page)]
     notes = []
     if empty:
-        notes.append(Note(_single(empty), f"{page_ranges(empty)}: no text, only images"))
+        notes.append(_note(empty, "no text, only images"))
     if unmapped:
         reason = "a font does not say which characters it shows, so the text is partly unknown"
-        notes.append(Note(_single(unmapped), f"{page_ranges(unmapped)}: {reason}"))
+        notes.append(_note(unmapped, reason))
     return notes
 
 
@@ -45,8 +45,11 @@ def _is_unmapped(page: PageContent) -> bool:
     return len(text) >= FEWEST_CHARACTERS and len(UNMAPPED.findall(text)) > MUCH_UNMAPPED * len(text)
 
 
-def _single(numbers: Sequence[int]) -> int | None:
-    return numbers[0] if len(numbers) == 1 else None
+def _note(numbers: Sequence[int], message: str) -> Note:
+    """One note for all pages: a single page in its place, several in the message."""
+    return (
+        Note(numbers[0], message) if len(numbers) == 1 else Note(None, f"{page_ranges(numbers)}: {message}")
+    )
 
 
 def page_ranges(numbers: Iterable[int]) -> str:
