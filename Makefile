@@ -5,7 +5,15 @@ BIN := .venv/bin
 .PHONY: demo test lint bench samples fonts clean
 
 demo: .venv/runtime
-	$(BIN)/held objects samples/report-en.pdf --format text | head -n 60
+	@mkdir -p out
+	@echo "The headings of samples/report-en.pdf, which has no bookmarks:"
+	@$(BIN)/held extract samples/report-en.pdf --format tree
+	@$(BIN)/held extract samples/report-en.pdf --format markdown -o out/report-en.md
+	@$(BIN)/held extract samples/report-en.pdf -o out/report-en.json
+	@$(BIN)/held extract samples/report-zh.pdf --format markdown -o out/report-zh.md
+	@echo
+	@echo "In out/: the text as Markdown (English and Chinese), and everything as JSON."
+	@echo "Your own file: $(BIN)/held extract FILE.pdf --format tree"
 
 test: lint
 	$(BIN)/pytest -n 2

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from held.cli.inputs import PageRange, cut, page_range, pages_within, read
+from held.cli.outputs import write_result
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 
@@ -36,7 +36,7 @@ def command(
     """
     document = load_document(file, pages=pages, password=password, jobs=jobs, verbose=verbose)
     warn(document.notes)
-    _write(render(document, form), output)
+    write_result(render(document, form), output)
 
 
 def load_document(
@@ -74,12 +74,3 @@ def render(document: Document, form: str) -> bytes:
 
     # A damaged font can give half a character, which UTF-8 cannot hold.
     return "".join(f"{line}\n" for line in object_lines(document)).encode("utf-8", "backslashreplace")
-
-
-def _write(content: bytes, output: Path | None) -> None:
-    if output is None:
-        sys.stdout.buffer.write(content)
-        return
-    from held.serial import write_whole
-
-    write_whole(output, content)

@@ -8,8 +8,11 @@ import click
 
 
 @click.command("schema", short_help="The JSON Schema of a format.")
-@click.argument("form", type=click.Choice(["document", "pages"]))
+@click.argument("form", type=click.Choice(["document", "pages", "tree"]))
 def command(form: str) -> None:
-    """Print the JSON Schema of a format: `document` is what `held objects` writes, `pages` what it reads."""
+    """Print the JSON Schema of a format.
+
+    `document` is what `held objects` writes, `pages` what it can read, `tree` what `held extract` writes.
+    """
     schema = resources.files("held") / "schemas" / f"{form}-1.schema.json"
     click.echo(schema.read_text(encoding="utf-8"), nl=False)

@@ -1,0 +1,37 @@
+"""The headings alone, one a line: level, page and title between tabs, made for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from held.pipeline import Hierarchy
+
+
+class Heading(NamedTuple):
+    """A heading: the index of its object, its level and page from 1, and its title on one line."""
+
+    place: int
+    level: int
+    page: int
+    title: str
+
+
+def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
+    """The headings in reading order."""
+    levels = hierarchy.tree.levels()
+    for index in sorted(hierarchy.headings):
+        item = hierarchy.document.objects[index]
+        yield Heading(index, levels[index], item.page, " ".join(item.text.split()))
+
+
+def outline(hierarchy: Hierarchy) -> str:
+    """One line for each heading: `level page title`, separated by tabs."""
+    return "".join(f"{level}\t{page}\t{title}\n" for _, level, page, title in headings_of(hierarchy))
+
+
+def indented(hierarchy: Hierarchy) -> str:
+    """The headings as a person reads them: indented by level, with their page."""
+    return "".join(
+        f"{'  ' * (level - 1)}{title}  ({page})\n" for _, level, page, title in headings_of(hierarchy)
+    )

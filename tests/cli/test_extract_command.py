@@ -1,0 +1,46 @@
+import json
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from referencing import Registry, Resource
+
+Held = Callable[..., Any]
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def schema(name: str) -> Any:
+    return json.loads((resources.files("held") / "schemas" / f"{name}-1.schema.json").read_text("utf-8"))
+
+
+def levels(held: Held, file: Path) -> dict[str, int]:
+    lines = held("extract", file, "--format", "outline").out.splitlines()
+    return {title: int(level) for level, _, title in (line.split("\t") for line in lines)}
+
+
+def test_sections_of_the_english_sample_hang_under_their_chapters(held: Held) -> None:
+    found = levels(held, SAMPLES / "report-en.pdf")
+    chapter = found["2 Business review"]
+    assert [found["2.2 Markets"], found["2.2.1 Municipal water supply"]] == [chapter + 1, chapter + 2]
+
+
+def test_sections_of_the_chinese_sample_hang_under_their_chapters(held: Held) -> None:
+    found = levels(held, SAMPLES / "report-zh.pdf")
+    assert found["第三节 管理层讨论与分析"] + 1 == found["三、核心竞争力分析"]
+
+
+def test_the_json_keeps_to_its_schema(held: Held) -> None:
+    value = json.loads(held("extract", SAMPLES / "report-en.pdf").out)
+    registry = Registry().with_resource("held.document-1", Resource.from_contents(schema("document")))
+    jsonschema.Draft202012Validator(schema("tree"), registry=registry).validate(value)
+
+
+def test_the_same_file_gives_the_same_bytes(held: Held) -> None:
+    first, second = (held("extract", SAMPLES / "report-zh.pdf").out for _ in range(2))
+    assert first == second
+
+
+def test_objects_of_another_engine_get_their_tree(held: Held, document_file: Path) -> None:
+    assert json.loads(held("extract", document_file).out)["format"] == "held.tree"

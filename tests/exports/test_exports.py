@@ -1,0 +1,67 @@
+import pytest
+
+from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.exports.markdown import markdown
+from held.exports.outline import indented, outline
+from held.exports.tree_json import tree_to_json
+from held.pipeline import Hierarchy
+from held.tree import Tree
+
+
+def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
+    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+
+
+def hierarchy(objects: list[PhysicalObject], parents: list[int], headings: set[int]) -> Hierarchy:
+    sure = dict.fromkeys(sorted(headings), 0.9)
+    return Hierarchy(Document("a.pdf", (), tuple(objects)), Tree.from_parents(parents), sure, sure, 3, -0.1)
+
+
+@pytest.fixture
+def harbour() -> Hierarchy:
+    objects = [
+        item("1 Harbour"),
+        item("1.1\tBoats", page=2),
+        item("They lay * side by side.", page=2),
+        item("• Nets", Kind.LIST_ITEM, page=2),
+        item("a\tb", Kind.TABLE, page=3, rows=(("Boat", "Year"), ("Ann|a", "1912"))),
+        item("", Kind.FIGURE, page=3),
+    ]
+    return hierarchy(objects, [-1, 0, 1, 1, 1, 1], {0, 1})
+
+
+def test_an_outline_has_level_page_and_title_between_tabs(harbour: Hierarchy) -> None:
+    assert outline(harbour) == "1\t1\t1 Harbour\n2\t2\t1.1 Boats\n"
+
+
+def test_a_tree_to_read_is_indented_by_level(harbour: Hierarchy) -> None:
+    assert indented(harbour) == "1 Harbour  (1)\n  1.1 Boats  (2)\n"
+
+
+def test_markdown_has_headings_at_their_level(harbour: Hierarchy) -> None:
+    assert markdown(harbour).startswith("# 1 Harbour\n\n## 1.1 Boats\n\nThey lay")
+
+
+def test_markdown_escapes_what_it_would_take_for_a_mark(harbour: Hierarchy) -> None:
+    assert r"They lay \* side by side." in markdown(harbour)
+
+
+def test_markdown_has_tables_as_tables(harbour: Hierarchy) -> None:
+    assert "| Boat | Year |\n| --- | --- |\n| Ann\\|a | 1912 |" in markdown(harbour)
+
+
+def test_markdown_has_lists_as_lists_and_says_where_figures_are(harbour: Hierarchy) -> None:
+    assert "\n\n- Nets\n\n" in markdown(harbour)
+    assert markdown(harbour).endswith("*[figure on page 3]*\n")
+
+
+def test_a_heading_deeper_than_six_stays_readable() -> None:
+    deep = hierarchy([item(f"H{n}") for n in range(8)], list(range(-1, 7)), set(range(8)))
+    assert markdown(deep).endswith("###### H5\n\n› **H6**\n\n›› **H7**\n")
+
+
+def test_the_json_has_the_parent_of_each_object(harbour: Hierarchy) -> None:
+    value = tree_to_json(harbour)
+    assert value["parents"] == [-1, 0, 1, 1, 1, 1]
+    assert [heading["object"] for heading in value["headings"]] == [0, 1]
+    assert value["document"]["objects"][2]["text"] == "They lay * side by side."
