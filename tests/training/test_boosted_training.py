@@ -1,5 +1,7 @@
 """Boosted trees: what they learn from, and that the exported ones are the trained ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from held.metrics import Label
 from held.models.boosted import Trees
 from held.training.boosted_data import (
     Known,
+    Lesson,
     Rows,
     document_weight,
     folds_of,
@@ -37,6 +40,7 @@ from held.training.boosted_export import round_down, to_onnx  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
 FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
+PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, seed=0)
 SILENT = {"say": lambda _: None}
 
 
@@ -109,9 +113,7 @@ def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known])
 
 
 def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:
-    rows = put_rows(
-        [(documents[0], documents[0].headings)], known_kinship(documents), noise=Noise(), power=0.0, seed=0
-    )
+    rows = put_rows([(documents[0], documents[0].headings)], known_kinship(documents), PLAIN)
     starts = np.cumsum(rows.counts) - rows.counts
     assert rows.counts.tolist() == [1, 2, 3, 2, 3, 2]
     assert np.add.reduceat(rows.labels, starts).tolist() == [1] * 6
@@ -119,8 +121,16 @@ def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Know
 
 def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[Known]) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], known_kinship(documents), noise=Noise(), power=0.0, seed=0)
+    rows = put_rows([(documents[0], found)], known_kinship(documents), PLAIN)
     assert len(rows.counts) == 6
+
+
+def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(documents: list[Known]) -> None:
+    found = (*documents[0].headings, len(documents[0].labels) - 1)
+    rows = put_rows([(documents[0], found)], known_kinship(documents), replace(PLAIN, unlisted=0.5))
+    assert rows.counts.tolist()[-1] == 3
+    assert rows.labels[-3:].tolist() == [0, 0, 1]
+    assert rows.weights[-3:].tolist() == [0.5] * 3
 
 
 def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None:

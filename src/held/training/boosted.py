@@ -21,7 +21,7 @@ from held.features.titles import Titles, all_titles, count_titles, hashes_of, ti
 from held.insertion.oracle import Noise
 from held.models.boosted import Trees, sigmoid
 from held.models.store import Model, ModelKind, npz_part
-from held.training.boosted_data import Known, Rows, folds_of, heading_rows, known_kinship, put_rows
+from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
 from held.training.boosted_export import to_onnx
 
 Say = Callable[[str], None]
@@ -67,6 +67,7 @@ class BoostedPutOrSkip(TreeSettings):
     misplaced: float = 0.1
     dropped: float = 0.03
     false: float = 0.03
+    unlisted: float = 0.3  # the weight of headings that the outline does not list
     clean: bool = True  # also examples without any noise
     softmax: bool = True  # positions of an object compete, or are judged one by one
 
@@ -156,7 +157,7 @@ def put_or_skip_rows(
     if found:
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
-        put_rows(pairs, kinship, noise=noise, power=settings.power, seed=settings.seed + salt)
+        put_rows(pairs, kinship, Lesson(noise, settings.power, settings.unlisted, settings.seed + salt))
         for pairs, noise, salt in passes
     ]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -124,13 +125,24 @@ def _heading_parents(known: Known) -> dict[int, int]:
     return {heading: parents[heading] for heading in known.headings}
 
 
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What of a document the tree step is taught: under which noise, and how much it counts.
+
+    `unlisted` is the weight of headings that the outline does not list: taught to hang under the last listed
+    one, which harms nothing, where otherwise they would close sections that go on.
+    """
+
+    noise: Noise
+    power: float
+    unlisted: float
+    seed: int
+
+
 def put_rows(
     documents: Iterable[tuple[Known, Sequence[int]]],
     kinship: tuple[Kinship, Mapping[str, Kinship]],
-    *,
-    noise: Noise,
-    power: float,
-    seed: int,
+    lesson: Lesson,
 ) -> Rows:
     """All positions of all objects, under earlier errors; the second of a pair are the headings to insert.
 
@@ -138,35 +150,30 @@ def put_rows(
     """
     pairs, groups = kinship
     found = [
-        _put_rows(known, headings, (pairs, groups[known.group]), noise, power, seed)
-        for known, headings in documents
+        _put_rows(known, headings, (pairs, groups[known.group]), lesson) for known, headings in documents
     ]
     kept = [rows for rows in found if rows is not None]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
 
 
 def _put_rows(
-    known: Known,
-    headings: Sequence[int],
-    kinship: tuple[Kinship, Kinship],
-    noise: Noise,
-    power: float,
-    seed: int,
+    known: Known, headings: Sequence[int], kinship: tuple[Kinship, Kinship], lesson: Lesson
 ) -> Rows | None:
-    rng = random.Random(f"{seed}/{known.id}")
-    shown = _shown(known, headings, noise, rng)
+    rng = random.Random(f"{lesson.seed}/{known.id}")
+    shown = _shown(known, headings, lesson.noise, rng)
     taught = [
         example
-        for example in examples(known.tree, shown, misplaced=noise.misplaced, rng=rng)
-        if known.labels[example.obj] >= 0
+        for example in examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng)
+        if known.labels[example.obj] >= 0 or lesson.unlisted > 0
     ]
     if not taught:
         return None
     outlines = Outlines([outline_of(known.table, shown)], *kinship)
     features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in taught])
     labels = np.concatenate([example.labels for example in taught]).astype(np.float32)
-    weight = document_weight(len(known.headings), power)
-    return Rows(features, labels, np.full(len(labels), weight, np.float32), counts)
+    unlisted = np.repeat(known.labels[[example.obj for example in taught]] < 0, counts)
+    weights = np.where(unlisted, lesson.unlisted, 1.0) * document_weight(len(known.headings), lesson.power)
+    return Rows(features, labels, weights.astype(np.float32), counts)
 
 
 def _shown(known: Known, headings: Sequence[int], noise: Noise, rng: random.Random) -> tuple[int, ...]:
