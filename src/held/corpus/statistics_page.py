@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 _WIDTH, _HEIGHT = 440, 240
-_LEFT, _BOTTOM, _TOP = 52, 34, 12
+_LEFT, _BOTTOM, _TOP = 64, 34, 12
 _BLUE, _ORANGE, _GREY = "#1f6fd0", "#e65100", "#757575"
 _SHOWN_PATTERNS = 20
 
