@@ -5,6 +5,7 @@
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
+    python -m experiments.base.run card --results RESULTS
 
 Tables go to stdout, progress to stderr. Test documents are read by `valid --split test` alone.
 """
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from experiments.base import decoding, measure, speed
+from experiments.base.card import write_card
 from experiments.base.data import Case, data_hash, load
 from experiments.base.folds import judged, trees_for
 
@@ -142,6 +144,12 @@ def time_it(_options: argparse.Namespace) -> dict[str, Any]:
     return {"milliseconds": speed.measure()}
 
 
+def card(options: argparse.Namespace) -> dict[str, Any]:
+    """Nothing; stores the scores in the models and writes the model card."""
+    write_card(options.output, options.results, options.card)
+    return {}
+
+
 def _tables(
     cases: Sequence[Case], probabilities: Any, threshold: float, given: Any, both: Any
 ) -> dict[str, Any]:
@@ -197,11 +205,12 @@ def _parser() -> argparse.ArgumentParser:
         ("folds", folds),
         ("decoding", decode),
         ("speed", time_it),
+        ("card", card),
     ):
         command = commands.add_parser(name, help=run.__doc__)
         command.set_defaults(run=run)
         command.add_argument(
-            "--data", type=Path, required=name != "speed", help="folder of labelled documents"
+            "--data", type=Path, required=name not in ("speed", "card"), help="folder of labelled documents"
         )
         command.add_argument("--cache", type=Path, default=Path("out/features"), help="prepared documents")
         command.add_argument("--results", type=Path, default=Path("out/base"), help="where JSON goes")
@@ -215,6 +224,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--all", action="store_true", help="dropped documents too")
         command.add_argument("--domain", action="append", help="for folds; may be repeated")
         command.add_argument("--folds", type=int, default=5)
+        command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Seconds of preset `base` on a made document of about 600 headings and 2,300 objects, and on ten times that."""
+"""Time of preset `base` on a made document of some 600 headings and 2,300 objects, and on ten times that."""
 
 from __future__ import annotations
 

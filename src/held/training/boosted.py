@@ -31,9 +31,9 @@ Say = Callable[[str], None]
 class TreeSettings:
     """How trees are grown; all regularise, which matters most where documents are few."""
 
-    trees: int = 300
+    trees: int = 200
     leaves: int = 31
-    learning_rate: float = 0.07
+    learning_rate: float = 0.09
     smallest_leaf: int = 80
     features_share: float = 0.35
     rows_share: float = 0.8
@@ -53,10 +53,10 @@ class BoostedHeadings(TreeSettings):
     threshold   from what probability on an object is a heading
     """
 
-    folds: int = 3
-    keep_long: float = 0.25
+    folds: int = 2
+    keep_long: float = 0.15
     power: float = 0.5
-    threshold: float = 0.3
+    threshold: float = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
