@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = options.run(options)
     if results:
         results |= {
-            "data": data_hash(options.data),
+            "data": data_hash(options.data) if options.data else None,
             "commit": _commit(),
             "seconds": round(time.time() - started),
         }
