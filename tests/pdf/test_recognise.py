@@ -204,6 +204,15 @@ def test_a_small_marked_text_at_the_foot_is_a_footnote(sheet: Any) -> None:
     assert sheet.objects()[-1].kind is Kind.FOOTNOTE
 
 
+def test_a_numbered_heading_at_the_foot_of_a_page_in_small_type_is_no_footnote(sheet: Any) -> None:
+    sheet.paragraph(PROSE * 4)
+    sheet.new_page()
+    for n in range(6):
+        sheet.put(f"Small print of many words about boats and nets number {n}.", 60, 400 + 20 * n, size=8)
+    sheet.put("(1) Boats", 60, 780, size=8)
+    assert sheet.objects()[-1].kind is not Kind.FOOTNOTE
+
+
 def test_a_figure_legend_is_a_caption(sheet: Any) -> None:
     sheet.paragraph(PROSE)
     sheet.skip(20)

@@ -64,18 +64,27 @@ def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
 
 def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: float) -> None:
     """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
+    largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
     ended: set[int] = set()
-    found: list[Block] = []
     for block in reversed(blocks):
         if block.column in ended:
             continue
-        small = block.is_text and block.rows[0].look.size < FOOTNOTE_SIZE * body_size
-        if (
-            not small
-            or block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM)
-            or block.box.y0 < 0.3 * page_height
-        ):
+        if not _may_be_footnote(block, largest) or block.box.y0 < 0.3 * page_height:
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE
-            found.append(block)
+
+
+def _may_be_footnote(block: Block, largest: float) -> bool:
+    if block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+        return False
+    return block.rows[0].look.size < largest and not block.rows[0].bold
+
+
+def _usual_size(blocks: Sequence[Block]) -> float:
+    """The size of most of a page's text: the notes to the accounts may all be smaller than the body."""
+    weight: dict[float, int] = {}
+    for block in blocks:
+        for row in block.rows:
+            weight[row.look.size] = weight.get(row.look.size, 0) + len(row.text)
+    return max(weight, key=weight.__getitem__) if weight else 0.0
