@@ -1,16 +1,19 @@
 """Boosted trees: what they learn from, and that the exported ones are the trained ones."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.errors import UsageError
 from held.insertion.oracle import Noise
 from held.metrics import Label
 from held.models.boosted import Trees
+from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     Known,
     Lesson,
@@ -36,7 +39,8 @@ from held.training.boosted import (  # noqa: E402
     train_headings,
     train_put_or_skip,
 )
-from held.training.boosted_export import round_down, to_onnx  # noqa: E402
+from held.training.boosted_export import joined, round_down, to_onnx  # noqa: E402
+from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
 FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
@@ -165,3 +169,33 @@ def test_the_heading_step_knows_titles_besides_its_trees(documents: list[Known])
 def test_an_empty_corpus_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing to learn from"):
         train_headings([], BoostedHeadings(), **SILENT)
+
+
+def test_trees_of_two_models_add_up_when_joined() -> None:
+    rows = random_rows()
+    settings = TreeSettings(trees=5, smallest_leaf=5)
+    old = to_onnx(grow(rows, settings))
+    new = to_onnx(grow(rows, settings, scores=Trees(old).score(rows.features)))
+    total = Trees(old).score(rows.features) + Trees(new).score(rows.features)
+    assert np.allclose(Trees(joined(old, new)).score(rows.features), total, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_fine_tuning_adds_trees_to_those_it_starts_from(documents: list[Known], kind: ModelKind) -> None:
+    if kind is ModelKind.HEADINGS:
+        tuned = train_headings(documents, BoostedHeadings(**FEW), start=load_model("base", kind), **SILENT)
+    else:
+        start = load_model("base", kind)
+        tuned = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, **SILENT)
+    assert len(tuned.parts["trees.onnx"]) > len(load_model("base", kind).parts["trees.onnx"])
+
+
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_held_train_makes_either_model_from_a_folder(tmp_path: Path, kind: ModelKind) -> None:
+    for name, split in (("a", "train"), ("b", "train"), ("c", "valid")):
+        write_labelled(tmp_path, replace(labelled(name), split=split))
+    changes = ("trees=3", "smallest_leaf=1")
+    model = train_model(TrainingRequest(kind, "base", tmp_path, tmp_path, changes=changes))
+    assert model is not None
+    assert model.kind is kind
+    assert model.scores

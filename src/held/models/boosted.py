@@ -52,13 +52,13 @@ class HeadingModel:
         _check_version(model)
         self.threshold = float(model.settings["threshold"])
         self._trees = Trees(model.parts["trees.onnx"])
-        self._titles = Titles(**model.arrays("titles.npz"))
+        self.titles = Titles(**model.arrays("titles.npz"))
 
     def probabilities(self, table: Table) -> Floats:
         """For each object the probability that it is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        features = heading_features(table) | title_features(hashes_of(table), self._titles)
+        features = heading_features(table) | title_features(hashes_of(table), self.titles)
         probabilities[which] = sigmoid(self._trees.score(matrix(features)[which]))
         return probabilities
 

@@ -15,14 +15,14 @@ import numpy as np
 from held.errors import UsageError
 from held.features import VERSION
 from held.features.headings import matrix
-from held.features.kinship import Kinship
+from held.features.kinship import NOTHING, Kinship
 from held.features.texts import Floats
 from held.features.titles import Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import Trees, sigmoid
+from held.models.boosted import HeadingModel, PutOrSkipModel, Trees, sigmoid
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
-from held.training.boosted_export import to_onnx
+from held.training.boosted_export import joined, to_onnx
 
 Say = Callable[[str], None]
 
@@ -76,19 +76,23 @@ def train_headings(
     documents: Sequence[Known],
     settings: BoostedHeadings,
     *,
+    start: Model | None = None,
     data_hash: str = "",
     commit: str = "",
     say: Say = print,
 ) -> Model:
-    """The model of the heading step."""
+    """The model of the heading step; with `start` its trees are kept and further ones added."""
     _check_enough(documents)
-    titles, known = known_titles(documents)
+    if start is None:
+        titles, known = known_titles(documents)
+    else:
+        titles = HeadingModel(start).titles
+        known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
-    booster = grow(_rows(documents, known, settings), settings)
-    parts = {"trees.onnx": to_onnx(booster), "titles.npz": npz_part(asdict(titles))}
-    return Model(
-        ModelKind.HEADINGS, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
-    )
+    trees = grow_onto(start, _rows(documents, known, settings), settings)
+    parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
+    known_as = {**asdict(settings), "features": VERSION}
+    return Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
 
 
 def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
@@ -125,20 +129,22 @@ def train_put_or_skip(
     settings: BoostedPutOrSkip,
     *,
     found: Sequence[Sequence[int]] = (),
+    start: Model | None = None,
     data_hash: str = "",
     commit: str = "",
     say: Say = print,
 ) -> Model:
     """The model of the tree step; `found` are headings that a heading step gave, learnt from as well."""
     _check_enough(documents)
-    kinship = known_kinship(documents)
-    rows = put_or_skip_rows(documents, kinship, settings, found=found)
+    kinship, groups = known_kinship(documents)
+    if start is not None:
+        kinship, groups = PutOrSkipModel.of(start).kinship, dict.fromkeys(groups, NOTHING)
+    rows = put_or_skip_rows(documents, (kinship, groups), settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
-    booster = grow(rows, settings, compete=settings.softmax)
-    parts = {"trees.onnx": to_onnx(booster), "kinship.npz": npz_part(asdict(kinship[0]))}
-    return Model(
-        ModelKind.PUT_OR_SKIP, "base", parts, {**asdict(settings), "features": VERSION}, data_hash, commit
-    )
+    trees = grow_onto(start, rows, settings, compete=settings.softmax)
+    parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
+    known_as = {**asdict(settings), "features": VERSION}
+    return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
 
 
 def put_or_skip_rows(
@@ -154,7 +160,7 @@ def put_or_skip_rows(
     passes = [(true, noise, 1)]
     if settings.clean:
         passes.append((true, Noise(), 2))
-    if found:
+    if any(found):
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
         put_rows(pairs, kinship, Lesson(noise, settings.power, settings.unlisted, settings.seed + salt))
@@ -163,8 +169,19 @@ def put_or_skip_rows(
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))
 
 
-def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False) -> Any:
-    """The LightGBM booster for the rows; with `compete` those counted together share one softmax."""
+def grow_onto(start: Model | None, rows: Rows, settings: TreeSettings, *, compete: bool = False) -> bytes:
+    """The trees for the rows as ONNX, after those of the model to start from."""
+    if start is None:
+        return to_onnx(grow(rows, settings, compete=compete))
+    old = start.parts["trees.onnx"]
+    return joined(old, to_onnx(grow(rows, settings, compete=compete, scores=Trees(old).score(rows.features))))
+
+
+def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False, scores: Floats | None = None) -> Any:
+    """The LightGBM booster for the rows; with `compete` those counted together share one softmax.
+
+    `scores` are what other trees give already: the new ones add to them.
+    """
     import lightgbm
 
     parameters = {
@@ -185,7 +202,7 @@ def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False) -> Any:
         "use_missing": False,
         "verbose": -1,
     }
-    data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, free_raw_data=True)
+    data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, init_score=scores)
     return lightgbm.train(parameters, data, settings.trees)
 
 

@@ -15,23 +15,44 @@ _ATTRIBUTES = ("treeids", "nodeids", "featureids", "values", "modes", "truenodei
 
 def to_onnx(booster: Any) -> bytes:
     """The booster's raw scores as an ONNX model: `features` (N, F) in, `score` (N, 1) out."""
-    from onnx import TensorProto, helper
-
     nodes: dict[str, list[Any]] = {f"nodes_{name}": [] for name in _ATTRIBUTES}
     leaves: dict[str, list[Any]] = {"target_treeids": [], "target_nodeids": [], "target_weights": []}
     dump = booster.dump_model()
     for tree, info in enumerate(dump["tree_info"]):
         _add_tree(tree, info["tree_structure"], nodes, leaves)
     leaves["target_ids"] = [0] * len(leaves["target_nodeids"])
-    attributes: dict[str, Any] = {"n_targets": 1, **nodes, **leaves}
-    node = helper.make_node(
-        "TreeEnsembleRegressor", ["features"], ["score"], domain="ai.onnx.ml", **attributes
+    return _model({**nodes, **leaves}, len(dump["feature_names"]))
+
+
+def joined(first: bytes, second: bytes) -> bytes:
+    """The trees of both models as one: it gives the sum of their scores."""
+    import onnx
+
+    models = [onnx.load_from_string(model) for model in (first, second)]
+    (one, other) = (
+        {a.name: onnx.helper.get_attribute_value(a) for a in m.graph.node[0].attribute} for m in models
     )
-    count = len(dump["feature_names"])
+    offset = max(one["nodes_treeids"], default=-1) + 1
+    attributes: dict[str, list[Any]] = {}
+    for name in sorted(one.keys() - {"n_targets"}):
+        shift = offset if name.endswith("_treeids") else 0
+        further = [value + shift for value in other[name]] if shift else list(other[name])
+        attributes[name] = [*one[name], *further]
+    return _model(attributes, models[0].graph.input[0].type.tensor_type.shape.dim[1].dim_value)
+
+
+def _model(attributes: dict[str, list[Any]], features: int) -> bytes:
+    """The ONNX model of an ensemble with these attributes."""
+    from onnx import TensorProto, helper
+
+    everything: dict[str, Any] = {"n_targets": 1, **attributes}
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["features"], ["score"], domain="ai.onnx.ml", **everything
+    )
     graph = helper.make_graph(
         [node],
         "trees",
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, count])],
+        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, features])],
         [helper.make_tensor_value_info("score", TensorProto.FLOAT, [None, 1])],
     )
     opsets = [helper.make_opsetid("ai.onnx.ml", 3), helper.make_opsetid("", 17)]

@@ -17,6 +17,7 @@ from held.errors import UsageError
 from held.models.store import Model, ModelKind
 
 TRAINERS = {
+    "base": "held.training.boosted_trainer",
     "paper": "held.training.network_trainer",
 }
 

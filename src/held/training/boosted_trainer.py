@@ -1,0 +1,88 @@
+"""`held train --preset base`: boosted trees from labelled documents, anew or on top of a trained model.
+
+Fine-tuning adds trees to those of the model that it starts from and keeps what that one knows of titles, so
+that fifty documents of one's own are enough to gain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import SUFFIX, labelled_documents
+from held.features import table_of
+from held.features.outline import outline_of
+from held.insertion import Strategy, build, hang_rest
+from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
+from held.models.boosted import HeadingModel, PutOrSkipModel
+from held.models.store import Model, ModelKind
+from held.training.boosted import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    known_titles,
+    train_headings,
+    train_put_or_skip,
+    unseen_probabilities,
+)
+from held.training.boosted_data import known_of
+from held.training.settings import settings_for
+from held.training.trainers import TrainingRequest, current_commit
+
+
+def train(request: TrainingRequest) -> Model:
+    """The model that the request asks for, with its scores on valid."""
+    documents = [known_of(labelled) for labelled in labelled_documents(request.data, splits=["train"])]
+    origin: dict[str, Any] = {
+        "data_hash": _data_hash(request.data),
+        "commit": current_commit(),
+        "say": lambda _: None,
+        "start": request.start,
+    }
+    given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
+    valid = labelled_documents(request.data, splits=["valid"])
+    if request.kind is ModelKind.HEADINGS:
+        settings = settings_for(BoostedHeadings, "headings", **given)  # type: ignore[type-var]
+        model = train_headings(documents, settings, **origin)
+        return replace(model, scores=_heading_scores(HeadingModel(model), valid))
+    placing = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
+    model = train_put_or_skip(documents, placing, found=_found(documents, placing), **origin)
+    return replace(model, scores=_tree_scores(PutOrSkipModel.of(model), valid))
+
+
+def _found(documents: Any, settings: BoostedPutOrSkip) -> list[tuple[int, ...]]:
+    """The headings that a heading step would find in documents that it does not know."""
+    finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
+    unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=lambda _: None)
+    return [tuple((p >= finding.threshold).nonzero()[0].tolist()) for p in unseen]
+
+
+def _heading_scores(model: HeadingModel, documents: Iterable[LabelledDocument]) -> dict[str, float]:
+    found = Matches()
+    for labelled in documents:
+        probabilities = model.probabilities(table_of(labelled.document))
+        found += heading_matches(truth(labelled), model.headings(probabilities))
+    return {"precision": found.precision, "recall": found.recall, "f1": found.f1} if found.true else {}
+
+
+def _tree_scores(model: PutOrSkipModel, documents: Iterable[LabelledDocument]) -> dict[str, float]:
+    right = Share()
+    for labelled in documents:
+        outline = outline_of(table_of(labelled.document), labelled.headings)
+        insertion = build(labelled.headings, model.scorer([outline]), Strategy(normalise=True))
+        whole = hang_rest(insertion.tree, len(labelled.labels))
+        prediction = Prediction(whole, frozenset(labelled.headings))
+        right += compare_trees(truth(labelled), prediction).heading_paths
+    return {"path_accuracy": right.value} if right.total else {}
+
+
+def _data_hash(folder: Path) -> str:
+    """The sha256 of all labelled documents of a folder."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        whole.update(path.name.encode())
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
