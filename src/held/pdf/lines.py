@@ -38,7 +38,9 @@ class Line(NamedTuple):
 
 def lines_of(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""
-    runs = [run for run in visible_runs(page, styles) if styles[run.style].upright]
+    runs = visible_runs(page, styles)
+    if not all(styles[i].upright for i in {run.style for run in runs}):
+        runs = [run for run in runs if styles[run.style].upright]
     return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
@@ -53,9 +55,10 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
     Text in a mode that paints nothing is the OCR layer of a scan if it is all there is, and a search aid
     otherwise. White text is seen only on something drawn.
     """
-    hidden = {i for i, style in enumerate(styles) if style.render_mode in HIDDEN_MODES}
-    white = {i for i, style in enumerate(styles) if style.colour == "ffffff"}
     runs = [run for run in (*page.runs, *page.fields) if run.text and not run.text.isspace()]
+    used = {run.style for run in runs}
+    hidden = {i for i in used if styles[i].render_mode in HIDDEN_MODES}
+    white = {i for i in used if styles[i].colour == "ffffff"}
     if hidden:
         painted = [run for run in runs if run.style not in hidden]
         runs = painted or runs
@@ -75,10 +78,13 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
     seen: dict[str, list[Run]] = {}
     kept = []
     for run in runs:
-        earlier = seen.setdefault(run.text, [])
-        if any(abs(run.x0 - e.x0) < 1.2 and abs(run.y0 - e.y0) < 1.2 for e in earlier[-3:]):
+        earlier = seen.get(run.text)
+        if earlier is None:
+            seen[run.text] = [run]
+        elif any(abs(run.x0 - e.x0) < 1.2 and abs(run.y0 - e.y0) < 1.2 for e in earlier[-3:]):
             continue
-        earlier.append(run)
+        else:
+            earlier.append(run)
         kept.append(run)
     return kept
 

@@ -94,8 +94,10 @@ def _breaks(
 
 def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) -> bool:
     """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
-    right = _right_edge(rows, place, measure)
-    return right - rows[place].line.x1 < first_word_width(following) or _is_justified(rows, place)
+    end, word = rows[place].line.x1, first_word_width(following)
+    if measure.right - end < word or _is_justified(rows, place):
+        return True
+    return _right_edge(rows, place, measure) - end < word
 
 
 def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:

@@ -28,6 +28,7 @@ from held.errors import (
 )
 from held.pdf import pdfium
 from held.pdf.bookmarks import RawEntry, read_outline
+from held.pdf.collector import collector_paused
 from held.pdf.fields import form_of
 from held.pdf.rawpages import CannotLoadPage, CannotOpen, RawPage, open_document, page_count, read_raw_page
 from held.pdf.readable import page_ranges, text_notes
@@ -46,6 +47,7 @@ _new_run = partial(tuple.__new__, Run)
 _new_box = partial(tuple.__new__, Box)
 
 
+@collector_paused()
 def read_pdf(
     source: Source,
     *,

@@ -6,12 +6,11 @@ page is laid out by itself, and at last paragraphs and tables that a break cut i
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 
 from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, body_style
 from held.pdf.blocks import compounds_of, to_object
+from held.pdf.collector import collector_paused
 from held.pdf.contents import find_contents
 from held.pdf.emblems import part_emblems
 from held.pdf.furniture import find_furniture
@@ -26,19 +25,7 @@ from held.pdf.view import as_viewed
 Progress = Callable[[int, int], None]
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keeps the cycle collector from walking a document's many small values, none of which is in a cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@_collector_paused()
+@collector_paused()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
     pages = as_viewed(pages)

@@ -15,6 +15,7 @@ from held.pdf.lines import Line, is_cjk, join_lines_side_by_side
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
 
@@ -124,9 +125,6 @@ def first_word_width(row: Row) -> float:
     text = row.text
     if is_cjk(text[0]):
         return 2.2 * row.look.size  # a line may end two characters early to keep punctuation off the margin
-    word = len(text.split(" ", 1)[0])
-    for place, character in enumerate(text[:word]):
-        if is_cjk(character):
-            word = place
-            break
+    match = FIRST_WORD.match(text)
+    word = match.end() if match else 1
     return (word + 0.6) / len(text) * row.width
