@@ -44,7 +44,7 @@ from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
 FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
-PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, seed=0)
+PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, balance=0.0, seed=0)
 SILENT = {"say": lambda _: None}
 
 
@@ -64,7 +64,7 @@ def labelled(name: str = "a", chapters: int = 3) -> LabelledDocument:
         section = add(f"{chapter}.1 Title", BOLD, Label.HEADING, top)
         for _ in range(2):
             add("some running text that says something at length.", BODY, Label.BODY, section)
-    add("Unlisted", BOLD, Label.UNKNOWN, section)
+    add("Unlisted", Style("Serif", 10.0, bold=True), Label.UNKNOWN, section)
     document = Document(name, (PageSize(612, 792),), tuple(objects), body=BODY)
     return LabelledDocument(
         name, document, tuple(labels), tuple(parents), (-1,) * len(objects), group=name, domain="manuals"
@@ -135,6 +135,14 @@ def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(doc
     assert rows.counts.tolist()[-1] == 3
     assert rows.labels[-3:].tolist() == [0, 0, 1]
     assert rows.weights[-3:].tolist() == [0.5] * 3
+
+
+def test_documents_of_rare_domains_weigh_more(documents: list[Known]) -> None:
+    mixed = [documents[0]._replace(domain="rare"), *documents[1:]]
+    pairs = [(document, document.headings) for document in mixed]
+    rows = put_rows(pairs, known_kinship(mixed), replace(PLAIN, balance=1.0))
+    assert rows.weights[0] == pytest.approx(1.5)
+    assert rows.weights[-1] == pytest.approx(0.75)
 
 
 def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None:

@@ -7,7 +7,7 @@ probabilities come from models trained without the document's group.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,7 @@ class BoostedPutOrSkip(TreeSettings):
     dropped: float = 0.03
     false: float = 0.03
     unlisted: float = 0.3  # the weight of headings that the outline does not list
+    balance: float = 0.5  # how much more documents of rare domains weigh
     clean: bool = True  # also examples without any noise
     softmax: bool = True  # positions of an object compete, or are judged one by one
 
@@ -157,13 +158,14 @@ def put_or_skip_rows(
     """The examples of the tree step: without noise, with noise, and with the headings that were found."""
     true: list[tuple[Known, Sequence[int]]] = [(d, d.headings) for d in documents]
     noise = Noise(settings.misplaced, settings.dropped, settings.false)
+    lesson = Lesson(noise, settings.power, settings.unlisted, settings.balance, settings.seed)
     passes = [(true, noise, 1)]
     if settings.clean:
         passes.append((true, Noise(), 2))
     if any(found):
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
-        put_rows(pairs, kinship, Lesson(noise, settings.power, settings.unlisted, settings.seed + salt))
+        put_rows(pairs, kinship, replace(lesson, noise=noise, seed=settings.seed + salt))
         for pairs, noise, salt in passes
     ]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -129,18 +130,20 @@ def _heading_parents(known: Known) -> dict[int, int]:
 class Lesson:
     """What of a document the tree step is taught: under which noise, and how much it counts.
 
-    `unlisted` is the weight of headings that the outline does not list: taught to hang under the last listed
-    one, which harms nothing, where otherwise they would close sections that go on.
+    `unlisted` is the weight of headings that the outline does not list and that are set like none it lists:
+    taught to hang under the last listed one, where otherwise they might close sections that go on. `balance`
+    says how much more documents of rare domains weigh: with 1 all domains count alike.
     """
 
     noise: Noise
     power: float
     unlisted: float
+    balance: float
     seed: int
 
 
 def put_rows(
-    documents: Iterable[tuple[Known, Sequence[int]]],
+    documents: Sequence[tuple[Known, Sequence[int]]],
     kinship: tuple[Kinship, Mapping[str, Kinship]],
     lesson: Lesson,
 ) -> Rows:
@@ -149,10 +152,13 @@ def put_rows(
     `kinship` is what all documents know of titles, and what each group does.
     """
     pairs, groups = kinship
-    found = [
-        _put_rows(known, headings, (pairs, groups[known.group]), lesson) for known, headings in documents
-    ]
-    kept = [rows for rows in found if rows is not None]
+    domains = Counter(known.domain for known, _ in documents)
+    kept: list[Rows] = []
+    for known, shown in documents:
+        rows = _put_rows(known, shown, (pairs, groups[known.group]), lesson)
+        if rows is not None:
+            rarity = len(documents) / (len(domains) * domains[known.domain])
+            kept.append(rows._replace(weights=rows.weights * np.float32(rarity**lesson.balance)))
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
 
 
@@ -161,10 +167,12 @@ def _put_rows(
 ) -> Rows | None:
     rng = random.Random(f"{lesson.seed}/{known.id}")
     shown = _shown(known, headings, lesson.noise, rng)
+    looks = set(known.table.look[list(known.headings)].tolist())
     taught = [
         example
         for example in examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng)
-        if known.labels[example.obj] >= 0 or lesson.unlisted > 0
+        if known.labels[example.obj] >= 0
+        or (lesson.unlisted > 0 and known.table.look[example.obj] not in looks)
     ]
     if not taught:
         return None
