@@ -7,7 +7,7 @@ from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, S
 from held.features import Table, table_of
 from held.features.headings import heading_features, matrix
 from held.features.kinship import all_pairs, count_pairs, kinship_features, parent_hashes
-from held.features.outline import outline_of
+from held.features.outline import NEVER, outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
 from held.features.texts import key, shapes
 from held.features.titles import all_titles, count_titles, hashes_of, title_features
@@ -180,3 +180,14 @@ def test_a_part_ranks_above_a_chapter_that_is_set_alike() -> None:
     rows = compare(numbered("Part I A", "Chapter 1 B"), "0", 1)
     assert [row["parent_rank_step"] for row in rows] == [-9, 1]
     assert [row["last_rank_step"] for row in rows] == [1, -9]
+
+
+def test_a_put_that_would_break_a_list_or_part_the_next_heading_from_its_chapter_is_seen() -> None:
+    rows = compare(numbered("1 A", "1.1 B", "Contents", "1.2 C"), "(0 1)", 2)
+    assert [row["closed_goes_on"] for row in rows] == [1, 1, 0]
+    assert [row["closed_next_under"] for row in rows] == [1, 0, 0]
+
+
+def test_a_list_that_starts_anew_does_not_go_on_in_the_new_one() -> None:
+    outline = outline_of(numbered("1. A", "2. B", "1. C", "2. D", "3. E"), range(5))
+    assert outline.after.tolist() == [1, NEVER, 3, 4, NEVER]

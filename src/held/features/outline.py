@@ -34,6 +34,7 @@ OWN = (
     *("heading_word", "cjk_share", "in_running_head", "gap_above", "top", "first_on_page", "text_before"),
     *("indent", "contents_entries", "contents_title", "rank"),
 )
+NEVER = 1_000_000_000
 _CLASSES = 48  # rarer classes share the last place of the style table
 _RANKS: dict[int, float] = {
     **dict.fromkeys((1, 31), 0),  # 第一编, Part I
@@ -55,7 +56,7 @@ class Outline:
     """A document's headings: a row each, in reading order.
 
     `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
-    `after` is the row of the heading with the next number, or the number of rows; `titles` are hashes.
+    `after` is the row of the heading with the next number, or NEVER; `titles` are hashes.
     """
 
     headings: tuple[int, ...]
@@ -94,7 +95,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
         ids.astype(np.int64),
         _stack(columns, VALUES, len(chosen)),
         _stack(columns, OWN, len(chosen)),
-        _after(ids),
+        _after(ids, columns["starts_list"]),
         _between(klass),
         hashes_of(table)[chosen],
         {int(h): row for row, h in enumerate(headings)},
@@ -166,15 +167,19 @@ def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
     return np.array(rows, np.int64).reshape(len(numbers), width)
 
 
-def _after(ids: Ints) -> Ints:
-    """For each row the next row whose number follows its own, or the number of rows."""
-    own, before = IDS.index("own"), IDS.index("before")
-    waiting: dict[int, int] = {}
-    found = np.full(len(ids), len(ids), np.int64)
+def _after(ids: Ints, starts: Floats) -> Ints:
+    """For each row the next row whose number follows its own before its list starts anew, or NEVER."""
+    own, before, form = IDS.index("own"), IDS.index("before"), IDS.index("form")
+    waiting: dict[int, dict[int, int]] = {}
+    found = np.full(len(ids), NEVER, np.int64)
     for row in range(len(ids) - 1, -1, -1):
         if ids[row, own] >= 0:
-            found[row] = waiting.get(int(ids[row, own]), len(ids))
-            waiting[int(ids[row, before])] = row
+            ahead = waiting.setdefault(int(ids[row, form]), {})
+            found[row] = ahead.get(int(ids[row, own]), NEVER)
+            if starts[row]:
+                ahead.clear()
+            else:
+                ahead[int(ids[row, before])] = row
     return found
 
 

@@ -36,6 +36,8 @@ PAIR = (
     *("between", "between_back", "its_pattern", "its_next"),
     *("its_word", "its_entry", "its_contents", "contents_step", "rank_step"),
 )
+_ITS_NEXT = PAIR.index("its_next")
+_SOON = 50  # headings
 SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
 NEXT = (
     "next_same_look",
@@ -46,7 +48,7 @@ NEXT = (
     "next_starts",
     "next_rank",
 )
-CHAIN = ("look", "form", "klass", "larger", "smaller", "follows")
+CHAIN = ("look", "form", "klass", "larger", "smaller", "follows", "goes_on", "next_under")
 PLACE = ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
 KIN = ("known_here", "known_share", "known_title", "known_elsewhere")
 """Features of a position that need no comparison with the object, and of the object after it."""
@@ -115,7 +117,7 @@ class Outlines:
         previous = np.repeat(parents[ends, :SHORT], counts, axis=0)
         blocks = (
             *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),
-            *self._chains(parents, starts, counts),
+            *self._chains(parents, self._over_next(c, parent), starts, counts),
             self._places(gathered, c, last, counts, starts),
             self._kin(c, parent, starts, counts),
         )
@@ -141,7 +143,7 @@ class Outlines:
         out[:, -8] = self._between[document, its, klass]
         own = self._own[x]
         out[:, -7] = own[:, _PATTERN]
-        out[:, -6] = np.minimum(self._after[x] - c, 50)
+        out[:, _ITS_NEXT] = np.minimum(self._after[x] - c, _SOON)
         out[:, -5:-2] = own[:, _WORDS]
         mine = self._own[c]
         listed = (own[:, _ENTRY] > 0) & (mine[:, _ENTRY] > 0)
@@ -151,11 +153,27 @@ class Outlines:
         out[x < 0] = MISSING
         return out
 
-    def _chains(self, parents: Floats, starts: Ints, counts: Ints) -> tuple[Floats, Floats, Floats]:
-        """Along each branch: how many nodes above a position, below it and in all stand so to the object."""
+    def _over_next(self, c: Ints, parent: Ints) -> NDArray[np.bool_]:
+        """Whether the heading after the object lies, by its number, under a position's parent."""
+        after = np.minimum(c + 1, len(self._document) - 1)
+        under = (self._ids[after, _PREFIXES] == self._ids[parent, _VALUE, None]).any(axis=1)
+        goes_on = self._document[after] == self._document[c]
+        return np.asarray(under & goes_on & (parent >= 0), bool)
+
+    def _chains(
+        self, parents: Floats, over_next: NDArray[np.bool_], starts: Ints, counts: Ints
+    ) -> tuple[Floats, Floats, Floats]:
+        """Along each branch: how many nodes above a position, below it and in all stand so to the object.
+
+        A node goes on where its list of numbers does after the object: a put above it would break the list.
+        """
+        its_next = parents[:, _ITS_NEXT]
         size = parents[:, 7 + _SIZE]
         marks = np.column_stack(
-            [parents[:, :3] == 1, (size < -0.01) & (size > MISSING), size > 0.01, parents[:, 3] == 1]
+            [
+                *(parents[:, :3] == 1, (size < -0.01) & (size > MISSING), size > 0.01, parents[:, 3] == 1),
+                *((its_next > 0) & (its_next < _SOON), over_next),
+            ]
         ).astype(np.float32)
         running = np.cumsum(marks, axis=0)
         before = np.repeat(running[starts] - marks[starts], counts, axis=0)
