@@ -130,7 +130,7 @@ def _heading_parents(known: Known) -> dict[int, int]:
 class Lesson:
     """What of a document the tree step is taught: under which noise, and how much it counts.
 
-    `unlisted` is the weight of headings that the outline does not list and that are set like none it lists:
+    `unlisted` is the weight of headings that the outline does not list but that stand below those it lists:
     taught to hang under the last listed one, where otherwise they might close sections that go on. `balance`
     says how much more documents of rare domains weigh: with 1 all domains count alike.
     """
@@ -167,12 +167,11 @@ def _put_rows(
 ) -> Rows | None:
     rng = random.Random(f"{lesson.seed}/{known.id}")
     shown = _shown(known, headings, lesson.noise, rng)
-    looks = set(known.table.look[list(known.headings)].tolist())
+    teachable = (known.labels >= 0) | (lesson.unlisted > 0) & _lower(known)
     taught = [
         example
         for example in examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng)
-        if known.labels[example.obj] >= 0
-        or (lesson.unlisted > 0 and known.table.look[example.obj] not in looks)
+        if teachable[example.obj]
     ]
     if not taught:
         return None
@@ -182,6 +181,17 @@ def _put_rows(
     unlisted = np.repeat(known.labels[[example.obj for example in taught]] < 0, counts)
     weights = np.where(unlisted, lesson.unlisted, 1.0) * document_weight(len(known.headings), lesson.power)
     return Rows(features, labels, weights.astype(np.float32), counts)
+
+
+def _lower(known: Known) -> NDArray[np.bool_]:
+    """Which objects, if they are headings that the outline does not list, stand below those it lists.
+
+    Those that are set like none of the listed ones; of the others those without a number, unless their title
+    is one that heads a chapter (References, Appendix).
+    """
+    listed = np.isin(known.table.look, known.table.look[list(known.headings)])
+    plain = (known.table["pattern"] == 0) & (known.table["heading_word"] == 0)
+    return np.asarray(~listed | plain, bool)
 
 
 def _shown(known: Known, headings: Sequence[int], noise: Noise, rng: random.Random) -> tuple[int, ...]:
