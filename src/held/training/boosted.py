@@ -63,6 +63,9 @@ class BoostedHeadings(TreeSettings):
 class BoostedPutOrSkip(TreeSettings):
     """The tree step of preset `base`; the three rates are those of `Noise`."""
 
+    trees: int = 450
+    learning_rate: float = 0.05
+    features_share: float = 0.25
     power: float = 0.5
     misplaced: float = 0.1
     dropped: float = 0.03
