@@ -1,0 +1,93 @@
+"""The tables of preset `base`, on a made corpus with the weights that ship."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from experiments.base import decoding, measure
+from experiments.base.data import Case, data_hash, load, prepare
+
+from held.corpus.labelled import LabelledDocument
+from held.corpus.store import write_labelled
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.metrics import Label
+from held.models.boosted import load_put_or_skip
+
+BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
+
+
+def labelled(name: str, split: str = "valid", chapters: int = 4) -> LabelledDocument:
+    """Chapters with two sections and a paragraph each."""
+    texts, labels, parents = [], [], []
+    for chapter in range(1, chapters + 1):
+        top = len(texts)
+        texts.append((f"{chapter} Chapter of things", BOLD))
+        parents.append(-1)
+        labels.append(Label.HEADING)
+        for section in (1, 2):
+            texts += [(f"{chapter}.{section} Section of things", BOLD), ("Some text, as it goes.", BODY)]
+            parents += [top, len(texts) - 2]
+            labels += [Label.HEADING, Label.BODY]
+    objects = tuple(
+        PhysicalObject(
+            Kind.PARAGRAPH, text, (Part(1, Box(72, 40, 300, 50)),), style, relative_size=style.size / 10
+        )
+        for text, style in texts
+    )
+    document = Document(name, (PageSize(612, 792),), objects, body=BODY)
+    entries = (-1,) * len(objects)
+    return LabelledDocument(
+        name, document, tuple(labels), tuple(parents), entries, split=split, group=name, domain="manuals"
+    )
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return [prepare(labelled(name)) for name in "ab"]
+
+
+def test_a_folder_is_read_by_split_and_prepared_once(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for name, split in (("manuals-a", "train"), ("manuals-b", "valid"), ("manuals-c", "test")):
+        write_labelled(tmp_path / "data", labelled(name, split))
+    found = [load(tmp_path / "data", tmp_path / "cache", splits=("valid",)) for _ in range(2)]
+    assert [[case.known.id for case in cases] for cases in found] == [["manuals-b"]] * 2
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_test_documents_are_not_read_together_with_others(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        load(tmp_path, tmp_path, splits=("valid", "test"))
+
+
+def test_the_hash_of_the_data_changes_with_it(tmp_path: Path) -> None:
+    empty = data_hash(tmp_path)
+    write_labelled(tmp_path, labelled("a"))
+    assert data_hash(tmp_path) != empty
+
+
+def test_true_headings_alone_make_a_perfect_table(cases: list[Case]) -> None:
+    certain = [(case.known.labels == 1).astype(np.float32) for case in cases]
+    assert measure.heading_table(cases, certain, 0.5)["manuals"].f1 == 1
+
+
+def test_numbered_sections_are_put_right(cases: list[Case]) -> None:
+    found = measure.insertions(cases, measure.true_headings(cases), load_put_or_skip())
+    assert measure.tree_table(cases, found)["manuals"].paths.value == 1
+    assert measure.reachable(cases, found)["manuals"].value == 1
+
+
+def test_every_way_of_decoding_is_compared(cases: list[Case], capsys: pytest.CaptureFixture[str]) -> None:
+    certain = [np.ones(len(case.known.labels), np.float32) for case in cases]
+    rows = decoding.compare(cases, measure.true_headings(cases), certain, load_put_or_skip())
+    assert rows.keys() == decoding.WAYS.keys()
+    assert all(row["paths"] == {"manuals": 1.0} for row in rows.values())
+    assert "greedy" in capsys.readouterr().out
+
+
+def test_a_heading_with_headings_below_is_deleted_and_their_paths_compared_without_it(
+    cases: list[Case],
+) -> None:
+    rows = decoding.compare_with_one_deleted(cases, load_put_or_skip())
+    assert set(rows["greedy"]) == {"manuals"}
+    assert 0 <= rows["greedy"]["manuals"] <= 1
