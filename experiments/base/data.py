@@ -55,15 +55,6 @@ def load(
     return cases
 
 
-def data_hash(folder: Path) -> str:
-    """The sha256 of all labelled documents of a folder."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        whole.update(path.name.encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
-
-
 def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     """The case in a file, from the cache where the file is the one that was prepared."""
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]

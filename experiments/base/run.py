@@ -25,9 +25,10 @@ from typing import Any, TypeVar
 
 from experiments.base import decoding, measure, speed
 from experiments.base.card import write_card
-from experiments.base.data import Case, data_hash, load
+from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
 
+from held.corpus.store import data_hash
 from held.models.boosted import load_headings, load_put_or_skip
 from held.models.store import WEIGHTS, save_model
 from held.training.boosted import (

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiments.base import decoding, measure
-from experiments.base.data import Case, data_hash, load, prepare
+from experiments.base.data import Case, load, prepare
 
 from held.corpus.labelled import LabelledDocument
-from held.corpus.store import write_labelled
+from held.corpus.store import data_hash, write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
 from held.models.boosted import load_put_or_skip

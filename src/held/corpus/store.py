@@ -6,6 +6,7 @@ to a table of styles, and reading builds the objects straight from the rows.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Iterator
 from itertools import starmap
@@ -60,6 +61,15 @@ def labelled_documents(
             continue
         if dropped or value.get("dropped") is None:
             yield labelled_from_json(value, file=path)
+
+
+def data_hash(folder: Path) -> str:
+    """The sha256 of all labelled documents of a folder."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        whole.update(path.name.encode())
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
 
 
 def labelled_to_json(labelled: LabelledDocument) -> dict[str, Any]:

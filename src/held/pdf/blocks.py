@@ -43,10 +43,6 @@ class Block:
     def last_column(self) -> int:
         return self.column if self.end_column is None else self.end_column
 
-    @property
-    def is_text(self) -> bool:
-        return bool(self.rows)
-
 
 def text_block(rows: list[Row], column: int, x0: float, x1: float) -> Block:
     """The block of a paragraph's rows, which stand in one column."""

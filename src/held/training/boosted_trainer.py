@@ -6,14 +6,12 @@ that fifty documents of one's own are enough to gain.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import SUFFIX, labelled_documents
+from held.corpus.store import data_hash, labelled_documents
 from held.features import table_of
 from held.features.outline import outline_of
 from held.insertion import Strategy, build, hang_rest
@@ -37,7 +35,7 @@ def train(request: TrainingRequest) -> Model:
     """The model that the request asks for, with its scores on valid."""
     documents = [known_of(labelled) for labelled in labelled_documents(request.data, splits=["train"])]
     origin: dict[str, Any] = {
-        "data_hash": _data_hash(request.data),
+        "data_hash": data_hash(request.data),
         "commit": current_commit(),
         "say": lambda _: None,
         "start": request.start,
@@ -77,12 +75,3 @@ def _tree_scores(model: PutOrSkipModel, documents: Iterable[LabelledDocument]) -
         prediction = Prediction(whole, frozenset(labelled.headings))
         right += compare_trees(truth(labelled), prediction).heading_paths
     return {"path_accuracy": right.value} if right.total else {}
-
-
-def _data_hash(folder: Path) -> str:
-    """The sha256 of all labelled documents of a folder."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        whole.update(path.name.encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
