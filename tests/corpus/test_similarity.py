@@ -33,6 +33,16 @@ def test_a_title_cut_by_the_outline_is_alike() -> None:
     assert alike("Item 9. Changes in", "Item 9. Changes in and Disagreements") > LEAST
 
 
+@pytest.mark.parametrize("text", ["NOTE 13. ACCUMULATED LOSS", "Note 13 - Other"])
+def test_a_shortened_title_with_its_named_number_is_alike(text: str) -> None:
+    assert alike("Note 13. AOCI", text) > LEAST
+
+
+@pytest.mark.parametrize("text", ["NOTE 12. LEASES", "13. Leases", "Note 13 tells of leases. " * 20])
+def test_another_named_number_a_bare_one_or_a_paragraph_is_not_alike(text: str) -> None:
+    assert alike("Note 13. AOCI", text) < LEAST
+
+
 def test_lost_maths_is_alike() -> None:
     assert alike("Asymptotics as x  x0", "A.2 Asymptotics as x → x0") > LEAST
 

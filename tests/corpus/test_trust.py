@@ -57,6 +57,16 @@ def test_one_or_two_contradictions_show_nothing() -> None:
     assert against((1, "4 Sockets"), (1, "Accept"), (1, "Bind"), (1, "5 Names")) == 0.0
 
 
+def test_chapters_inside_the_chapter_before_them_contradict_with_all_below_them() -> None:
+    levels = ((1, "1 A"), (2, "1.1 B"), (2, "2 C"), (3, "2.1 D"), (2, "3 E"), (3, "3.1 F"))
+    assert against(*levels) == pytest.approx(4 / 6)
+
+
+def test_an_inserted_item_below_its_item_contradicts_nothing() -> None:
+    levels = ((1, "Item 7. A"), (2, "Item 7A. B"), (1, "Item 8. C"), (1, "Item 9. D"), (2, "Item 9A. E"))
+    assert against(*levels) == 0.0
+
+
 def test_a_number_that_goes_on_at_another_level_contradicts() -> None:
     levels = ((1, "1. A"), (2, "x"), (3, "2. B"), (1, "y"), (2, "3. C"), (3, "z"), (4, "4. D"))
     assert against(*levels) == 0.75

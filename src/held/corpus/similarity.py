@@ -1,11 +1,13 @@
 """How alike a listed title and an object's text are, from 0 to 1.
 
 1 is the same text; next comes the same with a number more or less, then a text that goes on after the
-title (the outline cut it) or stops within it, then mere likeness (maths and ligatures get lost).
+title (the outline cut it) or stops within it, then mere likeness (maths and ligatures get lost), and a
+shortened title that kept its named number ("Note 13. AOCI").
 """
 
 from __future__ import annotations
 
+import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -19,14 +21,19 @@ _MOST_CHARACTERS = 400  # no title is longer; of a paragraph only the start can 
 _OTHER_NUMBER = 0.3
 _LEAST_ALIKE = 0.6
 _LEAST_CUT = 0.35  # the share of a title that a text must have which stops within it
+_SAME_NAME = 0.6
+_LONGEST_NAMED = 200  # a longer text that begins with "Item 7" is a paragraph about it
+_NAME = re.compile(r"[a-z]{4,}|第")  # of a number's form: item, note, chapter, part, appendix … 第一章
 
 
 class Text(NamedTuple):
-    """A text as it is compared: its key with and without the item number, and the number's value."""
+    """A text as it is compared: its key with and without the item number, the number's value, and the
+    number's form where it has a name, as "Note 13" has and "13." has not."""
 
     key: str
     bare: str
     number: tuple[int, ...]
+    named: str = ""
 
     @staticmethod
     def of(raw: str) -> Text:
@@ -38,7 +45,9 @@ class Text(NamedTuple):
             key=len,
             default="",
         )
-        return Text(key(raw), bare, number.value if number else ())
+        if number is None:
+            return Text(key(raw), bare, ())
+        return Text(key(raw), bare, number.value, number.form if _NAME.match(number.form) else "")
 
 
 def likeness(title: Text, text: Text, *, vague: bool = True) -> float:
@@ -51,7 +60,9 @@ def likeness(title: Text, text: Text, *, vague: bool = True) -> float:
     if title.key == text.key:
         return 1.0
     found = _likeness_of_parts(title, text) or (_alike(title.bare, text.bare) if vague else 0.0)
-    return max(found - _OTHER_NUMBER, 0.0) if _numbers_differ(title, text) else found
+    if _numbers_differ(title, text):
+        return max(found - _OTHER_NUMBER, 0.0)
+    return max(found, _SAME_NAME) if vague and _same_name(title, text) else found
 
 
 def _likeness_of_parts(title: Text, text: Text) -> float:
@@ -83,3 +94,12 @@ def _numbers_differ(title: Text, text: Text) -> bool:
     """Whether both have a number and not the same: "Chapter 3" and "3" are the same."""
     a, b = title.number, text.number
     return bool(a and b) and a != b and a[-1:] != b[-1:]
+
+
+def _same_name(title: Text, text: Text) -> bool:
+    """Whether both have the same number by name, and the text may be a heading."""
+    return (
+        bool(title.named)
+        and (title.named, title.number) == (text.named, text.number)
+        and len(text.key) <= _LONGEST_NAMED
+    )

@@ -44,13 +44,14 @@ def contradiction(headings: Sequence[ListedHeading]) -> float:
     """The share of numbered headings, from 0 to 1, whose number and place in the outline disagree.
 
     It is so if a dotted number does not lie below its prefix (3.1.1 beside 3.1), if a number goes on from
-    one at another level, if it is there again among the same siblings, or if it stands as a sibling between
-    two numbers of a list that it is no part of.
+    one at another level, if it is there again among the same siblings, if it stands as a sibling between
+    two numbers of a list that it is no part of, or if it, or one above it, hangs below the number that it
+    goes on from (chapter 2 inside chapter 1).
     """
     numbers = resolve(parse(heading.title) for heading in headings)
     numbered = {place for place, number in enumerate(numbers) if number and number.value}
     against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
-    against |= _again(headings, numbers) | _between(headings, numbers)
+    against |= _again(headings, numbers) | _between(headings, numbers) | _inside_own_list(headings, numbers)
     return len(against) / len(numbered | against) if len(against) > FEW_CONTRADICTIONS else 0.0
 
 
@@ -130,3 +131,19 @@ def _families(headings: Sequence[ListedHeading]) -> dict[int, list[int]]:
     for place, heading in enumerate(headings):
         families.setdefault(heading.parent, []).append(place)
     return families
+
+
+def _inside_own_list(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings below the number that they go on from, the rest of their list, and all below them."""
+    found: set[int] = set()
+    lists: set[tuple[int, str]] = set()  # parents, and the form of numbers that goes wrong below them
+    for place, number in enumerate(numbers):
+        parent = headings[place].parent
+        if number is not None and number.value and parent != NO_PARENT:
+            above = numbers[parent]
+            # Item 7A below Item 7 is no such case: some outlines list it so.
+            if above and len(above.value) == len(number.value) and follows(above, number):
+                lists.add((parent, number.form))
+        if parent in found or (number is not None and (parent, number.form) in lists):
+            found.add(place)
+    return found
