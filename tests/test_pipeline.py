@@ -9,7 +9,7 @@ import pytest
 
 from held.document import Box, Document, Kind, PageContent, Pages, PageSize, Part, PhysicalObject, Run, Style
 from held.insertion import Strategy
-from held.pipeline import tree_of, trees_of
+from held.pipeline import Headings, tree_of, trees_of
 from held.tree import ROOT
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
@@ -118,3 +118,31 @@ def test_the_pipeline_needs_nothing_of_training(module: str) -> None:
     script = "import sys; import held.pipeline, held.models.boosted; held.pipeline._models('base');"
     script += f"sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def called_headings(document: Document, *places: int) -> Document:
+    objects = [
+        replace(item, kind=Kind.HEADING) if place in places else item
+        for place, item in enumerate(document.objects)
+    ]
+    return replace(document, objects=tuple(objects))
+
+
+def test_headings_that_the_document_names_are_taken_for_headings() -> None:
+    found = tree_of(called_headings(report(4), 0, 1, 6))
+    assert found.headings == {0: 1.0, 1: 1.0, 6: 1.0}
+
+
+def test_the_models_own_headings_are_taken_on_request() -> None:
+    found = tree_of(called_headings(report(4), 0, 1, 6), headings=Headings.FOUND)
+    assert set(found.headings) == set(range(0, 24, 2))
+
+
+def test_without_headings_in_the_document_none_are_given() -> None:
+    assert tree_of(report(2), headings=Headings.GIVEN).headings == {}
+
+
+def test_what_the_place_leaves_goes_to_the_alternatives() -> None:
+    found = tree_of(document(*[(text, BOLD) for text in ("Annex", "Maps", "Tables", "1 a", "Notes") * 4]))
+    for heading, others in found.alternatives.items():
+        assert found.confidence[heading] + sum(p for _, p in others) <= 1.001

@@ -7,26 +7,42 @@ are for training: nothing here needs them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 
-from held.document import Document, Pages
-from held.features import table_of
+from held.document import Document, Kind, Pages
+from held.features import Table, table_of
 from held.features.outline import outline_of
-from held.insertion import Strategy, hang_rest
-from held.insertion.build import build_many
+from held.insertion import Alternative, Alternatives, Insertion, Strategy, build_many, hang_rest
 from held.models.boosted import HeadingModel, PutOrSkipModel, load_headings, load_put_or_skip
+from held.models.calibration import Calibration, load_calibration
 from held.tree import Tree
 
 BASE = Strategy(normalise=True)
+DOUBTFUL = 0.5
+_DIGITS = 4  # of a probability: more would be pretence, and what is written is what was meant
+_GIVEN = 1.0  # a heading that another engine has found is taken for one
+
+
+class Headings(StrEnum):
+    """Which objects are headings: those that the model finds, those that the document calls so.
+
+    AUTO takes those of the document where it has any: ours never calls an object a heading.
+    """
+
+    AUTO = "auto"
+    FOUND = "found"
+    GIVEN = "given"
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
     """A document's tree over all of its objects.
 
-    `headings` has for each heading the probability that it is one, `confidence` the probability of its
-    place; a document without a heading has all objects under the root.
+    `headings` has for each heading the probability that it is one, `confidence` the probability that it
+    stands in its place if it is; `calibrated` says whether they can be taken at their word. `alternatives`
+    has the other parents that were close. A document without a heading has all objects under the root.
     """
 
     document: Document
@@ -35,37 +51,101 @@ class Hierarchy:
     confidence: Mapping[int, float]
     inquiries: int
     log_probability: float
+    alternatives: Mapping[int, Alternatives] = field(default_factory=dict)
+    calibrated: bool = False
+    min_confidence: float | None = None
+
+    def certainty(self, heading: int) -> float:
+        """The probability that a heading is one and stands in its place."""
+        return round(self.headings[heading] * self.confidence[heading], _DIGITS)
+
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """The headings with a certainty below `min_confidence`, or below a half where none was asked for."""
+        least = DOUBTFUL if self.min_confidence is None else self.min_confidence
+        return frozenset(heading for heading in self.headings if self.certainty(heading) < least)
+
+    def page_name(self, page: int) -> str:
+        """What a page is called to people: its printed label, or else its number."""
+        place = page - self.document.first_page
+        known = 0 <= place < len(self.document.pages)
+        return (self.document.pages[place].label if known else None) or str(page)
 
 
-def tree_of(document: Document | Pages, *, model: str = "base", strategy: Strategy = BASE) -> Hierarchy:
+def tree_of(
+    document: Document | Pages,
+    *,
+    model: str = "base",
+    strategy: Strategy = BASE,
+    headings: Headings = Headings.AUTO,
+) -> Hierarchy:
     """The hierarchy of a document, or of pages as they were read."""
-    return trees_of([document], model=model, strategy=strategy)[0]
+    return trees_of([document], model=model, strategy=strategy, headings=headings)[0]
 
 
 def trees_of(
-    documents: Sequence[Document | Pages], *, model: str = "base", strategy: Strategy = BASE
+    documents: Sequence[Document | Pages],
+    *,
+    model: str = "base",
+    strategy: Strategy = BASE,
+    headings: Headings = Headings.AUTO,
 ) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
     if not documents:
         return []
-    finder, placer = _models(model)
+    finder, placer, calibration = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
-    probabilities = [finder.probabilities(table) for table in tables]
-    headings = [finder.headings(found) for found in probabilities]
-    outlines = [outline_of(table, found) for table, found in zip(tables, headings, strict=True)]
-    insertions = build_many(headings, placer.scorer(outlines), strategy)
+    scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
+    outlines = [outline_of(table, tuple(found)) for table, found in zip(tables, scores, strict=True)]
+    insertions = build_many([tuple(found) for found in scores], placer.scorer(outlines), strategy)
     return [
-        Hierarchy(
-            document,
-            hang_rest(insertion.tree, len(document.objects)),
-            {heading: float(found[heading]) for heading in insertion.confidence},
-            insertion.confidence,
-            insertion.inquiries,
-            insertion.log_probability,
-        )
-        for document, found, insertion in zip(recognised, probabilities, insertions, strict=True)
+        _hierarchy(document, found, insertion, calibration)
+        for document, found, insertion in zip(recognised, scores, insertions, strict=True)
     ]
+
+
+def _heading_scores(
+    finder: HeadingModel, document: Document, table: Table, which: Headings
+) -> dict[int, float]:
+    """The headings in reading order, each with the score that it is one."""
+    given = [i for i, item in enumerate(document.objects) if item.kind is Kind.HEADING]
+    if which is Headings.GIVEN or (which is Headings.AUTO and given):
+        return dict.fromkeys(given, _GIVEN)
+    scores = finder.probabilities(table)
+    return {heading: float(scores[heading]) for heading in finder.headings(scores)}
+
+
+def _hierarchy(
+    document: Document, scores: Mapping[int, float], insertion: Insertion, calibration: Calibration | None
+) -> Hierarchy:
+    """The tree of all objects, with probabilities in place of scores where these are calibrated."""
+    headings, confidence = scores, insertion.confidence
+    if calibration is not None:
+        parents = insertion.tree.parents()
+        headings = {h: s if s == _GIVEN else calibration.of_heading(s) for h, s in scores.items()}
+        confidence = {
+            h: calibration.of_place(s, scores.get(parents[h], _GIVEN)) for h, s in confidence.items()
+        }
+    return Hierarchy(
+        document,
+        hang_rest(insertion.tree, len(document.objects)),
+        {heading: round(p, _DIGITS) for heading, p in headings.items()},
+        {heading: round(p, _DIGITS) for heading, p in confidence.items()},
+        insertion.inquiries,
+        round(insertion.log_probability, _DIGITS),
+        {
+            h: _share(others, insertion.confidence[h], confidence[h])
+            for h, others in insertion.alternatives.items()
+        },
+        calibrated=calibration is not None,
+    )
+
+
+def _share(others: Alternatives, score: float, probability: float) -> Alternatives:
+    """The alternatives with what the chosen place's probability leaves to them."""
+    left = (1 - probability) / (1 - score) if score < 1 else 0.0
+    return tuple(Alternative(parent, round(p * left, _DIGITS)) for parent, p in others)
 
 
 def _objects(document: Document | Pages) -> Document:
@@ -77,5 +157,5 @@ def _objects(document: Document | Pages) -> Document:
 
 
 @cache
-def _models(name: str) -> tuple[HeadingModel, PutOrSkipModel]:
-    return load_headings(name), load_put_or_skip(name)
+def _models(name: str) -> tuple[HeadingModel, PutOrSkipModel, Calibration | None]:
+    return load_headings(name), load_put_or_skip(name), load_calibration(name)

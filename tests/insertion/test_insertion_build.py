@@ -226,3 +226,19 @@ def test_two_step_with_any_headings_keeps_the_reading_order(truth: Tree, data: s
     headings = sorted(data.draw(st.sets(st.sampled_from(range(truth.size))))) if truth.size else []
     (result,) = two_step_many([headings], [truth.size], PerfectScorer([truth]))
     assert result.tree.pre_order() == tuple(range(truth.size))
+
+
+def test_positions_that_were_close_are_kept_as_alternatives_by_parent() -> None:
+    result = build(range(4), TableScorer({**BEFORE_G, 3: [0.3, 0.5, 0.15, 0.05]}), Strategy(normalise=True))
+    assert result.alternatives[3] == ((-1, pytest.approx(0.3)), (1, pytest.approx(0.15)))
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_alternatives_are_no_less_than_a_tenth(order: Order) -> None:
+    result = build(range(4), TableScorer({**BEFORE_G, 3: [0.05, 0.9, 0.04, 0.01]}), Strategy(order))
+    assert 3 not in result.alternatives
+
+
+@given(TREES)
+def test_a_perfect_scorer_leaves_no_alternative(truth: Tree) -> None:
+    assert build(truth.objects(), PerfectScorer([truth])).alternatives == {}

@@ -14,5 +14,6 @@ def command(form: str) -> None:
 
     `document` is what `held objects` writes, `pages` what it can read, `tree` what `held extract` writes.
     """
-    schema = resources.files("held") / "schemas" / f"{form}-1.schema.json"
+    version = 2 if form == "tree" else 1
+    schema = resources.files("held") / "schemas" / f"{form}-{version}.schema.json"
     click.echo(schema.read_text(encoding="utf-8"), nl=False)

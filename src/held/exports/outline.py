@@ -26,12 +26,21 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
 
 
 def outline(hierarchy: Hierarchy) -> str:
-    """One line for each heading: `level page title`, separated by tabs."""
-    return "".join(f"{level}\t{page}\t{title}\n" for _, level, page, title in headings_of(hierarchy))
+    """One line for each heading: `level page title`, separated by tabs.
+
+    Where a least confidence was asked for, doubtful headings have a fourth column, `?`.
+    """
+    marked = hierarchy.doubtful if hierarchy.min_confidence is not None else frozenset()
+    return "".join(
+        f"{level}\t{page}\t{title}" + ("\t?\n" if place in marked else "\n")
+        for place, level, page, title in headings_of(hierarchy)
+    )
 
 
 def indented(hierarchy: Hierarchy) -> str:
-    """The headings as a person reads them: indented by level, with their page."""
+    """The headings as a person reads them: indented by level, with their page, doubtful ones marked."""
+    doubtful = hierarchy.doubtful
     return "".join(
-        f"{'  ' * (level - 1)}{title}  ({page})\n" for _, level, page, title in headings_of(hierarchy)
+        f"{'  ' * (level - 1)}{title}  ({hierarchy.page_name(page)}){' ?' if place in doubtful else ''}\n"
+        for place, level, page, title in headings_of(hierarchy)
     )

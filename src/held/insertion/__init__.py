@@ -6,9 +6,12 @@ many candidates live, `build` and `build_many` insert, the oracle teaches, `inqu
 
 from held.insertion.build import Insertion, build, build_many, hang_rest, two_step_many
 from held.insertion.scorer import PerfectScorer, Question, Scorer
+from held.insertion.search import Alternative, Alternatives
 from held.insertion.strategy import Order, Strategy
 
 __all__ = [
+    "Alternative",
+    "Alternatives",
     "Insertion",
     "Order",
     "PerfectScorer",

@@ -6,11 +6,11 @@ Many documents are advanced together; one document is a list of one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from held.insertion.lockstep import advance_together
 from held.insertion.scorer import Scorer
-from held.insertion.search import search
+from held.insertion.search import Alternatives, search
 from held.insertion.strategy import Strategy
 from held.tree import ROOT, Tree
 
@@ -24,12 +24,14 @@ class Insertion:
 
     An inquiry is one position scored, in all candidates of a beam. `confidence` has the probability of the
     chosen position for every object that was inserted; those that a rule hung under their heading have none.
+    `alternatives` has the other parents of those objects that might well have got another one.
     """
 
     tree: Tree
     inquiries: int
     log_probability: float
     confidence: Mapping[int, float]
+    alternatives: Mapping[int, Alternatives] = field(default_factory=dict)
 
 
 def build(objects: Sequence[int], scorer: Scorer, strategy: Strategy = _GREEDY) -> Insertion:
@@ -47,7 +49,7 @@ def build_many(
     """The trees of several documents, given as the indices of the objects to insert, in reading order."""
     searches = (search(document, objects, strategy) for document, objects in enumerate(documents))
     return [
-        Insertion(state.tree, inquiries, state.log_probability, state.confidence())
+        Insertion(state.tree, inquiries, state.log_probability, state.confidence(), state.alternatives())
         for state, inquiries in advance_together(searches, scorer, together=together)
     ]
 

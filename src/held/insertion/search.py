@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,13 +19,25 @@ from held.tree import Tree
 _EMPTY = Tree()
 _THRESHOLD = 0.5
 _SMALLEST = 1e-12  # keeps the logarithm of a probability of 0 finite
+_CLOSE = 0.1  # from this probability on a position that was not taken is remembered
 
 Answers = Sequence[Sequence[float]]
+
+
+class Alternative(NamedTuple):
+    """Another parent that an object might have got, and with which probability."""
+
+    parent: int
+    probability: float
+
+
+Alternatives = tuple[Alternative, ...]
 
 
 class _Choice(NamedTuple):
     obj: int
     probability: float
+    alternatives: Alternatives
     before: _Choice | None
 
 
@@ -37,22 +49,38 @@ class State:
     log_probability: float = 0.0
     _choices: _Choice | None = None
 
-    def put(self, obj: int, position: int, *, probability: float) -> State:
+    def put(self, obj: int, position: int, *, probability: float, alternatives: Alternatives = ()) -> State:
         """The state after putting the object at a position that has this probability."""
         return State(
             self.tree.put(obj, position),
             self.log_probability + log(probability),
-            _Choice(obj, probability, self._choices),
+            _Choice(obj, probability, alternatives, self._choices),
         )
+
+    def close(self, probabilities: Iterable[tuple[int, float]], taken: int) -> Alternatives:
+        """The positions that were close to being taken, the most probable first."""
+        found = [
+            Alternative(self.tree.positions[position].parent, float(probability))
+            for position, probability in probabilities
+            if probability >= _CLOSE and position != taken
+        ]
+        return tuple(sorted(found, key=lambda other: -other.probability)) if found else ()
 
     def confidence(self) -> dict[int, float]:
         """The probability with which each object was put where it is."""
+        return {choice.obj: choice.probability for choice in self._history()}
+
+    def alternatives(self) -> dict[int, Alternatives]:
+        """For each object that might well have got another parent, which."""
+        return {choice.obj: choice.alternatives for choice in self._history() if choice.alternatives}
+
+    def _history(self) -> list[_Choice]:
         found = []
         choice = self._choices
         while choice is not None:
-            found.append((choice.obj, choice.probability))
+            found.append(choice)
             choice = choice.before
-        return dict(reversed(found))
+        return found[::-1]
 
 
 class Found(NamedTuple):
@@ -85,13 +113,22 @@ def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
         questions = [Question(document, s.tree, obj, range(len(s.tree.positions))) for s in states]
         answers = yield questions
         inquiries += sum(len(question.positions) for question in questions)
+        probabilities = [_normalised(answer) if strategy.normalise else answer for answer in answers]
         extensions = [
-            (state.log_probability + log(probability), state, position, probability)
-            for state, answer in zip(states, answers, strict=True)
-            for position, probability in enumerate(_normalised(answer) if strategy.normalise else answer)
+            (state.log_probability + log(probability), state, position, given)
+            for state, given in zip(states, probabilities, strict=True)
+            for position, probability in enumerate(given)
         ]
         best = heapq.nlargest(strategy.width, extensions, key=lambda extension: extension[0])
-        states = [state.put(obj, position, probability=float(p)) for _, state, position, p in best]
+        states = [
+            state.put(
+                obj,
+                position,
+                probability=float(given[position]),
+                alternatives=state.close(enumerate(given), position),
+            )
+            for _, state, position, given in best
+        ]
     return Found(states[0], inquiries)
 
 
@@ -107,13 +144,13 @@ def _scan(document: int, objects: Sequence[int], order: Order) -> Search:
     inquiries = 0
     for obj in objects:
         count = len(state.tree.positions)
-        highest, best = -1.0, 0
+        asked: dict[int, float] = {}
         for position in range(count) if order is Order.R2L else range(count - 1, -1, -1):
             ((probability,),) = yield [Question(document, state.tree, obj, (position,))]
             inquiries += 1
-            if probability > highest:
-                highest, best = float(probability), position
+            asked[position] = float(probability)
             if probability > _THRESHOLD:
                 break
-        state = state.put(obj, best, probability=highest)
+        best = max(asked, key=asked.__getitem__)
+        state = state.put(obj, best, probability=asked[best], alternatives=state.close(asked.items(), best))
     return Found(state, inquiries)

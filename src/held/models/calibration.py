@@ -1,0 +1,105 @@
+"""From the scores of both steps to probabilities that can be taken at their word.
+
+A model is surer, or less sure, than it should be: of its decisions at 0.9 some other share than nine in ten
+is right. Two logistic curves over log-odds, fitted on documents that the model was not trained on, mend that.
+They hold for these weights alone, so the file beside the weights names them by hash; where it is absent or
+names others, the scores stay as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from held.errors import FormatError
+from held.models.store import ModelKind, json_part, model_path
+from held.serial import write_whole
+
+CALIBRATION_FORMAT = "held.calibration"
+VERSION = 1
+_FILE = "calibration.json"
+_LEAST = 1e-6  # a score of 0 or 1 has no log-odds
+
+Curve = tuple[float, ...]
+"""The constant of a logistic curve, then a weight for each of its log-odds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The curves of both steps.
+
+    `heading` goes over the score that an object is a heading, `place` over the score of its position and the
+    score that its parent is a heading, which is 1 for the root.
+    """
+
+    heading: Curve
+    place: Curve
+
+    def of_heading(self, score: float) -> float:
+        """The probability that an object with this score is a heading."""
+        return on_curve(self.heading, score)
+
+    def of_place(self, score: float, parent_score: float) -> float:
+        """The probability that a heading stands in its place."""
+        return on_curve(self.place, score, parent_score)
+
+
+def on_curve(curve: Curve, *scores: float) -> float:
+    """The probability that a curve gives to scores."""
+    odds = curve[0] + sum(weight * log_odds(score) for weight, score in zip(curve[1:], scores, strict=True))
+    return 0.5 * (1 + math.tanh(odds / 2))  # cannot overflow
+
+
+def log_odds(score: float) -> float:
+    """The log-odds of a score, finite even for 0 and 1."""
+    clipped = min(max(score, _LEAST), 1 - _LEAST)
+    return math.log(clipped / (1 - clipped))
+
+
+def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
+    """The calibration of a model's weights; None where there is none for exactly these."""
+    path = model_path(name, ModelKind.HEADINGS).with_name(_FILE)
+    if not path.is_file():
+        return None
+    try:
+        value = json.loads(path.read_bytes())
+        if value["format"] != CALIBRATION_FORMAT:
+            raise ValueError(value["format"])
+        if value["version"] != VERSION or value["weights"] != _weights(name):
+            return None
+        return Calibration(_curve(value["heading"], 2), _curve(value["place"], 3))
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(
+            f"not a calibration: {error!r}", file=path, advice="delete it: held works without"
+        ) from error
+
+
+def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> Path:
+    """The path of the file, beside the model's weights, that now holds their calibration."""
+    path = model_path(name, ModelKind.HEADINGS).with_name(_FILE)
+    value = {
+        "format": CALIBRATION_FORMAT,
+        "version": VERSION,
+        "weights": _weights(name),
+        "heading": [round(number, 4) for number in calibration.heading],
+        "place": [round(number, 4) for number in calibration.place],
+    }
+    write_whole(path, json_part(value) + b"\n")
+    return path
+
+
+def _weights(name: str | os.PathLike[str]) -> dict[str, str]:
+    """The sha256 of each step's model file."""
+    return {kind: hashlib.sha256(model_path(name, kind).read_bytes()).hexdigest() for kind in ModelKind}
+
+
+def _curve(value: Any, length: int) -> Curve:
+    curve = tuple(float(number) for number in value)
+    if len(curve) != length or not all(map(math.isfinite, curve)):
+        raise ValueError(value)
+    return curve

@@ -1,0 +1,58 @@
+"""Scores as probabilities that can be taken at their word."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.errors import FormatError
+from held.models.calibration import Calibration, load_calibration, on_curve, save_calibration
+from held.models.store import WEIGHTS
+
+CURVES = Calibration((0.5, 0.8), (-0.2, 0.7, 0.1))
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    for file in (WEIGHTS / "base").glob("*.held"):
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_probability_is_one_whatever_the_scores(score: float, parent: float) -> None:
+    assert 0 <= CURVES.of_heading(score) <= 1
+    assert 0 <= CURVES.of_place(score, parent) <= 1
+
+
+@given(st.floats(0.001, 0.999))
+def test_the_curve_of_weight_one_leaves_scores_as_they_are(score: float) -> None:
+    assert on_curve((0.0, 1.0), score) == pytest.approx(score)
+
+
+def test_a_calibration_is_found_beside_its_weights(model: Path) -> None:
+    save_calibration(model, CURVES)
+    assert load_calibration(model) == CURVES
+
+
+def test_weights_without_calibration_have_none(model: Path) -> None:
+    assert load_calibration(model) is None
+
+
+def test_a_calibration_of_other_weights_is_passed_over(model: Path) -> None:
+    path = save_calibration(model, CURVES)
+    with (model / "headings.held").open("ab") as file:
+        file.write(b" ")
+    assert path.exists()
+    assert load_calibration(model) is None
+
+
+@pytest.mark.parametrize("change", [{"heading": [1]}, {"place": ["a"]}, {"format": "other"}])
+def test_a_broken_calibration_is_refused_with_its_file(model: Path, change: dict[str, object]) -> None:
+    path = save_calibration(model, CURVES)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(FormatError, match=r"calibration.json: not a calibration"):
+        load_calibration(model)
