@@ -24,8 +24,8 @@ LAYERS = [
     "pipeline",
     "exports",
     "draw",
-    "training",
     "retrieval",
+    "training",
     "cli",
 ]
 

@@ -1,0 +1,1 @@
+"""Passages of a document, found by a question: the tree at work."""

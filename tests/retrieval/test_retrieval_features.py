@@ -1,0 +1,54 @@
+"""The features of the paper, exactly."""
+
+import numpy as np
+import pytest
+from made_hierarchies import hierarchy, thing
+
+from held.retrieval.bm25 import bm25, postings_of
+from held.retrieval.features import PAPER, paper_features, searchable
+from held.retrieval.passages import passages
+from held.retrieval.ranker import rank
+from held.retrieval.tokens import tokens
+
+TEXTS = ["Cash flow.", "Operating cash", "Cash from operating grew.", "Nothing here.", "Debt fell."]
+
+
+def columns(query: str, tree: str = "(0 (1 2 3) 4)") -> dict[str, list[float]]:
+    found = paper_features(query, searchable(passages(hierarchy(tree, *map(thing, TEXTS)))))
+    return dict(zip(PAPER, found.T.tolist(), strict=True))
+
+
+def test_bm25_is_taken_over_passages_and_headings_together() -> None:
+    scores = bm25(postings_of([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash"))
+    assert columns("operating cash")["BM25"] == pytest.approx(scores[:3].tolist())
+
+
+def test_bm25ancmax_is_the_best_score_among_the_ancestors() -> None:
+    scores = bm25(postings_of([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash"))
+    best, top = float(scores[4]), float(scores[3])
+    assert columns("operating cash")["BM25AncMax"] == pytest.approx([best, best, top])
+
+
+def test_samewordanc_counts_different_words_shared_with_all_ancestors_merged() -> None:
+    assert columns("anything")["SameWordAnc"] == [2, 0, 0]
+
+
+def test_pos_counts_from_one_and_posratio_is_its_share_of_the_siblings() -> None:
+    found = columns("anything")
+    assert found["Pos"] == [1, 2, 2]
+    assert found["PosRatio"] == [0.5, 1, 1]
+
+
+def test_without_a_tree_there_is_nothing_above() -> None:
+    found = columns("operating cash", "0 1 2 3 4")
+    assert not any(found["BM25AncMax"] + found["SameWordAnc"])
+
+
+def test_a_document_without_passages_has_no_scores() -> None:
+    assert rank("cash", []).shape == (0,)
+    assert paper_features("cash", searchable([])).shape == (0, len(PAPER))
+
+
+def test_a_passage_that_answers_ranks_first() -> None:
+    made = passages(hierarchy("(0 (1 2 3) 4)", *map(thing, TEXTS)))
+    assert np.argmax(rank("operating cash", made)) == 0
