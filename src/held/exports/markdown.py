@@ -7,7 +7,7 @@ as it has ancestors beyond the sixth. Entries of printed contents are left out: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from held.document import Kind, PhysicalObject
 from held.pipeline import Hierarchy
@@ -17,16 +17,18 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
 STARTS_BLOCK = re.compile(r"^(#+|[-+>]|\d+[.)])(?=\s)")
 
 
-def markdown(hierarchy: Hierarchy) -> str:
-    """The whole document as Markdown, a blank line between objects."""
-    return "\n\n".join(_blocks(hierarchy)) + "\n"
+def markdown(hierarchy: Hierarchy, images: Mapping[int, str] | None = None) -> str:
+    """The whole document as Markdown, a blank line between objects; `images` has links to figures."""
+    return "\n\n".join(_blocks(hierarchy, images or {})) + "\n"
 
 
-def _blocks(hierarchy: Hierarchy) -> Iterator[str]:
+def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
     levels = hierarchy.tree.levels()
     for index, item in enumerate(hierarchy.document.objects):
         if index in hierarchy.headings:
             yield _heading(" ".join(item.text.split()), levels[index])
+        elif index in images:
+            yield f"![{item.kind} on page {hierarchy.page_name(item.page)}]({images[index]})"
         elif item.kind is not Kind.CONTENTS_ENTRY:
             yield _body(item)
 

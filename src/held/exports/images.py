@@ -1,0 +1,109 @@
+"""The figures of a document as PNG files, for formats that can show them.
+
+They are drawn by PDFium, in a process of its own (`held.exports.painter`): a figure that crashes it is left
+out, and the rest goes on in a fresh one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from held.document import Document, Kind, Part
+from held.errors import DamagedPdfError, InputError
+from held.pdf.serve import read_message, write_message
+from held.serial import write_whole
+
+FIGURE_SECONDS = 30.0
+MOST_LOST = 20  # then the rest is given up, as each costs a process or half a minute
+COMMAND = [sys.executable, "-S", "-c", "from held.exports.painter import serve; serve()"]
+
+
+def write_images(
+    pdf: Path, document: Document, folder: Path, *, password: str | None = None
+) -> Mapping[int, str]:
+    """Writes the figures of a document into a folder; the name of the file of each, by the figure's index.
+
+    The names, fig-p012-1.png, count the figures of a page from 1. A figure that has none in the answer has
+    nothing to see: it is blank, a speck, or cannot be drawn.
+    """
+    _make_folder(folder)
+    names = _names(document)
+    pictures = _drawn(pdf, [document.objects[index].parts for index in names], password)
+    written: dict[int, str] = {}
+    for (index, name), picture in zip(names.items(), pictures, strict=True):
+        if picture is not None:
+            write_whole(folder / name, picture)
+            written[index] = name
+    return written
+
+
+def links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
+    """The images as a document links to them that is written to `output`, or here if to none."""
+    way = os.path.relpath(folder, output.parent if output else None)
+    return {index: quote(Path(way, name).as_posix()) for index, name in images.items()}
+
+
+def _names(document: Document) -> dict[int, str]:
+    """The name for each figure's file, by the figure's index."""
+    on_page: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    for index, item in enumerate(document.objects):
+        if item.kind is Kind.FIGURE:
+            on_page[item.page] += 1
+            names[index] = f"fig-p{item.page:03}-{on_page[item.page]}.png"
+    return names
+
+
+def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -> Iterator[bytes | None]:
+    """Each figure as a PNG, or None."""
+    left = deque(figures)
+    lost = 0
+    while left and lost < MOST_LOST:
+        for picture in _drawn_in_one_process(pdf, tuple(left), password):
+            left.popleft()
+            yield picture
+        if left:
+            left.popleft()
+            lost += 1
+            yield None
+    yield from (None for _ in left)
+
+
+def _drawn_in_one_process(
+    pdf: Path, figures: Sequence[Sequence[Part]], password: str | None
+) -> Iterator[bytes | None]:
+    """The pictures until the process is done, dies, or ends itself because one takes too long."""
+    process = subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
+        write_message(process.stdin, (os.fspath(pdf), password, FIGURE_SECONDS, places))
+        try:
+            read_message(process.stdout)
+        except EOFError:
+            raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
+        with suppress(EOFError):
+            for _ in figures:
+                yield read_message(process.stdout)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error

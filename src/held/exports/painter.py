@@ -1,0 +1,107 @@
+"""What draws figures, in a process of its own: a page that PDFium can read may still crash it when drawn.
+
+It takes a file and figures, each as boxes on pages, from stdin. It says None when the file is open, then
+answers each figure with a PNG, or with None where there is nothing to see. PNGs are written here, from
+zlib alone: Pillow is no dependency.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import struct
+import sys
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy
+import pypdfium2
+from numpy.typing import NDArray
+
+from held.pdf.serve import read_message, write_message
+
+Pixels = NDArray[numpy.uint8]
+
+PIXELS_PER_POINT = 150 / 72
+MOST_PIXELS = 3000  # of a side
+LEAST_PT = 3.0  # of a side: less is a speck
+MARGIN_PT = 2.0  # boxes end where the ink is said to, and lines are thick
+RGB, GREY = 2, 0
+UP = 2  # each row as its difference to the one above: plain areas become zeros
+
+Place = tuple[int, tuple[float, float, float, float]]  # page from 1, box in points from its top left
+
+
+def serve() -> None:
+    """Reads one request, a file with its password and figures, and answers them in turn."""
+    path, password, seconds, figures = read_message(sys.stdin.buffer)
+    # PDFium or a library below it may write to stdout: the answers need a way of their own.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    with open(os.devnull, "w") as nowhere, pypdfium2.PdfDocument(path, password=password) as pdf:
+        set_alarm = partial(faulthandler.dump_traceback_later, seconds, exit=True, file=nowhere)
+        pdf.init_forms()
+        write_message(answers, None)
+        _answer(pdf, figures, answers, set_alarm)
+
+
+def _answer(
+    pdf: pypdfium2.PdfDocument, figures: Iterable[Sequence[Place]], answers: Any, set_alarm: Any
+) -> None:
+    for places in figures:
+        set_alarm()
+        write_message(answers, draw(pdf, places))
+    faulthandler.cancel_dump_traceback_later()
+
+
+def draw(pdf: pypdfium2.PdfDocument, places: Sequence[Place]) -> bytes | None:
+    """A figure as a PNG, its parts below each other; None where there is nothing to see."""
+    parts = [part for part in (_pixels(pdf, *place) for place in places) if part is not None]
+    if not parts:
+        return None
+    width = max(part.shape[1] for part in parts)
+    return png(
+        numpy.concatenate(
+            [
+                numpy.pad(part, ((0, 0), (0, width - part.shape[1]), (0, 0)), constant_values=255)
+                for part in parts
+            ]
+        )
+    )
+
+
+def _pixels(pdf: pypdfium2.PdfDocument, number: int, box: tuple[float, float, float, float]) -> Pixels | None:
+    """The box as RGB pixels; None where it is a speck, off the page, or all of one colour."""
+    try:
+        page = pdf[number - 1]
+    except (pypdfium2.PdfiumError, IndexError):
+        return None
+    width, height = page.get_size()
+    x0, y0 = max(0.0, box[0] - MARGIN_PT), max(0.0, box[1] - MARGIN_PT)
+    x1, y1 = min(width, box[2] + MARGIN_PT), min(height, box[3] + MARGIN_PT)
+    sides = (x1 - x0, y1 - y0)
+    if min(box[2] - box[0], box[3] - box[1], *sides) < LEAST_PT:
+        return None
+    scale = min(PIXELS_PER_POINT, MOST_PIXELS / max(sides))
+    crop = (x0, height - y1, width - x1, y0)  # left, bottom, right, top
+    pixels: Pixels = page.render(scale=scale, crop=crop, rev_byteorder=True).to_numpy()
+    return None if (pixels == pixels[0, 0]).all() else pixels
+
+
+def png(pixels: Pixels) -> bytes:
+    """The PNG of an image of RGB pixels; grey where all of them are."""
+    if (pixels == pixels[:, :, :1]).all():
+        pixels = pixels[:, :, :1]
+    height, width, channels = pixels.shape
+    rows = numpy.empty((height, 1 + width * channels), numpy.uint8)
+    rows[:, 0] = UP
+    rows[:, 1:] = pixels.reshape(height, -1)
+    rows[1:, 1:] -= pixels.reshape(height, -1)[:-1]
+    header = struct.pack(">IIBBBBB", width, height, 8, RGB if channels == 3 else GREY, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
