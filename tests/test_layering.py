@@ -22,6 +22,7 @@ LAYERS = [
     "models",
     "baselines",
     "pipeline",
+    "trusted",
     "exports",
     "draw",
     "retrieval",

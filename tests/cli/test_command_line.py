@@ -89,4 +89,4 @@ def test_progress_is_a_bar_on_a_terminal_and_leaves_nothing(
     with talk.progress("reading") as tell:
         assert tell is not None
         tell(1, 2)
-    assert capsys.readouterr().err == f"\rreading [{'#' * 15}{'-' * 15}] 1/2 pages\r\033[K"
+    assert capsys.readouterr().err == f"\rreading [{'#' * 15}{'-' * 15}] 1/2 pages\033[K\r\033[K"

@@ -2,59 +2,135 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from held.cli.objects import load_document
-from held.cli.outputs import write_result
-from held.cli.talk import warn
+from held.cli.batch.forms import SUFFIXES
+from held.cli.batch.request import Options
+from held.cli.inputs import STDIN, page_range
+from held.errors import UsageError
 
-if TYPE_CHECKING:
-    from held.pipeline import Hierarchy
-
-FORMATS = ("json", "markdown", "outline", "tree")
+_OUT = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command("extract", short_help="The tree of headings, with everything below them.")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(FORMATS), default="json", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write to this file.")
+@click.argument("files", type=_OUT, nargs=-1, required=True, metavar="FILE...")
+@click.option("--format", "form", type=click.Choice([*SUFFIXES]), default="json", show_default=True)
+@click.option(
+    "-o", "--output", type=_OUT, metavar="OUT", help="Write to this file; for several, into this folder."
+)
+@click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
+@click.option(
+    "--max-depth", type=click.IntRange(1), metavar="N", help="Headings below level N become text under it."
+)
+@click.option(
+    "--outline",
+    type=click.Choice(["ignore", "trust"]),
+    default="ignore",
+    show_default=True,
+    help="Whether the PDF's own bookmarks give the headings and their levels.",
+)
 @click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
-@click.option("--password", help="The password of an encrypted PDF.")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
-def command(
-    file: Path,
-    form: str,
-    output: Path | None,
-    model: str,
-    password: str | None,
-    jobs: int | None,
-    verbose: bool,
-) -> None:
-    """The hierarchy of FILE: its headings as a tree, and every object under its heading.
+@click.option(
+    "--order",
+    type=click.Choice(["ta", "r2l", "l2r"]),
+    default="ta",
+    show_default=True,
+    help="How places are gone through: all, from the root, or from the leaf until one fits.",
+)
+@click.option(
+    "--beam", type=click.IntRange(1), default=1, metavar="N", help="Keep N trees alive; with order ta."
+)
+@click.option("--password", help="The password of encrypted PDFs.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time; of one file, pages.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Give up a file after this."
+)
+@click.option("--resume", is_flag=True, help="Skip files that an earlier run into OUT has done.")
+@click.option(
+    "--summary",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what became of each file as JSON.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell progress, warnings and the time of each stage.")
+def command(files: tuple[Path, ...], output: Path | None, **options: Any) -> None:
+    """The hierarchy of each FILE: its headings as a tree, and every object under its heading.
 
-    FILE is what `held objects` takes, its own JSON among it, so objects of another layout engine get their
-    tree, too. `outline` has one heading a line: level, page and title between tabs; `tree` is the same to
-    read; `markdown` the whole text; `json` everything (see docs/formats.md).
+    FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. One file goes to
+    standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
+
+    \b
+    json      everything: objects, paths, pages, boxes, confidence (docs/formats.md)
+    markdown  the whole text, headings at their level
+    outline   one heading a line: level, page and title between tabs
+    tree      the same to read
+
+    Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
-    document = load_document(file, pages=None, password=password, jobs=jobs, verbose=verbose)
-    warn(document.notes)
-    from held.pipeline import tree_of
+    if options["beam"] > 1 and options["order"] != "ta":
+        raise click.UsageError(f"--beam goes with --order ta alone, not with {options['order']}")
+    chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
+    if len(files) == 1 and not files[0].is_dir() and not _is_folder(output):
+        _extract_one(files[0], output, chosen, options)
+    else:
+        _extract_several(files, output, chosen, options)
 
-    write_result(render(tree_of(document, model=model), form), output)
+
+def _is_folder(output: Path | None) -> bool:
+    return output is not None and output.is_dir()
 
 
-def render(hierarchy: Hierarchy, form: str) -> bytes:
-    """The hierarchy in the form asked for."""
-    from held.exports.markdown import markdown
-    from held.exports.outline import indented, outline
-    from held.exports.tree_json import tree_to_json
-    from held.serial import dumps
+def _extract_one(file: Path, output: Path | None, chosen: Options, options: dict[str, Any]) -> None:
+    """Extracts a file to another, or to stdout."""
+    from held.cli.batch.one import extract_one
 
-    if form == "json":
-        return dumps(tree_to_json(hierarchy))
-    text = {"markdown": markdown, "outline": outline, "tree": indented}[form](hierarchy)
-    return text.encode("utf-8", "backslashreplace")
+    if options["resume"] or options["summary"]:
+        raise click.UsageError("--resume and --summary are for several files")
+    if output is not None and str(output) == STDIN:
+        output = None
+    if output is not None and output.exists() and file.exists() and output.samefile(file):
+        raise UsageError("would be overwritten", file=file, advice="choose another name with -o")
+    extract_one(
+        file,
+        output,
+        chosen,
+        password=options["password"],
+        jobs=options["jobs"],
+        timeout=options["timeout"],
+        quiet=options["quiet"],
+        verbose=options["verbose"],
+    )
+
+
+def _extract_several(
+    files: tuple[Path, ...], output: Path | None, chosen: Options, options: dict[str, Any]
+) -> None:
+    """Extracts files into a folder; exits with 1 if any of them fails."""
+    from held.cli.batch.plan import plan
+    from held.cli.batch.several import extract_several
+
+    if output is None or str(output) == STDIN:
+        raise click.UsageError("several files need a folder for their results: give -o FOLDER")
+    if Path(STDIN) in files:
+        raise click.UsageError("standard input (-) goes alone, not with other files")
+    if output.exists() and not output.is_dir():
+        raise click.UsageError(f"-o {output} is a file; several files need a folder")
+    all_done = extract_several(
+        plan(files, output, SUFFIXES[chosen.form]),
+        output,
+        chosen,
+        password=options["password"],
+        jobs=options["jobs"],
+        timeout=options["timeout"],
+        resume=options["resume"],
+        summary=options["summary"],
+        quiet=options["quiet"],
+        verbose=options["verbose"],
+    )
+    if not all_done:
+        raise click.exceptions.Exit(1)

@@ -13,6 +13,7 @@ from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
 
 Progress = Callable[[int, int], None]
+STDIN = "-"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 
 

@@ -1,14 +1,21 @@
-"""Objects as lines to read: page, kind, size and weight, text cut to the line."""
+"""Lines to read on a terminal: objects with page, kind, size and text, and the tree in colour."""
 
 from __future__ import annotations
 
+import os
+import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TextIO
+
+import click
 
 from held.document import Document, Kind, PhysicalObject, Style
 
 _TEXT_COLUMNS = 100
 _CELL_INDENT = " " * 28
+_LEVEL_COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "bright_magenta", "bright_blue")
+_TREE_LINE = re.compile(r"((?:  )*)(.*?)(  \(\S*\)(?: \?)?)")
 
 
 def object_lines(document: Document) -> Iterator[str]:
@@ -41,3 +48,25 @@ def fit(text: str, columns: int = _TEXT_COLUMNS) -> str:
         if taken > columns:
             return text[: max(place - 1, 0)] + "…"
     return text
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether lines on a stream are coloured: on a terminal, or as NO_COLOR and FORCE_COLOR say."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def coloured_tree(tree: bytes) -> bytes:
+    """The lines of an indented tree, with a colour for each level and the pages in grey."""
+    return b"".join(_coloured(line).encode() + b"\n" for line in tree.decode().splitlines())
+
+
+def _coloured(line: str) -> str:
+    parts = _TREE_LINE.fullmatch(line)
+    if parts is None:
+        return line
+    indent, title, page = parts.groups()
+    level = len(indent) // 2
+    colour = _LEVEL_COLOURS[level % len(_LEVEL_COLOURS)]
+    return indent + click.style(title, fg=colour, bold=level == 0) + click.style(page, fg="bright_black")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,20 +21,32 @@ def progress(
 ) -> Iterator[Callable[[int, int], None] | None]:
     """A callback `(done, total)`: a bar on a terminal, lines if verbose, None where nobody looks."""
     if sys.stderr.isatty():
-        try:
-            yield lambda done, total: _draw_bar(label, done, total, unit)
-        finally:  # an error must not be written behind the bar
-            click.echo("\r\033[K", nl=False, err=True)
+        with status_line() as show:
+            yield lambda done, total: show(bar(label, done, total, unit))
     elif verbose:
         yield lambda done, total: _say_tenth(label, done, total, unit)
     else:
         yield None
 
 
-def _draw_bar(label: str, done: int, total: int, unit: str) -> None:
+@contextmanager
+def status_line() -> Iterator[Callable[[str], None]]:
+    """A callback that shows a line in place of the one before, and nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda line: None
+        return
+    try:
+        yield lambda line: click.echo(
+            f"\r{line[: shutil.get_terminal_size().columns - 1]}\033[K", nl=False, err=True
+        )
+    finally:  # an error must not be written behind the line
+        click.echo("\r\033[K", nl=False, err=True)
+
+
+def bar(label: str, done: int, total: int, unit: str) -> str:
+    """A line that says how much is done."""
     filled = _BAR_WIDTH * done // max(total, 1)
-    bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
-    click.echo(f"\r{label} [{bar}] {done}/{total} {unit}", nl=False, err=True)
+    return f"{label} [{'#' * filled}{'-' * (_BAR_WIDTH - filled)}] {done}/{total} {unit}"
 
 
 def _say_tenth(label: str, done: int, total: int, unit: str) -> None:
@@ -41,11 +54,17 @@ def _say_tenth(label: str, done: int, total: int, unit: str) -> None:
         click.echo(f"held: {label} {done}/{total} {unit}", err=True)
 
 
-def warn(notes: Sequence[Note]) -> None:
-    """Say what went wrong without stopping the work."""
+def say(message: str) -> None:
+    """Says a line on stderr, in place of a status line."""
+    clear = "\r\033[K" if sys.stderr.isatty() else ""
+    click.echo(f"{clear}held: {message}", err=True)
+
+
+def warn(notes: Sequence[Note], file: str | None = None) -> None:
+    """Say what went wrong without stopping the work; of which file, where there are several."""
+    prefix = "warning: " if file is None else f"warning: {file}: "
     for note in notes[:MOST_WARNINGS]:
         place = "" if note.page is None else f"page {note.page}: "
-        click.echo(f"held: warning: {place}{note.message}", err=True)
+        say(f"{prefix}{place}{note.message}")
     if len(notes) > MOST_WARNINGS:
-        more = len(notes) - MOST_WARNINGS
-        click.echo(f"held: warning: {more} more like these; the JSON output has all as `notes`", err=True)
+        say(f"{prefix}{len(notes) - MOST_WARNINGS} more like these; the JSON output has all as `notes`")

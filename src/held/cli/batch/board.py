@@ -1,0 +1,62 @@
+"""What is shown while many files are at work: a status line, and a line for each file if verbose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+import click
+
+from held.cli.batch.run import Progress
+from held.cli.batch.summary import Account, counted
+from held.cli.talk import bar, say, warn
+
+
+class Board:
+    """How many files are done, and how many pages of those at work."""
+
+    def __init__(self, files: int, show: Callable[[str], None], *, quiet: bool, verbose: bool) -> None:
+        self._files, self._show, self._quiet, self._verbose = files, show, quiet, verbose
+        self._settled = self._failed = self._pages = 0
+        self._at_work: dict[int, int] = {}
+        self._start = monotonic()
+
+    def progress(self, index: int, progress: Progress) -> None:
+        """Counts the pages of a file at work."""
+        if progress.stage == "recognising":
+            self._at_work[index] = progress.done
+        self._draw()
+
+    def settle(self, account: Account, index: int | None = None, trace: str | None = None) -> None:
+        """Counts a file that is done, skipped or failed, and tells what is worth it."""
+        if index is not None:
+            self._at_work.pop(index, None)
+        self._settled += 1
+        self._failed += account.outcome == "failed"
+        self._pages += account.counts.pages if account.outcome == "done" else 0
+        if self._verbose:
+            _tell(account, trace)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._quiet:
+            return
+        pages = self._pages + sum(self._at_work.values())
+        speed = pages / max(monotonic() - self._start, 0.1)
+        failed = f", {self._failed} failed" if self._failed else ""
+        line = bar("extracting", self._settled, self._files, "files")
+        self._show(f"{line}{failed}, {counted(pages, 'page')}, {speed:.0f} pages/s")
+
+
+def _tell(account: Account, trace: str | None) -> None:
+    match account.outcome:
+        case "failed":
+            say(f"failed: {account.source}: {account.reason}")
+        case "done":
+            pages = counted(account.counts.pages, "page")
+            say(f"done: {account.output}: {pages} in {account.seconds:.1f} s")
+        case _:
+            say(f"done before: {account.output}")
+    warn(account.notes, account.source)
+    if trace:
+        click.echo(trace, err=True, nl=False)

@@ -1,0 +1,80 @@
+"""One file, extracted to a file or to standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from held.cli.batch.request import Options, Task
+from held.cli.batch.run import Progress, events
+from held.cli.batch.summary import counted
+from held.cli.batch.task import Done, Failed, Outcome
+from held.cli.inputs import STDIN
+from held.cli.lines import coloured_tree, wants_colour
+from held.cli.outputs import write_result
+from held.cli.talk import bar, say, status_line, warn
+
+_UNITS = {"reading": "pages", "recognising": "pages"}
+
+
+def extract_one(
+    file: Path,
+    output: Path | None,
+    options: Options,
+    *,
+    password: str | None = None,
+    jobs: int | None = None,
+    timeout: float | None = None,
+    quiet: bool = False,
+    verbose: bool = False,
+) -> None:
+    """Extracts a file to another, or to stdout; what cannot be done is an error."""
+    if output is None and options.form == "pdf" and sys.stdout.isatty():
+        raise click.UsageError("a PDF is nothing for a terminal: give -o OUT.pdf")
+    with _as_file(file) as source:
+        task = Task(source, str(file), options, password, jobs)
+        outcome = _outcome(task, timeout, quiet=quiet)
+    if isinstance(outcome, Failed):
+        if verbose and outcome.trace:
+            click.echo(outcome.trace, err=True, nl=False)
+        raise outcome.error
+    if not quiet:
+        warn(outcome.notes)
+    if verbose:
+        say(_told(outcome))
+    to_screen = output is None and options.form == "tree" and wants_colour(sys.stdout)
+    write_result(coloured_tree(outcome.content) if to_screen else outcome.content, output)
+
+
+@contextmanager
+def _as_file(file: Path) -> Iterator[Path]:
+    """The file itself, or a copy of standard input for as long as it is needed."""
+    if str(file) != STDIN:
+        yield file
+        return
+    with TemporaryDirectory(prefix="held-") as folder:
+        copy = Path(folder, "stdin")
+        copy.write_bytes(sys.stdin.buffer.read())
+        yield copy
+
+
+def _outcome(task: Task, timeout: float | None, *, quiet: bool) -> Outcome:
+    with status_line() as show:
+        for _, event in events([task], jobs=1, timeout=timeout):
+            if not isinstance(event, Progress):
+                return event
+            if not quiet:
+                show(bar(event.stage, event.done, event.total, _UNITS.get(event.stage, "objects")))
+    raise AssertionError("a task ends with an outcome")
+
+
+def _told(done: Done) -> str:
+    """What was done, and how long each stage took."""
+    found = ", ".join(counted(n, name.removesuffix("s")) for name, n in done.counts._asdict().items())
+    times = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in done.seconds.items())
+    return f"{found}; {times}"

@@ -1,0 +1,73 @@
+"""Several workers kept busy: what happens to each task, as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import NamedTuple
+
+from held.cli.batch.request import Task
+from held.cli.batch.task import Failed, Outcome
+from held.cli.batch.worker import Worker, memory_share
+
+
+class Progress(NamedTuple):
+    """How far a task is in its stage."""
+
+    stage: str
+    done: int
+    total: int
+
+
+Event = tuple[int, Progress | Outcome]
+
+
+def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+    """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
+    waiting: SimpleQueue[int] = SimpleQueue()
+    for index in range(len(tasks)):
+        waiting.put(index)
+    told: SimpleQueue[Event | BaseException] = SimpleQueue()
+    workers: list[Worker] = []
+    memory = memory_share(jobs)
+
+    def drive() -> None:
+        worker = None
+        try:
+            while True:
+                index = waiting.get_nowait()
+                if worker is None or not worker.alive:
+                    worker = Worker(memory)
+                    workers.append(worker)
+                outcome = worker.run(tasks[index], _teller(index, told), timeout=timeout)
+                if isinstance(outcome, Failed) and outcome.trace is not None:
+                    worker.kill()  # nobody knows what state it is in
+                told.put((index, outcome))
+        except Empty:
+            pass
+        except BaseException as error:
+            told.put(error)
+
+    for _ in range(min(jobs, len(tasks))):
+        Thread(target=drive, daemon=True).start()
+    try:
+        yield from _until_all_are_done(told, len(tasks))
+    finally:
+        while not waiting.empty():
+            waiting.get()
+        for worker in workers:
+            worker.kill()
+
+
+def _teller(index: int, told: SimpleQueue[Event | BaseException]) -> Callable[[str, int, int], None]:
+    return lambda stage, done, total: told.put((index, Progress(stage, done, total)))
+
+
+def _until_all_are_done(told: SimpleQueue[Event | BaseException], count: int) -> Iterator[Event]:
+    while count:
+        event = told.get()
+        if isinstance(event, BaseException):
+            raise event
+        count -= not isinstance(event[1], Progress)
+        yield event

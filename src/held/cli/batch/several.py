@@ -1,0 +1,102 @@
+"""Many files into a folder: what is done already is skipped, what fails is told, and the others go on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from held.cli.batch.board import Board
+from held.cli.batch.journal import Journal, hash_of_options, journal_of
+from held.cli.batch.plan import Item
+from held.cli.batch.request import Options, Task
+from held.cli.batch.run import Progress, events
+from held.cli.batch.summary import Account, Counts, failure_lines, summary_json, summary_lines
+from held.cli.batch.task import Failed, Outcome
+from held.cli.talk import say, status_line
+from held.errors import HeldError
+from held.serial import dumps, write_whole
+
+
+def extract_several(
+    items: Sequence[Item],
+    output: Path,
+    options: Options,
+    *,
+    password: str | None = None,
+    jobs: int | None = None,
+    timeout: float | None = None,
+    resume: bool = False,
+    summary: Path | None = None,
+    quiet: bool = False,
+    verbose: bool = False,
+) -> bool:
+    """Whether all files were extracted, now or before."""
+    start = monotonic()
+    options_hash = hash_of_options(options)
+    with journal_of(output, [item.target for item in items]) as journal, status_line() as show:
+        board = Board(len(items), show, quiet=quiet, verbose=verbose)
+        accounts: dict[Item, Account] = {}
+        for item in items if resume else ():
+            account = _before(item, journal, options_hash)
+            if account is not None:
+                accounts[item] = account
+                board.settle(account)
+        waiting = [item for item in items if item not in accounts]
+        tasks = [Task(item.source, str(item.source), options, password, jobs=1) for item in waiting]
+        try:
+            for index, event in events(tasks, jobs=min(jobs or _cores(), len(tasks) or 1), timeout=timeout):
+                if isinstance(event, Progress):
+                    board.progress(index, event)
+                    continue
+                accounts[waiting[index]] = account = _settled(waiting[index], event, journal, options_hash)
+                trace = event.trace if isinstance(event, Failed) else None
+                board.settle(account, index, trace)
+        except KeyboardInterrupt:
+            say("the same command with --resume goes on where this one stopped")
+            raise
+    ordered = [accounts[item] for item in items]
+    _tell(ordered, monotonic() - start, summary, quiet=quiet)
+    return all(account.outcome != "failed" for account in ordered)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _before(item: Item, journal: Journal, options_hash: str) -> Account | None:
+    """The account of an item that an earlier run has done."""
+    row = journal.row_of(item.target, item.source, options_hash)
+    if row is None:
+        return None
+    counts = Counts(*(int(row.get(name, 0)) for name in Counts._fields))
+    return Account(str(item.source), str(item.target), "skipped", counts=counts)
+
+
+def _settled(item: Item, outcome: Outcome, journal: Journal, options_hash: str) -> Account:
+    """The account of an item whose result is now written, or that has none."""
+    account = Account(str(item.source), str(item.target), "done")
+    if isinstance(outcome, Failed):
+        return replace(account, outcome="failed", reason=_reason(outcome.error))
+    counts = outcome.counts
+    row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
+    try:
+        journal.write(item.target, outcome.content, {**row, **counts._asdict()})
+    except HeldError as error:
+        return replace(account, outcome="failed", reason=str(error))
+    seconds = round(sum(outcome.seconds.values()), 2)
+    return replace(account, counts=counts, seconds=seconds, notes=outcome.notes)
+
+
+def _reason(error: HeldError) -> str:
+    """What is wrong, without the file, which stands before it anyway."""
+    return str(HeldError(error.what, page=error.page, advice=error.advice))
+
+
+def _tell(accounts: Sequence[Account], seconds: float, summary: Path | None, *, quiet: bool) -> None:
+    if summary is not None:
+        write_whole(summary, dumps(summary_json(accounts, seconds)))
+    for line in (*failure_lines(accounts), *(() if quiet else summary_lines(accounts, seconds))):
+        say(line)

@@ -1,0 +1,99 @@
+"""What became of many files: for people on stderr, for programs as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from held.document import Note
+
+SUMMARY_FORMAT = "held.batch"
+VERSION = 1
+MOST_FAILURES = 20
+
+
+class Counts(NamedTuple):
+    """How much was found in a file."""
+
+    pages: int = 0
+    objects: int = 0
+    headings: int = 0
+
+
+_NOTHING = Counts()
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What became of one file: done, skipped because it was done before, or failed for a reason."""
+
+    source: str
+    output: str
+    outcome: str
+    reason: str | None = None
+    counts: Counts = _NOTHING
+    seconds: float = 0.0
+    notes: tuple[Note, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The account as a JSON object."""
+        return {
+            "source": self.source,
+            "output": self.output,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            **self.counts._asdict(),
+            "seconds": self.seconds,
+            "notes": [note._asdict() for note in self.notes],
+        }
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: 1 file, 1,200 pages."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def summary_json(accounts: Sequence[Account], seconds: float) -> dict[str, Any]:
+    """The summary as a JSON object."""
+    pages = _pages(accounts)
+    return {
+        "format": SUMMARY_FORMAT,
+        "version": VERSION,
+        **{outcome: _count(accounts, outcome) for outcome in ("done", "skipped", "failed")},
+        "pages": pages,
+        "seconds": round(seconds, 2),
+        "pages_per_second": round(pages / seconds, 2) if seconds else 0.0,
+        "files": [account.to_json() for account in accounts],
+    }
+
+
+def failure_lines(accounts: Sequence[Account]) -> Iterator[str]:
+    """The files that failed, with their reasons."""
+    failures = [account for account in accounts if account.outcome == "failed"]
+    for account in failures[:MOST_FAILURES]:
+        yield f"failed: {account.source}: {account.reason}"
+    if len(failures) > MOST_FAILURES:
+        yield f"failed: {len(failures) - MOST_FAILURES} more (--summary FILE has all)"
+
+
+def summary_lines(accounts: Sequence[Account], seconds: float) -> Iterator[str]:
+    """How many files came out, and how fast."""
+    noted = sum(bool(account.notes) for account in accounts)
+    if noted:
+        yield f"{counted(noted, 'file')} with warnings (-v or --summary FILE tells them)"
+    done, skipped, failed = (_count(accounts, outcome) for outcome in ("done", "skipped", "failed"))
+    pages = _pages(accounts)
+    parts = [f"{counted(done, 'file')} done"]
+    parts += [f"{skipped:,} done before"] if skipped else []
+    parts += [f"{failed:,} failed"] if failed else []
+    speed = f", {pages / seconds:.1f} pages/s" if pages else ""
+    yield f"{', '.join(parts)}; {counted(pages, 'page')} in {seconds:.1f} s{speed}"
+
+
+def _pages(accounts: Sequence[Account]) -> int:
+    return sum(account.counts.pages for account in accounts if account.outcome == "done")
+
+
+def _count(accounts: Sequence[Account], outcome: str) -> int:
+    return sum(account.outcome == outcome for account in accounts)

@@ -1,0 +1,129 @@
+"""One file on the whole way: from what is asked for to the bytes of the result and the time of each stage."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from held.cli.batch.forms import rendered
+from held.cli.batch.portions import no_deeper, only_pages
+from held.cli.batch.request import Options, Task
+from held.cli.batch.summary import Counts
+from held.cli.inputs import STDIN, pages_within, read
+from held.document import Document, Note, OutlineEntry, Pages
+from held.errors import HeldError
+
+if TYPE_CHECKING:
+    from held.pipeline import Hierarchy
+
+Tell = Callable[[str, int, int], None]  # stage, done, total
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a task; `seconds` has the time of each stage."""
+
+    content: bytes
+    source_hash: str
+    counts: Counts
+    notes: tuple[Note, ...]
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a task has no result. `trace` says where, if it was no fault of the file."""
+
+    error: HeldError
+    trace: str | None = None
+
+
+Outcome = Done | Failed
+
+
+def carry_out(task: Task, tell: Tell) -> Outcome:
+    """What becomes of a task: every error is an outcome, too."""
+    try:
+        return _done(task, tell)
+    except HeldError as error:
+        return Failed(_named(error, task))
+    except MemoryError:
+        fault = HeldError("needs more memory than there is", file=task.name, advice="try fewer --jobs")
+        return Failed(fault, traceback.format_exc())
+    except Exception as error:
+        advice = "a fault in held: please report it with what -v prints"
+        return Failed(HeldError(repr(error), file=task.name, advice=advice), traceback.format_exc())
+
+
+def _named(error: HeldError, task: Task) -> HeldError:
+    """The error with the file named as people call it."""
+    if error.file in (os.fspath(task.source), task.source.name):
+        return type(error)(error.what, file=task.name, page=error.page, advice=error.advice)
+    return error
+
+
+def _done(task: Task, tell: Tell) -> Done:
+    from held.corpus.sources import hash_of
+
+    seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(name: str) -> Iterator[Callable[[int, int], None]]:
+        start = perf_counter()
+        yield lambda done, total: tell(name, done, total)
+        seconds[name] = seconds.get(name, 0.0) + perf_counter() - start
+
+    source_hash = hash_of(task.source)
+    with stage("reading") as told:
+        value = read(task.source, password=task.password, jobs=task.jobs, progress=told)
+        numbers = pages_within(value, task.options.pages, task.source)
+    with stage("recognising") as told:
+        document = _recognised(value, told)
+        if task.name == STDIN and document.source == task.source.name:
+            document = replace(document, source="stdin")
+    with stage("headings"):
+        hierarchy = _hierarchy(document, value.outline if isinstance(value, Pages) else (), task.options)
+        hierarchy = _portion(hierarchy, numbers, task.options)
+    with stage("writing"):
+        content = rendered(hierarchy, task)
+    document = hierarchy.document
+    counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
+    return Done(content, source_hash, counts, document.notes, seconds)
+
+
+def _recognised(value: Pages | Document, told: Callable[[int, int], None]) -> Document:
+    if isinstance(value, Document):
+        return value
+    from held.pdf.recognise import recognise
+
+    return recognise(value, progress=told)
+
+
+def _hierarchy(document: Document, outline: tuple[OutlineEntry, ...], options: Options) -> Hierarchy:
+    """The tree that the options ask for."""
+    from held.insertion import Order, Strategy
+    from held.pipeline import tree_of
+    from held.trusted import bookmarked_tree
+
+    if options.outline == "trust":
+        bookmarked = bookmarked_tree(document, outline)
+        if bookmarked is not None:
+            return bookmarked
+        document = replace(document, notes=(*document.notes, Note(None, _NO_BOOKMARKS)))
+    strategy = Strategy(Order(options.order), options.beam, normalise=True)
+    return tree_of(document, model=options.model, strategy=strategy)
+
+
+_NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"
+
+
+def _portion(hierarchy: Hierarchy, numbers: range, options: Options) -> Hierarchy:
+    """The part of the hierarchy that the options ask for."""
+    if options.pages is not None:
+        hierarchy = only_pages(hierarchy, numbers)
+    return hierarchy if options.max_depth is None else no_deeper(hierarchy, options.max_depth)

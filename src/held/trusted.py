@@ -1,0 +1,46 @@
+"""The tree that a PDF's own bookmarks give: each is matched to the object it names, the rest hangs below.
+
+The matching is that of the labels; where bookmarks are many and good this beats any model, but many are
+neither, so it is for those who know their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from held.corpus.labelled import truth
+from held.corpus.labels import Origin, label_document
+from held.document import Document, Note, OutlineEntry
+from held.pipeline import Hierarchy
+
+
+def bookmarked_tree(document: Document, outline: Sequence[OutlineEntry]) -> Hierarchy | None:
+    """The hierarchy that an outline gives, None where none of its entries is found in the document.
+
+    An entry that names no object is left out, which a note tells: what stands below it hangs higher up.
+    """
+    labelled = label_document(document, outline, Origin(document.source))
+    headings = labelled.headings
+    if not headings:
+        return None
+    true = truth(labelled)
+    object_of = {node: obj for node, obj in enumerate(true.objects or ()) if obj is not None}
+    lost = set(range(true.tree.size)) - set(object_of)
+    certain = dict.fromkeys(headings, 1.0)
+    notes = [*document.notes]
+    if labelled.missing:
+        listed = labelled.report.headings
+        notes.append(
+            Note(None, f"{len(labelled.missing)} of {listed} bookmarks name no text, and are left out")
+        )
+    if labelled.dropped:
+        notes.append(Note(None, f"its bookmarks may be wrong: {labelled.dropped}"))
+    return Hierarchy(
+        document=replace(document, notes=tuple(notes)),
+        tree=true.tree.without(lost).renumbered(object_of.__getitem__),
+        headings=certain,
+        confidence=certain,
+        inquiries=0,
+        log_probability=0.0,
+    )
