@@ -11,11 +11,17 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
-from held.models.store import Model, ModelKind
+from held.models.store import AnyKind, BaselineKind, Model, ModelKind
 from held.training.arrays import gather, training_arrays
 from held.training.embeddings import Embeddings, known_characters
 from held.training.network_trainer import NetworkTask
-from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
+from held.training.settings import (
+    HeadingSettings,
+    LoopSettings,
+    PutOrSkipSettings,
+    TocSettings,
+    settings_for,
+)
 from held.training.trainers import TrainingRequest
 from held.tree import ROOT
 
@@ -30,6 +36,12 @@ PUT_OR_SKIP = (*TEST_SETTINGS, "sequence_size=12", "format_size=4", "hidden_size
 HEADINGS = (
     *TEST_SETTINGS, "batch_size=4", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
 )  # fmt: skip
+TOC = tuple(change for change in HEADINGS if not change.startswith("heads"))
+_SMALL: dict[AnyKind, tuple[type[LoopSettings], tuple[str, ...]]] = {
+    ModelKind.HEADINGS: (HeadingSettings, HEADINGS),
+    ModelKind.PUT_OR_SKIP: (PutOrSkipSettings, PUT_OR_SKIP),
+    BaselineKind.TOC: (TocSettings, TOC),
+}
 
 
 def small_document(seed: int, *, split: str = "train") -> LabelledDocument:
@@ -72,10 +84,9 @@ def log_of(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (run / "metrics.jsonl").read_text("utf-8").splitlines()]
 
 
-def untrained(kind: ModelKind, *changes: str) -> Model:
+def untrained(kind: AnyKind, *changes: str) -> Model:
     """A small model with the weights that training would begin with."""
-    form = HeadingSettings if kind is ModelKind.HEADINGS else PutOrSkipSettings
-    small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
+    form, small = _SMALL[kind]
     settings = settings_for(form, kind.value, preset="paper", changes=(*small, *changes))
     gathered = gather([small_document(seed) for seed in range(4)], cut=64)
     code_points = known_characters(gathered.distinct, most=50, rare=1)

@@ -1,4 +1,4 @@
-"""`held train`: train or fine-tune the models of both steps."""
+"""`held train`: train or fine-tune the models of both steps, and the baselines that learn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from held.errors import UsageError
 
 if TYPE_CHECKING:
-    from held.models.store import Model, ModelKind
+    from held.models.store import AnyKind, Model
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -24,6 +24,7 @@ _shared = (
     click.option("--config", type=_path, metavar="FILE", help="Settings in TOML, over the preset's."),
     click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one setting."),
 )
+_paper = click.option("--preset", default="paper", show_default=True, help="Where its settings come from.")
 _model_options = (
     *_shared,
     click.option("--from", "start", metavar="base|PATH", help="Fine-tune this model."),
@@ -71,6 +72,20 @@ def put_or_skip(**options: Any) -> None:
     _train("put-or-skip", **options)
 
 
+@command.command("toc")
+@_with((_paper, *_model_options[1:]))
+def toc(**options: Any) -> None:
+    """Train the baseline that labels every object with its depth."""
+    _train("toc", **options)
+
+
+@command.command("pembe")
+@_with((_paper, *_shared[1:]))
+def pembe(**options: Any) -> None:
+    """Train the baseline that puts headings into the tree by logistic regression."""
+    _train("pembe", **options)
+
+
 @command.command("embeddings")
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
@@ -98,21 +113,21 @@ def _train(
     output: Path,
     config: Path | None,
     changes: tuple[str, ...],
-    start: str | None,
-    embeddings: Path | None,
-    checkpoints: Path | None,
+    start: str | None = None,
+    embeddings: Path | None = None,
+    checkpoints: Path | None = None,
 ) -> None:
-    from held.models.store import ModelKind, save_model
+    from held.models.store import kind_named, save_model
     from held.training.trainers import TrainingRequest, train_model
 
     request = TrainingRequest(
-        ModelKind(kind),
+        kind_named(kind),
         preset,
         data,
         checkpoints or output.with_name(f"{output.name}.run"),
         config=config,
         changes=changes,
-        start=_start(start, ModelKind(kind)),
+        start=_start(start, kind_named(kind)),
         embeddings=embeddings,
         say=_say,
     )
@@ -123,7 +138,7 @@ def _train(
             click.echo(f"{name}\t{score:.4f}" if isinstance(score, float) else f"{name}\t{score}")
 
 
-def _start(name: str | None, kind: ModelKind) -> Model | None:
+def _start(name: str | None, kind: AnyKind) -> Model | None:
     from held.models.store import load_model
 
     return None if name is None else load_model(name, kind)

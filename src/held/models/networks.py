@@ -229,6 +229,13 @@ def heading_probabilities(
     model: Model, documents: Sequence[Document], *, threads: int = 1
 ) -> list[NDArray[np.float32]]:
     """For each document the probability that each of its objects is a heading."""
+    return label_probabilities(model, documents, threads=threads)
+
+
+def label_probabilities(
+    model: Model, documents: Sequence[Document], *, threads: int = 1
+) -> list[NDArray[np.float32]]:
+    """For each document what the network says of its objects: how likely a heading, or each depth."""
     settings, learned = model.settings, model.arrays("learned.npz")
     encoder = session(model.parts["encoder.onnx"], threads=threads)
     labeller = session(model.parts["labeller.onnx"], threads=threads)
@@ -248,8 +255,8 @@ def heading_probabilities(
 
 
 def _labelled(labeller: Any, rows: Floats, *, window: int, margin: int) -> Floats:
-    """The probability of each row, judged in the middle of a window."""
-    found = np.empty(len(rows), dtype=np.float32)
+    """The probabilities of each row, judged in the middle of a window."""
+    found = np.empty((len(rows), *labeller.get_outputs()[0].shape[2:]), dtype=np.float32)
     stride = window - 2 * margin
     starts = range(0, len(rows), stride)
     for first in range(0, len(starts), _WINDOWS_AT_ONCE):

@@ -43,6 +43,21 @@ class ModelKind(StrEnum):
     PUT_OR_SKIP = "put-or-skip"
 
 
+class BaselineKind(StrEnum):
+    """Which baseline a model is for."""
+
+    TOC = "toc"
+    PEMBE = "pembe"
+
+
+AnyKind = ModelKind | BaselineKind
+
+
+def kind_named(name: str) -> AnyKind:
+    """The kind of model with this name; ValueError where there is none."""
+    return BaselineKind(name) if name in set(BaselineKind) else ModelKind(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A trained model: its parts by file name, and where it comes from.
@@ -51,7 +66,7 @@ class Model:
     training data, `commit` the code; `scores` were measured on valid when the model was saved.
     """
 
-    kind: ModelKind
+    kind: AnyKind
     preset: str
     parts: Mapping[str, bytes]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -109,7 +124,7 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
     return Path(path)
 
 
-def load_model(name: str | os.PathLike[str], kind: ModelKind) -> Model:
+def load_model(name: str | os.PathLike[str], kind: AnyKind) -> Model:
     """The model of this kind with a shipped name ("base") or at a path, after checking all its contents."""
     path = model_path(name, kind)
     try:
@@ -125,7 +140,7 @@ def load_model(name: str | os.PathLike[str], kind: ModelKind) -> Model:
     return model
 
 
-def model_path(name: str | os.PathLike[str], kind: ModelKind) -> Path:
+def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     """Where the model with this shipped name, or in this folder, or in this file, is."""
     shipped = WEIGHTS / os.fspath(name)
     for path in (shipped / f"{kind}{SUFFIX}", Path(name) / f"{kind}{SUFFIX}", Path(name)):
@@ -157,7 +172,7 @@ def _model(contents: dict[str, bytes], path: Path) -> Model:
         wrong = sorted(name for name in {*found, *hashes} if found.get(name) != hashes.get(name))
         raise FormatError(f"{', '.join(wrong)} is not what was saved", file=path, advice=_ANEW)
     return Model(
-        ModelKind(metadata["kind"]),
+        kind_named(metadata["kind"]),
         metadata["preset"],
         contents,
         metadata["settings"],

@@ -46,6 +46,7 @@ class TrainingDocuments:
     texts: Ids  # (N,)
     formats: Floats  # (N, F)
     labels: NDArray[np.int8]  # (N,)
+    depths: NDArray[np.int16]  # (N,) the level of a heading in the true tree, 0 for other objects
     data_hash: str
 
 
@@ -57,6 +58,7 @@ class TrainingArrays:
     texts: Ids  # (N,)
     formats: Floats  # (N, F)
     labels: NDArray[np.int8]  # (N,)
+    depths: NDArray[np.int16]  # (N,)
     ids: NDArray[np.int32]  # (D, T)
     lengths: Ids  # (D,)
 
@@ -68,6 +70,7 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
     texts: list[int] = []
     formats: list[Floats] = []
     labels: list[int] = []
+    depths: list[int] = []
     digest = hashlib.sha256()
     for labelled in documents:
         trees.append(_training_tree(labelled, start=len(texts)))
@@ -75,6 +78,7 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
         texts += [known.setdefault(item.text[: 2 * cut], len(known)) for item in labelled.document.objects]
         formats.append(format_vectors(labelled.document))
         labels += [_LABELS[label] for label in labelled.labels]
+        depths += _depths(labelled)
         digest.update(f"{labelled.id} {labelled.source_hash} {labelled.labels} {labelled.parents}\n".encode())
     if not texts:
         raise InputError("no objects to train on", advice="check the training documents")
@@ -84,6 +88,7 @@ def gather(documents: Iterable[LabelledDocument], *, cut: int) -> TrainingDocume
         np.array(texts, dtype=np.int64),
         np.concatenate(formats),
         np.array(labels, dtype=np.int8),
+        np.array(depths, dtype=np.int16),
         digest.hexdigest(),
     )
 
@@ -94,8 +99,22 @@ def training_arrays(
     """The documents with their texts as ids."""
     ids, lengths = character_ids(gathered.distinct, code_points, cut=cut)
     return TrainingArrays(
-        gathered.documents, gathered.texts, gathered.formats, gathered.labels, ids.astype(np.int32), lengths
+        gathered.documents,
+        gathered.texts,
+        gathered.formats,
+        gathered.labels,
+        gathered.depths,
+        ids.astype(np.int32),
+        lengths,
     )
+
+
+def _depths(labelled: LabelledDocument) -> list[int]:
+    """The level of each heading, those that are no object counted; 0 for what is no heading."""
+    return [
+        level if label is Label.HEADING else 0
+        for level, label in zip(labelled.levels(), labelled.labels, strict=False)
+    ]
 
 
 def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:

@@ -67,12 +67,11 @@ def known_of(labelled: LabelledDocument) -> Known:
     value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
     labels = np.array([value[label] for label in labelled.labels], np.int8)
     features = matrix(heading_features(table))
-    return Known(
-        labelled.id, labelled.group, labelled.domain, table, features, labels, _object_tree(labelled)
-    )
+    return Known(labelled.id, labelled.group, labelled.domain, table, features, labels, object_tree(labelled))
 
 
-def _object_tree(labelled: LabelledDocument) -> Tree:
+def object_tree(labelled: LabelledDocument) -> Tree:
+    """The true tree of the objects: what hangs under a missing heading hangs under its nearest ancestor."""
     found = truth(labelled)
     objects = found.objects or ()
     missing = {node for node, obj in enumerate(objects) if obj is None}

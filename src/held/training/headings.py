@@ -15,7 +15,7 @@ from torch.nn import functional
 from held.models.network_inputs import FORMAT_SIZE
 from held.training.layers import MaskedBatchNorm, TextEncoder, in_buckets, initialise
 from held.training.put_or_skip import TEXT_EDGES
-from held.training.settings import HeadingSettings
+from held.training.settings import HeadingSettings, WindowSettings
 
 
 class HeadingBatch(NamedTuple):
@@ -26,14 +26,14 @@ class HeadingBatch(NamedTuple):
     texts: Tensor  # (B, W) which text an object has
     formats: Tensor  # (B, W, F)
     mask: Tensor  # (B, W) 1 for objects
-    labels: Tensor  # (B, W)
+    labels: Tensor  # (B, W) 1 for headings; for the baseline that labels depths, the depth
     weights: Tensor  # (B, W)
 
 
-class SequenceLabeller(nn.Module):
-    """Vectors of neighbouring objects to the logits of heading."""
+class Convolutions(nn.Module):
+    """Vectors of neighbouring objects to vectors that know their neighbours."""
 
-    def __init__(self, settings: HeadingSettings) -> None:
+    def __init__(self, settings: WindowSettings) -> None:
         super().__init__()
         sizes = (settings.text_size + FORMAT_SIZE, *settings.channels)
         self.convolutions = nn.ModuleList(
@@ -41,16 +41,28 @@ class SequenceLabeller(nn.Module):
             for before, after, kernel in zip(sizes, sizes[1:], settings.kernels, strict=False)
         )
         self.norms = nn.ModuleList(MaskedBatchNorm(size) for size in settings.channels)
-        self.heads = settings.heads
-        self.attend = nn.Linear(sizes[-1], 3 * sizes[-1])
-        self.judge = nn.Linear(sizes[-1], 1)
+        self.size = sizes[-1]
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+    def convolved(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+        """The vectors after all layers, (B, W, size)."""
         real = mask.unsqueeze(1)  # (B, 1, W)
         x = x.transpose(1, 2) * real
         for convolution, norm in zip(self.convolutions, self.norms, strict=True):
             x = torch.relu(norm(convolution(x), real)) * real
-        x = x.transpose(1, 2)  # (B, W, C)
+        return x.transpose(1, 2)
+
+
+class SequenceLabeller(Convolutions):
+    """Vectors of neighbouring objects to the logits of heading."""
+
+    def __init__(self, settings: HeadingSettings) -> None:
+        super().__init__(settings)
+        self.heads = settings.heads
+        self.attend = nn.Linear(self.size, 3 * self.size)
+        self.judge = nn.Linear(self.size, 1)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+        x = self.convolved(x, mask)
         logits: Tensor = self.judge(x + self._attention(x, mask))
         return logits.squeeze(2)
 
@@ -64,16 +76,23 @@ class SequenceLabeller(nn.Module):
         return found.transpose(1, 2).flatten(2)
 
 
-class Headings(nn.Module):
-    """The network: windows of objects to the logits of heading."""
+class WindowNetwork(nn.Module):
+    """Windows of objects to what the labeller says of them."""
 
-    def __init__(self, settings: HeadingSettings, vectors: Tensor) -> None:
+    def __init__(self, settings: WindowSettings, vectors: Tensor, labeller: Convolutions) -> None:
         super().__init__()
         self.encoder = TextEncoder(vectors, settings.text_size)
-        self.labeller = SequenceLabeller(settings)
+        self.labeller = labeller
         initialise(self, seed=settings.seed)
 
     def forward(self, batch: HeadingBatch) -> Tensor:
         encoded = in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
         logits: Tensor = self.labeller(torch.cat([encoded[batch.texts], batch.formats], 2), batch.mask)
-        return logits  # (B, W)
+        return logits  # (B, W), or (B, W, K) for K labels
+
+
+class Headings(WindowNetwork):
+    """The network: windows of objects to the logits of heading."""
+
+    def __init__(self, settings: HeadingSettings, vectors: Tensor) -> None:
+        super().__init__(settings, vectors, SequenceLabeller(settings))

@@ -131,7 +131,10 @@ def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew) -> float:
 
 
 def _losses(logits: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """The binary cross-entropy, summed over what counts."""
+    """The cross-entropy, summed over what counts: binary, or over classes where each has a logit."""
+    if logits.dim() > batch.labels.dim():
+        each = functional.cross_entropy(logits.flatten(0, -2), batch.labels.flatten(), reduction="none")
+        return (each * batch.weights.flatten()).sum()
     return functional.binary_cross_entropy_with_logits(logits, batch.labels, batch.weights, reduction="sum")
 
 

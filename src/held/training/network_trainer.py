@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
 from held.errors import InputError, UsageError
-from held.models.store import Model, ModelKind
+from held.models.store import AnyKind, BaselineKind, Model, ModelKind
 from held.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
 from held.training.distributed import Crew, join_crew, leave_crew
 from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
@@ -26,31 +27,56 @@ from held.training.settings import (
     EmbeddingSettings,
     HeadingSettings,
     PutOrSkipSettings,
+    TocSettings,
     plain,
     settings_for,
     settings_from,
 )
-from held.training.to_onnx import heading_parts, put_or_skip_parts
+from held.training.to_onnx import heading_parts, put_or_skip_parts, toc_parts
+from held.training.toc import Toc, toc_epoch
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import heading_scores, put_or_skip_scores
+from held.training.valid import heading_scores, put_or_skip_scores, toc_scores
 from held.training.windows import heading_epoch
 
-NetworkSettings = PutOrSkipSettings | HeadingSettings
+NetworkSettings = PutOrSkipSettings | HeadingSettings | TocSettings
+
+
+class _Way(NamedTuple):
+    """How a kind of network is made, fed, measured and exported."""
+
+    settings: type[NetworkSettings]
+    network: Callable[[Any, Tensor], nn.Module]
+    epoch: Callable[[TrainingArrays, Any, int], Epoch]
+    scores: Callable[..., dict[str, float]]
+    parts: Callable[[Any, Embeddings, Any], dict[str, bytes]]
+
+
+_WAYS: dict[AnyKind, _Way] = {
+    ModelKind.HEADINGS: _Way(HeadingSettings, Headings, heading_epoch, heading_scores, heading_parts),
+    ModelKind.PUT_OR_SKIP: _Way(
+        PutOrSkipSettings,
+        PutOrSkip,
+        put_or_skip_epoch,
+        put_or_skip_scores,
+        lambda network, embeddings, _: put_or_skip_parts(network, embeddings),
+    ),
+    BaselineKind.TOC: _Way(TocSettings, Toc, toc_epoch, toc_scores, toc_parts),
+}
 
 # What makes the network: it cannot change when one is fine-tuned.
 _SHAPE = frozenset(
     (
         *("text_size", "embedding_size", "text_length", "sequence_size", "format_size", "hidden_size"),
-        *("max_siblings", "parent", "siblings", "text", "format", "kernels", "channels", "heads"),
+        *("max_siblings", "parent", "siblings", "text", "format", "kernels", "channels", "heads", "deepest"),
     )
 )
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkTask:
-    """One of the two networks, its data and its settings."""
+    """One of the networks, its data and its settings."""
 
-    kind: ModelKind
+    kind: AnyKind
     preset: str
     settings: NetworkSettings
     arrays: TrainingArrays
@@ -68,12 +94,7 @@ class NetworkTask:
 
     def network(self) -> nn.Module:
         """A network with weights drawn by the seed, or with those of the model to start from."""
-        vectors = torch.from_numpy(self.embeddings.vectors)
-        network: nn.Module
-        if isinstance(self.settings, HeadingSettings):
-            network = Headings(self.settings, vectors)
-        else:
-            network = PutOrSkip(self.settings, vectors)
+        network = _WAYS[self.kind].network(self.settings, torch.from_numpy(self.embeddings.vectors))
         if self.start is not None:
             weights = self.start.arrays("weights.npz")
             network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
@@ -81,28 +102,21 @@ class NetworkTask:
 
     def epoch(self, number: int) -> Epoch:
         """The batches of an epoch."""
-        if isinstance(self.settings, HeadingSettings):
-            return heading_epoch(self.arrays, self.settings, number)
-        return put_or_skip_epoch(self.arrays, self.settings, number)
+        return _WAYS[self.kind].epoch(self.arrays, self.settings, number)
 
     def scores(self, network: nn.Module) -> dict[str, float]:
         """What the network, exported as it would be shipped, is worth on valid."""
         if not self.valid:
             return {}
-        measure = heading_scores if self.kind is ModelKind.HEADINGS else put_or_skip_scores
+        measure = _WAYS[self.kind].scores
         return measure(self.model(network), self.valid, threads=self.settings.threads)
 
     def model(self, network: nn.Module, scores: Mapping[str, float] | None = None) -> Model:
         """The model file's contents."""
-        if isinstance(network, Headings) and isinstance(self.settings, HeadingSettings):
-            parts = heading_parts(network, self.embeddings, self.settings)
-        else:
-            assert isinstance(network, PutOrSkip)
-            parts = put_or_skip_parts(network, self.embeddings)
         return Model(
             self.kind,
             self.preset,
-            parts,
+            _WAYS[self.kind].parts(network, self.embeddings, self.settings),
             plain(self.settings),
             self.data_hash,
             current_commit(),
@@ -124,7 +138,10 @@ def train(request: TrainingRequest) -> Model | None:
 def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
     settings = _settings(request)
     valid: list[LabelledDocument] = []
-    gathered = gather(_trained_on(request.data, valid), cut=settings.text_length)
+    documents = (
+        labelled for labelled in _trained_on(request.data, valid) if drawn(labelled.id, settings.sample)
+    )
+    gathered = gather(documents, cut=settings.text_length)
     embeddings = _embeddings(request, settings, gathered, crew)
     arrays = training_arrays(gathered, embeddings.code_points, cut=settings.text_length)
     return NetworkTask(
@@ -153,9 +170,14 @@ def _trained_on(folder: Path, valid: list[LabelledDocument]) -> Iterator[Labelle
         raise InputError("no labelled documents of split train", file=folder, advice=advice)
 
 
+def drawn(name: str, share: float) -> bool:
+    """Whether a document is of the sample: the same ones for every seed, more of them for a larger share."""
+    return zlib.crc32(name.encode()) < share * 2**32
+
+
 def _settings(request: TrainingRequest) -> NetworkSettings:
     """The settings asked for; a model to start from keeps its shape."""
-    form: type[NetworkSettings] = HeadingSettings if request.kind is ModelKind.HEADINGS else PutOrSkipSettings
+    form = _WAYS[request.kind].settings
     settings = settings_for(
         form, request.kind.value, preset=request.preset, config=request.config, changes=request.changes
     )

@@ -21,6 +21,7 @@ class LoopSettings:
     """What every network's training needs.
 
     `batches` ends training after so many, 0 for no end; `patience` after so many evaluations without gain.
+    `sample` is the share of the training documents that is learned from, drawn by their ids.
     """
 
     seed: int = 0
@@ -32,6 +33,7 @@ class LoopSettings:
     patience: int = 5
     checkpoint_every: int = 200
     log_every: int = 20
+    sample: float = 1.0
     valid_documents: int = 40
     threads: int = 1
     characters: int = 6000
@@ -71,8 +73,8 @@ class PutOrSkipSettings(LoopSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadingSettings(LoopSettings):
-    """The heading network. `batch_size` counts windows of `window` neighbouring objects.
+class WindowSettings(LoopSettings):
+    """Convolutions over sequences of objects. `batch_size` counts windows of `window` neighbouring objects.
 
     At inference windows overlap by `margin` on each side, so that no object is judged at an edge.
     """
@@ -80,10 +82,8 @@ class HeadingSettings(LoopSettings):
     batch_size: int = 4
     kernels: tuple[int, ...] = (5, 1, 5, 5, 1, 5, 5, 1, 5)
     channels: tuple[int, ...] = (128, 64, 128, 256, 128, 256, 512, 256, 512)
-    heads: int = 8
     window: int = 128
     margin: int = 16
-    threshold: float = 0.5
 
     def __post_init__(self) -> None:
         if len(self.kernels) != len(self.channels):
@@ -92,6 +92,29 @@ class HeadingSettings(LoopSettings):
             raise UsageError("a kernel must be odd, to be centred on its object")
         if not 0 <= 2 * self.margin < self.window:
             raise UsageError(f"margins of {self.margin} leave nothing of a window of {self.window}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingSettings(WindowSettings):
+    """The heading network: self-attention with so many heads, and the probability that makes a heading."""
+
+    heads: int = 8
+    threshold: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TocSettings(WindowSettings):
+    """The baseline that labels depths: 0 for body, then 1 to `deepest`; what is deeper counts as deepest."""
+
+    deepest: int = 11
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PembeSettings:
+    """The logistic regression: the weight of the squared weights, and the most steps of Newton's method."""
+
+    penalty: float = 1.0
+    steps: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +133,7 @@ class EmbeddingSettings:
     threads: int = 1
 
 
-S = TypeVar("S", bound=LoopSettings | EmbeddingSettings)
+S = TypeVar("S", bound=LoopSettings | EmbeddingSettings | PembeSettings)
 
 
 def settings_for(

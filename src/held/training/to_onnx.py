@@ -6,7 +6,7 @@ ahead     a position's forward state, the next object at the position -> its for
 back      backward states, the next objects towards the parent -> backward states
 judge     a position's forward state, the object to insert, its backward states -> probability of put
 inquiry   all that one inquiry sees -> probability of put: the whole network, the paper's way
-labeller  vectors of neighbouring objects -> probability of heading
+labeller  vectors of neighbouring objects -> probability of heading, or of each depth
 
 A forward state is kept as the cell and as what it adds to the next gates, so that judging an object against a
 position needs no product with the recurrent weights in that direction.
@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -25,9 +26,10 @@ from torch.nn import functional
 from held.models.network_inputs import FORMAT_SIZE
 from held.models.store import npz_part
 from held.training.embeddings import Embeddings
-from held.training.headings import Headings
+from held.training.headings import Headings, WindowNetwork
 from held.training.put_or_skip import PutOrSkip
-from held.training.settings import HeadingSettings
+from held.training.settings import HeadingSettings, TocSettings, WindowSettings
+from held.training.toc import Toc
 
 _OPSET = 17
 
@@ -126,12 +128,13 @@ class _Inquiry(_Strands):
 
 
 class _Labeller(nn.Module):
-    def __init__(self, network: Headings) -> None:
+    def __init__(self, network: WindowNetwork, probabilities: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
         self.labeller = network.labeller
+        self.probabilities = probabilities
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        return torch.sigmoid(self.labeller(x, mask))
+        return self.probabilities(self.labeller(x, mask))
 
 
 def put_or_skip_parts(network: PutOrSkip, embeddings: Embeddings) -> dict[str, bytes]:
@@ -166,10 +169,21 @@ def _inquiry_inputs(network: PutOrSkip) -> dict[str, Tensor]:
 
 def heading_parts(network: Headings, embeddings: Embeddings, settings: HeadingSettings) -> dict[str, bytes]:
     """The parts of a heading model."""
+    return _window_parts(network, _Labeller(network, torch.sigmoid), embeddings, settings)
+
+
+def toc_parts(network: Toc, embeddings: Embeddings, settings: TocSettings) -> dict[str, bytes]:
+    """The parts of a model that labels depths."""
+    return _window_parts(network, _Labeller(network, partial(torch.softmax, dim=2)), embeddings, settings)
+
+
+def _window_parts(
+    network: WindowNetwork, labeller: nn.Module, embeddings: Embeddings, settings: WindowSettings
+) -> dict[str, bytes]:
     inputs = {"objects": torch.zeros(2, 7, settings.text_size + FORMAT_SIZE), "mask": torch.ones(2, 7)}
     return {
         "encoder.onnx": _encoder(network),
-        "labeller.onnx": _exported(_Labeller(network), inputs, ["probability"]),
+        "labeller.onnx": _exported(labeller, inputs, ["probability"]),
         "learned.npz": npz_part({"code_points": embeddings.code_points}),
         "weights.npz": weights_part(network),
     }
@@ -180,7 +194,7 @@ def weights_part(network: nn.Module) -> bytes:
     return npz_part({name: value.detach().numpy() for name, value in network.state_dict().items()})
 
 
-def _encoder(network: PutOrSkip | Headings) -> bytes:
+def _encoder(network: PutOrSkip | WindowNetwork) -> bytes:
     inputs = {"ids": torch.zeros(2, 3, dtype=torch.long), "lengths": torch.tensor([3, 2])}
     return _exported(network.encoder, inputs, ["vectors"])
 

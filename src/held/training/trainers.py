@@ -1,4 +1,4 @@
-"""Which trainer a preset has, and what a trainer is asked.
+"""Which trainer a preset or a baseline has, and what a trainer is asked.
 
 A trainer is a module with `train(request) -> Model`. It is imported when it is needed, for each brings heavy
 libraries of its own.
@@ -14,12 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import UsageError
-from held.models.store import Model, ModelKind
+from held.models.store import AnyKind, BaselineKind, Model
 
 TRAINERS = {
     "base": "held.training.boosted_trainer",
     "paper": "held.training.network_trainer",
 }
+BASELINES: dict[AnyKind, str] = {
+    BaselineKind.TOC: "held.training.network_trainer",
+    BaselineKind.PEMBE: "held.training.pembe",
+}
+"""The baselines have one trainer each, whatever the preset that their settings come from."""
 
 
 def _silent(line: Mapping[str, Any]) -> None:
@@ -33,7 +38,7 @@ class TrainingRequest:
     `changes` are "key=value"; `say` is told each line of the metrics log.
     """
 
-    kind: ModelKind
+    kind: AnyKind
     preset: str
     data: Path
     checkpoints: Path
@@ -49,7 +54,7 @@ def train_model(request: TrainingRequest) -> Model | None:
     if request.preset not in TRAINERS:
         raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(TRAINERS)}")
     try:
-        trainer = importlib.import_module(TRAINERS[request.preset])
+        trainer = importlib.import_module(BASELINES.get(request.kind) or TRAINERS[request.preset])
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training needs {error.name}", advice="install it with: pip install 'held[train]'"

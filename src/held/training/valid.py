@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from held.baselines.toc import toc_predictions
 from held.corpus.labelled import LabelledDocument, truth
 from held.insertion import Strategy, build_many, two_step_many
 from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
@@ -24,13 +25,25 @@ def put_or_skip_scores(
     model: Model, documents: Sequence[LabelledDocument], *, strategy: Strategy = _GREEDY, threads: int = 1
 ) -> dict[str, float]:
     """The share of headings under the right path, the true headings given, overall and by domain."""
+    found = _trees(model, documents, strategy, threads=threads)
+    return path_scores(documents, found, every_object=not model.settings["two_step"])
+
+
+def toc_scores(model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1) -> dict[str, float]:
+    """The share of headings under the right path, found by the labels of depth, overall and by domain."""
+    found = toc_predictions(model, [labelled.document for labelled in documents], threads=threads)
+    return path_scores(documents, found)
+
+
+def path_scores(
+    documents: Sequence[LabelledDocument], predictions: Sequence[Prediction], *, every_object: bool = False
+) -> dict[str, float]:
+    """The share of headings, or of all objects, under the right path, overall and by domain."""
     shares: dict[str, Share] = {}
-    for labelled, prediction in zip(
-        documents, _trees(model, documents, strategy, threads=threads), strict=True
-    ):
+    for labelled, prediction in zip(documents, predictions, strict=True):
         counts = compare_trees(truth(labelled), prediction)
-        share = counts.heading_paths if model.settings["two_step"] else counts.paths
         for name in ("paths", f"paths {labelled.domain}"):
+            share = counts.paths if every_object else counts.heading_paths
             shares[name] = shares.get(name, Share()) + share
     return {name: share.value for name, share in _ordered(shares)}
 

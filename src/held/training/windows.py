@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from held.models.network_inputs import FORMAT_SIZE, Ids
 from held.training.arrays import HEADING, UNKNOWN, TrainingArrays
 from held.training.epoch import Epoch, in_batches
 from held.training.headings import HeadingBatch
-from held.training.settings import HeadingSettings
+from held.training.settings import WindowSettings
 
 
 class Window(NamedTuple):
@@ -24,18 +25,25 @@ class Window(NamedTuple):
     end: int
 
 
-def heading_epoch(arrays: TrainingArrays, settings: HeadingSettings, number: int) -> Epoch:
+def heading_epoch(arrays: TrainingArrays, settings: WindowSettings, number: int) -> Epoch:
+    """The windows of an epoch in batches, labelled 1 for headings."""
+    return window_epoch(arrays, settings, number, _is_heading(arrays))
+
+
+def window_epoch(
+    arrays: TrainingArrays, settings: WindowSettings, number: int, labels: NDArray[Any]
+) -> Epoch:
     """The windows of an epoch in batches; where documents are cut changes from epoch to epoch."""
     windows = epoch_windows(arrays, settings, number)
     order = np.random.default_rng([settings.seed, number]).permutation(len(windows))
     return Epoch(
         in_batches(order, settings.batch_size),
-        partial(heading_batch, arrays, windows),
+        partial(window_batch, arrays, windows, labels),
         lambda rows: sorted({arrays.documents[windows[row].document].id for row in rows}),
     )
 
 
-def epoch_windows(arrays: TrainingArrays, settings: HeadingSettings, number: int) -> list[Window]:
+def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int) -> list[Window]:
     """Each document cut into windows, the first of which is short by chance."""
     ends = [*(document.start for document in arrays.documents[1:]), len(arrays.texts)]
     windows = []
@@ -51,7 +59,18 @@ def epoch_windows(arrays: TrainingArrays, settings: HeadingSettings, number: int
 
 
 def heading_batch(arrays: TrainingArrays, windows: list[Window], rows: Ids) -> HeadingBatch:
-    """The batch of these windows, each text in it once."""
+    """The batch of these windows, labelled 1 for headings."""
+    return window_batch(arrays, windows, _is_heading(arrays), rows)
+
+
+def _is_heading(arrays: TrainingArrays) -> NDArray[np.float32]:
+    return np.asarray(arrays.labels == HEADING, dtype=np.float32)
+
+
+def window_batch(
+    arrays: TrainingArrays, windows: list[Window], labels: NDArray[Any], rows: Ids
+) -> HeadingBatch:
+    """The batch of these windows, each text in it once; objects with an unknown label do not count."""
     chosen = [windows[row] for row in rows]
     shape = len(chosen), max(window.end - window.start for window in chosen)
     objects, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
@@ -62,13 +81,12 @@ def heading_batch(arrays: TrainingArrays, windows: list[Window], rows: Ids) -> H
     objects[mask == 0] = chosen[0].start  # any object will do where the mask hides it
     texts, text_of = np.unique(arrays.texts[objects], return_inverse=True)
     lengths = arrays.lengths[texts]
-    labels = arrays.labels[objects]
     return HeadingBatch(
         torch.from_numpy(arrays.ids[texts, : lengths.max()].astype(np.int64)),
         torch.from_numpy(lengths),
         torch.from_numpy(text_of.reshape(shape)),
         torch.from_numpy(arrays.formats[objects].reshape(*shape, FORMAT_SIZE)),
         torch.from_numpy(mask),
-        torch.from_numpy((labels == HEADING).astype(np.float32)),
-        torch.from_numpy(mask * (labels != UNKNOWN)),
+        torch.from_numpy(labels[objects]),
+        torch.from_numpy(mask * (arrays.labels[objects] != UNKNOWN)),
     )
