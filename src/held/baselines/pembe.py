@@ -84,7 +84,8 @@ class Relations:
 
     def _pairs(self, c: Ints, x: Ints) -> Floats:
         """PAIR for each heading of row c and relative of row x."""
-        ids, its_ids, values, its = self._ids[c], self._ids[x], self._values[c], self._values[x]
+        rows = np.maximum(x, 0)  # who is no heading has no features but those set at the end
+        ids, its_ids, values, its = self._ids[c], self._ids[rows], self._values[c], self._values[rows]
         smaller, larger = _compared(values[:, _SIZE], its[:, _SIZE])
         number, its_number = ids[:, _FORM] > 0, its_ids[:, _FORM] > 0
         same_form = (ids[:, _FORM] == its_ids[:, _FORM]) & number
