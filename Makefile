@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench samples fonts clean
+.PHONY: demo test lint bench samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -15,7 +15,7 @@ demo: .venv/runtime
 	@echo "In out/: the text as Markdown (English and Chinese), and everything as JSON."
 	@echo "Your own file: $(BIN)/held extract FILE.pdf --format tree"
 
-test: lint
+test: lint chromium
 	$(BIN)/pytest -n 2
 
 lint: .venv/dev
@@ -33,6 +33,14 @@ samples: .venv/dev
 # The fonts that the samples are set in, on Debian.
 fonts:
 	apt-get update -qq && apt-get install -y -qq fonts-liberation fonts-lato fonts-noto-cjk
+
+# A browser for the tests of HTML pages. Where it is missing and cannot be installed, those tests skip and say so.
+chromium:
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	&& timeout 60 apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -qq --no-install-recommends chromium; } \
+	|| echo "There is no Chromium, and it cannot be installed here: the browser tests will skip."
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -1,0 +1,153 @@
+"""The document as one page for a browser: a tree of headings beside the text, with search and links.
+
+The page works without its script as a list of links beside a text; `page/reader.js` makes the list a tree
+that folds, searches and follows the reader. Objects stand under the page that they begin on, so that a
+browser can leave the pages that nobody looks at unset, and a long report opens at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import PurePath
+from string import Template
+from types import MappingProxyType
+from typing import NamedTuple
+
+from held.document import Document, PhysicalObject
+from held.exports.outline import Heading, headings_of
+from held.exports.page import asset, escaped, page
+from held.exports.page.blocks import blocks
+from held.exports.page.slugs import slugs
+from held.pipeline import Hierarchy
+
+_DEEPEST = 6
+_NO_IMAGES: Mapping[int, str] = MappingProxyType({})
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
+_DOUBT = ' class="doubtful" title="Perhaps no heading, or not of this level"'
+
+
+class _Section(NamedTuple):
+    """A heading with its name in links, and the attributes that say so where it is doubtful."""
+
+    heading: Heading
+    name: str
+    doubt: str
+
+
+def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
+    """The whole page. `images` has data URIs or paths for figures, by the index of their object."""
+    document = hierarchy.document
+    sections = _sections(hierarchy)
+    title = PurePath(document.source).name or "Document"
+    body = Template(asset("reader.html")).substitute(
+        title=escaped(title),
+        page_count=len(document.pages),
+        pages=_counted(len(document.pages), "page"),
+        headings=_counted(len(sections), "heading"),
+        lang=_language(document),
+        tree="".join(_tree(hierarchy, sections)),
+        text="".join(_pages(hierarchy, sections, images)),
+        notes=_notes(document),
+    )
+    return page(title, body, style=asset("page.css") + asset("reader.css"), script=asset("reader.js"))
+
+
+def _sections(hierarchy: Hierarchy) -> list[_Section]:
+    headings = list(headings_of(hierarchy))
+    taken = {_page_id(item.page) for item in hierarchy.document.objects}
+    names = slugs([heading.title for heading in headings], taken)
+    doubtful = hierarchy.doubtful
+    return [
+        _Section(heading, name, _DOUBT if heading.place in doubtful else "")
+        for heading, name in zip(headings, names, strict=True)
+    ]
+
+
+def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
+    """The headings as nested lists of links."""
+    depth = 0
+    for heading, name, doubt in sections:
+        if heading.level > depth:
+            yield "<ul>" * (heading.level - depth)
+        else:
+            yield "</li></ul>" * (depth - heading.level) + "</li>"
+        depth = heading.level
+        title, number = escaped(heading.title), escaped(hierarchy.page_name(heading.page))
+        yield f'\n<li><a href="#{name}"{doubt}><span>{title}</span><i>{number}</i></a>'
+    yield "</li></ul>" * depth
+
+
+def _pages(hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[int, str]) -> Iterator[str]:
+    """The objects, page by page."""
+    titles = {section.heading.place: _heading(section) for section in sections}
+    begun: set[int] = set()
+    pages = groupby(enumerate(hierarchy.document.objects), key=lambda pair: pair[1].page)
+    for number, objects in pages:
+        # Objects from elsewhere may come back to a page: only its first block carries its name.
+        folio = ">" if number in begun else _folio(hierarchy, number)
+        begun.add(number)
+        yield (
+            f'<div class="page"{folio}\n' + "\n".join(_contents(list(objects), titles, images)) + "\n</div>\n"
+        )
+
+
+def _contents(
+    objects: Sequence[tuple[int, PhysicalObject]], titles: Mapping[int, str], images: Mapping[int, str]
+) -> Iterator[str]:
+    for is_heading, run in groupby(objects, key=lambda pair: pair[0] in titles):
+        if is_heading:
+            yield from (titles[index] for index, _ in run)
+        else:
+            yield from blocks(list(run), images)
+
+
+def _heading(section: _Section) -> str:
+    level = section.heading.level
+    tag = f"h{min(level, _DEEPEST)}"
+    deeper = f' aria-level="{level}"' if level > _DEEPEST else ""
+    return f'<{tag} id="{section.name}"{deeper}{section.doubt}>{escaped(section.heading.title)}</{tag}>'
+
+
+def _folio(hierarchy: Hierarchy, number: int) -> str:
+    """The rest of a page's opening tag, and its number: as printed, and as counted where they differ."""
+    label = hierarchy.page_name(number)
+    counted = f"<small>{number}</small>" if label != str(number) else ""
+    says = f"Page {label}" + (f", the file's page {number}" if counted else "")
+    name = _page_id(number)
+    return (
+        f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" '
+        f'aria-label="{escaped(says)}" title="{escaped(says)}">{escaped(label)}{counted}</a>'
+    )
+
+
+def _page_id(number: int) -> str:
+    return f"page-{number}"
+
+
+def _language(document: Document) -> str:
+    """The language that the browser should set the text in: zh, en, or empty for one that is not known."""
+    letters = words = chinese = english = 0
+    for item in document.objects:
+        letters += len(item.text)
+        words += item.text.count(" ") + 1
+        chinese += len(_CHINESE.findall(item.text))
+        english += len(_ENGLISH.findall(item.text))
+    if chinese * 5 > letters:
+        return "zh"
+    return "en" if english * 20 > words else ""
+
+
+def _notes(document: Document) -> str:
+    """What went wrong while the document was read, as a list; empty where nothing did."""
+    lines = "".join(
+        f"<li>{f'Page {note.page}: ' if note.page else ''}{escaped(note.message)}</li>"
+        for note in document.notes
+    )
+    return f"<p>While reading:</p><ul>{lines}</ul>" if lines else ""
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' if number != 1 else ''}"

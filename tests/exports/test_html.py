@@ -1,0 +1,196 @@
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject
+from held.exports.html import html
+from held.pipeline import Hierarchy
+from held.tree import Tree
+
+
+def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
+    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+
+
+def hierarchy(
+    objects: list[PhysicalObject], parents: list[int], sure: dict[int, float], labels: tuple[str, ...] = ()
+) -> Hierarchy:
+    pages = tuple(PageSize(595, 842, label) for label in labels)
+    document = Document("folder/a.pdf", pages, tuple(objects), notes=(Note(2, "a <broken> font"),))
+    return Hierarchy(document, Tree.from_parents(parents), sure, dict.fromkeys(sure, 1.0), 3, -0.1)
+
+
+@pytest.fixture
+def harbour() -> Hierarchy:
+    objects = [
+        item("1 Harbour"),
+        item("1.1 Boats", page=2),
+        item("They lay side by side.", page=2),
+        item("Boats . . . 3", Kind.CONTENTS_ENTRY, page=2),
+        item("第二节 公司治理", page=3),
+        item("chart words", Kind.FIGURE, page=3),
+    ]
+    return hierarchy(objects, [-1, 0, 1, 1, 0, 4], {0: 1.0, 1: 0.3, 4: 0.9}, ("i", "ii", "1"))
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def values(self, attribute: str) -> list[str]:
+        return [value for _, attrs in self.found if (value := attrs.get(attribute)) is not None]
+
+
+def body(page: str) -> str:
+    """What stands between the page's own style and script."""
+    return page.split("</style>", 1)[1].rsplit("<script>", 1)[0]
+
+
+def test_headings_stand_at_their_level_with_a_name(harbour: Hierarchy) -> None:
+    page = html(harbour)
+    assert '<h1 id="1-harbour">1 Harbour</h1>' in page
+    assert '<h2 id="第二节-公司治理">第二节 公司治理</h2>' in page
+
+
+def test_a_heading_deeper_than_six_says_its_level() -> None:
+    deep = hierarchy([item(f"H{n}") for n in range(8)], list(range(-1, 7)), dict.fromkeys(range(8), 1.0))
+    assert '<h6 id="h5">H5</h6>' in html(deep)
+    assert '<h6 id="h7" aria-level="8">H7</h6>' in html(deep)
+
+
+def test_the_tree_nests_lists_of_links_with_page_labels(harbour: Hierarchy) -> None:
+    tree = re.sub(r' class="doubtful"[^>]*', "", html(harbour).split("</div>\n<ul>")[1].split("\n<p")[0])
+    assert tree.replace("\n", "") == (
+        '<li><a href="#1-harbour"><span>1 Harbour</span><i>i</i></a><ul>'
+        '<li><a href="#1-1-boats"><span>1.1 Boats</span><i>ii</i></a></li>'
+        '<li><a href="#第二节-公司治理"><span>第二节 公司治理</span><i>1</i></a></li></ul></li></ul>'
+    )
+
+
+def test_every_link_within_the_page_has_its_target(harbour: Hierarchy) -> None:
+    elements = Elements(html(harbour))
+    names = elements.values("id")
+    assert len(names) == len(set(names))
+    assert {link.removeprefix("#") for link in elements.values("href")} <= set(names)
+
+
+def test_a_page_is_named_as_printed_and_as_counted_where_they_differ(harbour: Hierarchy) -> None:
+    assert ">ii<small>2</small></a>" in html(harbour)
+    assert 'title="Page 1, the file&#x27;s page 3">1<small>3</small></a>' in html(harbour)
+
+
+def test_a_page_without_a_label_is_named_by_its_number() -> None:
+    assert 'title="Page 7">7</a>' in html(hierarchy([item("a", page=7)], [-1], {}))
+
+
+def test_a_heading_named_like_a_page_gets_another_name() -> None:
+    assert '<h1 id="page-1-2">Page 1</h1>' in html(hierarchy([item("Page 1")], [-1], {0: 1.0}))
+
+
+def test_a_page_that_comes_again_is_named_once() -> None:
+    back = hierarchy([item("a", page=1), item("b", page=2), item("c", page=1)], [-1, -1, -1], {})
+    assert html(back).count('id="page-1"') == 1
+
+
+def test_a_doubtful_heading_is_marked_in_tree_and_text(harbour: Hierarchy) -> None:
+    assert html(harbour).count('class="doubtful" title="Perhaps no heading') == 2
+
+
+def test_printed_contents_are_left_out(harbour: Hierarchy) -> None:
+    assert ". . ." not in html(harbour)
+    assert "Printed contents: see the tree." in html(harbour)
+
+
+def test_a_figure_is_an_image_where_one_is_given(harbour: Hierarchy) -> None:
+    assert '<span class="ours">Figure</span><small>chart words</small>' in html(harbour)
+    page = html(harbour, images={5: 'a"b.png'})
+    assert '<img src="a&quot;b.png" alt="Figure: chart words" loading="lazy">' in page
+
+
+def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
+    assert "<li>Page 2: a &lt;broken&gt; font</li>" in html(harbour)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("公司治理情况 2024 年", "zh"), ("the state of the art", "en"), ("Der Stand der Technik", "")],
+)
+def test_the_text_says_its_language(text: str, language: str) -> None:
+    assert f'<main id="_text" tabindex="-1" lang="{language}">' in html(hierarchy([item(text)], [-1], {}))
+
+
+def test_an_empty_document_gives_a_page() -> None:
+    assert "<main" in html(hierarchy([], [], {}))
+
+
+def test_the_page_asks_for_nothing_from_outside(harbour: Hierarchy) -> None:
+    page = html(harbour)
+    assert "http://" not in page
+    assert "https://" not in page
+    assert not re.search(r"@import|url\(", page)
+
+
+def test_the_policy_allows_only_the_script_and_style_of_the_page(harbour: Hierarchy) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html(harbour))
+    assert policy is not None
+    assert re.search(r"default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';", policy[1])
+    assert "unsafe" not in policy[1]
+
+
+def test_the_same_hierarchy_gives_the_same_page(harbour: Hierarchy) -> None:
+    assert html(harbour) == html(harbour)
+
+
+HOSTILE = st.one_of(
+    st.text(),
+    st.sampled_from(
+        [
+            "</script><script>alert(1)</script>",
+            "<!--",
+            "<img src=x onerror=alert(1)>",
+            '" onmouseover="alert(1)',
+            "'><svg onload=alert(1)>",
+            "</title></style></main>",
+            "$tree ${text} %s {0}",
+            "&lt;script&gt;&#60;b&#62;",
+            "\ud800\x00\x1b\u202e]]>",
+            "javascript:alert(1)",
+        ]
+    ),
+)
+
+
+@given(
+    texts=st.lists(st.tuples(HOSTILE, st.sampled_from(list(Kind))), min_size=1, max_size=6),
+    headings=st.sets(st.integers(0, 5)),
+    label=HOSTILE,
+)
+def test_no_text_becomes_markup(texts: list[tuple[str, Kind]], headings: set[int], label: str) -> None:
+    def page_of(words: list[str], label: str) -> str:
+        objects = [
+            item(word, kind, rows=((word, "1"),) if kind is Kind.TABLE else ())
+            for word, (_, kind) in zip(words, texts, strict=True)
+        ]
+        sure = {place: 1.0 for place in headings if place < len(objects)}
+        return html(hierarchy(objects, [-1] * len(objects), sure, (label,)))
+
+    hostile = page_of([text for text, _ in texts], label)
+    hostile.encode()  # no half of a surrogate pair is left
+    shape = Counter(tag for tag, _ in Elements(body(hostile)).found)
+    tame = Counter(tag for tag, _ in Elements(body(page_of(["a"] * len(texts), "i"))).found)
+    ours = {"small", "ul", "li"}  # a label may equal the number; a bullet may begin a list of its own
+    assert {tag: n for tag, n in shape.items() if tag not in ours} == {
+        tag: n for tag, n in tame.items() if tag not in ours
+    }
+    assert not any(name.startswith("on") for _, attrs in Elements(body(hostile)).found for name in attrs)

@@ -1,0 +1,123 @@
+from collections.abc import Sequence
+from html import unescape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from held.document import Box, Kind, Part, PhysicalObject
+from held.exports.page import asset, escaped
+from held.exports.page.blocks import blocks, figure_columns, head_rows, is_figure, table
+from held.exports.page.slugs import slug, slugs
+
+
+def block(*items: tuple[Kind, str]) -> str:
+    part = Part(1, Box(0, 0, 1, 1))
+    objects = [PhysicalObject(kind, text, (part,)) for kind, text in items]
+    return "\n".join(blocks(list(enumerate(objects)), {}))
+
+
+def test_list_items_stand_together_without_their_bullets() -> None:
+    assert block((Kind.LIST_ITEM, "• Nets"), (Kind.LIST_ITEM, "• Oars")) == (
+        "<ul>\n<li>Nets</li>\n<li>Oars</li>\n</ul>"
+    )
+
+
+def test_a_list_keeps_its_printed_numbers() -> None:
+    found = block((Kind.LIST_ITEM, "• Nets"), (Kind.LIST_ITEM, "(1) Oars"))
+    assert found.endswith('<ul class="marked">\n<li>(1) Oars</li>\n</ul>')
+
+
+@pytest.mark.parametrize("kind", [Kind.CAPTION, Kind.FORMULA, Kind.FOOTNOTE])
+def test_captions_formulas_and_footnotes_say_what_they_are(kind: Kind) -> None:
+    assert block((kind, "a < b")).startswith(f'<p class="{kind}"')
+
+
+def test_a_table_has_its_head_and_its_figures_at_the_right() -> None:
+    assert table((("Boat", "Year"), ("Anna & Co", "1,912"))) == (
+        '<div class="table"><table><thead><tr><th>Boat<th class=n>Year'
+        "<tbody><tr><td>Anna &amp; Co<td class=n>1,912</table></div>"
+    )
+
+
+@pytest.mark.parametrize(
+    "cell", ["12", " 1,234.5 ", "(7,045)", "$(7,029)", "-3.2%", "—", "2021.7.26-2024.11.13", "+12.8%"]
+)
+def test_numbers_and_dashes_are_figures(cell: str) -> None:
+    assert is_figure(cell)
+
+
+@pytest.mark.parametrize("cell", ["", "Boat", "12 boats", "()", "2023 年", "- a"])
+def test_words_are_no_figures(cell: str) -> None:
+    assert not is_figure(cell)
+
+
+def test_a_column_of_figures_may_have_some_words() -> None:
+    assert figure_columns((("a", "1"), ("b", "2"), ("c", "n/a"))) == {1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "head"),
+    [
+        ((("Boat", "2025", "2024"), ("Anna", "1", "2")), 1),
+        ((("", "Year ended", ""), ("", "2022", "2023"), ("Revenue", "$31", "$37")), 2),
+        ((("Option", "Range", "Default"), ("display", "ON / OFF", "ON")), 1),
+        ((("Exchange", "Shenzhen"), ("Newspaper", "The Harbour Times")), 0),
+        ((("Costs", "", ""), ("Fuel", "1", "2")), 0),
+        ((("1", "2"), ("3", "4")), 0),
+        ((("Boat", "Year"),), 0),
+        (((),), 0),
+        (((), ("1", "2")), 0),
+    ],
+)
+def test_the_first_rows_are_the_head_where_they_look_so(rows: Sequence[Sequence[str]], head: int) -> None:
+    assert head_rows(rows) == head
+
+
+@given(st.lists(st.lists(st.text(max_size=5), max_size=4), max_size=5))
+def test_any_rows_make_a_table_with_as_many_cells(rows: list[list[str]]) -> None:
+    found = table(rows)
+    assert found.count("<td") + found.count("<th") - found.count("<thead") == sum(map(len, rows))
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("2.1  What we do", "2-1-what-we-do"),
+        ("第一节 重要提示、目录和释义", "第一节-重要提示-目录和释义"),
+        ("（一）ＡＢＣ", "一-abc"),
+        ("_tree_", "tree"),
+        ("“…”", ""),
+    ],
+)
+def test_a_name_has_the_words_of_its_title(title: str, name: str) -> None:
+    assert slug(title) == name
+
+
+def test_a_long_name_ends_after_a_word() -> None:
+    assert slug("harbour " * 20) == "-".join(["harbour"] * 7)
+
+
+def test_a_title_that_comes_again_gets_a_number_that_is_free() -> None:
+    assert slugs(["Boats", "Boats 2", "Boats", "boats"]) == ["boats", "boats-2", "boats-3", "boats-4"]
+
+
+def test_a_title_without_words_is_still_named() -> None:
+    assert slugs(["***", "***"]) == ["section", "section-2"]
+
+
+@given(st.lists(st.text(alphabet="ab-2 _", max_size=4)))
+def test_no_two_names_are_equal(titles: list[str]) -> None:
+    names = slugs(titles, taken=["a", "page-1"])
+    assert len({*names, "a", "page-1"}) == len(names) + 2
+    assert not any(name.startswith("_") for name in names)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs", "Cn"])))
+def test_escaped_text_reads_as_it_was(text: str) -> None:
+    assert unescape(escaped(text)) == text
+
+
+def test_the_script_cannot_end_its_own_element() -> None:
+    assert "</script" not in asset("reader.js")
+    assert "</style" not in asset("page.css") + asset("reader.css")
