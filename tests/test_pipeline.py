@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from held.document import Box, Document, Kind, PageContent, Pages, PageSize, Part, PhysicalObject, Run, Style
-from held.insertion import Strategy
-from held.pipeline import Headings, tree_of, trees_of
+from held.insertion import Alternative, Strategy
+from held.pipeline import Headings, close_alternatives, tree_of, trees_of
 from held.tree import ROOT
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
@@ -146,3 +146,9 @@ def test_what_the_place_leaves_goes_to_the_alternatives() -> None:
     found = tree_of(document(*[(text, BOLD) for text in ("Annex", "Maps", "Tables", "1 a", "Notes") * 4]))
     for heading, others in found.alternatives.items():
         assert found.confidence[heading] + sum(p for _, p in others) <= 1.001
+
+
+def test_only_alternatives_of_some_probability_are_close() -> None:
+    others = (Alternative(3, 0.08), Alternative(ROOT, 0.02))
+    assert close_alternatives(others, 0.9, 0.8) == ((3, pytest.approx(0.16)),)
+    assert close_alternatives((), 1.0, 1.0) == ()

@@ -10,17 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from itertools import starmap
+from typing import NamedTuple
 
 from held.document import Document, Kind, Pages
 from held.features import Table, table_of
 from held.features.outline import outline_of
 from held.insertion import Alternative, Alternatives, Insertion, Strategy, build_many, hang_rest
 from held.models.boosted import HeadingModel, PutOrSkipModel, load_headings, load_put_or_skip
-from held.models.calibration import Calibration, load_calibration
+from held.models.calibration import Calibration, load_calibration, on_curve
 from held.tree import Tree
 
 BASE = Strategy(normalise=True)
 DOUBTFUL = 0.5
+CLOSE = 0.05  # the least probability of an alternative
 _DIGITS = 4  # of a probability: more would be pretence, and what is written is what was meant
 _GIVEN = 1.0  # a heading that another engine has found is taken for one
 
@@ -91,18 +94,38 @@ def trees_of(
     headings: Headings = Headings.AUTO,
 ) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
+    calibration = _models(model).calibration if documents else None
+    return [
+        _hierarchy(scored, calibration)
+        for scored in scored_trees_of(documents, model=model, strategy=strategy, headings=headings)
+    ]
+
+
+class Scored(NamedTuple):
+    """What both steps say of a document: a score for each heading, and the tree of the headings alone."""
+
+    document: Document
+    headings: Mapping[int, float]
+    insertion: Insertion
+
+
+def scored_trees_of(
+    documents: Sequence[Document | Pages],
+    *,
+    model: str = "base",
+    strategy: Strategy = BASE,
+    headings: Headings = Headings.AUTO,
+) -> list[Scored]:
+    """The trees of headings with the scores of both steps, as the models give them."""
     if not documents:
         return []
-    finder, placer, calibration = _models(model)
+    finder, placer, _ = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
     scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
     outlines = [outline_of(table, tuple(found)) for table, found in zip(tables, scores, strict=True)]
     insertions = build_many([tuple(found) for found in scores], placer.scorer(outlines), strategy)
-    return [
-        _hierarchy(document, found, insertion, calibration)
-        for document, found, insertion in zip(recognised, scores, insertions, strict=True)
-    ]
+    return list(starmap(Scored, zip(recognised, scores, insertions, strict=True)))
 
 
 def _heading_scores(
@@ -116,17 +139,17 @@ def _heading_scores(
     return {heading: float(scores[heading]) for heading in finder.headings(scores)}
 
 
-def _hierarchy(
-    document: Document, scores: Mapping[int, float], insertion: Insertion, calibration: Calibration | None
-) -> Hierarchy:
+def _hierarchy(scored: Scored, calibration: Calibration | None) -> Hierarchy:
     """The tree of all objects, with probabilities in place of scores where these are calibrated."""
+    document, scores, insertion = scored
     headings, confidence = scores, insertion.confidence
     if calibration is not None:
-        parents = insertion.tree.parents()
-        headings = {h: s if s == _GIVEN else calibration.of_heading(s) for h, s in scores.items()}
-        confidence = {
-            h: calibration.of_place(s, scores.get(parents[h], _GIVEN)) for h, s in confidence.items()
-        }
+        headings = {h: s if s == _GIVEN else on_curve(calibration.heading, s) for h, s in scores.items()}
+        confidence = {h: on_curve(calibration.place, s) for h, s in confidence.items()}
+    close = {
+        heading: close_alternatives(others, insertion.confidence[heading], confidence[heading])
+        for heading, others in insertion.alternatives.items()
+    }
     return Hierarchy(
         document,
         hang_rest(insertion.tree, len(document.objects)),
@@ -134,18 +157,16 @@ def _hierarchy(
         {heading: round(p, _DIGITS) for heading, p in confidence.items()},
         insertion.inquiries,
         round(insertion.log_probability, _DIGITS),
-        {
-            h: _share(others, insertion.confidence[h], confidence[h])
-            for h, others in insertion.alternatives.items()
-        },
+        {heading: others for heading, others in close.items() if others},
         calibrated=calibration is not None,
     )
 
 
-def _share(others: Alternatives, score: float, probability: float) -> Alternatives:
-    """The alternatives with what the chosen place's probability leaves to them."""
+def close_alternatives(others: Alternatives, score: float, probability: float) -> Alternatives:
+    """The alternatives that are close, each with its part of what the place's probability leaves to them."""
     left = (1 - probability) / (1 - score) if score < 1 else 0.0
-    return tuple(Alternative(parent, round(p * left, _DIGITS)) for parent, p in others)
+    shares = (Alternative(parent, round(p * left, _DIGITS)) for parent, p in others)
+    return tuple(other for other in shares if other.probability >= CLOSE)
 
 
 def _objects(document: Document | Pages) -> Document:
@@ -156,6 +177,12 @@ def _objects(document: Document | Pages) -> Document:
     return recognise(document)
 
 
+class _Models(NamedTuple):
+    finder: HeadingModel
+    placer: PutOrSkipModel
+    calibration: Calibration | None
+
+
 @cache
-def _models(name: str) -> tuple[HeadingModel, PutOrSkipModel, Calibration | None]:
-    return load_headings(name), load_put_or_skip(name), load_calibration(name)
+def _models(name: str) -> _Models:
+    return _Models(load_headings(name), load_put_or_skip(name), load_calibration(name))

@@ -12,7 +12,7 @@ from held.errors import FormatError
 from held.models.calibration import Calibration, load_calibration, on_curve, save_calibration
 from held.models.store import WEIGHTS
 
-CURVES = Calibration((0.5, 0.8), (-0.2, 0.7, 0.1))
+CURVES = Calibration(heading=(0.5, 0.8), place=(-0.2, 0.7))
 
 
 @pytest.fixture
@@ -22,10 +22,15 @@ def model(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@given(st.floats(0, 1))
+def test_a_probability_is_one_whatever_the_score(score: float) -> None:
+    assert 0 <= on_curve(CURVES.heading, score) <= 1
+
+
 @given(st.floats(0, 1), st.floats(0, 1))
-def test_a_probability_is_one_whatever_the_scores(score: float, parent: float) -> None:
-    assert 0 <= CURVES.of_heading(score) <= 1
-    assert 0 <= CURVES.of_place(score, parent) <= 1
+def test_a_higher_score_never_gives_a_lower_probability(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert on_curve(CURVES.place, low) <= on_curve(CURVES.place, high)
 
 
 @given(st.floats(0.001, 0.999))
@@ -56,3 +61,8 @@ def test_a_broken_calibration_is_refused_with_its_file(model: Path, change: dict
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(FormatError, match=r"calibration.json: not a calibration"):
         load_calibration(model)
+
+
+def test_the_shipped_weights_are_calibrated() -> None:
+    advice = "the weights changed: run `python -m experiments.calibration.run --data LABELLED`"
+    assert load_calibration("base") is not None, advice

@@ -24,7 +24,7 @@ class Insertion:
 
     An inquiry is one position scored, in all candidates of a beam. `confidence` has the probability of the
     chosen position for every object that was inserted; those that a rule hung under their heading have none.
-    `alternatives` has the other parents of those objects that might well have got another one.
+    `alternatives` has the other parents of those objects that might have got another one.
     """
 
     tree: Tree

@@ -19,7 +19,7 @@ from held.tree import Tree
 _EMPTY = Tree()
 _THRESHOLD = 0.5
 _SMALLEST = 1e-12  # keeps the logarithm of a probability of 0 finite
-_CLOSE = 0.1  # from this probability on a position that was not taken is remembered
+_NOTABLE = 0.01  # from this probability on a position that was not taken is remembered
 
 Answers = Sequence[Sequence[float]]
 
@@ -57,12 +57,12 @@ class State:
             _Choice(obj, probability, alternatives, self._choices),
         )
 
-    def close(self, probabilities: Iterable[tuple[int, float]], taken: int) -> Alternatives:
-        """The positions that were close to being taken, the most probable first."""
+    def others(self, probabilities: Iterable[tuple[int, float]], taken: int) -> Alternatives:
+        """The positions that might have been taken instead, the most probable first."""
         found = [
             Alternative(self.tree.positions[position].parent, float(probability))
             for position, probability in probabilities
-            if probability >= _CLOSE and position != taken
+            if probability >= _NOTABLE and position != taken
         ]
         return tuple(sorted(found, key=lambda other: -other.probability)) if found else ()
 
@@ -71,7 +71,7 @@ class State:
         return {choice.obj: choice.probability for choice in self._history()}
 
     def alternatives(self) -> dict[int, Alternatives]:
-        """For each object that might well have got another parent, which."""
+        """For each object that might have got another parent, which."""
         return {choice.obj: choice.alternatives for choice in self._history() if choice.alternatives}
 
     def _history(self) -> list[_Choice]:
@@ -125,7 +125,7 @@ def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
                 obj,
                 position,
                 probability=float(given[position]),
-                alternatives=state.close(enumerate(given), position),
+                alternatives=state.others(enumerate(given), position),
             )
             for _, state, position, given in best
         ]
@@ -152,5 +152,5 @@ def _scan(document: int, objects: Sequence[int], order: Order) -> Search:
             if probability > _THRESHOLD:
                 break
         best = max(asked, key=asked.__getitem__)
-        state = state.put(obj, best, probability=asked[best], alternatives=state.close(asked.items(), best))
+        state = state.put(obj, best, probability=asked[best], alternatives=state.others(asked.items(), best))
     return Found(state, inquiries)

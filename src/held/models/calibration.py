@@ -25,34 +25,22 @@ VERSION = 1
 _FILE = "calibration.json"
 _LEAST = 1e-6  # a score of 0 or 1 has no log-odds
 
-Curve = tuple[float, ...]
-"""The constant of a logistic curve, then a weight for each of its log-odds."""
+Curve = tuple[float, float]
+"""A logistic curve: its constant, and the weight of a score's log-odds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curves of both steps.
-
-    `heading` goes over the score that an object is a heading, `place` over the score of its position and the
-    score that its parent is a heading, which is 1 for the root.
-    """
+    """The curves of both steps: over the score that an object is a heading, and over that of its position."""
 
     heading: Curve
     place: Curve
 
-    def of_heading(self, score: float) -> float:
-        """The probability that an object with this score is a heading."""
-        return on_curve(self.heading, score)
 
-    def of_place(self, score: float, parent_score: float) -> float:
-        """The probability that a heading stands in its place."""
-        return on_curve(self.place, score, parent_score)
-
-
-def on_curve(curve: Curve, *scores: float) -> float:
-    """The probability that a curve gives to scores."""
-    odds = curve[0] + sum(weight * log_odds(score) for weight, score in zip(curve[1:], scores, strict=True))
-    return 0.5 * (1 + math.tanh(odds / 2))  # cannot overflow
+def on_curve(curve: Curve, score: float) -> float:
+    """The probability that a curve gives to a score."""
+    constant, weight = curve
+    return 0.5 * (1 + math.tanh((constant + weight * log_odds(score)) / 2))  # cannot overflow
 
 
 def log_odds(score: float) -> float:
@@ -72,7 +60,7 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
             raise ValueError(value["format"])
         if value["version"] != VERSION or value["weights"] != _weights(name):
             return None
-        return Calibration(_curve(value["heading"], 2), _curve(value["place"], 3))
+        return Calibration(_curve(value["heading"]), _curve(value["place"]))
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(
             f"not a calibration: {error!r}", file=path, advice="delete it: held works without"
@@ -98,8 +86,8 @@ def _weights(name: str | os.PathLike[str]) -> dict[str, str]:
     return {kind: hashlib.sha256(model_path(name, kind).read_bytes()).hexdigest() for kind in ModelKind}
 
 
-def _curve(value: Any, length: int) -> Curve:
-    curve = tuple(float(number) for number in value)
-    if len(curve) != length or not all(map(math.isfinite, curve)):
+def _curve(value: Any) -> Curve:
+    constant, weight = map(float, value)
+    if not (math.isfinite(constant) and math.isfinite(weight)):
         raise ValueError(value)
-    return curve
+    return constant, weight
