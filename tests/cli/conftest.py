@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from held.cli import main
 from held.document import PageContent, Pages, Run, Style
@@ -67,3 +71,42 @@ def pages_file(tmp_path: Path) -> Path:
     path = tmp_path / "pages.json.xz"
     write_json(path, pages_to_json(Pages("harbour.pdf", styles, (page,) * 3)))
     return path
+
+
+def write_report(path: Path, title: str = "Harbours", *, password: str | None = None) -> Path:
+    """A small PDF with two chapters, bookmarked, each on a page of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    canvas = Canvas(str(path), invariant=1, encrypt=password and StandardEncryption(password))
+    for number, name in enumerate((title, "Ships"), start=1):
+        canvas.bookmarkPage(name)
+        canvas.addOutlineEntry(f"{number} {name}", name, level=number - 1)
+        canvas.setFont("Helvetica-Bold", 16)
+        canvas.drawString(72, 720, f"{number} {name}")
+        canvas.setFont("Helvetica", 10)
+        for line in range(12):
+            canvas.drawString(
+                72, 690 - 14 * line, f"Line {line} on {name.lower()} says that ships come and go."
+            )
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    """A PDF of two pages."""
+    return write_report(tmp_path / "report.pdf")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A folder of twelve PDFs in folders of their own: one is broken, one encrypted, one scanned."""
+    folder = tmp_path / "library"
+    for number in range(9):
+        write_report(folder / f"year {number % 3}" / f"report-{number}.pdf", f"Harbours of {number}")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7\n" + b"\x00" * 500)
+    write_report(folder / "locked.pdf", password="harbour")
+    scan = Canvas(str(folder / "scan.PDF"))
+    scan.drawImage(ImageReader(Image.new("L", (60, 80), 128)), 0, 0, 600, 800)
+    scan.save()
+    return folder

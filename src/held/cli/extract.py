@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from held.cli.batch.forms import SUFFIXES
+from held.cli.batch.forms import SUFFIXES, WITH_IMAGES
 from held.cli.batch.request import Options
 from held.cli.inputs import STDIN, page_range
 from held.errors import UsageError
@@ -26,6 +26,14 @@ _OUT = click.Path(path_type=Path, allow_dash=True)
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Headings below level N become text under it."
 )
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Mark headings less sure than P (0 to 1).",
+)
+@click.option("--images", type=_OUT, metavar="DIR", help="Save figures here; markdown and html show them.")
+@click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(
     "--outline",
     type=click.Choice(["ignore", "trust"]),
@@ -67,18 +75,29 @@ def command(files: tuple[Path, ...], output: Path | None, **options: Any) -> Non
     \b
     json      everything: objects, paths, pages, boxes, confidence (docs/formats.md)
     markdown  the whole text, headings at their level
+    html      one page to read in a browser: the tree beside the text
     outline   one heading a line: level, page and title between tabs
-    tree      the same to read
+    tree      the headings to read
+    pdf       the same PDF with the tree as its bookmarks
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
-    if options["beam"] > 1 and options["order"] != "ta":
-        raise click.UsageError(f"--beam goes with --order ta alone, not with {options['order']}")
     chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
+    _check(chosen)
     if len(files) == 1 and not files[0].is_dir() and not _is_folder(output):
         _extract_one(files[0], output, chosen, options)
     else:
         _extract_several(files, output, chosen, options)
+
+
+def _check(options: Options) -> None:
+    """Refuses options that do not go together."""
+    if options.beam > 1 and options.order != "ta":
+        raise click.UsageError(f"--beam goes with --order ta alone, not with {options.order}")
+    if options.images is not None and options.form not in WITH_IMAGES:
+        raise click.UsageError(f"--images goes with --format {' and '.join(WITH_IMAGES)}, not {options.form}")
+    if options.keep_bookmarks and options.form != "pdf":
+        raise click.UsageError(f"--keep-bookmarks goes with --format pdf, not {options.form}")
 
 
 def _is_folder(output: Path | None) -> bool:

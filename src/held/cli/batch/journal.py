@@ -106,7 +106,9 @@ def _hash(path: Path) -> str | None:
 
 def hash_of_options(options: Options) -> str:
     """What the results depend on beside their sources: the options, the model and the version."""
+    from held.models.calibration import load_calibration
     from held.models.store import ModelKind, model_path
 
     models = [_hash(model_path(options.model, kind)) for kind in ModelKind]
-    return hashlib.sha256(repr((options, models, __version__)).encode()).hexdigest()
+    all_of_it = options, models, load_calibration(options.model), __version__
+    return hashlib.sha256(repr(all_of_it).encode()).hexdigest()

@@ -37,7 +37,7 @@ def extract_one(
     if output is None and options.form == "pdf" and sys.stdout.isatty():
         raise click.UsageError("a PDF is nothing for a terminal: give -o OUT.pdf")
     with _as_file(file) as source:
-        task = Task(source, str(file), options, password, jobs)
+        task = Task(source, str(file), options, output, options.images, password, jobs)
         outcome = _outcome(task, timeout, quiet=quiet)
     if isinstance(outcome, Failed):
         if verbose and outcome.trace:

@@ -19,14 +19,23 @@ class Options:
     model: str = "base"
     outline: str = "ignore"
     max_depth: int | None = None
+    min_confidence: float | None = None
+    keep_bookmarks: bool = False
+    images: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to extract. `name` is what people call it: its path, or - for standard input."""
+    """A file to extract. `name` is what people call it: its path, or - for standard input.
+
+    `target` is where the result will stand, None for standard output, and `images` the folder for its
+    figures: the worker writes no result, but what it writes may link to figures.
+    """
 
     source: Path
     name: str
     options: Options
+    target: Path | None = None
+    images: Path | None = None
     password: str | None = None
     jobs: int | None = None

@@ -45,7 +45,7 @@ def extract_several(
                 accounts[item] = account
                 board.settle(account)
         waiting = [item for item in items if item not in accounts]
-        tasks = [Task(item.source, str(item.source), options, password, jobs=1) for item in waiting]
+        tasks = [_task(item, output, options, password) for item in waiting]
         try:
             for index, event in events(tasks, jobs=min(jobs or _cores(), len(tasks) or 1), timeout=timeout):
                 if isinstance(event, Progress):
@@ -60,6 +60,12 @@ def extract_several(
     ordered = [accounts[item] for item in items]
     _tell(ordered, monotonic() - start, summary, quiet=quiet)
     return all(account.outcome != "failed" for account in ordered)
+
+
+def _task(item: Item, output: Path, options: Options, password: str | None) -> Task:
+    """The task that makes a target from its source; its images get a folder of their own."""
+    images = options.images and options.images / item.target.relative_to(output).with_suffix("")
+    return Task(item.source, str(item.source), options, item.target, images, password, jobs=1)
 
 
 def _cores() -> int:

@@ -90,10 +90,10 @@ def _done(task: Task, tell: Tell) -> Done:
         hierarchy = _hierarchy(document, value.outline if isinstance(value, Pages) else (), task.options)
         hierarchy = _portion(hierarchy, numbers, task.options)
     with stage("writing"):
-        content = rendered(hierarchy, task)
+        content, cautions = rendered(hierarchy, task)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, document.notes, seconds)
+    return Done(content, source_hash, counts, (*document.notes, *cautions), seconds)
 
 
 def _recognised(value: Pages | Document, told: Callable[[int, int], None]) -> Document:
@@ -124,6 +124,7 @@ _NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that th
 
 def _portion(hierarchy: Hierarchy, numbers: range, options: Options) -> Hierarchy:
     """The part of the hierarchy that the options ask for."""
+    hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
     if options.pages is not None:
         hierarchy = only_pages(hierarchy, numbers)
     return hierarchy if options.max_depth is None else no_deeper(hierarchy, options.max_depth)

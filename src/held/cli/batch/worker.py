@@ -38,6 +38,7 @@ class Worker:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,
         )
+        self.pid = self._process.pid
         self.alive = True
 
     def run(self, task: Task, tell: Tell, *, timeout: float | None = None) -> Outcome:
@@ -78,7 +79,7 @@ class Worker:
         self.alive = False
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
             else:
                 self._process.kill()
         self._process.wait()

@@ -1,0 +1,87 @@
+from pathlib import Path
+
+import pytest
+
+from held.cli.batch.journal import JOURNAL, hash_of_options, journal_of
+from held.cli.batch.request import Options
+from held.corpus.sources import hash_of
+from held.errors import UsageError
+
+NOW = "of these options"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "source.pdf"
+    path.write_bytes(b"ships")
+    return path
+
+
+def write(folder: Path, source: Path, content: bytes = b"tree") -> Path:
+    """The target of a source, written with its row."""
+    target = folder / "a" / "source.json"
+    with journal_of(folder, [target]) as journal:
+        journal.write(target, content, {"source_hash": hash_of(source), "options_hash": NOW, "pages": 2})
+    return target
+
+
+def is_done(folder: Path, source: Path, options_hash: str = NOW) -> bool:
+    target = folder / "a" / "source.json"
+    with journal_of(folder, [target]) as journal:
+        return journal.row_of(target, source, options_hash) is not None
+
+
+def test_a_target_that_was_written_is_done(tmp_path: Path, source: Path) -> None:
+    write(tmp_path / "out", source)
+    assert is_done(tmp_path / "out", source)
+
+
+def test_other_options_make_it_undone(tmp_path: Path, source: Path) -> None:
+    write(tmp_path / "out", source)
+    assert not is_done(tmp_path / "out", source, "of others")
+
+
+@pytest.mark.parametrize("changed", ["source", "target"])
+def test_what_has_changed_since_is_not_done(tmp_path: Path, source: Path, changed: str) -> None:
+    target = write(tmp_path / "out", source)
+    (source if changed == "source" else target).write_bytes(b"other")
+    assert not is_done(tmp_path / "out", source)
+
+
+def test_a_row_whose_file_was_never_written_is_not_done(tmp_path: Path, source: Path) -> None:
+    write(tmp_path / "out", source).unlink()
+    assert not is_done(tmp_path / "out", source)
+
+
+def test_a_torn_line_is_passed_over_and_spoils_none_after_it(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / JOURNAL).write_text('{"output": "a/sour')
+    write(tmp_path / "out", source)
+    assert is_done(tmp_path / "out", source)
+
+
+def test_the_latest_row_counts(tmp_path: Path, source: Path) -> None:
+    write(tmp_path / "out", source, b"old")
+    write(tmp_path / "out", source, b"new")
+    assert is_done(tmp_path / "out", source)
+
+
+def test_drafts_of_a_killed_run_are_removed(tmp_path: Path, source: Path) -> None:
+    draft = write(tmp_path / "out", source).with_name(".source.json.123.part")
+    draft.touch()
+    assert is_done(tmp_path / "out", source)
+    assert not draft.exists()
+
+
+def test_a_second_run_into_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with (
+        journal_of(tmp_path, []),
+        pytest.raises(UsageError, match="another run writes into this folder"),
+        journal_of(tmp_path, []),
+    ):
+        pass
+
+
+def test_the_hash_of_options_tells_them_apart() -> None:
+    assert hash_of_options(Options()) == hash_of_options(Options())
+    assert hash_of_options(Options()) != hash_of_options(Options(max_depth=3))

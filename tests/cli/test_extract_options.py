@@ -1,0 +1,189 @@
+import io
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pikepdf
+import pytest
+
+Held = Callable[..., Any]
+SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
+
+
+def outline(held: Held, file: object, *options: object) -> list[tuple[int, int, str]]:
+    result = held("extract", file, "--format", "outline", *options)
+    assert result.code == 0, result.err
+    rows = (line.split("\t") for line in result.out.splitlines())
+    return [(int(level), int(page), title) for level, page, title in rows]
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Gives the command something to read."""
+    return lambda content: monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+
+def test_standard_input_is_read_and_standard_output_written(
+    held: Held, report: Path, stdin: Callable[[bytes], None]
+) -> None:
+    stdin(report.read_bytes())
+    from_stdin = held("extract", "-", "-o", "-")
+    from_file = held("extract", report)
+    assert from_stdin.code == 0
+    assert from_stdin.out == from_file.out.replace('"report.pdf"', '"stdin"')
+
+
+def test_what_is_wrong_with_standard_input_is_told_of_it(held: Held, stdin: Callable[[bytes], None]) -> None:
+    stdin(b"hello")
+    result = held("extract", "-")
+    assert (result.code, result.err) == (1, "held: -: is not a PDF\n")
+
+
+def test_pages_keep_the_headings_that_the_whole_has_there(held: Held) -> None:
+    whole = [(page, title) for _, page, title in outline(held, SAMPLE) if 12 <= page <= 15]
+    part = [(page, title) for _, page, title in outline(held, SAMPLE, "--pages", "12-15")]
+    assert part == whole != []
+
+
+def test_pages_hold_objects_of_these_pages_alone(held: Held) -> None:
+    value = json.loads(held("extract", SAMPLE, "--pages", "12-15").out)
+    document = value["document"]
+    assert {item["page"] for item in document["objects"]} <= {12, 13, 14, 15}
+    assert (document["first_page"], len(document["pages"])) == (12, 4)
+    assert len(value["parents"]) == len(document["objects"])
+
+
+def test_a_page_that_is_not_there_is_a_usage_error(held: Held, report: Path) -> None:
+    result = held("extract", report, "--pages", "3")
+    assert (result.code, result.err) == (2, f"held: {report}: there is no page 3 (pages 1-2 exist)\n")
+
+
+def test_headings_below_the_greatest_depth_are_text_of_their_ancestor(held: Held) -> None:
+    whole = json.loads(held("extract", SAMPLE).out)
+    cut = json.loads(held("extract", SAMPLE, "--max-depth", "2").out)
+    kept = [heading for heading in whole["headings"] if heading["level"] <= 2]
+    assert [heading["object"] for heading in cut["headings"]] == [heading["object"] for heading in kept]
+    for place, path in enumerate(whole["paths"]):
+        assert cut["paths"][place] == path[:2]
+
+
+@pytest.mark.parametrize("order", ["r2l", "l2r"])
+def test_a_beam_with_another_order_is_a_usage_error(held: Held, report: Path, order: str) -> None:
+    result = held("extract", report, "--beam", 3, "--order", order)
+    assert (result.code, result.out) == (2, "")
+    assert held("extract", report, "--order", order).code == 0
+
+
+def test_a_beam_of_the_default_order_is_taken(held: Held, report: Path) -> None:
+    assert outline(held, report, "--beam", 3) == outline(held, report)
+
+
+def test_bookmarks_are_no_part_of_the_result(held: Held, report: Path, tmp_path: Path) -> None:
+    with pikepdf.open(report) as pdf:
+        del pdf.Root.Outlines
+        pdf.save(tmp_path / "bare.pdf")
+    assert outline(held, tmp_path / "bare.pdf") == outline(held, report)
+
+
+def test_trusted_bookmarks_give_headings_and_levels(held: Held, report: Path) -> None:
+    assert outline(held, report, "--outline", "trust") == [(1, 1, "1 Harbours"), (2, 2, "2 Ships")]
+
+
+def test_a_bookmarked_pdf_gives_its_own_tree_back(held: Held, tmp_path: Path) -> None:
+    held("extract", SAMPLE, "--format", "pdf", "-o", tmp_path / "marked.pdf")
+    found = outline(held, tmp_path / "marked.pdf", "--outline", "trust")
+    wanted = [row for row in outline(held, SAMPLE) if row in found]
+    assert len(wanted) >= 0.9 * len(found) > 50
+
+
+def test_where_there_are_no_bookmarks_to_trust_the_model_is(held: Held) -> None:
+    result = held("extract", SAMPLE, "--format", "outline", "--outline", "trust")
+    assert "held: warning: there are no bookmarks to trust" in result.err
+    assert result.out == held("extract", SAMPLE, "--format", "outline").out
+
+
+def test_a_file_is_never_its_own_output(held: Held, report: Path) -> None:
+    before = report.read_bytes()
+    result = held("extract", report, "--format", "pdf", "-o", report)
+    assert (result.code, report.read_bytes()) == (2, before)
+
+
+def test_a_pdf_comes_out_with_the_tree_as_bookmarks(held: Held, tmp_path: Path) -> None:
+    assert held("extract", SAMPLE, "--format", "pdf", "-o", tmp_path / "marked.pdf").code == 0
+    with pikepdf.open(tmp_path / "marked.pdf") as pdf, pdf.open_outline() as bookmarks:
+        top = [str(item.title) for item in bookmarks.root]
+    assert top == [title for level, _, title in outline(held, SAMPLE) if level == 1]
+
+
+def test_only_a_pdf_can_be_given_bookmarks(held: Held, document_file: Path, tmp_path: Path) -> None:
+    result = held("extract", document_file, "--format", "pdf", "-o", tmp_path / "marked.pdf")
+    assert (result.code, result.err) == (2, f"held: {document_file}: is no PDF to write bookmarks into\n")
+
+
+def test_figures_are_saved_and_linked(held: Held, tmp_path: Path) -> None:
+    text = tmp_path / "text" / "report.md"
+    text.parent.mkdir()
+    held("extract", SAMPLE, "--format", "markdown", "--images", tmp_path / "figures", "-o", text)
+    images = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert images
+    assert all(f"(../figures/{name})" in text.read_text("utf-8") for name in images)
+
+
+@pytest.mark.parametrize("options", [("--images", "figures"), ("--keep-bookmarks",)])
+def test_options_of_another_format_are_usage_errors(
+    held: Held, report: Path, options: tuple[str, ...]
+) -> None:
+    result = held("extract", report, "--format", "outline", *options)
+    assert (result.code, result.out) == (2, "")
+
+
+@pytest.mark.parametrize("option", ["--resume", "--summary=x.json"])
+def test_options_of_many_files_are_usage_errors_with_one(held: Held, report: Path, option: str) -> None:
+    assert held("extract", report, option).code == 2
+
+
+def test_headings_below_the_least_confidence_are_marked(held: Held, report: Path) -> None:
+    lines = held("extract", report, "--format", "outline", "--min-confidence", "1").out.splitlines()
+    assert lines
+    assert all(line.endswith("\t?") for line in lines)
+
+
+def test_a_file_that_takes_too_long_is_given_up(held: Held, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "hang.pdf")
+    result = held("extract", tmp_path / "hang.pdf", "--timeout", "0.3")
+    assert result.code == 1
+    assert result.err == f"held: {tmp_path / 'hang.pdf'}: took longer than 0.3 s (give more with --timeout)\n"
+
+
+def test_a_file_that_fails_leaves_no_output(held: Held, tmp_path: Path) -> None:
+    (tmp_path / "note.pdf").write_text("hello")
+    assert held("extract", tmp_path / "note.pdf", "-o", tmp_path / "out.json").code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["note.pdf"]
+
+
+def test_verbose_tells_the_time_of_each_stage(held: Held, report: Path) -> None:
+    told = held("extract", report, "-v").err
+    assert told.startswith("held: 2 pages, ")
+    assert all(
+        f"{stage} " in told for stage in ("reading", "recognising", "headings", "inserting", "writing")
+    )
+
+
+def test_quiet_keeps_warnings_back(held: Held, document_file: Path) -> None:
+    assert "warning" in held("extract", document_file).err
+    assert held("extract", document_file, "-q").err == ""
+
+
+def test_the_tree_has_colours_only_where_they_are_seen(
+    held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = held("extract", report, "--format", "tree").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = held("extract", report, "--format", "tree").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert held("extract", report, "--format", "tree").out == plain
+    assert "\033[" not in plain
+    assert coloured.startswith("\033[96m\033[1m1 Harbours\033[0m")
