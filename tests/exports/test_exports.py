@@ -1,7 +1,6 @@
 import pytest
 
 from held.document import Box, Document, Kind, Part, PhysicalObject
-from held.exports.markdown import markdown
 from held.exports.outline import indented, outline
 from held.exports.tree_json import tree_to_json
 from held.pipeline import Hierarchy
@@ -36,28 +35,6 @@ def test_an_outline_has_level_page_and_title_between_tabs(harbour: Hierarchy) ->
 
 def test_a_tree_to_read_is_indented_by_level(harbour: Hierarchy) -> None:
     assert indented(harbour) == "1 Harbour  (1)\n  1.1 Boats  (2)\n"
-
-
-def test_markdown_has_headings_at_their_level(harbour: Hierarchy) -> None:
-    assert markdown(harbour).startswith("# 1 Harbour\n\n## 1.1 Boats\n\nThey lay")
-
-
-def test_markdown_escapes_what_it_would_take_for_a_mark(harbour: Hierarchy) -> None:
-    assert r"They lay \* side by side." in markdown(harbour)
-
-
-def test_markdown_has_tables_as_tables(harbour: Hierarchy) -> None:
-    assert "| Boat | Year |\n| --- | --- |\n| Ann\\|a | 1912 |" in markdown(harbour)
-
-
-def test_markdown_has_lists_as_lists_and_says_where_figures_are(harbour: Hierarchy) -> None:
-    assert "\n\n- Nets\n\n" in markdown(harbour)
-    assert markdown(harbour).endswith("*[figure on page 3]*\n")
-
-
-def test_a_heading_deeper_than_six_stays_readable() -> None:
-    deep = hierarchy([item(f"H{n}") for n in range(8)], list(range(-1, 7)), set(range(8)))
-    assert markdown(deep).endswith("###### H5\n\n› **H6**\n\n›› **H7**\n")
 
 
 def test_the_json_has_the_parent_of_each_object(harbour: Hierarchy) -> None:

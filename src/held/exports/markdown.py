@@ -1,64 +1,109 @@
-"""The document as Markdown: headings at their true level, tables as tables, lists as lists.
+"""The document as Markdown (CommonMark and pipe tables), with nothing left out but furniture.
 
 Markdown knows six levels; a deeper heading is set in bold, with its level kept in front by as many marks
-as it has ancestors beyond the sixth. Entries of printed contents are left out: the headings say it all.
+as it has ancestors beyond the sixth. A doubtful heading is followed by a comment that says so: the line
+itself has only the title, for programs that split at headings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from held.document import Kind, PhysicalObject
+from held.exports.markdown_lists import markdown_list
+from held.exports.markdown_text import block, cell, inline, one_line, title
+from held.exports.page.blocks import head_rows, is_figure
 from held.pipeline import Hierarchy
 
 DEEPEST = 6
-SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
-STARTS_BLOCK = re.compile(r"^(#+|[-+>]|\d+[.)])(?=\s)")
+TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block
 
 
 def markdown(hierarchy: Hierarchy, images: Mapping[int, str] | None = None) -> str:
     """The whole document as Markdown, a blank line between objects; `images` has links to figures."""
-    return "\n\n".join(_blocks(hierarchy, images or {})) + "\n"
+    return "".join(f"{written}\n\n" for written in _blocks(hierarchy, images or {}) if written)[:-1]
 
 
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
-    levels = hierarchy.tree.levels()
-    for index, item in enumerate(hierarchy.document.objects):
-        if index in hierarchy.headings:
-            yield _heading(" ".join(item.text.split()), levels[index])
-        elif index in images:
-            yield f"![{item.kind} on page {hierarchy.page_name(item.page)}]({images[index]})"
-        elif item.kind is not Kind.CONTENTS_ENTRY:
-            yield _body(item)
+    levels, doubtful = hierarchy.tree.levels(), hierarchy.doubtful
+
+    def family(indexed: tuple[int, PhysicalObject]) -> Kind | None:
+        index, item = indexed
+        return item.kind if item.kind in TOGETHER and index not in hierarchy.headings else None
+
+    for kind, group in groupby(enumerate(hierarchy.document.objects), key=family):
+        if kind is Kind.FORMULA:
+            yield _literal([one_line(item.text) for _, item in group])
+        elif kind is not None:
+            yield markdown_list([item for _, item in group])
+        else:
+            for index, item in group:
+                if index in hierarchy.headings:
+                    sure = (
+                        f"\n<!-- doubtful: {hierarchy.certainty(index):.2f} -->" if index in doubtful else ""
+                    )
+                    yield _heading(item.text, levels[index]) + sure
+                else:
+                    yield _body(item, hierarchy.page_name(item.page), images.get(index))
 
 
-def _heading(title: str, level: int) -> str:
-    if level <= DEEPEST:
-        return f"{'#' * level} {_escaped(title)}"
-    return f"{'›' * (level - DEEPEST)} **{_escaped(title)}**"
+def _heading(text: str, level: int) -> str:
+    if level > DEEPEST:
+        return f"{'›' * (level - DEEPEST)} **{inline(text)}**"
+    return f"{'#' * level} {title(text)}"
 
 
-def _body(item: PhysicalObject) -> str:
+def _body(item: PhysicalObject, page: str, image: str | None) -> str:
     match item.kind:
         case Kind.TABLE if item.rows:
             return _table(item.rows)
-        case Kind.FIGURE | Kind.TABLE:
-            return f"*[{item.kind} on page {item.page}]*"
-        case Kind.LIST_ITEM:
-            return f"- {_escaped(item.text.lstrip('•●○■▪◆‣∙ '))}"
-        case Kind.CAPTION:
-            return f"*{_escaped(item.text)}*"
+        case Kind.TABLE | Kind.FIGURE:
+            return _figure(f"{item.kind} on page {page}", item.text, image)
+        case Kind.CAPTION if one_line(item.text):
+            return f"*{inline(item.text)}*"
+        case Kind.FOOTNOTE:
+            return f"> {block(item.text)}"
         case _:
-            return _escaped(item.text)
+            return block(item.text)
+
+
+def _figure(name: str, text: str, image: str | None) -> str:
+    """The image, or what stands in its place; both with the text that is seen in it."""
+    seen = inline(f"{name}: {text}" if text else name)
+    if image is None:
+        return f"*[{seen}]*"
+    alternative = seen.replace("\\]", "]").replace("[", "\\[").replace("]", "\\]")
+    return f"![{alternative}]({image})"
+
+
+def _literal(lines: Sequence[str]) -> str:
+    """Lines that are shown as they are: formulas, which come in pieces."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([fence, *lines, fence])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A pipe table whose first row is the head."""
-    lines = ["| " + " | ".join(_escaped(" ".join(cell.split())) for cell in row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+    """A pipe table; Markdown wants a head of one row, so a deeper one is drawn together, or left empty."""
+    rows = [row for row in rows if any(map(one_line, row))]
+    width = max(map(len, rows), default=0)
+    rows = [(*row, *[""] * (width - len(row))) for row in rows]
+    if not rows:
+        return ""
+    head = head_rows(rows)
+    heads = [" ".join(filter(None, column)) for column in zip(*rows[:head], strict=True)] or [""] * width
+    body = rows[head:]
+    rules = [_rule([row[column] for row in body]) for column in range(width)]
+    return "\n".join([_row(map(cell, heads)), _row(rules), *(_row(map(cell, row)) for row in body)])
 
 
-def _escaped(text: str) -> str:
-    """The text with what Markdown would take for its own marks made plain."""
-    return STARTS_BLOCK.sub(r"\\\1", SPECIAL.sub(r"\\\1", text))
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _rule(column: Sequence[str]) -> str:
+    """What stands under a column's head: numbers are set flush right."""
+    filled = [text for text in column if text.strip()]
+    return "---:" if filled and 2 * sum(map(is_figure, filled)) > len(filled) else "---"

@@ -1,0 +1,96 @@
+"""`held bookmark`: an outline, corrected by hand or made elsewhere, as the bookmarks of a PDF."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from held.cli.outputs import write_result
+from held.cli.talk import progress, warn
+from held.document import Note, Pages
+from held.errors import InputError
+
+if TYPE_CHECKING:
+    from held.exports.bookmarks import Bookmark
+    from held.exports.outline_file import Line
+
+_MOST_LINES = 8
+
+
+@click.command("bookmark", short_help="Write an outline into a PDF as its bookmarks.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("outline", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True)
+@click.option("--keep", is_flag=True, help="Keep the bookmarks that FILE has, folded below the new ones.")
+@click.option("--password", help="The password of an encrypted PDF.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+def command(
+    file: Path,
+    outline: Path,
+    output: Path,
+    keep: bool,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+) -> None:
+    """Write OUTLINE into the PDF FILE as its bookmarks; everything else in it stays as it is.
+
+    OUTLINE has one entry a line, as `held extract --format outline` writes them: level, page and title with
+    tabs between, levels and pages counted from 1. Blank lines and lines that begin with # are passed over;
+    `-` reads from stdin. A bookmark leads to its title where that is found on the page, else to the page's
+    top. A level that is jumped over is closed up. OUT may be FILE itself.
+    """
+    from held.exports.bookmarks import bookmarked, cautions
+    from held.exports.outline_file import read_outline_file
+    from held.pdf.read import read_pdf
+    from held.pdf.view import as_viewed
+
+    lines = read_outline_file(_content(outline), outline)
+    with progress("reading", verbose=verbose) as tell:
+        pages = as_viewed(read_pdf(file, password=password, jobs=jobs, progress=tell))
+    _require_pages(lines, pages, outline)
+    bookmarks = _placed(lines, pages)
+    warn([*cautions(file, password=password), *_not_found(lines, bookmarks)])
+    write_result(bookmarked(file, bookmarks, password=password, keep=keep), output)
+
+
+def _content(outline: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(outline) == "-" else outline.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=outline) from error
+
+
+def _require_pages(lines: Sequence[Line], pages: Pages, outline: Path) -> None:
+    count = len(pages.pages)
+    for line in lines:
+        if line.page > count:
+            advice = f"{pages.source} has pages 1-{count}; count them from 1, whatever is printed on them"
+            raise InputError(f"line {line.number}: there is no page {line.page}", file=outline, advice=advice)
+
+
+def _placed(lines: Sequence[Line], pages: Pages) -> list[Bookmark]:
+    from held.exports.bookmarks import Bookmark
+    from held.exports.places import title_top
+
+    return [
+        Bookmark(line.level, line.page, line.title, title_top(pages, line.page, line.title), line.doubtful)
+        for line in lines
+    ]
+
+
+def _not_found(lines: Sequence[Line], bookmarks: Sequence[Bookmark]) -> list[Note]:
+    """A note on the titles that do not stand on their pages: most often the page is wrong."""
+    numbers = [line.number for line, bookmark in zip(lines, bookmarks, strict=True) if bookmark.y is None]
+    if not numbers:
+        return []
+    which = ", ".join(map(str, numbers[:_MOST_LINES])) + (", …" if len(numbers) > _MOST_LINES else "")
+    said = (
+        "1 title is not on its page" if len(numbers) == 1 else f"{len(numbers)} titles are not on their pages"
+    )
+    return [Note(None, f"{said} (line {which}): such bookmarks lead to the page's top")]

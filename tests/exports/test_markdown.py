@@ -1,0 +1,174 @@
+"""Markdown, judged by what a renderer makes of it."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_reader import all_text, headings, list_items, tables
+
+from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.exports.markdown import markdown
+from held.pipeline import Hierarchy
+from held.tree import Tree
+
+MARKS = st.text(alphabet="ab1 .)(-+*_#>|`~<&!/=:[]\\\"'$^x;\t\n港。①•", min_size=1, max_size=24)
+TEXTS = (MARKS | st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=24)).filter(
+    str.strip
+)
+PLAIN_KINDS = [Kind.PARAGRAPH, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA, Kind.HEADING, Kind.CONTENTS_ENTRY]
+
+
+def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
+    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+
+
+def tree(
+    objects: Sequence[PhysicalObject], levels: Sequence[int | None] = (), sure: float = 0.9
+) -> Hierarchy:
+    """The hierarchy in which each object has the level given, or is no heading."""
+    parents: list[int] = []
+    branch: list[int] = []
+    given_levels = [*levels, *[None] * (len(objects) - len(levels))]
+    for index, level in enumerate(given_levels):
+        branch = branch if level is None else branch[: level - 1]
+        parents.append(branch[-1] if branch else -1)
+        branch = branch if level is None else [*branch, index]
+    found = {index: sure for index, level in enumerate(given_levels) if level is not None}
+    document = Document("a.pdf", (PageSize(100, 100, "iv"),), tuple(objects))
+    return Hierarchy(document, Tree.from_parents(parents), found, dict.fromkeys(found, 1.0), 0, 0.0)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), TEXTS), min_size=1, max_size=8))
+def test_the_rendered_headings_are_the_tree(entries: list[tuple[int, str]]) -> None:
+    levels: list[int] = []
+    for level, _ in entries:
+        levels.append(min(level, (levels[-1] if levels else 0) + 1))
+    rendered = headings(markdown(tree([item(text) for _, text in entries], levels)))
+    expected = [(level, squeezed(text)) for level, (_, text) in zip(levels, entries, strict=True)]
+    assert [(level, squeezed(title)) for level, title in rendered] == expected
+
+
+@given(st.lists(st.tuples(st.sampled_from(PLAIN_KINDS), TEXTS), min_size=1, max_size=6))
+def test_no_text_is_lost(objects: list[tuple[Kind, str]]) -> None:
+    written = markdown(tree([item(text, kind) for kind, text in objects]))
+    assert all_text(written) == squeezed("".join(text for _, text in objects))
+
+
+@given(st.lists(st.lists(TEXTS | st.just(""), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_the_text_of_every_cell_survives(rows: list[list[str]]) -> None:
+    written = markdown(tree([item("", Kind.TABLE, rows=tuple(map(tuple, rows)))]))
+    columns = [squeezed("".join(row[place] for row in rows)) for place in range(3)]
+    found = tables(written)[0] if any(map(any, rows)) else [[""] * 3]
+    assert [squeezed("".join(row[place] for row in found)) for place in range(3)] == columns
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), TEXTS), min_size=1, max_size=8))
+def test_numbered_items_keep_their_numbers(items: list[tuple[int, int, str]]) -> None:
+    objects = [item(f"{n}. x{text}", Kind.LIST_ITEM, indent=20.0 * depth) for depth, n, text in items]
+    found = [number + squeezed(text) for _, number, text in list_items(markdown(tree(objects)))]
+    assert found == [f"{n}.x{squeezed(text)}" for _, n, text in items]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), TEXTS), min_size=1, max_size=8))
+def test_no_text_of_a_list_is_lost(items: list[tuple[int, str]]) -> None:
+    objects = [item(f"• x{text}", Kind.LIST_ITEM, indent=20.0 * depth) for depth, text in items]
+    found = [squeezed(text) for _, _, text in list_items(markdown(tree(objects)))]
+    assert found == [f"x{squeezed(text)}" for _, text in items]
+
+
+def test_lists_are_nested_as_their_items_are_indented() -> None:
+    marked = [(0, "1. One"), (18, "• red"), (19, "• blue"), (0, "2. Two"), (36, "– deep")]
+    written = markdown(tree([item(text, Kind.LIST_ITEM, indent=float(at)) for at, text in marked]))
+    assert written == "1. One\n   - red\n   - blue\n2. Two\n   - deep\n"
+
+
+def test_marks_that_markdown_does_not_know_stay_in_the_text() -> None:
+    written = markdown(tree([item(text, Kind.LIST_ITEM) for text in ("（a）净利润", "② 收入", "☐ No")]))
+    assert written == "- （a）净利润\n- ② 收入\n- ☐ No\n"
+
+
+def test_printed_contents_are_a_list_with_page_numbers() -> None:
+    entries = [("1 Harbour", "7", 0.0), ("1.1 Boats", "", 12.0)]
+    objects = [
+        item(title, Kind.CONTENTS_ENTRY, rows=((title, page),), indent=indent)
+        for title, page, indent in entries
+    ]
+    assert markdown(tree(objects)) == "- 1 Harbour … 7\n  - 1.1 Boats\n"
+
+
+def test_most_text_needs_no_backslash() -> None:
+    text = "R&D at snake_case <5% of US$3 [12], a+b=c; C# (x) 1.5 – 3) #7 > 2 | 4"
+    assert markdown(tree([item(text)])) == f"{text}\n"
+
+
+def test_a_table_without_rows_of_its_own_keeps_its_text() -> None:
+    assert "Ann 1912" in markdown(tree([item("Ann\n1912", Kind.TABLE)]))
+
+
+def test_a_head_of_two_rows_is_drawn_together_and_numbers_are_flush_right() -> None:
+    rows = (("", "Nine months", ""), ("", "2026", "2025"), ("Sales", "1,234", "(7)"))
+    written = markdown(tree([item("", Kind.TABLE, rows=rows)]))
+    assert written == "|  | Nine months 2026 | 2025 |\n| --- | ---: | ---: |\n| Sales | 1,234 | (7) |\n"
+
+
+def test_a_table_that_starts_with_numbers_has_an_empty_head() -> None:
+    written = markdown(tree([item("", Kind.TABLE, rows=(("Sales", "7"), ("", ""), ("Cost", "3")))]))
+    assert written == "|  |  |\n| --- | ---: |\n| Sales | 7 |\n| Cost | 3 |\n"
+
+
+def test_a_short_row_is_filled_up() -> None:
+    written = markdown(tree([item("", Kind.TABLE, rows=(("a",), ("b", "c", "d")))]))
+    assert {len(row) for row in tables(written)[0]} == {3}
+
+
+def test_the_pieces_of_a_formula_stay_together() -> None:
+    written = markdown(tree([item("∂L `d`", Kind.FORMULA), item("dt ∂q = 0", Kind.FORMULA), item("So.")]))
+    assert written == "```\n∂L `d`\ndt ∂q = 0\n```\n\nSo.\n"
+
+
+def test_a_footnote_is_set_off_and_a_caption_is_italic() -> None:
+    written = markdown(tree([item("1 See below.", Kind.FOOTNOTE), item("Table 1: *", Kind.CAPTION)]))
+    assert written == "> 1 See below.\n\n*Table 1: \\**\n"
+
+
+def test_a_figure_says_its_printed_page_and_the_text_in_it() -> None:
+    assert markdown(tree([item("Flow [a] 7", Kind.FIGURE)])) == "*[figure on page iv: Flow [a] 7]*\n"
+
+
+def test_a_figure_with_an_image_is_shown() -> None:
+    written = markdown(tree([item("Flow](x) [7", Kind.FIGURE)]), {0: "images/fig-p001-1.png"})
+    assert written == "![figure on page iv: Flow\\](x) \\[7](images/fig-p001-1.png)\n"
+    assert all_text(written) == "figureonpageiv:Flow](x)[7"
+
+
+def test_a_doubtful_heading_is_followed_by_a_comment() -> None:
+    written = markdown(tree([item("Boats"), item("They lay.")], [1], sure=0.31))
+    assert written == "# Boats\n<!-- doubtful: 0.31 -->\n\nThey lay.\n"
+    assert headings(written) == [(1, "Boats")]
+
+
+def test_a_heading_deeper_than_six_stays_readable() -> None:
+    deep = markdown(tree([item(f"H{n}") for n in range(8)], list(range(1, 9))))
+    assert deep.endswith("###### H5\n\n› **H6**\n\n›› **H7**\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["---", "- - -", "1.", "12) x", "# x", "+", "> x", "[1]: x", "a #", "<!-- x"]
+)
+def test_a_text_is_not_taken_for_markdown(text: str) -> None:
+    assert all_text(markdown(tree([item(text)]))) == squeezed(text)
+
+
+def test_a_document_without_objects_is_empty() -> None:
+    assert markdown(tree([])) == ""
+
+
+def test_style_of_items_sets_the_tolerance_of_their_indent() -> None:
+    large = Style(size=30.0)
+    objects = [item(f"{n}. x", Kind.LIST_ITEM, indent=10.0 * (2 - n), style=large) for n in (1, 2)]
+    assert [depth for depth, _, _ in list_items(markdown(tree(objects)))] == [0, 0]
