@@ -6,12 +6,15 @@ is not a number (nan), never 0 or 1.
 
 from held.metrics.averages import Interval, Matches, Share, bootstrap, mean
 from held.metrics.edits import edit_distance, heading_similarity
+from held.metrics.faults import Fault, FaultKind, faults
 from held.metrics.headings import heading_matches
 from held.metrics.layout import layout_matches, match_objects
 from held.metrics.trees import TreeCounts, compare_trees
 from held.metrics.truth import Label, Prediction, Truth
 
 __all__ = [
+    "Fault",
+    "FaultKind",
     "Interval",
     "Label",
     "Matches",
@@ -22,6 +25,7 @@ __all__ = [
     "bootstrap",
     "compare_trees",
     "edit_distance",
+    "faults",
     "heading_matches",
     "heading_similarity",
     "layout_matches",

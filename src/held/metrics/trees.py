@@ -65,7 +65,7 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     shown = prediction.tree.without({found_as[node] for node in truth.unknown if node in found_as})
     pathless = truth.pathless
     judged = [node for node in known.objects() if node not in pathless]
-    right = _right_nodes(known, shown, found_as)
+    right = right_nodes(known, shown, found_as)
     right_judged = right.intersection(judged)
     found_headings = {node for node in truth.headings if found_as.get(node) in prediction.headings}
     found_pathless = {found_as[node] for node in pathless if node in found_as}
@@ -91,7 +91,7 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     )
 
 
-def _right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[int]:
+def right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[int]:
     """The true nodes whose chain of ancestors is the same in the predicted tree."""
     shown_parents = shown.parents()
     right = {ROOT}
