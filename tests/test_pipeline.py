@@ -152,3 +152,10 @@ def test_only_alternatives_of_some_probability_are_close() -> None:
     others = (Alternative(3, 0.08), Alternative(ROOT, 0.02))
     assert close_alternatives(others, 0.9, 0.8) == ((3, pytest.approx(0.16)),)
     assert close_alternatives((), 1.0, 1.0) == ()
+
+
+def test_progress_counts_the_headings_of_all_documents() -> None:
+    told: list[tuple[int, int]] = []
+    found = trees_of([report(2), report(3)], progress=lambda done, total: told.append((done, total)))
+    total = sum(len(hierarchy.headings) for hierarchy in found)
+    assert (told[0], told[-1]) == ((0, total), (total, total))

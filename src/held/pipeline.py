@@ -6,7 +6,7 @@ are for training: nothing here needs them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -16,10 +16,21 @@ from typing import NamedTuple
 from held.document import Document, Kind, Pages
 from held.features import Table, table_of
 from held.features.outline import outline_of
-from held.insertion import Alternative, Alternatives, Insertion, Strategy, build_many, hang_rest
+from held.insertion import (
+    Alternative,
+    Alternatives,
+    Insertion,
+    Question,
+    Scorer,
+    Strategy,
+    build_many,
+    hang_rest,
+)
 from held.models.boosted import HeadingModel, PutOrSkipModel, load_headings, load_put_or_skip
 from held.models.calibration import Calibration, load_calibration, on_curve
 from held.tree import Tree
+
+Progress = Callable[[int, int], None]
 
 BASE = Strategy(normalise=True)
 DOUBTFUL = 0.5
@@ -81,9 +92,10 @@ def tree_of(
     model: str = "base",
     strategy: Strategy = BASE,
     headings: Headings = Headings.AUTO,
+    progress: Progress | None = None,
 ) -> Hierarchy:
     """The hierarchy of a document, or of pages as they were read."""
-    return trees_of([document], model=model, strategy=strategy, headings=headings)[0]
+    return trees_of([document], model=model, strategy=strategy, headings=headings, progress=progress)[0]
 
 
 def trees_of(
@@ -92,13 +104,12 @@ def trees_of(
     model: str = "base",
     strategy: Strategy = BASE,
     headings: Headings = Headings.AUTO,
+    progress: Progress | None = None,
 ) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
     calibration = _models(model).calibration if documents else None
-    return [
-        _hierarchy(scored, calibration)
-        for scored in scored_trees_of(documents, model=model, strategy=strategy, headings=headings)
-    ]
+    scored = scored_trees_of(documents, model=model, strategy=strategy, headings=headings, progress=progress)
+    return [_hierarchy(found, calibration) for found in scored]
 
 
 class Scored(NamedTuple):
@@ -115,8 +126,12 @@ def scored_trees_of(
     model: str = "base",
     strategy: Strategy = BASE,
     headings: Headings = Headings.AUTO,
+    progress: Progress | None = None,
 ) -> list[Scored]:
-    """The trees of headings with the scores of both steps, as the models give them."""
+    """The trees of headings with the scores of both steps, as the models give them.
+
+    `progress` is called with the headings that are inserted and the headings in all.
+    """
     if not documents:
         return []
     finder, placer, _ = _models(model)
@@ -124,8 +139,26 @@ def scored_trees_of(
     tables = [table_of(document) for document in recognised]
     scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
     outlines = [outline_of(table, tuple(found)) for table, found in zip(tables, scores, strict=True)]
-    insertions = build_many([tuple(found) for found in scores], placer.scorer(outlines), strategy)
+    scorer: Scorer = placer.scorer(outlines)
+    if progress is not None:
+        scorer = _TellingScorer(scorer, progress, sum(map(len, scores)))
+    insertions = build_many([tuple(found) for found in scores], scorer, strategy)
     return list(starmap(Scored, zip(recognised, scores, insertions, strict=True)))
+
+
+class _TellingScorer:
+    """A scorer that tells how many of all headings it was asked about."""
+
+    def __init__(self, scorer: Scorer, progress: Progress, headings: int) -> None:
+        self._scorer, self._progress, self._headings = scorer, progress, headings
+        self._asked: set[tuple[int, int]] = set()
+        progress(0, headings)
+
+    def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
+        """What the scorer itself says."""
+        self._asked.update((question.document, question.obj) for question in questions)
+        self._progress(len(self._asked), self._headings)
+        return self._scorer.score(questions)
 
 
 def _heading_scores(

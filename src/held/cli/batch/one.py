@@ -19,7 +19,7 @@ from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
 from held.cli.talk import bar, say, status_line, warn
 
-_UNITS = {"reading": "pages", "recognising": "pages"}
+_UNITS = {"inserting": "headings"}
 
 
 def extract_one(
@@ -69,7 +69,7 @@ def _outcome(task: Task, timeout: float | None, *, quiet: bool) -> Outcome:
             if not isinstance(event, Progress):
                 return event
             if not quiet:
-                show(bar(event.stage, event.done, event.total, _UNITS.get(event.stage, "objects")))
+                show(bar(event.stage, event.done, event.total, _UNITS.get(event.stage, "pages")))
     raise AssertionError("a task ends with an outcome")
 
 

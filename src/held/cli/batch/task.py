@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -70,30 +69,50 @@ def _named(error: HeldError, task: Task) -> HeldError:
 def _done(task: Task, tell: Tell) -> Done:
     from held.corpus.sources import hash_of
 
-    seconds: dict[str, float] = {}
-
-    @contextmanager
-    def stage(name: str) -> Iterator[Callable[[int, int], None]]:
-        start = perf_counter()
-        yield lambda done, total: tell(name, done, total)
-        seconds[name] = seconds.get(name, 0.0) + perf_counter() - start
-
+    clock = _Clock(tell)
     source_hash = hash_of(task.source)
-    with stage("reading") as told:
-        value = read(task.source, password=task.password, jobs=task.jobs, progress=told)
-        numbers = pages_within(value, task.options.pages, task.source)
-    with stage("recognising") as told:
-        document = _recognised(value, told)
-        if task.name == STDIN and document.source == task.source.name:
-            document = replace(document, source="stdin")
-    with stage("headings"):
-        hierarchy = _hierarchy(document, value.outline if isinstance(value, Pages) else (), task.options)
-        hierarchy = _portion(hierarchy, numbers, task.options)
-    with stage("writing"):
-        content, cautions = rendered(hierarchy, task)
+    clock.begin("reading")
+    value = read(task.source, password=task.password, jobs=task.jobs, progress=clock.tell)
+    numbers = pages_within(value, task.options.pages, task.source)
+    clock.begin("recognising")
+    document = _recognised(value, clock.tell)
+    if task.name == STDIN and document.source == task.source.name:
+        document = replace(document, source="stdin")
+    clock.begin("headings")
+    outline = value.outline if isinstance(value, Pages) else ()
+    hierarchy = _portion(_hierarchy(document, outline, task.options, clock), numbers, task.options)
+    clock.begin("writing")
+    content, cautions = rendered(hierarchy, task)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, (*document.notes, *cautions), seconds)
+    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+
+
+class _Clock:
+    """How long each stage took, and where progress goes."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._starts: list[tuple[str, float]] = []
+
+    def begin(self, stage: str) -> None:
+        """Ends the stage before."""
+        self._starts.append((stage, perf_counter()))
+
+    def tell(self, done: int, total: int) -> None:
+        """Tells how far the stage is."""
+        self._tell(self._starts[-1][0], done, total)
+
+    def tell_inserting(self, done: int, total: int) -> None:
+        """Tells how many headings are inserted; the first call begins the stage."""
+        if self._starts[-1][0] != "inserting":
+            self.begin("inserting")
+        self.tell(done, total)
+
+    def seconds(self) -> dict[str, float]:
+        """The time of each stage until now."""
+        ends = [start for _, start in self._starts[1:]] + [perf_counter()]
+        return {stage: end - start for (stage, start), end in zip(self._starts, ends, strict=True)}
 
 
 def _recognised(value: Pages | Document, told: Callable[[int, int], None]) -> Document:
@@ -104,7 +123,9 @@ def _recognised(value: Pages | Document, told: Callable[[int, int], None]) -> Do
     return recognise(value, progress=told)
 
 
-def _hierarchy(document: Document, outline: tuple[OutlineEntry, ...], options: Options) -> Hierarchy:
+def _hierarchy(
+    document: Document, outline: tuple[OutlineEntry, ...], options: Options, clock: _Clock
+) -> Hierarchy:
     """The tree that the options ask for."""
     from held.insertion import Order, Strategy
     from held.pipeline import tree_of
@@ -116,7 +137,7 @@ def _hierarchy(document: Document, outline: tuple[OutlineEntry, ...], options: O
             return bookmarked
         document = replace(document, notes=(*document.notes, Note(None, _NO_BOOKMARKS)))
     strategy = Strategy(Order(options.order), options.beam, normalise=True)
-    return tree_of(document, model=options.model, strategy=strategy)
+    return tree_of(document, model=options.model, strategy=strategy, progress=clock.tell_inserting)
 
 
 _NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"
