@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench samples fonts chromium clean
+.PHONY: demo test lint bench experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -25,6 +25,13 @@ lint: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks.reading
+
+# All tables and figures of the paper, into docs/results.md. LABELLED is what `held corpus build` wrote; WORK keeps
+# what is trained and measured, so that a run that was ended goes on. ARGS="--quick" takes minutes.
+LABELLED ?= labelled
+WORK ?= work
+experiments: .venv/dev
+	$(BIN)/python -m experiments.run --data $(LABELLED) --work $(WORK) $(ARGS)
 
 # The samples are in the repository; this makes them anew.
 samples: .venv/dev

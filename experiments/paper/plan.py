@@ -1,0 +1,110 @@
+"""What the experiments consist of, read from their TOML files: models to train, rows to measure.
+
+A row of a table is a method with its model, order and beam, and whose headings it is given. The quick version
+has the same rows, with hardly any training and few documents: it shows that everything runs.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+QUESTIONS = ("rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
+DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
+
+QUICK_BATCHES = 40
+QUICK_DOCUMENTS = 60  # to train on, about
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlan:
+    """A model to train: one call of `held train`."""
+
+    name: str
+    kind: str
+    batches: int = 0
+    changes: tuple[str, ...] = ()
+    seconds: float = 0.0  # of one core, as measured once: for the estimate alone
+
+    def with_budget(self, share: float) -> ModelPlan:
+        """The same model with a share of the batches."""
+        return replace(self, batches=round(share * self.batches), seconds=share * self.seconds)
+
+    def reduced(self, sample: float) -> ModelPlan:
+        """The same model, hardly trained, on a sample of the documents."""
+        if self.kind == "pembe":
+            return self
+        if self.kind == "embeddings":
+            return replace(self, changes=("pairs=200000",), seconds=30.0)
+        quick = (f"sample={sample:.4f}", "valid_documents=4", "evaluate_every=1000")
+        names = {change.partition("=")[0] for change in quick}
+        kept = tuple(change for change in self.changes if change.partition("=")[0] not in names)
+        seconds = 15.0 + QUICK_BATCHES / max(1, self.batches) * self.seconds
+        return replace(self, batches=QUICK_BATCHES, changes=(*kept, *quick), seconds=seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """A row of a table."""
+
+    name: str
+    method: str
+    headings: str
+    model: str | None = None
+    order: str = "ta"
+    beam: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """One of the paper's research questions: its rows, and the paper's own figures by row and domain."""
+
+    name: str
+    title: str
+    asks: str
+    rows: tuple[RowPlan, ...]
+    paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def models(self) -> list[str]:
+        """The names of the models that the rows need, in the order of their training."""
+        wanted = {row.model for row in self.rows if row.model}
+        if any(row.headings == "paper" for row in self.rows):
+            wanted.add("headings")
+        return [name for name in model_plans() if name in wanted]
+
+
+def model_plans() -> dict[str, ModelPlan]:
+    """All models by name, those first that others start from."""
+    tables = tomllib.loads((HERE / "models.toml").read_text(encoding="utf-8"))
+    return {name: _model(name, table) for name, table in tables.items()}
+
+
+def quick_plans(documents: int) -> dict[str, ModelPlan]:
+    """All models hardly trained, where there are so many documents to train on."""
+    sample = min(1.0, QUICK_DOCUMENTS / max(1, documents))
+    return {name: plan.reduced(sample) for name, plan in model_plans().items()}
+
+
+def _model(name: str, table: Mapping[str, Any]) -> ModelPlan:
+    batches = table.get("batches", 0)
+    seconds = table.get("seconds", batches * table.get("seconds_per_batch", 0.0))
+    return ModelPlan(name, table["kind"], batches, tuple(table.get("set", ())), seconds)
+
+
+def question_plan(name: str) -> QuestionPlan:
+    """The plan in a question's folder."""
+    table = tomllib.loads((HERE.parent / name / "config.toml").read_text(encoding="utf-8"))
+    rows = tuple(RowPlan(**row) for row in table["rows"])
+    return QuestionPlan(name, table["title"], table["asks"], rows, table.get("paper", {}))
+
+
+def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
+    """The plans of these models, after what they start from."""
+    wanted = set(models)
+    if any(plans[name].kind not in ("embeddings", "pembe") for name in wanted):
+        wanted.add("characters")
+    return [plan for name, plan in plans.items() if name in wanted]

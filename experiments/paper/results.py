@@ -1,0 +1,89 @@
+"""Results as files: rows one by one, so that a killed run goes on; then a question's whole result.
+
+`result.json` says what was measured with what. `expected.json` is written by the first full run and holds
+later ones to it: whoever runs the experiments again sees OK, off or missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+TOLERANCE = 0.01
+
+OK, OFF, MISSING = "OK", "off", "missing"
+
+
+def read(path: Path) -> dict[str, Any] | None:
+    """The value of a result file; None where there is none."""
+    if not path.exists():
+        return None
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def write(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a result, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(path.name + ".new")
+    new.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    new.replace(path)
+
+
+def key_of(parts: Mapping[str, Any]) -> str:
+    """A short name for what a row was measured with: it is measured again only if that changed."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def file_hash(path: Path) -> str:
+    """The hash of a model file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def commit() -> str:
+    """The commit that is checked out, with a + where files were changed."""
+    try:
+        head = _git("rev-parse", "HEAD").strip()
+        return head + ("+" if _git("status", "--porcelain", "--untracked-files=no").strip() else "")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _git(*arguments: str) -> str:
+    here = Path(__file__).parent
+    return subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True).stdout
+
+
+def expectation(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What a later run should find: the accuracies of a result, and how far it may be off."""
+    scores = {
+        name: {domain: found["accuracy"] for domain, found in row["domains"].items()}
+        for name, row in result["rows"].items()
+    }
+    return {"tolerance": TOLERANCE, "split": result["split"], "data": result["data"], "accuracy": scores}
+
+
+def verdicts(result: Mapping[str, Any], expected: Mapping[str, Any] | None) -> dict[str, str]:
+    """OK, off or missing for each row that is expected; a row that nobody expects yet is OK."""
+    wanted: Mapping[str, Any] = {} if expected is None else expected["accuracy"]
+    rows = result["rows"]
+    found = dict.fromkeys(rows, OK)
+    for name, scores in wanted.items():
+        if name not in rows:
+            found[name] = MISSING
+        elif any(_is_off(rows[name], domain, score, expected) for domain, score in scores.items()):
+            found[name] = OFF
+    return found
+
+
+def _is_off(
+    row: Mapping[str, Any], domain: str, score: float | None, expected: Mapping[str, Any] | None
+) -> bool:
+    measured = row["domains"].get(domain, {}).get("accuracy")
+    if measured is None or score is None or expected is None:
+        return measured is not score
+    return bool(abs(measured - score) > expected["tolerance"])

@@ -1,0 +1,228 @@
+"""docs/results.md and its plots, from the result files alone: our tables beside the paper's.
+
+    python -m experiments.report            # from the results in the questions' folders
+
+Nothing in the page is written by hand, so a figure that stands there was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.paper import results
+from experiments.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, question_plan
+from experiments.plots import Point, bars, points
+
+Result = Mapping[str, Any]
+
+HERE = Path(__file__).parent
+STATISTICS = "statistics.json"
+LEVELS = range(1, 8)
+_EFFICIENCY = ("rq2", "rq3", "rq6")
+_SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "font-size rank", "1step-HELD", "2step-HELD (ta)", "base (ta)")
+_BY_LEVEL = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base (ta)")
+
+_HEAD = """# Results of the paper's experiments
+
+Written by `make experiments` from the result files in `experiments/rq1` to `rq7`; not edited by hand.
+Accuracy is the paper's: the share of objects whose whole chain of ancestors is right, micro-averaged over
+documents. Where an outline is incomplete, objects that may be unlisted headings, and body whose heading
+is not known, are left out ([labels.md](labels.md)); `unmasked` takes the outline for complete. The
+paper's figures (in brackets) are on its own data, which is not public: zh_fin stands beside its Chinese
+reports, en_fin beside its English ones, science beside arXiv. `base` is what ships; "2step-HELD" and
+"1step-HELD" are the paper's networks. Seconds are CPU time for a document on one core, documents advanced
+together, without the heading step; the paper's are on two GPUs.
+"""
+
+
+def write_report(source: Path, out: Path) -> Path:
+    """Write the page and its images from the results in a folder; the path of the page."""
+    found = {name: result for name in QUESTIONS if (result := _result(source, name)) is not None}
+    images = out / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    parts = [_HEAD, *_provenance(found)]
+    for name, result in found.items():
+        parts += _section(question_plan(name), result, images)
+    if "rq1" in found:
+        parts += _metric_comparison(found["rq1"], images)
+    parts += _distributions(source, images)
+    page = out / "results.md"
+    page.write_text("\n".join(parts), encoding="utf-8")
+    return page
+
+
+def _result(source: Path, name: str) -> Result | None:
+    """A question's result: in its folder after a full run, by its name in a folder of rows otherwise."""
+    return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
+
+
+def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
+    yield "| question | split | data | commit | trained (batches) |"
+    yield "| --- | --- | --- | --- | --- |"
+    for name, result in found.items():
+        trained = ", ".join(f"{model} {facts['batches'] or ''}" for model, facts in result["models"].items())
+        commit = f"`{result['commit'][:9]}`"
+        yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
+    yield ""
+
+
+def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
+    yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
+    efficiency = plan.name in _EFFICIENCY
+    yield from _accuracy_table(plan, result, efficiency=efficiency)
+    if plan.name == "rq1":
+        yield from _bar_chart(result, images)
+        yield from _more_measures(result)
+        yield from _level_tables(result, images)
+    if efficiency:
+        yield from _efficiency_chart(plan, result, images)
+
+
+def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> Iterator[str]:
+    domains = _domains(result)
+    extra = ("inquiries", "seconds") if efficiency else ()
+    yield _line(("accuracy", *domains, *extra))
+    yield _line("---" for _ in (0, *domains, *extra))
+    for name, row in result["rows"].items():
+        paper = plan.paper.get(name, {})
+        cells = [
+            _beside(row["domains"].get(domain, {}).get("accuracy"), paper.get(domain)) for domain in domains
+        ]
+        cells += [_beside(row[column], paper.get(column), digits=4) for column in extra]
+        yield _line((name, *cells))
+    yield ""
+
+
+def _more_measures(result: Result) -> Iterator[str]:
+    """Intervals and the other measures, by domain."""
+    names = ("accuracy", "95 %", "unmasked", "of headings", "level only", "heading F1", "TEDS", "all right")
+    for domain in _domains(result):
+        yield f"### All measures, {domain}\n"
+        yield _line(("", *names))
+        yield _line("---" for _ in (0, *names))
+        for name, row in result["rows"].items():
+            own = row["domains"].get(domain)
+            if own:
+                low, high = own["interval"]
+                keys = ("unmasked", "of_headings", "level_only", "heading_f1", "teds", "entirely_right")
+                rest = (_figure(own[key]) for key in keys)
+                interval = f"{_figure(low)} - {_figure(high)}"
+                yield _line((name, _figure(own["accuracy"]), interval, *rest))
+        yield ""
+
+
+def _level_tables(result: Result, images: Path) -> Iterator[str]:
+    for domain in _domains(result):
+        rows = {name: result["rows"][name] for name in _BY_LEVEL if name in result["rows"]}
+        by_level = {name: row["domains"].get(domain, {}).get("f1_by_level", {}) for name, row in rows.items()}
+        levels = [level for level in LEVELS if any(str(level) in own for own in by_level.values())]
+        yield f"### F1 by level, {domain}\n"
+        yield _line(("", *(f"level {level}" for level in levels)))
+        yield _line("---" for _ in (0, *levels))
+        for name, own in by_level.items():
+            yield _line((name, *(_figure(own.get(str(level))) for level in levels)))
+        values = {f"level {n}": {name: own.get(str(n)) for name, own in by_level.items()} for n in levels}
+        yield _image(
+            images, f"levels-{domain}.svg", f"F1 by level, {domain}", bars(f"F1 by level, {domain}", values)
+        )
+
+
+def _bar_chart(result: Result, images: Path) -> Iterator[str]:
+    shown = [name for name in _SHOWN_METHODS if name in result["rows"]]
+    values = {
+        domain: {name: result["rows"][name]["domains"].get(domain, {}).get("accuracy") for name in shown}
+        for domain in _domains(result)
+    }
+    title = "Accuracy by domain"
+    yield _image(images, "methods.svg", title, bars(title, values))
+
+
+def _efficiency_chart(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
+    found = [
+        Point(name, row["inquiries"], row["seconds"])
+        for name, row in result["rows"].items()
+        if row["inquiries"] and row["seconds"]
+    ]
+    if found:
+        title = f"{plan.title}: inquiries and seconds for a document"
+        drawn = points(title, found, x_name="inquiries", y_name="seconds")
+        yield _image(images, f"{plan.name}-cost.svg", title, drawn)
+
+
+def _metric_comparison(result: Result, images: Path) -> Iterator[str]:
+    """The paper's figure 8 in numbers: how much kinder the older measure is."""
+    yield "## The paper's measure against the older one\n"
+    yield "The older measure counts an object as right at the right level, whatever stands above it.\n"
+    names = [name for name in _SHOWN_METHODS if name in result["rows"]]
+    for domain in ("zh_fin", "en_fin"):
+        values = {
+            name: {"path": own["accuracy"], "level only": own["level_only"]}
+            for name in names
+            if (own := result["rows"][name]["domains"].get(domain))
+        }
+        if values:
+            title = f"Path accuracy and level-only accuracy, {domain}"
+            yield _image(images, f"measures-{domain}.svg", title, bars(title, values))
+
+
+def _distributions(source: Path, images: Path) -> Iterator[str]:
+    """What the corpus is like, where its statistics are kept beside the results."""
+    statistics = results.read(source / STATISTICS)
+    if statistics is None:
+        return
+    yield "## The corpus\n"
+    corpora = {name: own for name, own in statistics["corpora"].items() if name in DOMAINS}
+    yield _line(("", "documents", "objects", "headings", *(f"level {n}" for n in LEVELS)))
+    yield _line("---" for _ in range(4 + len(LEVELS)))
+    for name, own in corpora.items():
+        levels = (own["headings_by_level"].get(str(n), 0) for n in LEVELS)
+        yield _line((name, own["documents"], own["objects"], own["headings"], *levels))
+    medians = {
+        f"level {n}": {
+            name: own["headings_per_document_by_level"].get(str(n), {}).get("median")
+            for name, own in corpora.items()
+        }
+        for n in LEVELS
+    }
+    title = "Headings of a document by level, median of the documents that have the level"
+    top = max((v for group in medians.values() for v in group.values() if v), default=1.0)
+    yield _image(images, "headings-by-level.svg", title, bars(title, medians, top=top, digits=0))
+    numbered = {f"level {n}": {name: _numbered(own, n) for name, own in corpora.items()} for n in LEVELS}
+    title = "Share of headings with an item number, by level"
+    yield _image(images, "numbered-by-level.svg", title, bars(title, numbered))
+
+
+def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:
+    """The share of a level's headings that match one of the 44 patterns; 0 stands for none."""
+    patterns = corpus["patterns_by_level"].get(str(level), {})
+    total = sum(patterns.values())
+    return 1 - patterns.get("0", 0) / total if total else None
+
+
+def _domains(result: Result) -> list[str]:
+    present = {domain for row in result["rows"].values() for domain in row["domains"]}
+    return [domain for domain in DOMAINS if domain in present]
+
+
+def _beside(ours: float | None, paper: float | None, *, digits: int = 4) -> str:
+    """Our figure, and the paper's in brackets where it has one."""
+    return _figure(ours, digits) + ("" if paper is None else f" ({paper:g})")
+
+
+def _figure(value: float | None, digits: int = 4) -> str:
+    return "-" if value is None else f"{value:.{digits}f}" if value < 10 else f"{value:.0f}"
+
+
+def _line(cells: Sequence[object] | Iterator[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _image(images: Path, name: str, title: str, svg: str) -> str:
+    (images / name).write_text(svg, encoding="utf-8")
+    return f"\n![{title}](images/{name})\n"
+
+
+if __name__ == "__main__":
+    print(write_report(HERE, HERE.parent / "docs"))
