@@ -154,7 +154,7 @@ def test_our_own_words_are_not_found(shown: Show) -> None:
 
 def test_j_and_k_go_through_the_headings_and_u_goes_up(report: str, shown: Show) -> None:
     tab = shown(report)
-    tab.press("j", "j", "j", "j")
+    tab.press("j", "j", "j")
     assert tab.value(CURRENT) == "1.2 Berth"
     tab.press("k")
     assert tab.value(CURRENT) == "1.1 Berth"

@@ -103,6 +103,13 @@ def test_a_page_that_comes_again_is_named_once() -> None:
     assert html(back).count('id="page-1"') == 1
 
 
+def test_a_page_on_which_nothing_begins_is_still_there() -> None:
+    objects = [item("a", page=2), item("b", page=4)]
+    page = html(hierarchy(objects, [-1, -1], {}, ("1", "2", "3", "4", "5")))
+    assert re.findall(r'id="(page-\d)"', page) == [f"page-{number}" for number in range(1, 6)]
+    assert page.count("Nothing begins on this page.") == 3
+
+
 def test_a_doubtful_heading_is_marked_in_tree_and_text(harbour: Hierarchy) -> None:
     assert html(harbour).count('class="doubtful" title="Perhaps no heading') == 2
 

@@ -26,6 +26,7 @@ _DEEPEST = 6
 _NO_IMAGES: Mapping[int, str] = MappingProxyType({})
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
+_BARE = '<p class="left-out ours">Nothing begins on this page.</p>'
 _DOUBT = ' class="doubtful" title="Perhaps no heading, or not of this level"'
 
 
@@ -57,7 +58,7 @@ def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str
 
 def _sections(hierarchy: Hierarchy) -> list[_Section]:
     headings = list(headings_of(hierarchy))
-    taken = {_page_id(item.page) for item in hierarchy.document.objects}
+    taken = {_page_id(number) for number, _ in _by_page(hierarchy.document)}
     names = slugs([heading.title for heading in headings], taken)
     doubtful = hierarchy.doubtful
     return [
@@ -84,14 +85,23 @@ def _pages(hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[i
     """The objects, page by page."""
     titles = {section.heading.place: _heading(section) for section in sections}
     begun: set[int] = set()
-    pages = groupby(enumerate(hierarchy.document.objects), key=lambda pair: pair[1].page)
-    for number, objects in pages:
+    for number, objects in _by_page(hierarchy.document):
         # Objects from elsewhere may come back to a page: only its first block carries its name.
         folio = ">" if number in begun else _folio(hierarchy, number)
         begun.add(number)
-        yield (
-            f'<div class="page"{folio}\n' + "\n".join(_contents(list(objects), titles, images)) + "\n</div>\n"
-        )
+        inside = "\n".join(_contents(objects, titles, images)) or _BARE
+        yield f'<div class="page"{folio}\n{inside}\n</div>\n'
+
+
+def _by_page(document: Document) -> Iterator[tuple[int, list[tuple[int, PhysicalObject]]]]:
+    """The objects with their places, page by page, among them the pages on which none begins."""
+    known = range(document.first_page, document.first_page + len(document.pages))
+    bare = sorted(set(known) - {item.page for item in document.objects}, reverse=True)
+    for number, objects in groupby(enumerate(document.objects), key=lambda pair: pair[1].page):
+        while bare and bare[-1] < number:
+            yield bare.pop(), []
+        yield number, list(objects)
+    yield from ((number, []) for number in reversed(bare))
 
 
 def _contents(
@@ -118,8 +128,8 @@ def _folio(hierarchy: Hierarchy, number: int) -> str:
     says = f"Page {label}" + (f", the file's page {number}" if counted else "")
     name = _page_id(number)
     return (
-        f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" '
-        f'aria-label="{escaped(says)}" title="{escaped(says)}">{escaped(label)}{counted}</a>'
+        f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" title="{escaped(says)}">'
+        f"{escaped(label)}{counted}</a>"
     )
 
 

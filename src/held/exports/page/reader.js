@@ -105,7 +105,7 @@
   const headingsOn = pages.map((page) => [...page.querySelectorAll(HEADING)]);
   const lastBefore = []; // for each page the last heading of the pages before it
   headingsOn.reduce((last, found) => (lastBefore.push(last), found.at(-1) ?? last), null);
-  const readingLine = () => one("header").offsetHeight + 28;
+  const readingLine = () => one("header").offsetHeight + 64;
 
   // Only the pages' own boxes are asked for, and the headings of one page: the browser sets no other.
   function pageAt(line) {
@@ -130,7 +130,7 @@
     if (marked && !tree.contains(document.activeElement)) focusOn(marked, false);
   }
 
-  // A match stands in the middle of the window: until the reader scrolls on, its section is the current one.
+  // Where the reader was brought to a section or a match, that is the current one until the reader scrolls on.
   let pinned = null;
   const pinnedHere = () => (pinned && Math.abs(scrollY - pinned.at) < 2 ? pinned.node : (pinned = null));
 
@@ -159,13 +159,13 @@
     for (let at = node.parent; at; at = at.parent) at.choice = undefined;
     draw(false);
     location.replace("#" + encodeURIComponent(node.heading.id));
-    settle(node.heading);
+    settle(node.heading, { node });
   }
 
   const targeted = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
   function goToTarget() {
     const target = targeted();
-    if (target && text.contains(target)) settle(target);
+    if (target && text.contains(target)) settle(target, { node: nodeOf.get(target) });
   }
 
   // ---- pages ----------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@
     const plain = wanted.trim().toLowerCase();
     const number = Number(plain), numberOf = (page) => Number(page.id.slice("page-".length));
     const found = pages.find((page) => labelOf(page).toLowerCase() === plain)
-      ?? (number ? pages.find((page) => page.id && numberOf(page) >= number) : undefined);
+      ?? pages.find((page) => page.id && numberOf(page) === number);
     if (!found) return say(`There is no page ${wanted}`);
     location.replace("#" + found.id);
     settle(found);
@@ -200,8 +200,11 @@
     }
   }
 
+  // A lone Latin letter stands everywhere: it is no question yet, as a Chinese character may be.
+  const isAQuestion = (wanted) => wanted.length > 1 || wanted > "\u00ff";
+
   function search() {
-    const wanted = fold(field.value.trim().replace(/\s+/g, " "));
+    const typed = fold(field.value.trim().replace(/\s+/g, " ")), wanted = isAQuestion(typed) ? typed : "";
     if (wanted && !pieces) readText();
     matches = [];
     now = -1;
