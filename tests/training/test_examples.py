@@ -9,6 +9,7 @@ from held.metrics import Label
 from held.models.networks import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
 from held.training.arrays import TrainingArrays, gather, training_arrays
 from held.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_epoch
+from held.training.network_trainer import drawn
 from held.training.settings import HeadingSettings, PutOrSkipSettings
 from held.training.windows import epoch_windows, heading_batch
 
@@ -114,3 +115,11 @@ def test_the_loss_looks_away_from_unknown_objects_and_padding() -> None:
     batch = heading_batch(arrays, windows, np.arange(len(windows)))
     assert batch.weights[0, 0] == 0
     assert batch.weights.sum() == len(arrays.texts) - 1
+
+
+def test_a_larger_sample_has_the_documents_of_a_smaller_one() -> None:
+    names = [f"science-{number:08x}" for number in range(400)]
+    half, tenth = ({name for name in names if drawn(name, share)} for share in (0.5, 0.1))
+    assert tenth < half
+    assert 150 < len(half) < 250
+    assert all(drawn(name, 1.0) for name in names)
