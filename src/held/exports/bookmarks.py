@@ -28,6 +28,7 @@ from held.errors import (
     NotAPdfError,
     UsageError,
 )
+from held.exports.markdown_text import one_line
 from held.exports.outline import headings_of
 from held.pipeline import Hierarchy
 
@@ -206,8 +207,7 @@ def _item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
 
 def _text(title: str) -> pikepdf.Object:
     """The title on one line; always in UTF-16, since no other form can hold every title."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in title).split())
-    return pikepdf.String(codecs.BOM_UTF16_BE + line.encode("utf-16-be", "replace"))
+    return pikepdf.String(codecs.BOM_UTF16_BE + one_line(title).encode("utf-16-be", "replace"))
 
 
 def _in_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
@@ -273,14 +273,15 @@ def _top_items(file: pikepdf.Pdf) -> list[pikepdf.Object]:
 
 def _saved(file: pikepdf.Pdf) -> bytes:
     out = BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # of widgets that were lost before
+    # The key of an encrypted file hangs on its old id, and pikepdf has to decode what it encrypts.
+    encrypted = file.is_encrypted
+    with warnings.catch_warnings(action="ignore"):  # what was wrong with the file before is not our subject
         file.save(
             out,
-            encryption=file.is_encrypted,
-            deterministic_id=not file.is_encrypted,  # an encrypted file's key hangs on its old one
+            encryption=encrypted,
+            deterministic_id=not encrypted,
             linearize=file.is_linearized,
             fix_metadata_version=False,
-            stream_decode_level=pikepdf.StreamDecodeLevel.none,
+            stream_decode_level=None if encrypted else pikepdf.StreamDecodeLevel.none,
         )
     return out.getvalue()
