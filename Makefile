@@ -6,14 +6,21 @@ BIN := .venv/bin
 
 demo: .venv/runtime
 	@mkdir -p out
-	@echo "The headings of samples/report-en.pdf, which has no bookmarks:"
-	@$(BIN)/held extract samples/report-en.pdf --format tree
-	@$(BIN)/held extract samples/report-en.pdf --format markdown -o out/report-en.md
-	@$(BIN)/held extract samples/report-en.pdf -o out/report-en.json
-	@$(BIN)/held extract samples/report-zh.pdf --format markdown -o out/report-zh.md
+	@echo "samples/report-en.pdf has no bookmarks. These are its headings, with their pages (? is doubtful):"
 	@echo
-	@echo "In out/: the text as Markdown (English and Chinese), and everything as JSON."
-	@echo "Your own file: $(BIN)/held extract FILE.pdf --format tree"
+	@$(BIN)/held extract -v samples/report-en.pdf --format tree
+	@echo
+	@$(BIN)/held extract samples/report-en.pdf --format markdown --images out/figures -o out/report-en.md
+	@$(BIN)/held extract samples/report-en.pdf --format html -o out/report-en.html
+	@$(BIN)/held extract samples/report-en.pdf --format pdf -o out/report-en.pdf
+	@echo "The same report is now in out/:"
+	@echo "  report-en.html   the tree beside the text: open it in a browser"
+	@echo "  report-en.pdf    the PDF with the tree as bookmarks: open it in a viewer"
+	@echo "  report-en.md     Markdown with headings at their level, and its figures"
+	@echo
+	@echo "Now your own file, or a folder of them:"
+	@echo "  $(BIN)/held extract FILE.pdf --format tree"
+	@echo "  $(BIN)/held extract FOLDER --format html -o OUT"
 
 test: lint chromium
 	$(BIN)/pytest -n 2

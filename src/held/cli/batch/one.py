@@ -45,10 +45,11 @@ def extract_one(
         raise outcome.error
     if not quiet:
         warn(outcome.notes)
-    if verbose:
-        say(_told(outcome))
     to_screen = output is None and options.form == "tree" and wants_colour(sys.stdout)
     write_result(coloured_tree(outcome.content) if to_screen else outcome.content, output)
+    if verbose:
+        sys.stdout.flush()
+        say(_told(outcome))
 
 
 @contextmanager
@@ -76,5 +77,5 @@ def _outcome(task: Task, timeout: float | None, *, quiet: bool) -> Outcome:
 def _told(done: Done) -> str:
     """What was done, and how long each stage took."""
     found = ", ".join(counted(n, name.removesuffix("s")) for name, n in done.counts._asdict().items())
-    times = ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in done.seconds.items())
-    return f"{found}; {times}"
+    times = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in done.seconds.items())
+    return f"{found} in {sum(done.seconds.values()):.2f} s ({times})"
