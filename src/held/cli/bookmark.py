@@ -90,7 +90,5 @@ def _not_found(lines: Sequence[Line], bookmarks: Sequence[Bookmark]) -> list[Not
     if not numbers:
         return []
     which = ", ".join(map(str, numbers[:_MOST_LINES])) + (", …" if len(numbers) > _MOST_LINES else "")
-    said = (
-        "1 title is not on its page" if len(numbers) == 1 else f"{len(numbers)} titles are not on their pages"
-    )
-    return [Note(None, f"{said} (line {which}): such bookmarks lead to the page's top")]
+    message = f"titles not found on their pages: {len(numbers)} (line {which}); they lead to the page's top"
+    return [Note(None, message)]

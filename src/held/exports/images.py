@@ -89,10 +89,10 @@ def _drawn_in_one_process(
     )
     try:
         places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
-        write_message(process.stdin, (os.fspath(pdf), password, FIGURE_SECONDS, places))
         try:
+            write_message(process.stdin, (os.fspath(pdf), password, FIGURE_SECONDS, places))
             read_message(process.stdout)
-        except EOFError:
+        except (EOFError, OSError):
             raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
         with suppress(EOFError):
             for _ in figures:
