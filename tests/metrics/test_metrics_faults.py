@@ -86,6 +86,11 @@ def test_an_unknown_object_is_no_fault() -> None:
     assert faults(true, predicted("(0 (1 2 (3 4)))", headings={0, 1, 3})) == ()
 
 
+def test_body_without_a_known_path_is_no_fault() -> None:
+    true = truth("(0 1 2)", headings={0}, unknown={1})
+    assert faults(true, predicted("0 (1 2)", headings={0, 1})) == ()
+
+
 @given(cases())
 def test_every_wrong_node_is_a_fault_or_dragged_by_exactly_one(case: tuple[Truth, Prediction]) -> None:
     true, prediction = case

@@ -64,7 +64,8 @@ class _Search:
         found_as = truth.found_as(match)
         shown = prediction.tree.without({found_as[node] for node in truth.unknown if node in found_as})
         known = truth.tree.without(truth.unknown)
-        self._right = right_nodes(known, shown, found_as)
+        # What has no known path cannot be in a wrong place.
+        self._right = right_nodes(known, shown, found_as) | truth.pathless
         self._parents, self._true_parents = shown.parents(), known.parents()
         self._step_of = {ROOT: ROOT} | {node: found_as.get(node, ROOT - 1 - node) for node in known.objects()}
         self._node_of = {step: node for node, step in self._step_of.items()}
@@ -83,11 +84,10 @@ class _Search:
             while branch[-1] != parent:
                 self._closed_by[branch.pop()] = obj
             branch.append(obj)
-        pathless = self._truth.pathless
         dragged: dict[int, list[int]] = {fault: [] for fault in self._kinds}
         for node, step in self._step_of.items():
             fault = self._causes.get(step, step)
-            if fault != step and node not in pathless:
+            if fault != step:
                 dragged[fault].append(node)
         return tuple(
             Fault(self._kinds[step], self._node_of.get(step), step if step > ROOT else None, tuple(nodes))
