@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from devtools import Browser, Tab, running
+from devtools import Browser, BrowserError, Tab, running
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -16,6 +16,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if program is None:
         pytest.skip("there is no Chromium here: `make chromium` installs it on Debian, as root")
     with running(program, tmp_path_factory.mktemp("profile")) as found:
+        try:
+            found.command("Browser.getVersion")
+        except (BrowserError, OSError) as error:
+            pytest.skip(f"{program} is there, but does not run: {error}")
         yield found
 
 

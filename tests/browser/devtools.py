@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 20.0  # seconds, for a loaded machine
+PATIENCE = 30.0  # seconds, for a loaded machine
 ARGUMENTS = (
     "--headless=new",
     "--remote-debugging-pipe",

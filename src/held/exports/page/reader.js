@@ -370,7 +370,6 @@
   addEventListener("resize", follow);
   addEventListener("hashchange", goToTarget);
 
-  root.classList.add("scripted");
   dressTree();
   drawPath();
   follow();
