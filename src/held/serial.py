@@ -48,14 +48,18 @@ _A4 = (595.0, 842.0)
 
 def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The JSON object in a file, xz-compressed or plain."""
+    return JsonValue(read_json_value(path), file=os.fspath(path)).fields()
+
+
+def read_json_value(path: str | os.PathLike[str]) -> Any:
+    """The JSON value in a file, xz-compressed or plain, whatever it is."""
     try:
         stored = Path(path).read_bytes()
-        value = json.loads(lzma.decompress(stored) if stored.startswith(_XZ_MAGIC) else stored)
+        return json.loads(lzma.decompress(stored) if stored.startswith(_XZ_MAGIC) else stored)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error
     except (lzma.LZMAError, ValueError, RecursionError) as error:
         raise FormatError(f"not a JSON file: {error}", file=path) from error
-    return JsonValue(value, file=os.fspath(path)).fields()
 
 
 def write_json(path: str | os.PathLike[str], value: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from held.errors import FormatError, InputError, UsageError
 Progress = Callable[[int, int], None]
 STDIN = "-"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
+_JSON = (b"{", b"[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def page_range(ctx: click.Context, param: click.Parameter, value: str | None) ->
 def is_pdf(path: Path) -> bool:
     """Whether a file looks like a PDF, or at least not like one of the JSON forms."""
     head = _head(path)
-    return not head.startswith(_XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return not head.startswith(_XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_JSON)
 
 
 def read(
@@ -74,8 +75,9 @@ def _head(path: Path) -> bytes:
 
 def _read_json_form(path: Path) -> Pages | Document:
     from held import serial
+    from held.adapters import read_foreign
 
-    value = serial.read_json(path)
+    value = serial.read_json_value(path)
     match value:
         case {"format": serial.PAGES_FORMAT}:
             return serial.pages_from_json(value, file=path)
@@ -85,6 +87,8 @@ def _read_json_form(path: Path) -> Pages | Document:
             from held.corpus.read import read_corpus_document
 
             return read_corpus_document(path)
+    if (foreign := read_foreign(value, path)) is not None:
+        return foreign
     raise FormatError(
         "neither a PDF, nor pages or objects as JSON", file=path, advice="docs/formats.md describes the forms"
     )

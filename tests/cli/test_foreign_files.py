@@ -1,0 +1,33 @@
+"""Files of other parsers on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Held = Callable[..., Any]
+HARBOUR = Path(__file__).parents[1] / "adapters" / "harbour.docling.json"
+ELEMENTS = [
+    {"type": "Title", "element_id": "a", "text": "1 Boats", "metadata": {"page_number": 1}},
+    {"type": "Title", "element_id": "b", "text": "1.1 Nets", "metadata": {"page_number": 2}},
+]
+
+
+def test_a_docling_document_gets_its_levels(held: Held) -> None:
+    lines = held("extract", HARBOUR, "--format", "outline").out.splitlines()
+    assert lines == ["1\t1\tThe harbour in winter", "1\t1\t1 Boats", "2\t2\t1.1 Nets", "1\t2\t2 Ice"]
+
+
+@pytest.mark.parametrize("before", ["", "\n "])
+def test_elements_of_unstructured_get_their_levels(held: Held, tmp_path: Path, before: str) -> None:
+    file = tmp_path / "elements.json"
+    file.write_text(before + json.dumps(ELEMENTS))
+    assert held("extract", file, "--format", "outline").out == "1\t1\t1 Boats\n2\t2\t1.1 Nets\n"
+
+
+def test_a_list_of_something_else_is_refused(held: Held, tmp_path: Path) -> None:
+    file = tmp_path / "list.json"
+    file.write_text("[1, 2]")
+    assert "neither a PDF, nor pages or objects as JSON" in held("extract", file).err
