@@ -128,8 +128,7 @@ def test_several_files_need_a_folder(
 
 
 def test_one_file_into_a_folder_keeps_its_name(held: Held, report: Path, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    assert held("extract", report, "-o", tmp_path / "out", "--format", "markdown").code == 0
+    assert held("extract", report, "-o", f"{tmp_path / 'out'}/", "--format", "markdown").code == 0
     assert set(results(tmp_path / "out")) == {"report.md"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,19 @@ from held.cli.batch.request import Options
 from held.cli.inputs import STDIN, page_range
 from held.errors import UsageError
 
-_OUT = click.Path(path_type=Path, allow_dash=True)
+_PATH = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command("extract", short_help="The tree of headings, with everything below them.")
-@click.argument("files", type=_OUT, nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=_PATH, nargs=-1, required=True, metavar="FILE...")
 @click.option("--format", "form", type=click.Choice([*SUFFIXES]), default="json", show_default=True)
-@click.option(
-    "-o", "--output", type=_OUT, metavar="OUT", help="Write to this file; for several, into this folder."
-)
+@click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
 @click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
 @click.option(
-    "--max-depth", type=click.IntRange(1), metavar="N", help="Headings below level N become text under it."
+    "--max-depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Headings deeper than N become text below level N.",
 )
 @click.option(
     "--min-confidence",
@@ -32,7 +34,7 @@ _OUT = click.Path(path_type=Path, allow_dash=True)
     metavar="P",
     help="Mark headings less sure than P (0 to 1).",
 )
-@click.option("--images", type=_OUT, metavar="DIR", help="Save figures here; markdown and html show them.")
+@click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(
     "--outline",
@@ -66,7 +68,7 @@ _OUT = click.Path(path_type=Path, allow_dash=True)
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell progress, warnings and the time of each stage.")
-def command(files: tuple[Path, ...], output: Path | None, **options: Any) -> None:
+def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None:
     """The hierarchy of each FILE: its headings as a tree, and every object under its heading.
 
     FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. One file goes to
@@ -84,10 +86,12 @@ def command(files: tuple[Path, ...], output: Path | None, **options: Any) -> Non
     """
     chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
     _check(chosen)
-    if len(files) == 1 and not files[0].is_dir() and not _is_folder(output):
-        _extract_one(files[0], output, chosen, options)
+    target = None if output is None or output == STDIN else Path(output)
+    into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
+    if len(files) == 1 and not files[0].is_dir() and not into_folder:
+        _extract_one(files[0], target, chosen, options)
     else:
-        _extract_several(files, output, chosen, options)
+        _extract_several(files, target, chosen, options)
 
 
 def _check(options: Options) -> None:
@@ -100,18 +104,12 @@ def _check(options: Options) -> None:
         raise click.UsageError(f"--keep-bookmarks goes with --format pdf, not {options.form}")
 
 
-def _is_folder(output: Path | None) -> bool:
-    return output is not None and output.is_dir()
-
-
 def _extract_one(file: Path, output: Path | None, chosen: Options, options: dict[str, Any]) -> None:
     """Extracts a file to another, or to stdout."""
     from held.cli.batch.one import extract_one
 
     if options["resume"] or options["summary"]:
         raise click.UsageError("--resume and --summary are for several files")
-    if output is not None and str(output) == STDIN:
-        output = None
     if output is not None and output.exists() and file.exists() and output.samefile(file):
         raise UsageError("would be overwritten", file=file, advice="choose another name with -o")
     extract_one(
@@ -133,7 +131,7 @@ def _extract_several(
     from held.cli.batch.plan import plan
     from held.cli.batch.several import extract_several
 
-    if output is None or str(output) == STDIN:
+    if output is None:
         raise click.UsageError("several files need a folder for their results: give -o FOLDER")
     if Path(STDIN) in files:
         raise click.UsageError("standard input (-) goes alone, not with other files")

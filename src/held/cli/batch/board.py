@@ -15,7 +15,16 @@ from held.cli.talk import bar, say, warn
 class Board:
     """How many files are done, and how many pages of those at work."""
 
-    def __init__(self, files: int, show: Callable[[str], None], *, quiet: bool, verbose: bool) -> None:
+    def __init__(
+        self,
+        files: int,
+        show: Callable[[str], None],
+        *,
+        quiet: bool,
+        verbose: bool,
+        doing: str = "extracting",
+    ) -> None:
+        self._doing = doing
         self._files, self._show, self._quiet, self._verbose = files, show, quiet, verbose
         self._settled = self._failed = self._pages = 0
         self._at_work: dict[int, int] = {}
@@ -43,9 +52,10 @@ class Board:
             return
         pages = self._pages + sum(self._at_work.values())
         speed = pages / max(monotonic() - self._start, 0.1)
+        line = bar(self._doing, self._settled, self._files, "files")
         failed = f", {self._failed} failed" if self._failed else ""
-        line = bar("extracting", self._settled, self._files, "files")
-        self._show(f"{line}{failed}, {counted(pages, 'page')}, {speed:.0f} pages/s")
+        so_far = f", {counted(pages, 'page')}, {speed:.0f} pages/s" if pages else ""
+        self._show(line + failed + so_far)
 
 
 def _tell(account: Account, trace: str | None) -> None:
