@@ -1,6 +1,8 @@
 """The HTML export as a person meets it, in headless Chromium."""
 
+from base64 import b64decode
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from devtools import Tab
@@ -11,6 +13,7 @@ from held.pipeline import Hierarchy
 from held.tree import Tree
 
 Show = Callable[..., Tab]
+DOT = "R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
 LINES = "The boats lay side by side in the harbour while the tide went out. " * 6
 CURRENT = "document.querySelector('#_tree .current span')?.textContent"
 SHOWN = (
@@ -135,6 +138,23 @@ def test_enter_goes_from_match_to_match_and_round(report: str, shown: Show) -> N
     assert tab.value("document.querySelector('.search output').textContent") == "3 / 3"
 
 
+def test_the_search_goes_on_in_the_section_that_was_chosen(report: str, shown: Show) -> None:
+    tab = shown(report)
+    search(tab, "anchor")
+    tab.click("a[href='#2-2-berth']")
+    tab.until(f"{CURRENT} === '2.2 Berth'")
+    tab.press("n")
+    assert tab.value("document.querySelector('.search output').textContent") == "5 / 36"
+
+
+def test_the_way_back_leads_to_the_section_before(report: str, shown: Show) -> None:
+    tab = shown(report, "#1-1-berth")
+    tab.click("a[href='#2-2-berth']")
+    tab.until(f"{CURRENT} === '2.2 Berth'")
+    tab.value("history.back()")
+    tab.until(f"{CURRENT} === '1.1 Berth'")
+
+
 def test_search_says_when_there_is_nothing(report: str, shown: Show) -> None:
     tab = shown(report)
     search(tab, "lighthouse")
@@ -240,6 +260,17 @@ def test_the_page_follows_the_readers_scheme(dark: bool, report: str, shown: Sho
     assert (red < 60) == dark
 
 
+def test_only_the_pages_that_are_looked_at_are_set(shown: Show) -> None:
+    objects = tuple(item(LINES, page) for page in range(1, 301) for _ in range(10))
+    tree = Tree.from_parents([-1] * len(objects))
+    tab = shown(html(Hierarchy(Document("long.pdf", (), objects), tree, {}, {}, 0, 0.0)), "#page-250")
+    tab.until("Math.abs(document.getElementById('page-250').getBoundingClientRect().top) < 100")
+    paragraphs = "[...document.querySelectorAll('.page p:last-child')]"
+    assert (
+        tab.value(f"{paragraphs}.filter(p => p.checkVisibility({{contentVisibilityAuto: true}})).length") < 30
+    )
+
+
 def test_hostile_text_does_not_run(shown: Show) -> None:
     evil = "</script><script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
     document = Document("a.pdf", (), tuple(item(evil, 1, kind) for kind in (Kind.PARAGRAPH, *Kind)))
@@ -254,8 +285,10 @@ def test_a_script_that_slipped_in_would_be_refused(report: str, shown: Show) -> 
     assert tab.value("window.ran ?? null") is None
 
 
-def test_an_image_beside_the_page_is_shown(shown: Show) -> None:
-    dot = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
+@pytest.mark.parametrize("embedded", [True, False])
+def test_an_image_is_shown(embedded: bool, shown: Show, tmp_path: Path) -> None:
+    (tmp_path / "dot.gif").write_bytes(b64decode(DOT))
+    image = f"data:image/gif;base64,{DOT}" if embedded else "dot.gif"
     document = Document("a.pdf", (), (item("", 1, Kind.FIGURE),))
-    tab = shown(html(Hierarchy(document, Tree.from_parents([-1]), {}, {}, 0, 0.0), images={0: dot}))
+    tab = shown(html(Hierarchy(document, Tree.from_parents([-1]), {}, {}, 0, 0.0), images={0: image}))
     tab.until("document.images[0].naturalWidth === 1")

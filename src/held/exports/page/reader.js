@@ -96,8 +96,8 @@
     End: () => focusOn(nodes.findLast(isShown)),
     ArrowRight: () => (isOpen(focused) ? focusOn(focused.children.find(isShown)) : choose(focused, true)),
     ArrowLeft: () => (focused.children.length && isOpen(focused) ? choose(focused, false) : focusOn(focused.parent)),
-    Enter: () => go(focused),
-    " ": () => go(focused),
+    Enter: () => go(focused, true),
+    " ": () => go(focused, true),
   };
 
   // ---- where the reader is --------------------------------------------------------------------------
@@ -154,17 +154,20 @@
     if (frames) requestAnimationFrame(() => settle(element, { block, node, frames: frames - 1 }));
   }
 
-  function go(node) {
+  // A visit that lasts can be undone with the browser's way back.
+  function go(node, lasting = false) {
     if (!node) return;
     for (let at = node.parent; at; at = at.parent) at.choice = undefined;
     draw(false);
-    location.replace("#" + encodeURIComponent(node.heading.id));
+    searchFrom(node);
+    const hash = "#" + encodeURIComponent(node.heading.id);
+    if (lasting) location.hash = hash; else location.replace(hash);
     settle(node.heading, { node });
   }
 
-  const targeted = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const decoded = (name) => { try { return decodeURIComponent(name); } catch { return name; } };
   function goToTarget() {
-    const target = targeted();
+    const target = document.getElementById(decoded(location.hash.slice(1)));
     if (target && text.contains(target)) settle(target, { node: nodeOf.get(target) });
   }
 
@@ -258,6 +261,12 @@
     settle(element, { block: "center", node: match.piece.node });
   }
 
+  // The next match is then the first one of this section.
+  function searchFrom(node) {
+    const at = matches.findIndex(({ piece }) => piece.node && piece.node.place >= node.place);
+    now = (at < 0 ? matches.length : at) - 1;
+  }
+
   function startSearch() {
     root.classList.add("searching");
     draw(false);
@@ -347,7 +356,9 @@
     const node = nodeOf.get(event.target.closest("a"));
     if (!node || event.ctrlKey || event.metaKey || event.shiftKey) return;
     focusOn(node, false);
-    if (event.target.localName === "b") { event.preventDefault(); choose(node, !isOpen(node)); } else draw(false);
+    event.preventDefault();
+    if (event.target.localName === "b") return choose(node, !isOpen(node));
+    go(node, true);
   });
   one(".previous").addEventListener("click", () => goToMatch(now - 1));
   one(".next").addEventListener("click", () => goToMatch(now + 1));
