@@ -17,7 +17,7 @@ import click
 from held import __version__
 from held.errors import HeldError, UsageError
 
-COMMANDS = ("extract", "bookmark", "objects", "draw", "label", "corpus", "train", "schema")
+COMMANDS = ("extract", "bookmark", "objects", "draw", "compare", "label", "corpus", "train", "schema")
 _INTERRUPTED = 130
 
 

@@ -1,0 +1,73 @@
+"""`held compare`: where two trees of one document differ, and what each wrong step drags along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from held.cli.outputs import write_result
+from held.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from held.exports.compare import Side
+
+_path = click.Path(path_type=Path)
+
+
+@click.command("compare", short_help="Where two trees of one document differ.")
+@click.argument("gold", type=_path)
+@click.argument("found", type=_path)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "html", "json")), default="text", show_default=True
+)
+@click.option("-o", "--output", type=_path, metavar="OUT", help="Write to this file.")
+def command(gold: Path, found: Path, form: str, output: Path | None) -> None:
+    """Judge the tree in FOUND by the tree in GOLD.
+
+    Each is the JSON of `held extract`, a labelled document of `held label` or `held corpus build`, or an
+    outline (level, page and title between tabs). Objects are matched by page and text where the two were
+    recognised apart; where one is an outline, headings alone are compared.
+
+    Wrong steps are told from what they drag along: one wrong heading spoils the path of all below it. `html`
+    is one page with both trees side by side.
+    """
+    from held.exports.compare import compare
+    from held.exports.compare_html import comparison_html
+    from held.exports.compare_text import comparison_text, comparison_to_json
+    from held.serial import dumps
+
+    comparison = compare(read_side(gold), read_side(found))
+    if form == "json":
+        write_result(dumps(comparison_to_json(comparison)), output)
+    else:
+        text = (comparison_html if form == "html" else comparison_text)(comparison)
+        write_result(text.encode("utf-8", "backslashreplace"), output)
+
+
+def read_side(path: Path) -> Side:
+    """The tree that a file holds, whichever of the forms it has."""
+    from held.corpus.store import LABELLED_FORMAT, labelled_from_json
+    from held.exports.compare import side_of_hierarchy, side_of_labelled, side_of_outline
+    from held.exports.outline_file import read_outline_file
+    from held.exports.tree_json import TREE_FORMAT, tree_from_json
+    from held.serial import read_json
+
+    try:
+        with path.open("rb") as file:
+            head = file.read(64)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
+    if not head.startswith(b"\xfd7zXZ") and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return side_of_outline(path.name, read_outline_file(path.read_bytes(), path))
+    value = read_json(path)
+    if value.get("format") == TREE_FORMAT:
+        return side_of_hierarchy(path.name, tree_from_json(value, file=path))
+    if value.get("format") == LABELLED_FORMAT:
+        return side_of_labelled(labelled_from_json(value, file=path))
+    raise FormatError(
+        "no tree, no labelled document and no outline",
+        file=path,
+        advice="`held extract` makes a tree of a PDF, `held label` a labelled document",
+    )

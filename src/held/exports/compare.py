@@ -1,0 +1,237 @@
+"""Two trees of one document beside each other: how alike they are, and where the second goes wrong.
+
+Either may be a tree of ours, a labelled document, or a bare outline; where one has no body, headings alone
+are compared. The second tree is judged by the first, whatever the two are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import accumulate
+from typing import NamedTuple
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.document import Box, Kind, Part, PhysicalObject
+from held.exports.outline_file import Line
+from held.metrics import (
+    Fault,
+    Label,
+    Prediction,
+    TreeCounts,
+    Truth,
+    compare_trees,
+    faults,
+    heading_similarity,
+    match_objects,
+)
+from held.metrics.truth import labels_of
+from held.pipeline import Hierarchy
+from held.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A tree to compare: its nodes, the objects that they are, and what each node without one is called.
+
+    `whole` if the objects of the body are among them.
+    """
+
+    name: str
+    truth: Truth
+    objects: tuple[PhysicalObject, ...]
+    absent: Mapping[int, str]
+    whole: bool
+
+    def object_of(self, node: int) -> int | None:
+        """The object of a node, None where it has none."""
+        return node if self.truth.objects is None else self.truth.objects[node]
+
+    def title(self, node: int) -> str:
+        """The text of a node on one line."""
+        obj = self.object_of(node)
+        text = self.absent.get(node, "") if obj is None else self.objects[obj].text
+        return " ".join(text.split())
+
+    def page(self, node: int) -> int | None:
+        """The page of a node, None where it is not known."""
+        obj = self.object_of(node)
+        return None if obj is None else self.objects[obj].page
+
+
+class State(StrEnum):
+    """How a heading stands: right, wrong itself, wrong because of another, or not to be judged."""
+
+    RIGHT = "right"
+    FAULT = "fault"
+    DRAGGED = "dragged"
+    UNKNOWN = "unknown"
+
+
+class Entry(NamedTuple):
+    """A heading as one side has it."""
+
+    node: int
+    level: int
+    page: int | None
+    title: str
+
+
+class Pair(NamedTuple):
+    """A heading of either side or of both, and which fault it is or was dragged along by."""
+
+    gold: Entry | None
+    found: Entry | None
+    state: State
+    fault: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What comparing two sides gives; `pairs` are all headings in reading order."""
+
+    gold: Side
+    found: Side
+    counts: TreeCounts
+    unmasked: TreeCounts
+    similarity: float
+    faults: tuple[Fault, ...]
+    pairs: tuple[Pair, ...]
+
+    def concerned(self, fault: Fault) -> tuple[str, int | None]:
+        """The title and the page of what a fault is about."""
+        side, node = (self.gold, fault.node) if fault.node is not None else (self.found, fault.obj)
+        assert node is not None
+        return side.title(node), side.page(node)
+
+    def parents(self, fault: Fault) -> tuple[str | None, str | None]:
+        """What it belongs under and what it was put under; "" is the root, None where there is no such."""
+        return (
+            None if fault.node is None else _parent_title(self.gold, fault.node),
+            None if fault.obj is None else _parent_title(self.found, fault.obj),
+        )
+
+    def dragged_headings(self, fault: Fault) -> list[int]:
+        """The headings among what a fault dragged along."""
+        return [node for node in fault.dragged if self.gold.truth.labels[node] is Label.HEADING]
+
+
+def side_of_hierarchy(name: str, hierarchy: Hierarchy) -> Side:
+    """A tree of ours as a side."""
+    objects = hierarchy.document.objects
+    known = Truth(hierarchy.tree, labels_of(hierarchy.headings, len(objects)))
+    return Side(name, known, objects, {}, whole=True)
+
+
+def side_of_labelled(labelled: LabelledDocument) -> Side:
+    """A labelled document as a side; headings without an object are nodes of it."""
+    known = truth(labelled)
+    nodes = [node for node, obj in enumerate(known.objects or ()) if obj is None]
+    titles = sorted(labelled.missing, key=lambda missing: missing.before)
+    absent = {node: missing.title for node, missing in zip(nodes, titles, strict=True)}
+    return Side(labelled.id, known, labelled.document.objects, absent, whole=True)
+
+
+def side_of_outline(name: str, lines: Sequence[Line]) -> Side:
+    """An outline as a side; a level that jumps hangs under the entry before it."""
+    tree = Tree()
+    levels: list[int] = []
+    for index, line in enumerate(lines):
+        while levels and levels[-1] >= line.level:
+            levels.pop()
+        tree = tree.put(index, len(levels))
+        levels.append(line.level)
+    nowhere = Box(0, 0, 0, 0)
+    objects = tuple(PhysicalObject(Kind.HEADING, line.title, (Part(line.page, nowhere),)) for line in lines)
+    return Side(name, Truth(tree, labels_of(range(len(lines)), len(lines))), objects, {}, whole=False)
+
+
+def compare(gold: Side, found: Side) -> Comparison:
+    """The second side judged by the first."""
+    if not (gold.whole and found.whole):
+        gold, found = _headings_alone(gold), _headings_alone(found)
+    found = _of_objects(found)
+    match = None if _same_objects(gold, found) else match_objects(gold.objects, found.objects)
+    prediction = Prediction(found.truth.tree, found.truth.headings)
+    wrong = faults(gold.truth, prediction, match)
+    return Comparison(
+        gold,
+        found,
+        compare_trees(gold.truth, prediction, match),
+        compare_trees(gold.truth.unmasked(), prediction, match),
+        heading_similarity(gold.truth, prediction, match),
+        wrong,
+        tuple(_pairs(gold, found, gold.truth.found_as(match), wrong)),
+    )
+
+
+def _parent_title(side: Side, node: int) -> str:
+    parent = side.truth.tree.parents()[node]
+    return "" if parent < 0 else side.title(parent)
+
+
+def _same_objects(gold: Side, found: Side) -> bool:
+    """Whether both sides speak of the same objects, so that there is nothing to match."""
+    return [(o.page, o.text) for o in gold.objects] == [(o.page, o.text) for o in found.objects]
+
+
+def _of_objects(side: Side) -> Side:
+    """The side as a prediction: each node is an object, and headings without one are spliced out."""
+    numbers = {
+        node: obj for node in range(len(side.truth.labels)) if (obj := side.object_of(node)) is not None
+    }
+    absent = set(range(len(side.truth.labels))) - numbers.keys()
+    tree = side.truth.tree.without(absent).renumbered(numbers.__getitem__)
+    labels = tuple(side.truth.labels[node] for node in numbers)
+    return replace(side, truth=Truth(tree, labels), absent={})
+
+
+def _headings_alone(side: Side) -> Side:
+    """The side without its body; objects that may be headings stay, for they are still to be masked."""
+    body = {node for node, label in enumerate(side.truth.labels) if label is Label.BODY}
+    kept = [node for node in range(len(side.truth.labels)) if node not in body]
+    place = {node: new for new, node in enumerate(kept)}
+    objects = [obj for node in kept if (obj := side.object_of(node)) is not None]
+    index = {obj: new for new, obj in enumerate(objects)}
+    numbers = [None if (obj := side.object_of(node)) is None else index[obj] for node in kept]
+    tree = side.truth.tree.without(body).renumbered(place.__getitem__)
+    return replace(
+        side,
+        truth=Truth(tree, tuple(side.truth.labels[node] for node in kept), tuple(numbers)),
+        objects=tuple(side.objects[obj] for obj in objects),
+        absent={place[node]: title for node, title in side.absent.items()},
+        whole=False,
+    )
+
+
+def _pairs(gold: Side, found: Side, found_as: Mapping[int, int], wrong: Sequence[Fault]) -> Iterator[Pair]:
+    """The headings of both sides in reading order, those that are the same beside each other."""
+    blamed = {node: number for number, fault in enumerate(wrong) for node in fault.dragged}
+    at_fault = {fault.node: number for number, fault in enumerate(wrong) if fault.node is not None}
+    false = {fault.obj: number for number, fault in enumerate(wrong) if fault.obj is not None}
+    theirs = _entries(found)
+    unknown = {found_as[node] for node in gold.truth.unknown if node in found_as}
+
+    def alone(objects: Iterable[int]) -> Iterator[Pair]:
+        for obj in objects:
+            state = State.UNKNOWN if obj in unknown else State.FAULT
+            yield Pair(None, theirs.pop(obj), state, false.get(obj))
+
+    matched = {found_as[node] for node in gold.truth.headings if node in found_as}
+    reached = list(accumulate((found_as.get(node, -1) for node in range(len(gold.truth.labels))), max))
+    for node, entry in _entries(gold).items():
+        obj = found_as.get(node)
+        before = reached[node] + 1 if obj is None else obj
+        yield from alone([other for other in theirs if other < before and other not in matched])
+        state = State.FAULT if node in at_fault else State.DRAGGED if node in blamed else State.RIGHT
+        number = at_fault.get(node, blamed.get(node))
+        yield Pair(entry, theirs.pop(obj, None) if obj is not None else None, state, number)
+    yield from alone(list(theirs))
+
+
+def _entries(side: Side) -> dict[int, Entry]:
+    """The headings of a side by node, in reading order."""
+    levels = side.truth.tree.levels()
+    nodes = sorted(side.truth.headings)
+    return {node: Entry(node, levels[node], side.page(node), side.title(node)) for node in nodes}
