@@ -1,0 +1,127 @@
+"""A searchable document as bytes, and back: what an index keeps of a file.
+
+The form is that of numpy (`.npz`): it is compressed, has a checksum for each part, and nothing in it is ever
+executed. Texts and paths are JSON in it. What the ranker can know before the question is kept, too, so that
+a question costs no tokenising.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.document import Kind
+from held.pipeline import Hierarchy
+from held.retrieval.bm25 import Postings
+from held.retrieval.features import Searchable, searchable
+from held.retrieval.passages import Passage, passages
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, ValueError, TypeError)
+"""What reading damaged bytes can raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an index keeps of one document: its passages, and the printed labels of its pages."""
+
+    document: Searchable
+    pages: int
+    labels: tuple[str | None, ...] = ()
+    first_page: int = 1
+
+    def label(self, page: int) -> str | None:
+        """What is printed as the page's number, None where the file does not say."""
+        place = page - self.first_page
+        return self.labels[place] if 0 <= place < len(self.labels) else None
+
+
+def entry_of(hierarchy: Hierarchy) -> Entry:
+    """What an index keeps of a document."""
+    document = hierarchy.document
+    labels = tuple(page.label for page in document.pages)
+    return Entry(
+        searchable(passages(hierarchy)),
+        len(document.pages),
+        labels if any(label is not None for label in labels) else (),
+        document.first_page,
+    )
+
+
+def packed(entry: Entry) -> bytes:
+    """The entry as bytes."""
+    document = entry.document
+    arrays = {f"document.{name}": array for name, array in _arrays(document).items()}
+    arrays |= {f"postings.{name}": array for name, array in _arrays(document.postings).items()}
+    about = {
+        "pages": entry.pages,
+        "labels": entry.labels,
+        "first_page": entry.first_page,
+        "words": document.postings.words,
+        "passages": _passages_to_json(document.passages),
+    }
+    text = json.dumps(about, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, about=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def unpacked(content: bytes) -> Entry:
+    """The entry that bytes hold; one of `UNREADABLE` if they are damaged."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as parts:
+        about = json.loads(parts["about"].tobytes().decode("utf-8", "surrogatepass"))
+        named = {name: parts[name] for name in parts.files if name != "about"}
+    postings = Postings(tuple(about["words"]), **_of("postings", named))
+    document = Searchable(
+        passages=_passages_from_json(about["passages"]), postings=postings, **_of("document", named)
+    )
+    return Entry(document, about["pages"], tuple(about["labels"]), about["first_page"])
+
+
+def _arrays(value: Searchable | Postings) -> dict[str, NDArray[Any]]:
+    """The fields of a value that are arrays, by name."""
+    found = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {name: array for name, array in found.items() if isinstance(array, np.ndarray)}
+
+
+def _of(owner: str, named: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    prefix = f"{owner}."
+    return {name.removeprefix(prefix): array for name, array in named.items() if name.startswith(prefix)}
+
+
+def _passages_to_json(found: tuple[Passage, ...]) -> dict[str, Any]:
+    """Passages as columns; a path, which many passages share, stands once."""
+    paths: dict[tuple[tuple[int, ...], tuple[str, ...]], int] = {}
+    of_passage = [paths.setdefault((p.ancestors, p.path), len(paths)) for p in found]
+    headings = {obj: text for ancestors, path in paths for obj, text in zip(ancestors, path, strict=True)}
+    return {
+        "headings": list(headings.items()),
+        "ancestors": [ancestors for ancestors, _ in paths],
+        "path": of_passage,
+        "text": [p.text for p in found],
+        "kind": [p.kind.value for p in found],
+        "page": [p.page for p in found],
+        "object": [p.object for p in found],
+        "position": [p.position for p in found],
+        "siblings": [p.siblings for p in found],
+        "pages": [p.pages for p in found],
+    }
+
+
+def _passages_from_json(value: dict[str, Any]) -> tuple[Passage, ...]:
+    headings = dict(value["headings"])
+    ancestors = [tuple(objects) for objects in value["ancestors"]]
+    paths = [tuple(headings[obj] for obj in objects) for objects in ancestors]
+    columns = (
+        value[name] for name in ("text", "kind", "page", "path", "object", "position", "siblings", "pages")
+    )
+    return tuple(
+        Passage(text, Kind(kind), page, paths[path], obj, position, siblings, ancestors[path], tuple(pages))
+        for text, kind, page, path, obj, position, siblings, pages in zip(*columns, strict=True)
+    )

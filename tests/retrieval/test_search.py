@@ -1,0 +1,129 @@
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from harbours import HARBOUR, entry_of_rows
+
+from held.errors import UsageError
+from held.retrieval.highlight import best_stretch, marked, matches
+from held.retrieval.index import Index, OneFile
+from held.retrieval.tokens import tokens
+
+
+@pytest.fixture
+def harbour() -> Index:
+    return Index(OneFile("/harbour.pdf", entry_of_rows(HARBOUR, labels=("i", "1", "2"))))
+
+
+def test_a_hit_has_all_that_one_needs_to_find_it_again(harbour: Index) -> None:
+    hit = harbour.search("What does dredging cost?")[0]
+    assert (hit.text, hit.path, hit.page) == (HARBOUR[1][1], ("1 Harbours", "1.1 Depth"), 2)
+    assert (hit.label, hit.source, hit.missing) == ("1", "/harbour.pdf", True)
+    assert [hit.text[a:b] for a, b in hit.matches] == ["Dredging", "costs"]
+
+
+def test_hits_come_best_first(harbour: Index) -> None:
+    hits = harbour.search("deep dredging", k=3)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_heading_alone_finds_what_stands_below_it(harbour: Index) -> None:
+    assert [hit.text for hit in harbour.search("staff")] == [HARBOUR[2][1]]
+
+
+def test_more_hits_than_passages_are_all_that_match(harbour: Index) -> None:
+    assert len(harbour.search("harbours", k=1000)) == len(HARBOUR)
+
+
+def test_a_question_in_another_language_has_no_hits(harbour: Index, index_file: Path) -> None:
+    assert harbour.search("Wie tief ist das Hafenbecken?") == []
+    assert harbour.search("港口的水深") == []
+    with Index.open(index_file) as index:
+        assert index.search("Wie tief ist das Hafenbecken?") == []
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!…", "\n"])
+def test_a_question_without_words_is_refused(harbour: Index, question: str) -> None:
+    with pytest.raises(UsageError, match="no words"):
+        harbour.search(question)
+
+
+def test_no_hits_at_all_cannot_be_asked_for(harbour: Index) -> None:
+    with pytest.raises(UsageError, match="one at least"):
+        harbour.search("depth", k=0)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '"pilots',
+        "pilots*",
+        "pilots AND",
+        "NOT pilots",
+        "body:pilots",
+        "(pilots",
+        "pilots' OR 1=1 --",
+        "^pilots",
+        "-pilots +x",
+    ],
+)
+def test_signs_of_a_query_language_mean_nothing(index_file: Path, question: str) -> None:
+    with Index.open(index_file) as index:
+        assert index.search(question)[0].text == HARBOUR[2][1]
+
+
+def test_a_huge_question_is_answered(index_file: Path) -> None:
+    with Index.open(index_file) as index:
+        assert index.search("pilots " + "word number 17 " * 100_000)[0].text == HARBOUR[2][1]
+        different = " ".join(f"w{n}" for n in range(3_000))
+        assert index.search(f"pilots {different}")[0].text == HARBOUR[2][1]
+
+
+@pytest.mark.parametrize("name", ["harbour", "harbour.pdf", "harb*"])
+def test_a_source_is_meant_by_name_or_pattern(index_file: Path, folder: Path, name: str) -> None:
+    with Index.open(index_file) as index:
+        hits = index.search("million", source=name)
+        assert {Path(hit.source).stem for hit in hits} == {"harbour"}
+        assert len(index.search("million")) == 2
+        assert index.search("million", source=str(folder)) == index.search("million")
+
+
+def test_an_unknown_source_is_told_with_those_that_there_are(index_file: Path) -> None:
+    with Index.open(index_file) as index, pytest.raises(UsageError, match=r"airport.*harbour\.pdf"):
+        index.search("million", source="airport")
+
+
+def test_a_hit_whose_file_is_gone_says_so(index_file: Path) -> None:
+    with Index.open(index_file) as index:
+        missing = {Path(hit.source).stem: hit.missing for hit in index.search("million")}
+    assert missing == {"harbour": False, "railway": True}
+
+
+def test_threads_may_share_an_index(index_file: Path) -> None:
+    with Index.open(index_file) as index, ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(index.search, ["pilots", "track", "million", "港口"] * 10))
+    assert answers[:4] * 10 == answers
+
+
+def test_marked_words_are_those_of_the_question() -> None:
+    text = "Revenues rose; the REVENUE of FY2018 was 1,200.5 million."
+    spans = matches(text, tokens("What is the revenue in 2018, 1200.5?"))
+    assert (
+        marked(text, spans, "[", "]") == "[Revenues] rose; the [REVENUE] of [FY2018] was [1,200.5] million."
+    )
+
+
+def test_overlapping_pairs_of_characters_are_marked_as_one() -> None:
+    text = "营业收入增长，收益下降"
+    assert marked(text, matches(text, tokens("营业收入")), "[", "]") == "[营业收入]增长，收益下降"
+
+
+def test_a_long_passage_is_shown_where_it_answers() -> None:
+    text = "Sand and water. " * 100 + "The pilots are forty. " + "More sand. " * 100
+    start, end = best_stretch(text, matches(text, ["pilot"]), 200)
+    assert "The pilots are forty." in text[start:end]
+    assert end - start <= 200
+
+
+def test_a_short_passage_is_shown_whole() -> None:
+    assert best_stretch("Forty pilots.", [(6, 12)], 200) == (0, 13)
