@@ -45,33 +45,34 @@ def test_broken_files_are_told_and_the_others_come_out(held: Held, library: Path
     assert f"held: {GOOD} files done, 3 failed; 18 pages in" in result.err
 
 
-def test_a_killed_run_goes_on_where_it_stopped(held: Held, library: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "held.cli",
-        "extract",
-        library,
-        "-o",
-        out,
-        "--format",
-        "outline",
-        "--jobs",
-        "1",
-    ]
-    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+def stopped(library: Path, out: Path, how: signal.Signals) -> tuple[int, str]:
+    """Exit code and stderr of a run that got a signal after its third file."""
+    arguments = ["extract", library, "-o", out, "--format", "outline", "--jobs", "1"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "held.cli", *arguments], stderr=subprocess.PIPE, encoding="utf-8"
+    )
     journal = out / JOURNAL
     while not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
         time.sleep(0.02)
-    run.send_signal(signal.SIGKILL)
-    run.wait()
+    run.send_signal(how)
+    return run.wait(), run.communicate()[1]
+
+
+def test_a_killed_run_goes_on_where_it_stopped(held: Held, library: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    stopped(library, out, signal.SIGKILL)
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.tsv")}
     assert 2 <= len(before) < GOOD
     result, summary = extract(held, library, out, "--resume")
     assert (result.code, summary["skipped"], summary["done"]) == (1, len(before), GOOD - len(before))
     assert all(path.stat().st_mtime_ns == written for path, written in before.items())
     assert len(results(out)) == GOOD
+
+
+def test_an_interrupted_run_says_how_to_go_on(library: Path, tmp_path: Path) -> None:
+    code, told = stopped(library, tmp_path / "out", signal.SIGINT)
+    assert code == 130
+    assert "held: the same command with --resume goes on where this one stopped" in told
 
 
 def test_nothing_is_done_again(held: Held, library: Path, tmp_path: Path) -> None:

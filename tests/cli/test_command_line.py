@@ -32,12 +32,18 @@ def test_the_command_line_imports_nothing_heavy_before_a_command_works() -> None
     assert not imported_by(commands).intersection(HEAVY)
 
 
-def test_help_is_there_at_once() -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["extract", "--help"]])
+def test_help_is_there_at_once(arguments: list[str]) -> None:
     before = os.times()
-    subprocess.run([sys.executable, "-m", "held.cli", "--help"], capture_output=True, check=True)
+    subprocess.run([sys.executable, "-m", "held.cli", *arguments], capture_output=True, check=True)
     after = os.times()
     taken = after.children_user + after.children_system - before.children_user - before.children_system
     assert taken < 0.3  # CPU time: what else the machine does must not fail this
+
+
+def test_extracting_one_file_leaves_all_that_is_heavy_to_its_process(report: Path) -> None:
+    code = f"import os; from held.cli import held; held(['extract', {str(report)!r}, '-o', os.devnull], standalone_mode=False)"
+    assert not imported_by(code).intersection(HEAVY)
 
 
 def test_help_names_every_command(held: Held) -> None:

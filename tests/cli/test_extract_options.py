@@ -187,3 +187,12 @@ def test_the_tree_has_colours_only_where_they_are_seen(
     assert held("extract", report, "--format", "tree").out == plain
     assert "\033[" not in plain
     assert coloured.startswith("\033[96m\033[1m1 Harbours\033[0m")
+
+
+def test_a_device_is_written_to_and_not_replaced(held: Held, document_file: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert held("extract", document_file, "--format", "outline", "-o", pipe).code == 0
+    assert os.read(reader, 100) == "1\t1\t1 港口 Harbours\n".encode()
+    assert pipe.is_fifo()
