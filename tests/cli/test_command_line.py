@@ -42,7 +42,8 @@ def test_help_is_there_at_once(arguments: list[str]) -> None:
 
 
 def test_extracting_one_file_leaves_all_that_is_heavy_to_its_process(report: Path) -> None:
-    code = f"import os; from held.cli import held; held(['extract', {str(report)!r}, '-o', os.devnull], standalone_mode=False)"
+    arguments = ["extract", str(report), "-o", os.devnull]
+    code = f"from held.cli import held; held({arguments!r}, standalone_mode=False)"
     assert not imported_by(code).intersection(HEAVY)
 
 
