@@ -1,5 +1,6 @@
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -111,7 +112,11 @@ def test_a_page_on_which_nothing_begins_is_still_there() -> None:
 
 
 def test_a_doubtful_heading_is_marked_in_tree_and_text(harbour: Hierarchy) -> None:
-    assert html(harbour).count('class="doubtful" title="Perhaps no heading') == 2
+    assert html(harbour).count('class="doubtful" title="Perhaps no heading, or not of this level"') == 2
+
+
+def test_a_doubtful_heading_says_how_sure_it_is_where_that_is_known(harbour: Hierarchy) -> None:
+    assert 'not of this level: 30% sure"' in html(replace(harbour, calibrated=True))
 
 
 def test_printed_contents_are_left_out(harbour: Hierarchy) -> None:

@@ -27,11 +27,11 @@ _NO_IMAGES: Mapping[int, str] = MappingProxyType({})
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
 _BARE = '<p class="left-out ours">Nothing begins on this page.</p>'
-_DOUBT = ' class="doubtful" title="Perhaps no heading, or not of this level"'
+_DOUBT = "Perhaps no heading, or not of this level"
 
 
 class _Section(NamedTuple):
-    """A heading with its name in links, and the attributes that say so where it is doubtful."""
+    """A heading with its name in links, and the attributes that mark it where it is doubtful."""
 
     heading: Heading
     name: str
@@ -62,9 +62,15 @@ def _sections(hierarchy: Hierarchy) -> list[_Section]:
     names = slugs([heading.title for heading in headings], taken)
     doubtful = hierarchy.doubtful
     return [
-        _Section(heading, name, _DOUBT if heading.place in doubtful else "")
+        _Section(heading, name, _doubt(hierarchy, heading.place) if heading.place in doubtful else "")
         for heading, name in zip(headings, names, strict=True)
     ]
+
+
+def _doubt(hierarchy: Hierarchy, place: int) -> str:
+    """The attributes that mark a doubtful heading; how sure it is stands there where that can be said."""
+    sure = f": {hierarchy.certainty(place):.0%} sure" if hierarchy.calibrated else ""
+    return f' class="doubtful" title="{_DOUBT}{sure}"'
 
 
 def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
