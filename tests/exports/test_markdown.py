@@ -62,9 +62,9 @@ def test_no_text_is_lost(objects: list[tuple[Kind, str]]) -> None:
 @given(st.lists(st.lists(TEXTS | st.just(""), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_the_text_of_every_cell_survives(rows: list[list[str]]) -> None:
     written = markdown(tree([item("", Kind.TABLE, rows=tuple(map(tuple, rows)))]))
-    columns = [squeezed("".join(row[place] for row in rows)) for place in range(3)]
-    found = tables(written)[0] if any(map(any, rows)) else [[""] * 3]
-    assert [squeezed("".join(row[place] for row in found)) for place in range(3)] == columns
+    columns = [squeezed("".join(column)) for column in zip(*rows, strict=True)]
+    found = tables(written)[0] if any(columns) else []
+    assert [squeezed("".join(column)) for column in zip(*found, strict=True)] == list(filter(None, columns))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), TEXTS), min_size=1, max_size=8))
@@ -119,6 +119,11 @@ def test_a_head_of_two_rows_is_drawn_together_and_numbers_are_flush_right() -> N
 def test_a_table_that_starts_with_numbers_has_an_empty_head() -> None:
     written = markdown(tree([item("", Kind.TABLE, rows=(("Sales", "7"), ("", ""), ("Cost", "3")))]))
     assert written == "|  |  |\n| --- | ---: |\n| Sales | 7 |\n| Cost | 3 |\n"
+
+
+def test_rows_and_columns_without_text_are_left_out() -> None:
+    written = markdown(tree([item("", Kind.TABLE, rows=(("", "", ""), ("a", " ", "7"), ("", "", "")))]))
+    assert tables(written) == [[["", ""], ["a", "7"]]]
 
 
 def test_a_short_row_is_filled_up() -> None:

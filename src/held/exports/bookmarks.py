@@ -120,7 +120,7 @@ def _refusal(path: Path) -> InputError:
 def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:
     """Refuses a file whose owner does not allow others to write bookmarks."""
     if file.is_encrypted and not file.owner_password_matched and not file.allow.modify_assembly:
-        advice = "give the owner's password as the password"
+        advice = "give the owner's password, or take the format outline"
         raise EncryptedPdfError("its owner does not allow bookmarks to be written", file=path, advice=advice)
 
 

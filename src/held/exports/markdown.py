@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
@@ -87,16 +87,20 @@ def _literal(lines: Sequence[str]) -> str:
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     """A pipe table; Markdown wants a head of one row, so a deeper one is drawn together, or left empty."""
-    rows = [row for row in rows if any(map(one_line, row))]
-    width = max(map(len, rows), default=0)
-    rows = [(*row, *[""] * (width - len(row))) for row in rows]
+    rows = _filled(rows)
     if not rows:
         return ""
-    head = head_rows(rows)
+    head, width = head_rows(rows), len(rows[0])
     heads = [" ".join(filter(None, column)) for column in zip(*rows[:head], strict=True)] or [""] * width
     body = rows[head:]
     rules = [_rule([row[column] for row in body]) for column in range(width)]
     return "\n".join([_row(map(cell, heads)), _row(rules), *(_row(map(cell, row)) for row in body)])
+
+
+def _filled(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows, all of one length, without rows and columns that have no text."""
+    columns = [column for column in zip_longest(*rows, fillvalue="") if any(map(one_line, column))]
+    return [list(row) for row in zip(*columns, strict=True) if any(map(one_line, row))]
 
 
 def _row(cells: Iterable[str]) -> str:
