@@ -80,6 +80,41 @@ def test_two_entries_at_the_top_are_no_lone_root() -> None:
     assert len(listed(entry("A"), entry("B", 2), entry("C"))) == 3
 
 
+def chapters(count: int, level: int = 2) -> list[OutlineEntry]:
+    return [entry(f"{number} Chapter", level) for number in range(1, count + 1)]
+
+
+def test_a_title_above_nearly_all_headings_goes_and_they_go_up() -> None:
+    found = listed_headings(
+        (entry("Preface"), entry("Our Report"), *chapters(20), entry("Index")), last_page=9
+    )
+    assert found.lone_root == entry("Our Report")
+    assert {heading.level for heading in found.headings} == {1}
+    assert (len(found.headings), found.levels_repaired) == (22, 0)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        (entry("Notes"), *chapters(12), entry("A"), entry("B")),  # less than nine tenths
+        (entry("Nets"), *(entry(f"2.{n} Net", 2) for n in range(1, 13)), entry("Index")),  # a chapter
+        (entry("Notes"), *chapters(3), entry("Index")),  # too few to tell
+    ],
+)
+def test_an_entry_above_many_headings_may_be_none(entries: tuple[OutlineEntry, ...]) -> None:
+    assert listed_headings(entries, last_page=9).lone_root is None
+
+
+def test_chapters_inside_the_chapter_before_them_are_put_beside_it() -> None:
+    found = listed(entry("1 A"), entry("1.1 B", 2), entry("2 C", 2), entry("2.1 D", 3), entry("3 E", 2))
+    assert found == [(1, "1 A", -1), (2, "1.1 B", 0), (1, "2 C", -1), (2, "2.1 D", 2), (1, "3 E", -1)]
+
+
+def test_a_list_below_a_number_may_reach_the_number_after_it() -> None:
+    found = listed(entry("2. A"), entry("1. B", 2), entry("2. C", 2), entry("3. D", 2), entry("3. E"))
+    assert [level for level, _, _ in found] == [1, 2, 2, 2, 1]
+
+
 def test_a_level_that_jumps_is_put_next_to_its_parent() -> None:
     found = listed_headings(
         (entry("A"), entry("B", 3), entry("C", 3), entry("D", 2), entry("E")), last_page=9

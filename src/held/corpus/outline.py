@@ -1,22 +1,22 @@
 """An outline as the headings it lists, without what bookmarks add to them.
 
-Entries that name no heading of the text are junk, a lone root above all others is the document's title, a
-label and the title below it are one heading, a level that jumps is brought next to its parent's, and 3.1.1
-beside 3.1 is put below it. Each step is counted, and none looks at what was recognised, so that a weak
-recogniser cannot make its own task easier.
+Entries that name no heading of the text are junk, a root above all or nearly all others is the document's
+title, a label and the title below it are one heading, a level that jumps is brought next to its parent's,
+3.1.1 beside 3.1 is put below it, and 2 below 1 beside it. Each step is counted, and none looks at what was
+recognised, so that a weak recogniser cannot make its own task easier.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
 
 from held.corpus.titles import key
 from held.document import OutlineEntry
-from held.numbering import is_dotted_prefix, parse
+from held.numbering import ItemNumber, follows, is_dotted_prefix, parse
 
 NO_PARENT = -1
 
@@ -39,6 +39,8 @@ _CAPTION = re.compile(
 
 _LABEL_WORD = re.compile(r"\s*(?:chapter|part|appendix|annex|section|book|附|第)", re.IGNORECASE)
 _MOST_APART_PT = 40.0
+_NEARLY_ALL = 0.9  # of the headings lie below the document's title ...
+_ENOUGH = 8  # ... and so many, where some do not
 
 
 class ListedHeading(NamedTuple):
@@ -90,11 +92,12 @@ def listed_headings(
         if not is_junk(entry.title) and not (number and _same(entry, outline[number - 1]))
     ]
     entries = _with_titles(kept)
-    root = _lone_root([entry for _, entry in entries])
+    place = _title_at([entry for _, entry in entries])
+    root = None if place is None else entries[place][1]
     headings, repaired = _levelled(
-        entries[1:] if root else entries,
+        entries if place is None else _without_title(entries, place),
         last_page,
-        root_level=root.level if root else 0,
+        root_level=root.level - 1 if root else 0,
         mend=mend_by_numbers,
     )
     return ListedHeadings(
@@ -146,14 +149,19 @@ def _levelled(
     """The entries with their parents, and how many of them had a level that had to be mended."""
     headings: list[ListedHeading] = []
     last_child: dict[int, int] = {}
+    forms: set[tuple[int, str]] = set()  # which forms of numbers the children of a parent have
     branch: list[tuple[float, int]] = []  # (level as listed, place) of the ancestors
     repaired = 0
     for number, entry in entries:
         while branch and branch[-1][0] >= entry.level:
             branch.pop()
         repaired += entry.level > (branch[-1][0] if branch else root_level) + 1
-        parent = branch[-1][1] if branch else NO_PARENT
         level: float = entry.level
+        item = parse(entry.title)
+        if mend and branch and _goes_on_from(headings[branch[-1][1]].title, item, branch[-1][1], forms):
+            level, _ = branch.pop()
+            repaired += 1
+        parent = branch[-1][1] if branch else NO_PARENT
         sibling = last_child.get(parent)
         if mend and sibling is not None and _lies_below(headings[sibling].title, entry.title):
             branch.append((level, sibling))
@@ -163,8 +171,26 @@ def _levelled(
         y = None if page is None else entry.y
         headings.append(ListedHeading(number, entry.title, len(branch) + 1, parent, page, y))
         last_child[parent] = len(headings) - 1
+        forms |= {(parent, item.form)} if item else set()
         branch.append((level, len(headings) - 1))
     return headings, repaired
+
+
+def _goes_on_from(
+    above_title: str, item: ItemNumber | None, above: int, forms: Collection[tuple[int, str]]
+) -> bool:
+    """Whether a number is the next one after that of the heading above it, and begins no list below it.
+
+    Item 7A below Item 7 stays: some outlines list it so.
+    """
+    upper = parse(above_title)
+    return (
+        item is not None
+        and upper is not None
+        and (above, item.form) not in forms
+        and len(upper.value) == len(item.value)
+        and follows(upper, item)
+    )
 
 
 def _lies_below(upper_title: str, title: str) -> bool:
@@ -184,14 +210,44 @@ def _same(entry: OutlineEntry, before: OutlineEntry) -> bool:
     return entry.y is not None and key(entry.title) == key(before.title) and entry[2:] == before[2:]
 
 
-def _lone_root(entries: Sequence[OutlineEntry]) -> OutlineEntry | None:
-    """The only entry of the top level, where all others lie below it and it has no number of its own.
+def _title_at(entries: Sequence[OutlineEntry]) -> int | None:
+    """Where the entry is that is the title or the name of the document, if one is.
 
-    Such an entry is the title or the name of the document. A numbered one heads a chapter that was
-    published alone: its number goes on in those of its sections.
+    All others lie below it, or nearly all, and it has no number of its own. A numbered one heads a chapter
+    that was published alone: its number goes on in those of its sections. So do dotted numbers right below.
     """
-    if len(entries) < 2:
-        return None
-    top, *others = entries
-    numbered = parse(top.title) is not None
-    return top if not numbered and all(entry.level > top.level for entry in others) else None
+    top_level = min((entry.level for entry in entries), default=0)
+    for place, entry in enumerate(entries):
+        below = _below(entries, place) if entry.level == top_level else []
+        if below and parse(entry.title) is None:
+            if len(below) == len(entries) - 1:
+                return place
+            if len(below) >= max(_ENOUGH, _NEARLY_ALL * (len(entries) - 1)):
+                return None if any(map(_has_dotted_number, _children(below))) else place
+    return None
+
+
+def _below(entries: Sequence[OutlineEntry], place: int) -> list[OutlineEntry]:
+    """The entries below one."""
+    level = entries[place].level
+    return list(takewhile(lambda entry: entry.level > level, islice(entries, place + 1, None)))
+
+
+def _children(below: Sequence[OutlineEntry]) -> Iterator[OutlineEntry]:
+    """Of the entries below one, those right below it."""
+    level = min(entry.level for entry in below)
+    return (entry for entry in below if entry.level == level)
+
+
+def _has_dotted_number(entry: OutlineEntry) -> bool:
+    number = parse(entry.title)
+    return number is not None and len(number.value) > 1
+
+
+def _without_title(entries: Sequence[tuple[int, OutlineEntry]], place: int) -> list[tuple[int, OutlineEntry]]:
+    """The entries without the document's title, those below it a level higher."""
+    count = len(_below([entry for _, entry in entries], place))
+    lifted = [
+        (number, entry._replace(level=entry.level - 1)) for number, entry in entries[place + 1 :][:count]
+    ]
+    return [*entries[:place], *lifted, *entries[place + 1 + count :]]
