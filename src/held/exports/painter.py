@@ -12,9 +12,8 @@ import os
 import struct
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy
 import pypdfium2
@@ -29,7 +28,7 @@ MOST_PIXELS = 3000  # of a side
 LEAST_PT = 3.0  # of a side: less is a speck
 MARGIN_PT = 2.0  # boxes end where the ink is said to, and lines are thick
 RGB, GREY = 2, 0
-UP = 2  # each row as its difference to the one above: plain areas become zeros
+PLAIN, UP = 0, 2
 
 Place = tuple[int, tuple[float, float, float, float]]  # page from 1, box in points from its top left
 
@@ -40,20 +39,16 @@ def serve() -> None:
     # PDFium or a library below it may write to stdout: the answers need a way of their own.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with open(os.devnull, "w") as nowhere, pypdfium2.PdfDocument(path, password=password) as pdf:
+    with open(os.devnull, "w") as nowhere:
         set_alarm = partial(faulthandler.dump_traceback_later, seconds, exit=True, file=nowhere)
-        pdf.init_forms()
-        write_message(answers, None)
-        _answer(pdf, figures, answers, set_alarm)
-
-
-def _answer(
-    pdf: pypdfium2.PdfDocument, figures: Iterable[Sequence[Place]], answers: Any, set_alarm: Any
-) -> None:
-    for places in figures:
         set_alarm()
-        write_message(answers, draw(pdf, places))
-    faulthandler.cancel_dump_traceback_later()
+        with pypdfium2.PdfDocument(path, password=password) as pdf:
+            pdf.init_forms()
+            write_message(answers, None)
+            for places in figures:
+                set_alarm()
+                write_message(answers, draw(pdf, places))
+        faulthandler.cancel_dump_traceback_later()
 
 
 def draw(pdf: pypdfium2.PdfDocument, places: Sequence[Place]) -> bytes | None:
@@ -95,13 +90,18 @@ def png(pixels: Pixels) -> bytes:
     if (pixels == pixels[:, :, :1]).all():
         pixels = pixels[:, :, :1]
     height, width, channels = pixels.shape
-    rows = numpy.empty((height, 1 + width * channels), numpy.uint8)
-    rows[:, 0] = UP
-    rows[:, 1:] = pixels.reshape(height, -1)
-    rows[1:, 1:] -= pixels.reshape(height, -1)[:-1]
     header = struct.pack(">IIBBBBB", width, height, 8, RGB if channels == 3 else GREY, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b"")]
+    chunks = [(b"IHDR", header), (b"IDAT", _packed(pixels.reshape(height, -1))), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks
     )
+
+
+def _packed(rows: Pixels) -> bytes:
+    """The rows compressed, as they are or each as its difference to the one above: photographs want that."""
+    differences = rows.copy()
+    differences[1:] -= rows[:-1]
+    ways = ((PLAIN, rows), (UP, differences))
+    packed = (zlib.compress(numpy.insert(values, 0, way, axis=1).tobytes()) for way, values in ways)
+    return min(packed, key=len)
