@@ -13,6 +13,8 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+from held.exports.symbols import readable
+
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _POLICY = (
     "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data: file: 'self'; "
@@ -22,7 +24,7 @@ _POLICY = (
 
 def escaped(text: str) -> str:
     """The text as it may stand in an element or a quoted attribute; what no page may hold becomes U+FFFD."""
-    return escape(_UNFIT.sub("\ufffd", text))
+    return escape(_UNFIT.sub("\ufffd", readable(text)))
 
 
 @cache
