@@ -55,6 +55,4 @@ class _Shares(NamedTuple):
 
 def _shares(passage: Counter[str], evidence: Counter[str]) -> _Shares:
     both = (passage & evidence).total()
-    return _Shares(
-        passage.total(), both / max(1, passage.total()), both / max(1, evidence.total())
-    )
+    return _Shares(passage.total(), both / max(1, passage.total()), both / max(1, evidence.total()))

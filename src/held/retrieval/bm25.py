@@ -5,11 +5,11 @@ The form is that of Lucene: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), a word aske
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +47,13 @@ class Postings:
         stretch = slice(self.starts[number], self.starts[number + 1])
         return self.texts[stretch], self.counts[stretch]
 
-    def idf(self, word: str) -> float:
-        """How much the word tells: more, the fewer texts have it."""
-        having = len(self.having(word)[0])
-        return math.log(1 + (len(self.lengths) - having + 0.5) / (having + 0.5))
+    def counts_of(self, words: Sequence[str]) -> Floats:
+        """How often each text has each of the words: (words, texts)."""
+        found = np.zeros((len(words), len(self.lengths)), np.float32)
+        for row, word in zip(found, words, strict=True):
+            texts, counts = self.having(word)
+            row[texts] = counts
+        return found
 
 
 def postings_of(texts: Sequence[Sequence[str]]) -> Postings:
@@ -74,10 +77,22 @@ def postings_of(texts: Sequence[Sequence[str]]) -> Postings:
 
 def bm25(postings: Postings, query: Sequence[str], *, k1: float = K1, b: float = B) -> Floats:
     """The score of each text for the query's tokens."""
-    scores = np.zeros(len(postings.lengths), np.float64)
-    mean = postings.lengths.mean() if len(postings.lengths) else 0.0
-    damping = k1 * (1 - b + b * postings.lengths / max(mean, 1e-9))
-    for word, times in Counter(query).items():
-        texts, counts = postings.having(word)
-        scores[texts] += times * postings.idf(word) * counts / (counts + damping[texts])
-    return scores.astype(np.float32)
+    times = Counter(query)
+    weights = np.array(list(times.values()), np.float32)
+    return bm25_of_counts(postings.counts_of(list(times)), postings.lengths, weights, k1=k1, b=b)
+
+
+def bm25_of_counts(
+    counts: Floats, lengths: NDArray[Any], weights: Floats, *, k1: float = K1, b: float = B
+) -> Floats:
+    """The score of each text, from how often it has each of the words: (words, texts)."""
+    mean = lengths.mean() if len(lengths) else 0.0
+    damping = k1 * (1 - b + b * lengths / max(mean, 1e-9))
+    # A text without words has a damping that may be 0; it has no counts either.
+    return np.asarray((weights * idf(counts)) @ (counts / np.maximum(counts + damping, 1e-9)), np.float32)
+
+
+def idf(counts: Floats) -> Floats:
+    """How much each word tells: more, the fewer texts have it."""
+    having = (counts > 0).sum(axis=1)
+    return np.asarray(np.log(1 + (counts.shape[1] - having + 0.5) / (having + 0.5)), np.float32)
