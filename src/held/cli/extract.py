@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from held.cli.batch.forms import SUFFIXES, WITH_IMAGES
-from held.cli.batch.request import Options
+from held.cli.batch.request import Manner, Options
 from held.cli.inputs import STDIN, page_range
 from held.errors import UsageError
 
@@ -85,13 +85,16 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
     Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
     chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
+    manner = Manner(**{field.name: options[field.name] for field in fields(Manner)})
     _check(chosen)
     target = None if output is None or output == STDIN else Path(output)
     into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
     if len(files) == 1 and not files[0].is_dir() and not into_folder:
-        _extract_one(files[0], target, chosen, options)
+        if options["resume"] or options["summary"]:
+            raise click.UsageError("--resume and --summary are for several files")
+        _extract_one(files[0], target, chosen, manner)
     else:
-        _extract_several(files, target, chosen, options)
+        _extract_several(files, target, chosen, manner, options["resume"], options["summary"])
 
 
 def _check(options: Options) -> None:
@@ -104,28 +107,22 @@ def _check(options: Options) -> None:
         raise click.UsageError(f"--keep-bookmarks goes with --format pdf, not {options.form}")
 
 
-def _extract_one(file: Path, output: Path | None, chosen: Options, options: dict[str, Any]) -> None:
+def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
     """Extracts a file to another, or to stdout."""
     from held.cli.batch.one import extract_one
 
-    if options["resume"] or options["summary"]:
-        raise click.UsageError("--resume and --summary are for several files")
     if output is not None and output.exists() and file.exists() and output.samefile(file):
         raise UsageError("would be overwritten", file=file, advice="choose another name with -o")
-    extract_one(
-        file,
-        output,
-        chosen,
-        password=options["password"],
-        jobs=options["jobs"],
-        timeout=options["timeout"],
-        quiet=options["quiet"],
-        verbose=options["verbose"],
-    )
+    extract_one(file, output, options, manner)
 
 
 def _extract_several(
-    files: tuple[Path, ...], output: Path | None, chosen: Options, options: dict[str, Any]
+    files: tuple[Path, ...],
+    output: Path | None,
+    options: Options,
+    manner: Manner,
+    resume: bool,
+    summary: Path | None,
 ) -> None:
     """Extracts files into a folder; exits with 1 if any of them fails."""
     from held.cli.batch.plan import plan
@@ -137,17 +134,6 @@ def _extract_several(
         raise click.UsageError("standard input (-) goes alone, not with other files")
     if output.exists() and not output.is_dir():
         raise click.UsageError(f"-o {output} is a file; several files need a folder")
-    all_done = extract_several(
-        plan(files, output, SUFFIXES[chosen.form]),
-        output,
-        chosen,
-        password=options["password"],
-        jobs=options["jobs"],
-        timeout=options["timeout"],
-        resume=options["resume"],
-        summary=options["summary"],
-        quiet=options["quiet"],
-        verbose=options["verbose"],
-    )
-    if not all_done:
+    items = plan(files, output, SUFFIXES[options.form])
+    if not extract_several(items, output, options, manner, resume=resume, summary=summary):
         raise click.exceptions.Exit(1)

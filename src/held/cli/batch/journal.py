@@ -109,6 +109,7 @@ def hash_of_options(options: Options) -> str:
     from held.models.calibration import load_calibration
     from held.models.store import ModelKind, model_path
 
-    models = [_hash(model_path(options.model, kind)) for kind in ModelKind]
+    steps = ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP
+    models = [_hash(model_path(options.model, step)) for step in steps]
     all_of_it = options, models, load_calibration(options.model), __version__
     return hashlib.sha256(repr(all_of_it).encode()).hexdigest()

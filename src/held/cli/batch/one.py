@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from held.cli.batch.request import Options, Task
+from held.cli.batch.request import Manner, Options, Task
 from held.cli.batch.run import Progress, events
 from held.cli.batch.summary import counted
 from held.cli.batch.task import Done, Failed, Outcome
@@ -22,32 +22,22 @@ from held.cli.talk import bar, say, status_line, warn
 _UNITS = {"inserting": "headings"}
 
 
-def extract_one(
-    file: Path,
-    output: Path | None,
-    options: Options,
-    *,
-    password: str | None = None,
-    jobs: int | None = None,
-    timeout: float | None = None,
-    quiet: bool = False,
-    verbose: bool = False,
-) -> None:
+def extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
     """Extracts a file to another, or to stdout; what cannot be done is an error."""
     if output is None and options.form == "pdf" and sys.stdout.isatty():
         raise click.UsageError("a PDF is nothing for a terminal: give -o OUT.pdf")
     with _as_file(file) as source:
-        task = Task(source, str(file), options, output, options.images, password, jobs)
-        outcome = _outcome(task, timeout, quiet=quiet)
+        task = Task(source, str(file), options, output, options.images, manner.password, manner.jobs)
+        outcome = _outcome(task, manner)
     if isinstance(outcome, Failed):
-        if verbose and outcome.trace:
+        if manner.verbose and outcome.trace:
             click.echo(outcome.trace, err=True, nl=False)
         raise outcome.error
-    if not quiet:
+    if not manner.quiet:
         warn(outcome.notes)
     to_screen = output is None and options.form == "tree" and wants_colour(sys.stdout)
     write_result(coloured_tree(outcome.content) if to_screen else outcome.content, output)
-    if verbose:
+    if manner.verbose:
         sys.stdout.flush()
         say(_told(outcome))
 
@@ -64,12 +54,12 @@ def _as_file(file: Path) -> Iterator[Path]:
         yield copy
 
 
-def _outcome(task: Task, timeout: float | None, *, quiet: bool) -> Outcome:
+def _outcome(task: Task, manner: Manner) -> Outcome:
     with status_line() as show:
-        for _, event in events([task], jobs=1, timeout=timeout):
+        for _, event in events([task], jobs=1, timeout=manner.timeout):
             if not isinstance(event, Progress):
                 return event
-            if not quiet:
+            if not manner.quiet:
                 show(bar(event.stage, event.done, event.total, _UNITS.get(event.stage, "pages")))
     raise AssertionError("a task ends with an outcome")
 

@@ -1,4 +1,4 @@
-"""What is asked for: a file, and all that its result depends on."""
+"""What is asked for: a file, all that its result depends on, and how the work is to be done."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ class Options:
     min_confidence: float | None = None
     keep_bookmarks: bool = False
     images: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the work is done, which changes nothing about its results."""
+
+    password: str | None = None
+    jobs: int | None = None
+    timeout: float | None = None
+    quiet: bool = False
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

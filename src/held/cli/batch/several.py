@@ -11,7 +11,7 @@ from time import monotonic
 from held.cli.batch.board import Board
 from held.cli.batch.journal import Journal, hash_of_options, journal_of
 from held.cli.batch.plan import Item
-from held.cli.batch.request import Options, Task
+from held.cli.batch.request import Manner, Options, Task
 from held.cli.batch.run import Progress, events
 from held.cli.batch.summary import Account, Counts, failure_lines, summary_json, summary_lines
 from held.cli.batch.task import Failed, Outcome
@@ -24,20 +24,16 @@ def extract_several(
     items: Sequence[Item],
     output: Path,
     options: Options,
+    manner: Manner,
     *,
-    password: str | None = None,
-    jobs: int | None = None,
-    timeout: float | None = None,
     resume: bool = False,
     summary: Path | None = None,
-    quiet: bool = False,
-    verbose: bool = False,
 ) -> bool:
     """Whether all files were extracted, now or before."""
     start = monotonic()
     options_hash = hash_of_options(options)
     with journal_of(output, [item.target for item in items]) as journal, status_line() as show:
-        board = Board(len(items), show, quiet=quiet, verbose=verbose)
+        board = Board(len(items), show, quiet=manner.quiet, verbose=manner.verbose)
         accounts: dict[Item, Account] = {}
         for item in items if resume else ():
             account = _before(item, journal, options_hash)
@@ -45,9 +41,10 @@ def extract_several(
                 accounts[item] = account
                 board.settle(account)
         waiting = [item for item in items if item not in accounts]
-        tasks = [_task(item, output, options, password) for item in waiting]
+        tasks = [_task(item, output, options, manner.password) for item in waiting]
+        jobs = min(manner.jobs or cores(), len(tasks) or 1)
         try:
-            for index, event in events(tasks, jobs=min(jobs or _cores(), len(tasks) or 1), timeout=timeout):
+            for index, event in events(tasks, jobs=jobs, timeout=manner.timeout):
                 if isinstance(event, Progress):
                     board.progress(index, event)
                     continue
@@ -58,7 +55,7 @@ def extract_several(
             say("the same command with --resume goes on where this one stopped")
             raise
     ordered = [accounts[item] for item in items]
-    _tell(ordered, monotonic() - start, summary, quiet=quiet)
+    _tell(ordered, monotonic() - start, summary, quiet=manner.quiet)
     return all(account.outcome != "failed" for account in ordered)
 
 
@@ -68,7 +65,8 @@ def _task(item: Item, output: Path, options: Options, password: str | None) -> T
     return Task(item.source, str(item.source), options, item.target, images, password, jobs=1)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processes this one may keep busy."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -85,7 +83,7 @@ def _settled(item: Item, outcome: Outcome, journal: Journal, options_hash: str) 
     """The account of an item whose result is now written, or that has none."""
     account = Account(str(item.source), str(item.target), "done")
     if isinstance(outcome, Failed):
-        return replace(account, outcome="failed", reason=_reason(outcome.error))
+        return replace(account, outcome="failed", reason=reason(outcome.error))
     counts = outcome.counts
     row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
     try:
@@ -96,7 +94,7 @@ def _settled(item: Item, outcome: Outcome, journal: Journal, options_hash: str) 
     return replace(account, counts=counts, seconds=seconds, notes=outcome.notes)
 
 
-def _reason(error: HeldError) -> str:
+def reason(error: HeldError) -> str:
     """What is wrong, without the file, which stands before it anyway."""
     return str(HeldError(error.what, page=error.page, advice=error.advice))
 
