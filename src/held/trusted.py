@@ -12,7 +12,10 @@ from dataclasses import replace
 from held.corpus.labelled import truth
 from held.corpus.labels import Origin, label_document
 from held.document import Document, Note, OutlineEntry
-from held.pipeline import Hierarchy
+from held.insertion import Strategy
+from held.pipeline import BASE, Hierarchy, Progress, tree_of
+
+_NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"
 
 
 def bookmarked_tree(document: Document, outline: Sequence[OutlineEntry]) -> Hierarchy | None:
@@ -44,3 +47,19 @@ def bookmarked_tree(document: Document, outline: Sequence[OutlineEntry]) -> Hier
         inquiries=0,
         log_probability=0.0,
     )
+
+
+def trusted_tree_of(
+    document: Document,
+    outline: Sequence[OutlineEntry],
+    *,
+    model: str = "base",
+    strategy: Strategy = BASE,
+    progress: Progress | None = None,
+) -> Hierarchy:
+    """The hierarchy that an outline gives; where it gives none, the model's, with a note that says so."""
+    bookmarked = bookmarked_tree(document, outline)
+    if bookmarked is not None:
+        return bookmarked
+    noted = replace(document, notes=(*document.notes, Note(None, _NO_BOOKMARKS)))
+    return tree_of(noted, model=model, strategy=strategy, progress=progress)

@@ -1,129 +1,21 @@
-"""The file that a command is given, whatever it is: a PDF, a corpus document, or a JSON form of ours."""
+"""The file and the pages that a command is given."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-
 import click
 
-from held.document import Document, Pages, PhysicalObject
-from held.errors import FormatError, InputError, UsageError
+from held.errors import UsageError
+from held.files import PageRange, is_pdf, pages_within, parse_page_range, read
+from held.portions import cut
 
-Progress = Callable[[int, int], None]
 STDIN = "-"
-_XZ_MAGIC = b"\xfd7zXZ\x00"
-_JSON = (b"{", b"[")
 
-
-@dataclass(frozen=True, slots=True)
-class PageRange:
-    """Pages from `first` to `last`, both counted from 1 and included; the last page if `last` is None."""
-
-    first: int
-    last: int | None
+__all__ = ["STDIN", "PageRange", "cut", "is_pdf", "page_range", "pages_within", "read"]
 
 
 def page_range(ctx: click.Context, param: click.Parameter, value: str | None) -> PageRange | None:
     """The range that `3-9`, `5` or `12-` on the command line means: the callback of `--pages`."""
-    if value is None:
-        return None
-    match = re.fullmatch(r"\s*(\d+)\s*(-\s*(\d*))?\s*", value)
-    if not match:
-        raise click.BadParameter(f"{value!r} is no page range such as 3-9, 5 or 12-", ctx, param)
-    first = int(match[1])
-    last = int(match[3]) if match[3] else None if match[2] else first
-    if first < 1 or (last is not None and last < first):
-        raise click.BadParameter(f"{value!r}: pages count from 1 and go up", ctx, param)
-    return PageRange(first, last)
-
-
-def is_pdf(path: Path) -> bool:
-    """Whether a file looks like a PDF, or at least not like one of the JSON forms."""
-    head = _head(path)
-    return not head.startswith(_XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_JSON)
-
-
-def read(
-    path: Path,
-    *,
-    password: str | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-) -> Pages | Document:
-    """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
-    from held.pdf.read import read_pdf
-    from held.pdf.readable import require_text
-    from held.pdf.view import as_viewed
-
-    if is_pdf(path):
-        pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
-        return as_viewed(require_text(pages))
-    whole = _read_json_form(path)
-    return as_viewed(whole) if isinstance(whole, Pages) else whole
-
-
-def _head(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(1024)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
-
-
-def _read_json_form(path: Path) -> Pages | Document:
-    from held import serial
-    from held.adapters import read_foreign
-
-    value = serial.read_json_value(path)
-    match value:
-        case {"format": serial.PAGES_FORMAT}:
-            return serial.pages_from_json(value, file=path)
-        case {"format": serial.DOCUMENT_FORMAT} | {"objects": _}:
-            return serial.document_from_json(value, file=path)
-        case {"id": _, "styles": _, "pages": _}:
-            from held.corpus.read import read_corpus_document
-
-            return read_corpus_document(path)
-    if (foreign := read_foreign(value, path)) is not None:
-        return foreign
-    raise FormatError(
-        "neither a PDF, nor pages or objects as JSON", file=path, advice="docs/formats.md describes the forms"
-    )
-
-
-def pages_within(whole: Pages | Document, pages: PageRange | None, path: Path) -> range:
-    """The numbers of the pages in a range; an error if the file has not got them all."""
-    last_page = whole.first_page + len(whole.pages) - 1
-    if pages is None:
-        return range(whole.first_page, last_page + 1)
-    last = last_page if pages.last is None else pages.last
-    for number in (pages.first, last):
-        if not whole.first_page <= number <= last_page:
-            exist = f"pages {whole.first_page}-{last_page} exist"
-            raise UsageError(f"there is no page {number}", file=path, advice=exist)
-    return range(pages.first, last + 1)
-
-
-def cut(whole: Document, numbers: range) -> Document:
-    """The document with these pages alone."""
-    first, last = numbers[0], numbers[-1]
-    inside = slice(first - whole.first_page, last - whole.first_page + 1)
-    return replace(
-        whole,
-        pages=whole.pages[inside],
-        objects=_within(whole.objects, first, last),
-        furniture=_within(whole.furniture, first, last),
-        first_page=first,
-    )
-
-
-def _within(objects: tuple[PhysicalObject, ...], first: int, last: int) -> tuple[PhysicalObject, ...]:
-    """The objects that stand on these pages, without their parts on others."""
-    cut_off = (
-        replace(item, parts=tuple(part for part in item.parts if first <= part.page <= last))
-        for item in objects
-    )
-    return tuple(item for item in cut_off if item.parts)
+        return None if value is None else parse_page_range(value)
+    except UsageError as error:
+        raise click.BadParameter(error.what, ctx, param) from error

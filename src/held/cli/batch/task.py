@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from held.cli.batch.forms import rendered
-from held.cli.batch.portions import no_deeper, only_pages
 from held.cli.batch.request import Options, Task
 from held.cli.batch.summary import Counts
 from held.cli.inputs import STDIN, pages_within, read
 from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
+from held.portions import no_deeper, only_pages
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
@@ -129,18 +129,14 @@ def _hierarchy(
     """The tree that the options ask for."""
     from held.insertion import Order, Strategy
     from held.pipeline import tree_of
-    from held.trusted import bookmarked_tree
+    from held.trusted import trusted_tree_of
 
-    if options.outline == "trust":
-        bookmarked = bookmarked_tree(document, outline)
-        if bookmarked is not None:
-            return bookmarked
-        document = replace(document, notes=(*document.notes, Note(None, _NO_BOOKMARKS)))
     strategy = Strategy(Order(options.order), options.beam, normalise=True)
+    if options.outline == "trust":
+        return trusted_tree_of(
+            document, outline, model=options.model, strategy=strategy, progress=clock.tell_inserting
+        )
     return tree_of(document, model=options.model, strategy=strategy, progress=clock.tell_inserting)
-
-
-_NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"
 
 
 def _portion(hierarchy: Hierarchy, numbers: range, options: Options) -> Hierarchy:

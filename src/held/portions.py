@@ -1,4 +1,4 @@
-"""A part of a hierarchy: some of its pages, or no more than so many levels of it."""
+"""A part of a document or of its hierarchy: some of its pages, or no more than so many levels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from held.cli.inputs import cut
+from held.document import Document, PhysicalObject
 from held.insertion import hang_rest
 from held.tree import ROOT
 
@@ -54,3 +54,25 @@ def _with_headings(hierarchy: Hierarchy, kept: Collection[int]) -> Hierarchy:
             if heading in kept
         },
     )
+
+
+def cut(whole: Document, numbers: range) -> Document:
+    """The document with these pages alone."""
+    first, last = numbers[0], numbers[-1]
+    inside = slice(first - whole.first_page, last - whole.first_page + 1)
+    return replace(
+        whole,
+        pages=whole.pages[inside],
+        objects=_within(whole.objects, first, last),
+        furniture=_within(whole.furniture, first, last),
+        first_page=first,
+    )
+
+
+def _within(objects: tuple[PhysicalObject, ...], first: int, last: int) -> tuple[PhysicalObject, ...]:
+    """The objects that stand on these pages, without their parts on others."""
+    cut_off = (
+        replace(item, parts=tuple(part for part in item.parts if first <= part.page <= last))
+        for item in objects
+    )
+    return tuple(item for item in cut_off if item.parts)
