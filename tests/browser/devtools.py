@@ -31,6 +31,7 @@ ARGUMENTS = (
     "--disable-extensions",
     "--disable-gpu",
     "--disable-sync",
+    "--in-process-gpu",
     "--hide-scrollbars",
     "--mute-audio",
 )
@@ -80,17 +81,13 @@ class Browser:
         message: dict[str, Any] = json.loads(line)
         return message
 
-    def open(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> Tab:
-        """A new tab of this size, with the page loaded."""
+    def tab(self) -> Tab:
+        """A new tab, ready to go to a page."""
         target = self.command("Target.createTarget", url="about:blank")["targetId"]
         session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        tab = Tab(self, session, target)
+        tab = Tab(self, session)
         for domain in ("Page", "Runtime", "Network", "Log"):
             tab.command(f"{domain}.enable")
-        tab.resize(width, height)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        tab.command("Emulation.setEmulatedMedia", features=[scheme])
-        tab.go(url)
         return tab
 
 
@@ -100,27 +97,20 @@ class Tab:
 
     browser: Browser
     session: str
-    target: str
 
     def command(self, method: str, **params: Any) -> dict[str, Any]:
         return self.browser.command(method, self.session, **params)
 
-    def close(self) -> None:
-        self.browser.command("Target.closeTarget", targetId=self.target)
-
-    def resize(self, width: int, height: int) -> None:
-        phone = width < 600
-        self.command(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=phone,
-        )
-
-    def go(self, url: str) -> None:
+    def go(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        """Loads a page into a window of this size; what was seen before is forgotten."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.command("Emulation.setDeviceMetricsOverride", **size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.command("Emulation.setEmulatedMedia", features=[scheme])
+        self.browser.events.clear()
         self.command("Page.navigate", url=url)
-        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+        there = f"location.href.startsWith({json.dumps(url.split('#')[0])})"
+        self.until(f"{there} && document.readyState === 'complete'")
 
     def value(self, expression: str) -> Any:
         """What a JavaScript expression gives, as JSON has it."""
