@@ -74,12 +74,12 @@ def pages_file(tmp_path: Path) -> Path:
 
 
 def write_report(path: Path, title: str = "Harbours", *, password: str | None = None) -> Path:
-    """A small PDF with two chapters, bookmarked, each on a page of its own."""
+    """A small PDF with a chapter and its section, bookmarked, each on a page of its own."""
     path.parent.mkdir(parents=True, exist_ok=True)
     canvas = Canvas(str(path), invariant=1, encrypt=password and StandardEncryption(password))
-    for number, name in enumerate((title, "Ships"), start=1):
+    for level, (number, name) in enumerate((("1", title), ("1.1", "Ships"))):
         canvas.bookmarkPage(name)
-        canvas.addOutlineEntry(f"{number} {name}", name, level=number - 1)
+        canvas.addOutlineEntry(f"{number} {name}", name, level=level)
         canvas.setFont("Helvetica-Bold", 16)
         canvas.drawString(72, 720, f"{number} {name}")
         canvas.setFont("Helvetica", 10)
