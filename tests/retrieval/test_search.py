@@ -107,7 +107,7 @@ def test_threads_may_share_an_index(index_file: Path) -> None:
 
 def test_marked_words_are_those_of_the_question() -> None:
     text = "Revenues rose; the REVENUE of FY2018 was 1,200.5 million."
-    spans = matches(text, tokens("What is the revenue in 2018, 1200.5?"))
+    spans = matches(text, tokens("revenue 2018, 1200.5"))
     assert (
         marked(text, spans, "[", "]") == "[Revenues] rose; the [REVENUE] of [FY2018] was [1,200.5] million."
     )

@@ -17,7 +17,19 @@ import click
 from held import __version__
 from held.errors import HeldError, UsageError
 
-COMMANDS = ("extract", "bookmark", "objects", "draw", "compare", "label", "corpus", "train", "schema")
+COMMANDS = (
+    "extract",
+    "bookmark",
+    "objects",
+    "draw",
+    "compare",
+    "label",
+    "corpus",
+    "train",
+    "index",
+    "search",
+    "schema",
+)
 _INTERRUPTED = 130
 
 

@@ -12,20 +12,11 @@ Span = tuple[int, int]
 
 _HAN = "\u3400-\u9fff\uf900-\ufaff"
 _WORDS = re.compile(rf"[{_HAN}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)*\d*")
-_TELLS_LITTLE = """
-a an and are as at be been by did do does for from had has have how if in into is it its of on or that the
-their there these this those to was were what when where which who why will with would
-"""
-
-
-def telling(words: Collection[str]) -> set[str]:
-    """The words without those that every text has, unless there are no others."""
-    return set(words).difference(_TELLS_LITTLE.split()) or set(words)
 
 
 def matches(text: str, words: Collection[str]) -> list[Span]:
     """The places of a text that have one of the tokens, from left to right and apart from each other."""
-    wanted = telling(words)
+    wanted = set(words)
     spans: list[Span] = []
     for piece in _WORDS.finditer(text):
         if "\u3400" <= piece[0][0] <= "\ufaff":

@@ -8,7 +8,7 @@ at all, and how much each: a passage's score is weighed with that of its documen
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any, Protocol
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from held.errors import UsageError
 from held.retrieval.bm25 import Floats
 from held.retrieval.features import Searchable
-from held.retrieval.highlight import Span, matches, telling
+from held.retrieval.highlight import Span, matches
 from held.retrieval.packing import Entry
+from held.retrieval.query import asked
 from held.retrieval.ranker import rank
 from held.retrieval.store import Source
-from held.retrieval.tokens import tokens
 
 DOCUMENTS = 10  # that are ranked, of those that the full-text index finds
-LONGEST_QUERY = 10_000  # characters; what follows tells nothing more
+LONGEST_QUERY = 2_000  # characters; what follows tells nothing more
 
 
 class Searched(Protocol):
@@ -42,7 +42,8 @@ class Hit:
     """A passage that answers a question.
 
     `path` are the headings above it, from the top. `page` counts from 1, `label` is what is printed as its
-    number where the file says. `matches` are the places in the text that have words of the question.
+    number where the file says. `object` is the first of its objects, as `held extract` counts them.
+    `matches` are the places in the text that have words that were looked for.
     `missing` tells that the source is no longer where it was read.
     """
 
@@ -54,6 +55,7 @@ class Hit:
     label: str | None = None
     pages: tuple[int, ...] = ()
     kind: str = "paragraph"
+    object: int = 0
     matches: tuple[Span, ...] = ()
     missing: bool = False
 
@@ -66,6 +68,7 @@ class Hit:
             "label": self.label,
             "pages": list(self.pages),
             "kind": self.kind,
+            "object": self.object,
             "score": round(self.score, 4),
             "source": self.source,
             "missing": self.missing,
@@ -76,25 +79,25 @@ class Hit:
 def hits_in(searched: Searched, query: str, *, k: int = 5, source: str | None = None) -> list[Hit]:
     """The passages that answer best, best first; none if no passage has a word of the question."""
     query = query[:LONGEST_QUERY]
-    words = asked_words(query)
+    words = words_of(query)
     if k < 1:
         raise UsageError(f"{k} hits were asked for", advice="ask for one at least")
     sources = {found.id: found for found in chosen(searched.sources(), source)}
-    weights = _weights(searched, words, list(sources))
+    weights = _weights(searched, [word for word in words if words[word] == 1], list(sources))
     found: list[tuple[float, int, int]] = []
     for document, weight in weights.items():
         ready = searched.entry(document).document
         scores = weight * _relevance(query, ready)
-        having = np.flatnonzero(_has_any(ready, telling(words)))
+        having = np.flatnonzero(_has_any(ready, words))
         best = having[np.argsort(-scores[having], kind="stable")[:k]]
         found += [(float(scores[passage]), document, int(passage)) for passage in best]
     found.sort(key=lambda item: -item[0])
     return [_hit(searched, sources[document], n, score, words) for score, document, n in found[:k]]
 
 
-def asked_words(query: str) -> list[str]:
-    """The tokens of a question; an error if it has none."""
-    words = tokens(query)
+def words_of(query: str) -> dict[str, float]:
+    """The words that a question asks for, by weight; an error if it has none."""
+    words = asked(query)
     if not words:
         raise UsageError("the question has no words", advice="ask with letters or digits")
     return words
@@ -138,7 +141,7 @@ def _relevance(query: str, document: Searchable) -> Floats:
     return np.maximum(rank(query, document), 0)
 
 
-def _has_any(document: Searchable, words: set[str]) -> NDArray[np.bool_]:
+def _has_any(document: Searchable, words: Iterable[str]) -> NDArray[np.bool_]:
     """Which passages have one of the words, themselves or in a heading above them."""
     having = np.zeros(len(document.postings.lengths), np.bool_)
     for word in words:
@@ -148,7 +151,7 @@ def _has_any(document: Searchable, words: set[str]) -> NDArray[np.bool_]:
     return found
 
 
-def _hit(searched: Searched, source: Source, number: int, score: float, words: Sequence[str]) -> Hit:
+def _hit(searched: Searched, source: Source, number: int, score: float, words: Collection[str]) -> Hit:
     entry = searched.entry(source.id)
     passage = entry.document.passages[number]
     return Hit(
@@ -160,6 +163,7 @@ def _hit(searched: Searched, source: Source, number: int, score: float, words: S
         label=entry.label(passage.page),
         pages=passage.pages,
         kind=passage.kind.value,
+        object=passage.object,
         matches=tuple(matches(passage.text, words)),
         missing=source.missing,
     )

@@ -29,6 +29,10 @@ def rendered(hierarchy: Hierarchy, task: Task) -> tuple[bytes, tuple[Note, ...]]
     """The hierarchy in the form that the task asks for, and what there is to say about that."""
     if task.options.form == "pdf":
         return _pdf(hierarchy, task)
+    if task.options.form == "index":
+        from held.retrieval.packing import entry_of, packed
+
+        return packed(entry_of(hierarchy)), ()
     if task.options.form == "json":
         from held.exports.tree_json import tree_to_json
         from held.serial import dumps

@@ -1,0 +1,76 @@
+"""`held index`: many documents made searchable, in one file that grows and stays up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from held.retrieval.store import StoreWriter
+
+
+@click.command("index", short_help="Make documents searchable.")
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, metavar="[FILE...]")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="INDEX",
+    required=True,
+    help="The index: made where there is none, else brought up to date.",
+)
+@click.option("--prune", is_flag=True, help="Take out documents whose file is gone.")
+@click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
+@click.option("--password", help="The password of encrypted PDFs.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Give up a file after this."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell what becomes of each file.")
+def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **options: Any) -> None:
+    """Make each FILE searchable with `held search`: its passages, each with the headings above it.
+
+    FILE is a PDF, a folder of PDFs, or what `held objects` gives. What is in INDEX and has not changed is
+    skipped, what has changed is done anew; without FILE all documents of INDEX are looked at. A document
+    whose file is gone stays until --prune. A run that was stopped goes on with the same command.
+
+    Exit code 0: all done; 1: some failed; 2: the call is wrong.
+    """
+    from held.cli.batch.index import index_several
+    from held.cli.batch.request import Manner
+    from held.retrieval.store import writing
+
+    if not files and not output.exists():
+        raise click.UsageError("there is nothing to index: give a FILE")
+    manner = Manner(**options)
+    with writing(output) as writer:
+        accounts = index_several(writer, _sources(files, writer, output), manner, model=model)
+        _settle_missing(writer, prune=prune, quiet=manner.quiet)
+    if any(account.outcome == "failed" for account in accounts):
+        raise click.exceptions.Exit(1)
+
+
+def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[Path]:
+    """The files to look at; without any given those that the index has."""
+    if not files:
+        return [Path(source.path) for source in writer.sources() if not source.missing]
+    from held.cli.batch.plan import plan
+
+    return [item.source for item in plan(files, output, "")]
+
+
+def _settle_missing(writer: StoreWriter, *, prune: bool, quiet: bool) -> None:
+    """Takes out the documents whose file is gone, or tells of them."""
+    from held.cli.batch.summary import counted
+    from held.cli.talk import say
+
+    gone = [source for source in writer.sources() if source.missing]
+    for source in gone if prune else ():
+        writer.remove(source.path)
+    if gone and not quiet:
+        fate = "taken out" if prune else "kept; --prune takes it out"
+        say(f"{counted(len(gone), 'document')} without its file: {fate}")

@@ -1,0 +1,133 @@
+"""`held search`: the passages that answer a question, each with its headings and its page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from held.cli.inputs import read
+from held.cli.outputs import write_result
+from held.cli.talk import progress, say
+
+if TYPE_CHECKING:
+    from held.retrieval.index import Index
+    from held.retrieval.search import Hit
+
+_MOST_CHARACTERS = 700  # of a passage on the screen; the JSON has it whole
+_INDENT = "   "
+_WIDEST = 100
+
+
+@click.command("search", short_help="Ask a document, or an index of many.")
+@click.argument("where", type=click.Path(path_type=Path), metavar="INDEX|FILE")
+@click.argument("question")
+@click.option("-k", type=click.IntRange(1), default=5, show_default=True, help="How many passages.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--in", "source", metavar="SOURCE", help="Only in this document, folder, or pattern: *2018*.")
+@click.option("--model", default="base", show_default=True, help="For a FILE: a model, or the path of one.")
+@click.option("--password", help="The password of an encrypted PDF.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read the pages of a FILE.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+def command(
+    where: Path,
+    question: str,
+    k: int,
+    form: str,
+    source: str | None,
+    model: str,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+) -> None:
+    """The passages that answer QUESTION best, with the headings above them and their page.
+
+    INDEX is what `held index` made; any FILE that `held extract` takes is read on the spot. A passage is a
+    paragraph, a list item, a table or a figure with what belongs to it. Words of the question are marked, in
+    colour on a terminal; a score compares passages of one answer and nothing else. docs/search.md says more.
+    """
+    from held.retrieval.search import words_of
+
+    words_of(question)  # before a long file is read in vain
+    with _opened(where, model=model, password=password, jobs=jobs, verbose=verbose) as index:
+        hits = index.search(question, k, source=source)
+        if not hits:
+            say("no passage has a word of the question; ask with words, and in the language, of the document")
+    write_result(render(hits, form), None)
+
+
+def _opened(where: Path, *, model: str, password: str | None, jobs: int | None, verbose: bool) -> Index:
+    """The index, or the file as if it were one."""
+    from held.retrieval.index import Index
+    from held.retrieval.schema import is_index
+
+    if is_index(where):
+        return Index.open(where)
+    with progress("reading", verbose=verbose) as tell:
+        value = read(where, password=password, jobs=jobs, progress=tell)
+    return Index.of(value, where, model=model)
+
+
+def render(hits: list[Hit], form: str) -> bytes:
+    """The hits in the form asked for."""
+    if form == "json":
+        from held.serial import dumps
+
+        return dumps({"hits": [hit.to_json() for hit in hits]})
+    from held.cli.lines import wants_colour
+
+    colour = wants_colour(sys.stdout)
+    blocks = ("\n".join(_block(n, hit, colour=colour)) for n, hit in enumerate(hits, 1))
+    return "\n".join(f"{block}\n" for block in blocks).encode("utf-8", "backslashreplace")
+
+
+def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
+    """A hit to read: where it stands, the headings above it, the passage."""
+    label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
+    gone = ", file is gone" if hit.missing else ""
+    place = f"{_near(hit.source)}, page {hit.page}{label}, score {hit.score:.2f}{gone}"
+    yield f"{number:<2} {click.style(place, fg='bright_black') if colour else place}"
+    if hit.path:
+        path = " › ".join(hit.path)
+        yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
+    before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
+    yield _shown(hit, before, after)
+
+
+def _shown(hit: Hit, before: str, after: str) -> str:
+    """The passage, or the part of it that has most of the question's words, with those marked."""
+    from held.retrieval.highlight import best_stretch, marked
+
+    start, end = best_stretch(hit.text, hit.matches, _MOST_CHARACTERS)
+    spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
+    columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
+    text = marked(_wrapped(hit.text[start:end], columns), spans, before, after)
+    text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
+    return textwrap.indent(text, _INDENT)
+
+
+def _wrapped(text: str, columns: int) -> str:
+    """The text with line ends in place of some spaces, so that places in it stay what they are."""
+    characters = list(text)
+    start, space = 0, None
+    for at, character in enumerate(text):
+        if character == "\n":
+            start, space = at + 1, None
+        elif at - start >= columns and space is not None:
+            characters[space] = "\n"
+            start, space = space + 1, None
+        if character == " ":
+            space = at
+    return "".join(characters)
+
+
+def _near(source: str) -> str:
+    """A path as it is called from here: without the working folder."""
+    here = os.getcwd() + os.sep
+    return source.removeprefix(here)

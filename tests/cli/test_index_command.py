@@ -1,0 +1,92 @@
+"""`held index`: what is in the index afterwards, and what is said."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from held.retrieval.index import Index
+from held.retrieval.store import writing
+
+
+@pytest.fixture
+def library(tmp_path: Path, document_file: Path) -> Path:
+    """A folder with a document of objects, twice."""
+    folder = tmp_path / "library"
+    folder.mkdir()
+    for name in ("one.json", "two.json"):
+        shutil.copy(document_file, folder / name)
+    return folder
+
+
+def sources(index: Path) -> list[str]:
+    with Index.open(index) as opened:
+        return sorted(Path(source.path).name for source in opened.sources())
+
+
+def change(path: Path) -> None:
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["objects"][1]["text"] = "Lighthouses stand. " * 30
+    path.write_text(json.dumps(value), encoding="utf-8")
+
+
+def test_files_become_searchable(held, library: Path, tmp_path: Path) -> None:
+    index = tmp_path / "all.index"
+    result = held("index", library / "one.json", library / "two.json", "-o", index)
+    assert (result.code, result.out) == (0, "")
+    assert "2 files done" in result.err
+    assert sources(index) == ["one.json", "two.json"]
+
+
+def test_only_what_has_changed_is_done_anew(held, library: Path, tmp_path: Path) -> None:
+    index = tmp_path / "all.index"
+    held("index", library / "one.json", library / "two.json", "-o", index)
+    change(library / "two.json")
+    result = held("index", "-o", index, "-v")
+    assert result.code == 0
+    assert "1 file done, 1 done before" in result.err
+    with Index.open(index) as opened:
+        assert opened.search("lighthouses")
+
+
+def test_a_bad_file_does_not_stop_the_others(held, library: Path, tmp_path: Path) -> None:
+    (library / "bad.pdf").write_bytes(b"%PDF-1.4 and nothing more")
+    index = tmp_path / "all.index"
+    files = [library / "bad.pdf", library / "one.json", library / "nowhere.pdf"]
+    result = held("index", *files, "-o", index)
+    assert result.code == 1
+    assert "bad.pdf" in result.err
+    assert "nowhere.pdf" in result.err
+    assert sources(index) == ["one.json"]
+
+
+def test_a_document_stays_when_its_file_is_gone_until_it_is_pruned(
+    held, library: Path, tmp_path: Path
+) -> None:
+    index = tmp_path / "all.index"
+    held("index", library / "one.json", library / "two.json", "-o", index)
+    (library / "two.json").unlink()
+    kept = held("index", library / "one.json", "-o", index)
+    assert (kept.code, sources(index)) == (0, ["one.json", "two.json"])
+    assert "--prune" in kept.err
+    held("index", "-o", index, "--prune")
+    assert sources(index) == ["one.json"]
+
+
+def test_a_second_run_is_refused(held, library: Path, tmp_path: Path) -> None:
+    index = tmp_path / "all.index"
+    with writing(index):
+        result = held("index", library / "one.json", "-o", index)
+    assert result.code == 1
+    assert "being written by another process" in result.err
+
+
+def test_there_must_be_something_to_index(held, tmp_path: Path) -> None:
+    result = held("index", "-o", tmp_path / "all.index")
+    assert result.code == 2
+    assert "give a FILE" in result.err
+
+
+def test_quiet_says_nothing(held, library: Path, tmp_path: Path) -> None:
+    assert held("index", library / "one.json", "-o", tmp_path / "all.index", "-q").err == ""

@@ -1,0 +1,75 @@
+"""`held search`: what is printed for a question."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def index_file(held, document_file: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "all.index"
+    assert held("index", document_file, "-o", path).code == 0
+    return path
+
+
+@pytest.mark.parametrize("where", ["index_file", "document_file", "pages_file"])
+def test_an_index_and_any_file_can_be_asked(held, where: str, request: pytest.FixtureRequest) -> None:
+    result = held("search", request.getfixturevalue(where), "ships")
+    assert result.code == 0
+    assert "*Ships* come" in result.out
+    assert "page 1" in result.out
+
+
+def test_json_has_all_of_a_hit(held, index_file: Path, document_file: Path) -> None:
+    (first,) = json.loads(held("search", index_file, "ships", "--format", "json").out)["hits"]
+    assert first["text"].startswith("Ships come.")
+    assert (first["page"], first["label"], first["score"] > 0) == (1, None, True)
+    assert first["path"] == ["1 港口 Harbours"]
+    assert (first["source"], first["missing"], first["matches"][0]) == (str(document_file), False, [0, 5])
+
+
+def test_a_file_that_is_gone_is_told(held, index_file: Path, document_file: Path) -> None:
+    document_file.unlink()
+    assert "file is gone" in held("search", index_file, "ships").out
+
+
+def test_words_are_coloured_where_that_is_wanted(
+    held, index_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\033[1;33mShips\033[0m come" in held("search", index_file, "ships").out
+
+
+def test_no_hit_is_said_and_is_no_error(held, index_file: Path) -> None:
+    result = held("search", index_file, "飞机", "--format", "json")
+    assert (result.code, json.loads(result.out)) == (0, {"hits": []})
+    assert "no passage has a word of the question" in result.err
+
+
+def test_an_empty_question_is_a_wrong_call(held, document_file: Path) -> None:
+    result = held("search", document_file, " ")
+    assert (result.code, result.out) == (2, "")
+    assert "no words" in result.err
+
+
+def test_a_source_that_is_not_there_is_a_wrong_call(held, index_file: Path) -> None:
+    result = held("search", index_file, "ships", "--in", "railway.pdf")
+    assert result.code == 2
+    assert "harbour.json" in result.err
+
+
+def test_a_damaged_index_is_one_line(held, index_file: Path) -> None:
+    index_file.write_bytes(index_file.read_bytes()[:5000])
+    result = held("search", index_file, "ships")
+    assert result.code == 1
+    assert (
+        result.err
+        == f"held: {index_file}: the index is damaged (delete it and make it anew with `held index`)\n"
+    )
+
+
+def test_a_long_passage_is_shown_in_part_and_in_lines(held, index_file: Path) -> None:
+    lines = held("search", index_file, "ships", "-k", "1").out.splitlines()
+    assert max(map(len, lines)) <= 110
+    assert sum(map(len, lines)) < 1200
