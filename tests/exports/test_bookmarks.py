@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -239,6 +240,21 @@ def test_what_is_no_pdf_is_refused(tmp_path: Path, content: bytes, error: type[I
         bookmarked(tmp_path / "x.pdf", [])
     with pytest.raises(InputError, match="cannot be read"):
         bookmarked(tmp_path / "absent.pdf", [])
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.integers(0, len(WITH_OLD)), st.sampled_from([b"", b"null", b"(a)", b"[]", b"1.5", b"5 0 R", b"<<"]))
+def test_a_damaged_file_is_repaired_or_refused(file: Path, place: int, damage: bytes) -> None:
+    file.write_bytes(WITH_OLD[:place] + damage + WITH_OLD[place + 4 :])
+    with suppress(InputError):
+        assert (1, "A", 1) in read_back(bookmarked(file, [Bookmark(1, 1, "A")], keep=True))
+
+
+@pytest.mark.parametrize("form", ["7", "[]", "<< /SigFlags (a) >>", "<< /SigFlags 3.0 >>"])
+def test_a_broken_form_does_no_harm(file: Path, form: str) -> None:
+    file.write_bytes(pdf(text("One"), catalog=f"/AcroForm {form}", page=f"{MEDIA} /Rotate 90.0"))
+    assert len(cautions(file)) == ("3.0" in form)
+    assert viewed(bookmarked(file, [Bookmark(1, 1, "A", 30.0)])) == (0, pytest.approx(30, abs=0.2))
 
 
 def test_a_file_whose_cross_references_are_lost_is_written_anew(tmp_path: Path) -> None:

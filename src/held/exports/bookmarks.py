@@ -9,9 +9,11 @@ over costs nothing.
 from __future__ import annotations
 
 import codecs
+import logging
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +40,9 @@ LETTER = Box(0, 0, 612, 792)
 DEEPEST_PAGE_TREE = 50
 ITALIC = 1
 SIGNATURES_EXIST = 1
+
+# What was wrong with a file before is not our subject, and would go to stderr.
+logging.getLogger("pikepdf").addHandler(logging.NullHandler())
 
 
 class Bookmark(NamedTuple):
@@ -87,7 +92,7 @@ def cautions(pdf: Path, *, password: str | None = None) -> tuple[Note, ...]:
     """What else than the outline changes when bookmarks are written into this file."""
     with _opened(pdf, password) as file:
         form = file.Root.get("/AcroForm")
-        signed = form is not None and int(form.get("/SigFlags", 0)) & SIGNATURES_EXIST
+        signed = isinstance(form, pikepdf.Dictionary) and _whole(form.get("/SigFlags")) & SIGNATURES_EXIST
     return (Note(None, "is signed; with bookmarks its signature is no longer valid"),) if signed else ()
 
 
@@ -103,7 +108,7 @@ def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
         if password:
             raise EncryptedPdfError("the password is wrong", file=path) from None
         raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from None
-    except pikepdf.PdfError as error:
+    except (pikepdf.PdfError, RuntimeError) as error:  # some of qpdf's errors are only the latter
         raise _refusal(path) from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error
@@ -186,13 +191,8 @@ def _link(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *, unfolde
     for before, after in pairwise(children):
         before.Next, after.Prev = after, before
     parent.First, parent.Last = children[0], children[-1]
-    shown = sum(1 + max(0, _count(child)) for child in children)
+    shown = sum(1 + max(0, _whole(child.get("/Count"))) for child in children)
     parent.Count = shown if unfolded else -shown
-
-
-def _count(item: pikepdf.Object) -> int:
-    count = item.get("/Count", 0)
-    return count if isinstance(count, int) else 0
 
 
 def _item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
@@ -213,7 +213,7 @@ def _text(title: str) -> pikepdf.Object:
 def _in_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
     """The point at the left edge of the page as it is viewed, `y` below its top, in PDF space."""
     left, bottom, right, top = _visible_box(page)
-    match _rotation(page):
+    match _whole(_inherited(page, "/Rotate")) % 360:
         case 90:
             return min(left + y, right), bottom
         case 180:
@@ -241,9 +241,9 @@ def _rectangle(value: pikepdf.Object | None) -> Box | None:
     return box if box.width > 0 and box.height > 0 else None
 
 
-def _rotation(page: pikepdf.Page) -> int:
-    value = _inherited(page, "/Rotate")
-    return int(value) % 360 if isinstance(value, int) else 0
+def _whole(value: object) -> int:
+    """A number of a file as an integer; 0 where it is none."""
+    return int(value) if isinstance(value, int | Decimal) else 0
 
 
 def _inherited(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
@@ -275,7 +275,7 @@ def _saved(file: pikepdf.Pdf) -> bytes:
     out = BytesIO()
     # The key of an encrypted file hangs on its old id, and pikepdf has to decode what it encrypts.
     encrypted = file.is_encrypted
-    with warnings.catch_warnings(action="ignore"):  # what was wrong with the file before is not our subject
+    with warnings.catch_warnings(action="ignore"):  # as above
         file.save(
             out,
             encryption=encrypted,
