@@ -24,7 +24,9 @@ _MOST_LINES = 8
 @click.command("bookmark", short_help="Write an outline into a PDF as its bookmarks.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("outline", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True, help="The PDF to write."
+)
 @click.option("--keep", is_flag=True, help="Keep the bookmarks that FILE has, folded below the new ones.")
 @click.option("--password", help="The password of an encrypted PDF.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
