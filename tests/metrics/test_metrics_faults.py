@@ -86,6 +86,12 @@ def test_an_unknown_object_is_no_fault() -> None:
     assert faults(true, predicted("(0 (1 2 (3 4)))", headings={0, 1, 3})) == ()
 
 
+def test_headings_whose_parent_was_closed_by_an_unknown_are_one_fault() -> None:
+    true = truth("(0 (1 2 3 4 5))", headings={0, 1, 4, 5}, unknown={2})
+    fault = one_fault(true, predicted("(0 1 (2 3) 4 5)", headings={0, 1, 2, 4, 5}))
+    assert fault == Fault(FaultKind.MISLED, 4, 4, (5,))
+
+
 def test_body_without_a_known_path_is_no_fault() -> None:
     true = truth("(0 1 2)", headings={0}, unknown={1})
     assert faults(true, predicted("0 (1 2)", headings={0, 1})) == ()

@@ -26,6 +26,7 @@ class FaultKind(StrEnum):
     TOO_DEEP = "put too deep"  # deeper than that
     BESIDE_PARENT = "put beside its parent"  # too high: where its parent hangs
     TOO_HIGH = "put too high"  # higher than that
+    MISLED = "misled by an unknown"  # what may be a heading, and is not judged, had closed its parent
     BODY = "body misplaced"  # a body object put elsewhere, as one-step trees can
 
 
@@ -109,7 +110,8 @@ class _Search:
             elif (closer := self._closed_by.get(wanted)) in self._causes:
                 self._causes[obj] = self._causes[closer]
             else:
-                self._blame(obj, FaultKind.TOO_HIGH)
+                self._blame(obj, FaultKind.MISLED)
+                self._closed_by[wanted] = obj  # the next ones were misled by the same
 
     def _judge_position(self, obj: int, node: int, wanted: int, branch: list[int]) -> None:
         """The true parent was on the branch: the step was wrong, or what stands above it."""
