@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from harbours import HARBOUR, entry_of_rows
 
-from held.errors import UsageError
+from held.errors import InputError, UsageError
 from held.retrieval.highlight import best_stretch, marked, matches
 from held.retrieval.index import Index, OneFile
 from held.retrieval.tokens import tokens
@@ -46,6 +46,14 @@ def test_a_question_in_another_language_has_no_hits(harbour: Index, index_file: 
 def test_a_question_without_words_is_refused(harbour: Index, question: str) -> None:
     with pytest.raises(UsageError, match="no words"):
         harbour.search(question)
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 5000, b"SQLite forgot its head"])
+def test_a_file_that_is_nothing_is_said_to_be_no_index(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "all.index"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="neither an index nor a document"):
+        Index.open(path)
 
 
 def test_no_hits_at_all_cannot_be_asked_for(harbour: Index) -> None:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import read
 from held.cli.outputs import write_result
 from held.cli.talk import progress, say
 
 if TYPE_CHECKING:
-    from held.retrieval.index import Index
     from held.retrieval.search import Hit
 
 _MOST_CHARACTERS = 700  # of a passage on the screen; the JSON has it whole
@@ -52,26 +50,17 @@ def command(
     paragraph, a list item, a table or a figure with what belongs to it. Words of the question are marked, in
     colour on a terminal; a score compares passages of one answer and nothing else. docs/search.md says more.
     """
+    from held.retrieval.index import Index
     from held.retrieval.search import words_of
 
     words_of(question)  # before a long file is read in vain
-    with _opened(where, model=model, password=password, jobs=jobs, verbose=verbose) as index:
-        hits = index.search(question, k, source=source)
-        if not hits:
-            say("no passage has a word of the question; ask with words, and in the language, of the document")
-    write_result(render(hits, form), None)
-
-
-def _opened(where: Path, *, model: str, password: str | None, jobs: int | None, verbose: bool) -> Index:
-    """The index, or the file as if it were one."""
-    from held.retrieval.index import Index
-    from held.retrieval.schema import is_index
-
-    if is_index(where):
-        return Index.open(where)
     with progress("reading", verbose=verbose) as tell:
-        value = read(where, password=password, jobs=jobs, progress=tell)
-    return Index.of(value, where, model=model)
+        opened = Index.open(where, model=model, password=password, jobs=jobs, progress=tell)
+    with opened as index:
+        hits = index.search(question, k, source=source)
+    if not hits:
+        say("no passage has a word of the question; ask with words, and in the language, of the document")
+    write_result(render(hits, form), None)
 
 
 def render(hits: list[Hit], form: str) -> bytes:

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from held.document import Document, Pages
+from held.errors import InputError, NotAPdfError
+from held.files import Progress, read
 from held.pipeline import tree_of
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
 from held.retrieval.search import Hit, Searched, hits_in
 from held.retrieval.store import Source, Store
+
+_OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make it anew"
 
 
 class Index:
@@ -22,16 +25,23 @@ class Index:
         self._searched = searched
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, model: str = "base", password: str | None = None) -> Self:
-        """The index in a file that `held index` made, or a PDF, which is read now."""
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        model: str = "base",
+        password: str | None = None,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """The index that `held index` made, or any file that `held extract` takes, which is read now."""
         file = Path(path)
         if is_index(file):
             return cls(Store.open(file))
-        return cls.of(_read(file, password), file, model=model)
-
-    @classmethod
-    def of(cls, document: Document | Pages, path: str | os.PathLike[str], *, model: str = "base") -> Self:
-        """A single document to be asked, which came from a path."""
+        try:
+            document = read(file, password=password, jobs=jobs, progress=progress)
+        except NotAPdfError as error:
+            raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
         return cls(OneFile(path, entry_of(tree_of(document, model=model))))
 
     def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:
@@ -83,11 +93,3 @@ def search(
     """The k passages of an index, or of a file, that answer a question best, best first."""
     with Index.open(index_or_file) as index:
         return index.search(query, k, source=source)
-
-
-def _read(path: Path, password: str | None) -> Pages:
-    from held.pdf.read import read_pdf
-    from held.pdf.readable import require_text
-    from held.pdf.view import as_viewed
-
-    return as_viewed(require_text(read_pdf(path, password=password)))
