@@ -67,10 +67,12 @@ def test_the_latest_row_counts(tmp_path: Path, source: Path) -> None:
 
 
 def test_drafts_of_a_killed_run_are_removed(tmp_path: Path, source: Path) -> None:
-    draft = write(tmp_path / "out", source).with_name(".source.json.123.part")
+    target = write(tmp_path / "out", source)
+    draft, other = target.with_name(".source.json.123.part"), target.with_name(".mine.part")
     draft.touch()
+    other.touch()
     assert is_done(tmp_path / "out", source)
-    assert not draft.exists()
+    assert (draft.exists(), other.exists()) == (False, True)
 
 
 def test_a_second_run_into_the_same_folder_is_refused(tmp_path: Path) -> None:

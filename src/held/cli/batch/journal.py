@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from held.errors import InputError, UsageError
 from held.serial import write_whole
 
 JOURNAL = "held-batch.jsonl"
+
+_DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)  # as `write_whole` names them
 
 Row = dict[str, Any]
 
@@ -56,16 +59,23 @@ class Journal:
 def journal_of(folder: Path, targets: Iterable[Path]) -> Iterator[Journal]:
     """The journal of an output folder, which is made where there is none, and locked."""
     try:
-        for parent in {folder, *(target.parent for target in targets)}:
-            parent.mkdir(parents=True, exist_ok=True)
-            for draft in parent.glob(".*.part"):
-                draft.unlink(missing_ok=True)
+        _make_folders(folder, set(targets))
         path = folder / JOURNAL
         with path.open("a+", encoding="utf-8", errors="surrogateescape") as file:
             _lock(file, folder)
             yield Journal(folder, {row["output"]: row for row in _rows(file)}, file)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=error.filename or folder) from error
+
+
+def _make_folders(folder: Path, targets: set[Path]) -> None:
+    """Makes the folders of the targets, and clears them of drafts that a killed run has left."""
+    for parent in {folder, *(target.parent for target in targets)}:
+        parent.mkdir(parents=True, exist_ok=True)
+        for draft in parent.glob(".*.part"):
+            of = _DRAFT.fullmatch(draft.name)
+            if of and parent / of[1] in targets:
+                draft.unlink(missing_ok=True)
 
 
 def _lock(file: IO[str], folder: Path) -> None:

@@ -7,6 +7,7 @@ stand side by side and differ in their suffix alone; these keep it.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -76,5 +77,4 @@ def _stem(source: Path, root: Path) -> str:
 
 
 def _shared(stems: Sequence[str]) -> set[str]:
-    folded = [stem.casefold() for stem in stems]
-    return {stem for stem in folded if folded.count(stem) > 1}
+    return {stem for stem, count in Counter(stem.casefold() for stem in stems).items() if count > 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple
@@ -37,12 +38,15 @@ def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) ->
         try:
             while True:
                 index = waiting.get_nowait()
-                if worker is None or not worker.alive:
+                if worker is None:
                     worker = Worker(memory)
                     workers.append(worker)
                 outcome = worker.run(tasks[index], _teller(index, told), timeout=timeout)
-                if isinstance(outcome, Failed) and outcome.trace is not None:
-                    worker.kill()  # nobody knows what state it is in
+                unknown_state = isinstance(outcome, Failed) and outcome.trace is not None
+                if unknown_state or not worker.alive:
+                    worker.end()
+                    workers.remove(worker)
+                    worker = None
                 told.put((index, outcome))
         except Empty:
             pass
@@ -54,9 +58,10 @@ def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) ->
     try:
         yield from _until_all_are_done(told, len(tasks))
     finally:
-        while not waiting.empty():
-            waiting.get()
-        for worker in workers:
+        with suppress(Empty):
+            while True:
+                waiting.get_nowait()
+        for worker in tuple(workers):
             worker.kill()
 
 

@@ -84,6 +84,12 @@ class Worker:
                 self._process.kill()
         self._process.wait()
 
+    def end(self) -> None:
+        """Ends the process for good; nobody may be waiting for its answer."""
+        self.kill()
+        with suppress(OSError):
+            self._process.communicate()
+
 
 def _cause_of_death(code: int) -> str:
     if code == -getattr(signal, "SIGKILL", 9):
