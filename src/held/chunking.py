@@ -1,0 +1,220 @@
+"""A document as chunks for retrieval: each within one section, no longer than asked for, with its path.
+
+A chunk's text is that of the section's own objects. The titles of the headings above it stand in its path,
+not in its text: whoever embeds it takes `in_context`. Tokens are counted by whatever the caller gives; the
+default is an estimate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
+
+from held.document import Kind, PhysicalObject
+from held.errors import UsageError
+from held.pipeline import Hierarchy
+
+Count = Callable[[str], int]
+"""How many tokens a text has."""
+
+MAX_TOKENS = 400
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_TOKENS = re.compile(rf"[{_CJK}]|\d+|[^\W\d{_CJK}]+|[^\w\s]")
+_LETTERS_PER_TOKEN, _DIGITS_PER_TOKEN = 6, 3
+
+# Where a text may be cut, from the best place to the last resort: between sentences, clauses, words, and
+# Chinese characters. A cut stands between characters, so that no character is lost.
+_CUTS = (
+    re.compile(
+        r"(?<=[.!?]\s)(?![a-z\d])|(?<=[.!?][\"'”’)\]]\s)|(?<=[。！？\n])(?![”’」』）])|(?<=[。！？][”’」』）])"
+    ),
+    re.compile(r"(?<=[,;:]\s)|(?<=[，、；：])"),
+    re.compile(r"(?<=\s)(?=\S)"),
+    re.compile(rf"(?<=[{_CJK}])|(?=[{_CJK}])"),
+)
+_PARAGRAPHS, _ROWS, _CELLS = "\n\n", "\n", " | "
+
+
+class ChunkKind(StrEnum):
+    """What a chunk is made of: running text, a table, words in a figure, or printed contents."""
+
+    TEXT = "text"
+    TABLE = "table"
+    FIGURE = "figure"
+    CONTENTS = "contents"
+
+
+_KINDS = {
+    Kind.TABLE: ChunkKind.TABLE,
+    Kind.FIGURE: ChunkKind.FIGURE,
+    Kind.CONTENTS_ENTRY: ChunkKind.CONTENTS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a section.
+
+    `path` has the titles from the top down to the section's own, `section` the index of its heading (-1: what
+    stands before the first), `objects` the indices of the objects it is made of, `pages` those they stand on.
+    """
+
+    text: str
+    path: tuple[str, ...]
+    section: int
+    pages: tuple[int, ...]
+    objects: tuple[int, ...]
+    kind: ChunkKind
+    tokens: int
+
+    @property
+    def in_context(self) -> str:
+        """The text below its heading path: what to embed, or to show."""
+        return f"{' › '.join(self.path)}\n\n{self.text}" if self.path else self.text
+
+
+def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count | None = None) -> list[Chunk]:
+    """The chunks of a document in reading order, none across sections, none longer than `max_tokens`.
+
+    Only a word that is longer by itself makes a longer chunk. `count` says how many tokens a text has.
+    """
+    if max_tokens < 1:
+        raise UsageError(f"chunks of {max_tokens} tokens hold nothing", advice="give 1 or more")
+    measure = _Measure(max_tokens, count or estimated_tokens)
+    objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
+    titles = {heading: " ".join(objects[heading].text.split()) for heading in hierarchy.headings}
+    found: list[Chunk] = []
+    for section, members in _sections(hierarchy):
+        path = tuple(titles[above] for above in paths.get(section, ()) if above in titles)
+        pieces = _merged(_pieces(objects, members, measure), measure)
+        found += [_chunk(piece, path, section, objects, measure) for piece in pieces]
+    return found
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a language model makes of a text, rather too many than too few.
+
+    A Chinese character or a mark is one, a word one for each six letters, a number one for each three digits.
+    """
+    total = 0
+    for match in _TOKENS.finditer(text):
+        piece = match[0]
+        per_token = _DIGITS_PER_TOKEN if piece[0].isdigit() else _LETTERS_PER_TOKEN
+        total += -(-len(piece) // per_token)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    most: int
+    count: Count
+
+    def fits(self, text: str) -> bool:
+        return self.count(text.strip()) <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Text of one object, or of several that follow each other."""
+
+    text: str
+    objects: tuple[int, ...]
+    kind: ChunkKind
+
+
+def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
+    """Each section with its own objects in reading order; a heading with nothing below it has itself."""
+    children = hierarchy.tree.children()
+    placed = [
+        (obj if obj in hierarchy.headings else parent, obj)
+        for obj, parent in hierarchy.tree.parents().items()
+        if obj not in hierarchy.headings or not children[obj]
+    ]
+    for section, members in groupby(placed, key=itemgetter(0)):
+        yield section, [obj for _, obj in members]
+
+
+def _pieces(objects: Sequence[PhysicalObject], members: Sequence[int], measure: _Measure) -> Iterator[_Piece]:
+    """The text of the objects in pieces that fit."""
+    for place, index in enumerate(members):
+        item = objects[index]
+        kind = _KINDS.get(item.kind, ChunkKind.TEXT)
+        if item.kind is Kind.CAPTION and place + 1 < len(members):
+            kind = _KINDS.get(objects[members[place + 1]].kind, kind)  # goes with the table below it
+        if item.kind is Kind.TABLE and item.rows:
+            texts = _table(item.rows, measure)
+        else:
+            texts = _split(item.text, measure)
+        yield from (_Piece(text, (index,), kind) for text in texts)
+
+
+def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS) -> list[str]:
+    """The text in pieces that fit, cut in the best places."""
+    text = text.strip()
+    if not text:
+        return []
+    if not cuts or measure.fits(text):
+        return [text]
+    pieces: list[str] = []
+    for atom in cuts[0].split(text):
+        if pieces and measure.fits((pieces[-1] + atom).strip()):
+            pieces[-1] += atom
+        else:
+            pieces += [atom] if measure.fits(atom) else _split(atom, measure, cuts[1:])
+    return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def _table(rows: Sequence[Sequence[str]], measure: _Measure) -> list[str]:
+    """The table in pieces that fit, its head row at the top of each that has room for it."""
+    lines = [_CELLS.join(" ".join(cell.split()) for cell in row) for row in rows if "".join(row).strip()]
+    if not lines:
+        return []
+    pieces = _split(lines[0], measure)
+    for line in lines[1:]:
+        below_head = f"{lines[0]}{_ROWS}{line}"
+        if measure.fits(f"{pieces[-1]}{_ROWS}{line}"):
+            pieces[-1] += f"{_ROWS}{line}"
+        else:
+            pieces += [below_head] if measure.fits(below_head) else _split(line, measure)
+    return pieces
+
+
+def _merged(pieces: Iterable[_Piece], measure: _Measure) -> Iterator[_Piece]:
+    """The pieces with neighbours of one kind together where they fit."""
+    last: _Piece | None = None
+    for piece in pieces:
+        together = None if last is None else _together(last, piece)
+        if together is not None and measure.fits(together.text):
+            last = together
+        else:
+            if last is not None:
+                yield last
+            last = piece
+    if last is not None:
+        yield last
+
+
+def _together(one: _Piece, other: _Piece) -> _Piece | None:
+    """Both pieces as one, unless they are of different kinds or pieces of the same object."""
+    if one.kind is not other.kind or one.objects[-1] == other.objects[0]:
+        return None
+    join = _ROWS if one.kind is ChunkKind.CONTENTS else _PARAGRAPHS
+    return replace(other, text=f"{one.text}{join}{other.text}", objects=(*one.objects, *other.objects))
+
+
+def _chunk(
+    piece: _Piece,
+    path: tuple[str, ...],
+    section: int,
+    objects: Sequence[PhysicalObject],
+    measure: _Measure,
+) -> Chunk:
+    pages = sorted({part.page for index in piece.objects for part in objects[index].parts})
+    return Chunk(
+        piece.text, path, section, tuple(pages), piece.objects, piece.kind, measure.count(piece.text)
+    )
