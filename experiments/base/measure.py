@@ -18,17 +18,14 @@ DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
 
 
 def heading_table(
-    cases: Sequence[Case], probabilities: Sequence[Floats], threshold: float
+    cases: Sequence[Case], found: Sequence[Sequence[int]], *, masked: bool = True
 ) -> dict[str, Matches]:
-    """Precision, recall and F1 of the heading step, by domain."""
-    return _sums(
-        cases,
-        (
-            heading_matches(case.truth, np.flatnonzero(p >= threshold).tolist())
-            for case, p in zip(cases, probabilities, strict=True)
-        ),
-        Matches(),
+    """Precision, recall and F1 of the headings that were found, by domain; unmasked, unknowns are body."""
+    matches = (
+        heading_matches(case.truth if masked else case.truth.unmasked(), headings)
+        for case, headings in zip(cases, found, strict=True)
     )
+    return _sums(cases, matches, Matches())
 
 
 def true_headings(cases: Sequence[Case]) -> list[tuple[int, ...]]:
@@ -52,19 +49,24 @@ def insertions(
     return build_many(headings, placer.scorer(outlines), strategy)
 
 
-def counts(case: Case, insertion: Insertion) -> TreeCounts:
+def counts(case: Case, insertion: Insertion, *, masked: bool = True) -> TreeCounts:
     """How right a case's tree is, with all other objects hung below the headings."""
     whole = hang_rest(insertion.tree, len(case.known.labels))
-    return compare_trees(case.truth, Prediction(whole, frozenset(insertion.tree.objects())))
+    truth = case.truth if masked else case.truth.unmasked()
+    return compare_trees(truth, Prediction(whole, frozenset(insertion.tree.objects())))
 
 
-def tree_table(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, TreeCounts]:
+def tree_table(
+    cases: Sequence[Case], found: Sequence[Insertion], *, masked: bool = True
+) -> dict[str, TreeCounts]:
     """The counts of the trees, by domain."""
-    return _sums(cases, map(counts, cases, found), TreeCounts())
+    return _sums(
+        cases, (counts(*pair, masked=masked) for pair in zip(cases, found, strict=True)), TreeCounts()
+    )
 
 
 def reachable(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Share]:
-    """Path accuracy over the headings that are objects, those missing from the layout aside, by domain."""
+    """Path accuracy over the headings that are objects and so are all their ancestors, by domain."""
     return _sums(cases, map(_reachable, cases, found), Share())
 
 
@@ -72,7 +74,8 @@ def _reachable(case: Case, insertion: Insertion) -> Share:
     true = case.known.tree.without(set(np.flatnonzero(case.known.labels != 1).tolist())).paths()
     unknown = set(np.flatnonzero(case.known.labels == -1).tolist())
     shown = insertion.tree.without(unknown).paths()
-    return Share(sum(shown.get(heading) == path for heading, path in true.items()), len(true))
+    known = {heading: path for heading, path in true.items() if case.known.astray.isdisjoint(path)}
+    return Share(sum(shown.get(heading) == path for heading, path in known.items()), len(known))
 
 
 def _sums(cases: Sequence[Case], values: Iterable[Any], start: Any) -> dict[str, Any]:
@@ -101,6 +104,10 @@ HEADING_COLUMNS: dict[str, Callable[[Matches], float]] = {
     "F1": lambda m: m.f1,
     "headings": lambda m: float(m.true),
 }
+SHARE_COLUMNS: dict[str, Callable[[Share], float]] = {
+    "paths": lambda s: s.value,
+    "headings": lambda s: float(s.total),
+}
 TREE_COLUMNS: dict[str, Callable[[TreeCounts], float]] = {
     "paths": lambda c: c.paths.value,
     "of headings": lambda c: c.heading_paths.value,
@@ -111,7 +118,27 @@ TREE_COLUMNS: dict[str, Callable[[TreeCounts], float]] = {
     "F1 level 4": lambda c: _level_f1(c, 4),
     "F1 level 5": lambda c: _level_f1(c, 5),
     "left out": lambda c: c.left_out.value,
+    "all right": lambda c: c.documents.value,
 }
+
+
+def all_tables(
+    cases: Sequence[Case],
+    found: Sequence[Sequence[int]],
+    given: Sequence[Insertion],
+    both: Sequence[Insertion],
+) -> dict[str, Any]:
+    """Every table of some cases: headings found, trees of the true headings, trees of those found."""
+    tables: dict[str, Any] = {"documents": len(cases)}
+    for masked, suffix in ((True, ""), (False, ", unmasked")):
+        rows = heading_table(cases, found, masked=masked)
+        tables[f"heading step{suffix}"] = show(f"heading step{suffix}", rows, HEADING_COLUMNS)
+        for name, trees in (("tree step", given), ("both steps", both)):
+            counted = tree_table(cases, trees, masked=masked)
+            tables[name + suffix] = show(name + suffix, counted, TREE_COLUMNS)
+    reach = reachable(cases, given)
+    tables["tree step, objects"] = show("tree step, headings that are objects", reach, SHARE_COLUMNS)
+    return tables
 
 
 def _level_f1(found: TreeCounts, level: int) -> float:

@@ -3,11 +3,13 @@
     python -m experiments.base.run train --data LABELLED -o WEIGHTS
     python -m experiments.base.run valid --data LABELLED
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
+    python -m experiments.base.run choices --data LABELLED --share 0.15 --folds 3
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
     python -m experiments.base.run card --results RESULTS
+    python -m experiments.base.run test --data LABELLED
 
-Tables go to stdout, progress to stderr. Test documents are read by `valid --split test` alone.
+Tables go to stdout, progress to stderr. Test documents are read by `test` alone, which runs once.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import decoding, measure, speed
+from experiments.base import choices, decoding, measure, speed
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
@@ -89,24 +91,53 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def valid(options: argparse.Namespace) -> dict[str, Any]:
-    """The three tables of both steps on one split, by the models of a folder."""
-    cases = load(options.data, options.cache, splits=(options.split,), dropped=options.all)
-    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
-    probabilities = [finder.probabilities(case.known.table) for case in cases]
-    threshold = finder.threshold if options.threshold is None else options.threshold
-    found = measure.found_headings(probabilities, threshold)
-    given = measure.insertions(cases, measure.true_headings(cases), placer)
+    """The tables of both steps on valid, by the models of a folder."""
+    return _measured(options, options.split, everything=options.all)
+
+
+def test(options: argparse.Namespace) -> dict[str, Any]:
+    """The tables of both steps on test, once: over trusted documents, and over all of them."""
+    if (options.results / "test.json").exists():
+        raise SystemExit(f"{options.results / 'test.json'} exists: test is run once")
     return {
-        "split": options.split,
-        "threshold": threshold,
-        **_tables(cases, probabilities, threshold, given, measure.insertions(cases, found, placer)),
+        "trusted documents": _measured(options, options.split, everything=False),
+        "all documents": _measured(options, options.split, everything=True),
     }
 
 
+def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
+    """The tables of one split; with `everything` documents whose labels are not trusted count too."""
+    cases = load(options.data, options.cache, splits=(split,), dropped=everything)
+    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    threshold = finder.threshold if options.threshold is None else options.threshold
+    probabilities = [finder.probabilities(case.known.table) for case in cases]
+    found = measure.found_headings(probabilities, threshold)
+    given = measure.insertions(cases, measure.true_headings(cases), placer)
+    both = measure.insertions(cases, found, placer)
+    return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
+
+
+def choose(options: argparse.Namespace) -> dict[str, Any]:
+    """What each choice brings, by cross-validation over train and valid; goes on where it was stopped."""
+    cases = _sample(load(options.data, options.cache, splits=("train", "valid")), options.share)
+    learnt = [case for case in cases if case.known.headings]
+    results = choices.compare(
+        learnt,
+        *_settings(options),
+        folds=options.folds,
+        path=options.results / "choices.json",
+        data=data_hash(options.data),
+    )
+    choices.write_table(results, options.page)
+    return results
+
+
 def folds(options: argparse.Namespace) -> dict[str, Any]:
-    """The same tables by cross-validation over train and valid of the small domains."""
-    wanted = options.domain or SMALL
-    cases = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
+    """The same tables by cross-validation over train and valid, of all domains or of some."""
+    wanted = options.domain or measure.DOMAINS
+    cases = _sample(
+        load(options.data, options.cache, splits=("train", "valid"), domains=wanted), options.share
+    )
     rest = set(measure.DOMAINS) - set(wanted)
     others = load(options.data, options.cache, splits=("train",), domains=rest)
     headings, put_or_skip = _settings(options)
@@ -118,10 +149,10 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     given = trees_for(all_judged, measure.true_headings(cases))
     return {
         "folds": options.folds,
-        "share of the other domains": options.share,
+        "share of the large domains": options.share,
         "headings": asdict(headings),
         "put_or_skip": asdict(put_or_skip),
-        **_tables(cases, probabilities, headings.threshold, given, trees_for(all_judged, found)),
+        **measure.all_tables(cases, found, given, trees_for(all_judged, found)),
     }
 
 
@@ -149,23 +180,6 @@ def card(options: argparse.Namespace) -> dict[str, Any]:
     """Nothing; stores the scores in the models and writes the model card."""
     write_card(options.output, options.results, options.card)
     return {}
-
-
-def _tables(
-    cases: Sequence[Case], probabilities: Any, threshold: float, given: Any, both: Any
-) -> dict[str, Any]:
-    headings = measure.heading_table(cases, probabilities, threshold)
-    reach = measure.reachable(cases, given)
-    share = {"paths": lambda s: s.value, "headings": lambda s: float(s.total)}
-    return {
-        "documents": len(cases),
-        "heading step": measure.show("heading step", headings, measure.HEADING_COLUMNS),
-        "tree step": measure.show(
-            "tree step, true headings given", measure.tree_table(cases, given), measure.TREE_COLUMNS
-        ),
-        "tree step, objects": measure.show("of the headings that are objects", reach, share),
-        "both steps": measure.show("both steps", measure.tree_table(cases, both), measure.TREE_COLUMNS),
-    }
 
 
 def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
@@ -203,7 +217,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, run in (
         ("train", train),
         ("valid", valid),
+        ("test", test),
         ("folds", folds),
+        ("choices", choose),
         ("decoding", decode),
         ("speed", time_it),
         ("card", card),
@@ -220,11 +236,14 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--share", type=float, default=1.0, help="of the large domains, learnt from")
         command.add_argument("-o", "--output", type=Path, default=WEIGHTS / "base", help="where models go")
         command.add_argument("--step", choices=("both", "headings", "put-or-skip"), default="both")
-        command.add_argument("--split", choices=("train", "valid", "test"), default="valid")
+        command.add_argument(
+            "--split", choices=("train", "valid", "test"), default="test" if name == "test" else "valid"
+        )
         command.add_argument("--threshold", type=float, help="instead of the model's own")
         command.add_argument("--all", action="store_true", help="dropped documents too")
         command.add_argument("--domain", action="append", help="for folds; may be repeated")
         command.add_argument("--folds", type=int, default=5)
+        command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
     return parser
 

@@ -1,17 +1,22 @@
 """The tables of preset `base`, on a made corpus with the weights that ship."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from experiments.base import decoding, measure
+from experiments.base import choices, decoding, measure
 from experiments.base.data import Case, load, prepare
+from experiments.base.run import main
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
 from held.models.boosted import load_put_or_skip
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
@@ -49,7 +54,7 @@ def cases() -> list[Case]:
 def test_a_folder_is_read_by_split_and_prepared_once(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     for name, split in (("manuals-a", "train"), ("manuals-b", "valid"), ("manuals-c", "test")):
-        write_labelled(tmp_path / "data", labelled(name, split))
+        write_labelled(tmp_path, labelled(name, split))
     found = [load(tmp_path / "data", tmp_path / "cache", splits=("valid",)) for _ in range(2)]
     assert [[case.known.id for case in cases] for cases in found] == [["manuals-b"]] * 2
     assert len(list((tmp_path / "cache").iterdir())) == 1
@@ -67,8 +72,39 @@ def test_the_hash_of_the_data_changes_with_it(tmp_path: Path) -> None:
 
 
 def test_true_headings_alone_make_a_perfect_table(cases: list[Case]) -> None:
-    certain = [(case.known.labels == 1).astype(np.float32) for case in cases]
-    assert measure.heading_table(cases, certain, 0.5)["manuals"].f1 == 1
+    assert measure.heading_table(cases, measure.true_headings(cases))["manuals"].f1 == 1
+
+
+def test_an_unknown_object_counts_against_precision_only_where_it_is_not_masked() -> None:
+    whole = labelled("a")
+    case = prepare(replace(whole, labels=(*whole.labels[:-1], Label.UNKNOWN)))
+    found = [(*case.known.headings, len(whole.labels) - 1)]
+    assert measure.heading_table([case], found)["manuals"].precision == 1
+    assert measure.heading_table([case], found, masked=False)["manuals"].precision < 1
+
+
+def test_the_test_split_is_measured_once_over_trusted_and_over_all_documents(tmp_path: Path) -> None:
+    write_labelled(tmp_path, labelled("a"))
+    write_labelled(tmp_path, replace(labelled("b"), dropped="levels contradict the numbering"))
+    command = ["test", "--data", str(tmp_path), "--cache", f"{tmp_path}/c", "--results", f"{tmp_path}/r"]
+    assert main([*command, "--split", "valid"]) == 0
+    found = json.loads((tmp_path / "r" / "test.json").read_text())
+    assert [found[name]["documents"] for name in ("trusted documents", "all documents")] == [1, 2]
+    assert found["all documents"]["both steps, unmasked"]["manuals"]["all right"] == 1
+    with pytest.raises(SystemExit, match="run once"):
+        main(command)
+
+
+def test_choices_are_compared_and_those_known_are_not_run_again(tmp_path: Path, monkeypatch: Any) -> None:
+    arms = (choices.Arm("as shipped"), choices.Arm("no noise", placing={"misplaced": 0.0}))
+    monkeypatch.setattr(choices, "ARMS", arms)
+    many = [prepare(labelled(name)) for name in "abcdef"]
+    few = {"trees": 3, "smallest_leaf": 1}
+    settings = BoostedHeadings(**few), BoostedPutOrSkip(**few)
+    first = choices.compare(many, *settings, folds=2, path=tmp_path / "c.json", data="x")
+    monkeypatch.setattr(choices, "_judge", None)  # would fail if it were asked again
+    assert choices.compare(many, *settings, folds=2, path=tmp_path / "c.json", data="x") == first
+    assert "| no noise | -" in choices.markdown(first)
 
 
 def test_numbered_sections_are_put_right(cases: list[Case]) -> None:

@@ -14,6 +14,7 @@ from held.insertion import Order, Question, Strategy, build, build_many
 from held.models.boosted import (
     HeadingModel,
     PutOrSkip,
+    Trees,
     load_headings,
     load_put_or_skip,
     sigmoid,
@@ -104,6 +105,12 @@ def test_weights_for_other_features_are_refused() -> None:
     old = replace(model, settings={**model.settings, "features": 0})
     with pytest.raises(VersionError, match="features of version 0"):
         HeadingModel(old)
+
+
+def test_trees_that_know_another_number_of_features_are_refused() -> None:
+    trees = Trees(load_model("base", ModelKind.HEADINGS).parts["trees.onnx"])
+    with pytest.raises(VersionError, match=f"know {trees.width} features, not 3"):
+        trees.score(np.zeros((2, 3), np.float32))
 
 
 def test_a_truncated_model_file_is_refused(tmp_path: Path) -> None:

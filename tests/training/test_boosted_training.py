@@ -44,7 +44,7 @@ from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
 FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
-PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, balance=0.0, seed=0)
+PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, balance=0.0, astray=False, seed=0)
 SILENT = {"say": lambda _: None}
 
 
@@ -151,6 +151,23 @@ def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None
     parents = (-1, len(document.labels), *document.parents[2:])
     lost = LabelledDocument("a", document.document, document.labels, parents, document.entries, (gap,))
     assert known_of(lost).tree.parents()[1] == 0
+    assert known_of(lost).astray == {1}
+
+
+def test_a_heading_under_a_missing_one_is_taught_on_request_only(documents: list[Known]) -> None:
+    lost = documents[0]._replace(astray=frozenset(documents[0].headings[1:2]))
+    pairs, kinship = [(lost, lost.headings)], known_kinship(documents)
+    assert len(put_rows(pairs, kinship, PLAIN).counts) == 5
+    assert len(put_rows(pairs, kinship, replace(PLAIN, astray=True)).counts) == 6
+
+
+def test_hidden_features_are_used_by_no_tree() -> None:
+    rng = np.random.default_rng(0)
+    features = rng.random((400, 2)).astype(np.float32)
+    labels = (features[:, 0] > 0.5).astype(np.float32)
+    rows = Rows(features, labels, np.ones(400, np.float32), np.full(400, 1))
+    booster = grow(rows, TreeSettings(**FEW, hidden="^first"), names=("first_one", "other"))
+    assert booster.feature_importance()[0] == 0
 
 
 def test_documents_of_one_group_share_a_fold(documents: list[Known]) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from held.features.table import Table
 from held.features.texts import Floats
 
+TITLE_FEATURES = ("title_as_heading", "title_as_text", "title_share")
 _LONGEST = 100  # letters; what is longer is seldom said twice
 _FEWEST = 2  # groups that must have used a title before it counts as known
 
@@ -50,11 +51,8 @@ def title_features(
         headings, texts = headings - own_headings, texts - own_texts
     known = (headings + texts >= _FEWEST) & (hashes > 0)
     headings, texts = headings * known, texts * known
-    return {
-        "title_as_heading": np.log1p(headings).astype(np.float32),
-        "title_as_text": np.log1p(texts).astype(np.float32),
-        "title_share": ((headings + 0.5) / (headings + texts + 1)).astype(np.float32),
-    }
+    columns = (np.log1p(headings), np.log1p(texts), (headings + 0.5) / (headings + texts + 1))
+    return {name: column.astype(np.float32) for name, column in zip(TITLE_FEATURES, columns, strict=True)}
 
 
 def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.int8]]]) -> dict[str, Titles]:

@@ -36,11 +36,16 @@ class Trees:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+        self.width: int = self._session.get_inputs()[0].shape[1]
 
     def score(self, rows: Floats) -> Floats:
         """The raw score of each row."""
         if not len(rows):
             return np.zeros(0, np.float32)
+        if rows.shape[1] != self.width:
+            raise VersionError(
+                f"the trees of a model know {self.width} features, not {rows.shape[1]}", advice=_ADVICE
+            )
         (scores,) = self._session.run(None, {"features": np.ascontiguousarray(rows, np.float32)})
         return np.asarray(scores[:, 0], np.float32)
 

@@ -6,6 +6,7 @@ probabilities come from models trained without the document's group.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -14,10 +15,11 @@ import numpy as np
 
 from held.errors import UsageError
 from held.features import VERSION
-from held.features.headings import matrix
+from held.features.headings import heading_features, matrix
 from held.features.kinship import NOTHING, Kinship
+from held.features.pairs import FEATURES
 from held.features.texts import Floats
-from held.features.titles import Titles, all_titles, count_titles, hashes_of, title_features
+from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
 from held.models.boosted import HeadingModel, PutOrSkipModel, Trees, sigmoid
 from held.models.store import Model, ModelKind, npz_part
@@ -41,6 +43,7 @@ class TreeSettings:
     bins: int = 63
     seed: int = 0
     threads: int = 1
+    hidden: str = ""  # features that are not used: a regular expression for their names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +75,8 @@ class BoostedPutOrSkip(TreeSettings):
     false: float = 0.03
     unlisted: float = 0.3  # the weight of headings that the outline does not list
     balance: float = 0.5  # how much more documents of rare domains weigh
+    astray: bool = False  # whether headings under a missing one are taught, under the ancestor that is there
+    found: bool = True  # also examples with the headings that a heading step finds
     clean: bool = True  # also examples without any noise
     softmax: bool = True  # positions of an object compete, or are judged one by one
 
@@ -93,7 +98,8 @@ def train_headings(
         titles = HeadingModel(start).titles
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
-    trees = grow_onto(start, _rows(documents, known, settings), settings)
+    names = [*heading_features(documents[0].table), *TITLE_FEATURES]
+    trees = grow_onto(start, _rows(documents, known, settings), settings, names=names)
     parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
     known_as = {**asdict(settings), "features": VERSION}
     return Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
@@ -120,7 +126,8 @@ def unseen_probabilities(
             continue
         say(f"heading step, fold {k + 1} of {settings.folds}")
         rows = _rows([documents[i] for i in seen], [further[i] for i in seen], settings)
-        trees = Trees(to_onnx(grow(rows, settings)))
+        names = [*heading_features(documents[0].table), *TITLE_FEATURES]
+        trees = Trees(to_onnx(grow(rows, settings, names=names)))
         for i in np.flatnonzero(fold == k).tolist():
             which = documents[i].table.candidates
             features = np.concatenate([documents[i].features[which], further[i][which]], axis=1)
@@ -145,7 +152,7 @@ def train_put_or_skip(
         kinship, groups = PutOrSkipModel.of(start).kinship, dict.fromkeys(groups, NOTHING)
     rows = put_or_skip_rows(documents, (kinship, groups), settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
-    trees = grow_onto(start, rows, settings, compete=settings.softmax)
+    trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax)
     parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
     known_as = {**asdict(settings), "features": VERSION}
     return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
@@ -161,11 +168,13 @@ def put_or_skip_rows(
     """The examples of the tree step: without noise, with noise, and with the headings that were found."""
     true: list[tuple[Known, Sequence[int]]] = [(d, d.headings) for d in documents]
     noise = Noise(settings.misplaced, settings.dropped, settings.false)
-    lesson = Lesson(noise, settings.power, settings.unlisted, settings.balance, settings.seed)
+    lesson = Lesson(
+        noise, settings.power, settings.unlisted, settings.balance, settings.astray, settings.seed
+    )
     passes = [(true, noise, 1)]
     if settings.clean:
         passes.append((true, Noise(), 2))
-    if any(found):
+    if settings.found and any(found):
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
         put_rows(pairs, kinship, replace(lesson, noise=noise, seed=settings.seed + salt))
@@ -174,18 +183,33 @@ def put_or_skip_rows(
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))
 
 
-def grow_onto(start: Model | None, rows: Rows, settings: TreeSettings, *, compete: bool = False) -> bytes:
+def grow_onto(
+    start: Model | None,
+    rows: Rows,
+    settings: TreeSettings,
+    *,
+    names: Sequence[str] = (),
+    compete: bool = False,
+) -> bytes:
     """The trees for the rows as ONNX, after those of the model to start from."""
     if start is None:
-        return to_onnx(grow(rows, settings, compete=compete))
+        return to_onnx(grow(rows, settings, names=names, compete=compete))
     old = start.parts["trees.onnx"]
-    return joined(old, to_onnx(grow(rows, settings, compete=compete, scores=Trees(old).score(rows.features))))
+    scores = Trees(old).score(rows.features)
+    return joined(old, to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores)))
 
 
-def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False, scores: Floats | None = None) -> Any:
+def grow(
+    rows: Rows,
+    settings: TreeSettings,
+    *,
+    names: Sequence[str] = (),
+    compete: bool = False,
+    scores: Floats | None = None,
+) -> Any:
     """The LightGBM booster for the rows; with `compete` those counted together share one softmax.
 
-    `scores` are what other trees give already: the new ones add to them.
+    `scores` are what other trees give already: the new ones add to them. `names` are those of the features.
     """
     import lightgbm
 
@@ -207,6 +231,8 @@ def grow(rows: Rows, settings: TreeSettings, *, compete: bool = False, scores: F
         "use_missing": False,
         "verbose": -1,
     }
+    if settings.hidden:
+        parameters["feature_contri"] = [float(not re.search(settings.hidden, name)) for name in names]
     data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, init_score=scores)
     return lightgbm.train(parameters, data, settings.trees)
 

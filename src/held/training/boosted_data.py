@@ -35,7 +35,7 @@ class Known(NamedTuple):
     """A labelled document, prepared once: its table, its heading features, and its truth.
 
     `tree` holds all objects, each under its true parent; where that is a missing heading, under the nearest
-    ancestor that is an object.
+    ancestor that is an object. `astray` are the headings among those: their place cannot be taught.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Known(NamedTuple):
     features: Floats
     labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
     tree: Tree
+    astray: frozenset[int]
 
     @property
     def headings(self) -> tuple[int, ...]:
@@ -67,7 +68,8 @@ def known_of(labelled: LabelledDocument) -> Known:
     value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
     labels = np.array([value[label] for label in labelled.labels], np.int8)
     features = matrix(heading_features(table))
-    return Known(labelled.id, labelled.group, labelled.domain, table, features, labels, object_tree(labelled))
+    tree, astray = object_tree(labelled), _astray(labelled)
+    return Known(labelled.id, labelled.group, labelled.domain, table, features, labels, tree, astray)
 
 
 def object_tree(labelled: LabelledDocument) -> Tree:
@@ -76,6 +78,17 @@ def object_tree(labelled: LabelledDocument) -> Tree:
     objects = found.objects or ()
     missing = {node for node, obj in enumerate(objects) if obj is None}
     return found.tree.without(missing).renumbered(lambda node: objects[node] or 0)
+
+
+def _astray(labelled: LabelledDocument) -> frozenset[int]:
+    """The headings whose parent is missing: a heading that is no object."""
+    found = truth(labelled)
+    objects = found.objects or ()
+    return frozenset(
+        obj
+        for node, parent in found.tree.parents().items()
+        if parent >= 0 and objects[parent] is None and (obj := objects[node]) is not None
+    ).intersection(labelled.headings)
 
 
 def folds_of(documents: Sequence[Known], count: int, *, seed: int = 0) -> NDArray[np.int64]:
@@ -131,13 +144,15 @@ class Lesson:
 
     `unlisted` is the weight of headings that the outline does not list but that stand below those it lists:
     taught to hang under the last listed one, where otherwise they might close sections that go on. `balance`
-    says how much more documents of rare domains weigh: with 1 all domains count alike.
+    says how much more documents of rare domains weigh: with 1 all domains count alike. `astray` says whether
+    what hangs under a missing heading is taught to hang under the ancestor that is there.
     """
 
     noise: Noise
     power: float
     unlisted: float
     balance: float
+    astray: bool
     seed: int
 
 
@@ -167,6 +182,8 @@ def _put_rows(
     rng = random.Random(f"{lesson.seed}/{known.id}")
     shown = _shown(known, headings, lesson.noise, rng)
     teachable = (known.labels >= 0) | (lesson.unlisted > 0) & _lower(known)
+    if not lesson.astray:
+        teachable[list(known.astray)] = False
     taught = [
         example
         for example in examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng)
