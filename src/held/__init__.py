@@ -1,3 +1,57 @@
-"""Reads long PDFs and gives back their logical hierarchy."""
+"""Reads long PDFs and gives back their logical hierarchy.
+
+    document = held.extract("report.pdf")
+
+What is exported here is loaded when it is first asked for, so that `import held` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from held.adapters import fix_levels, from_docling, from_unstructured
+    from held.api import Section, StructuredDocument, extract, load
+    from held.chunking import Chunk, chunks, estimated_tokens
+    from held.document import Document
+    from held.errors import HeldError
 
 __version__ = "0.1.0.dev0"
+
+__all__ = [
+    "Chunk",
+    "Document",
+    "HeldError",
+    "Section",
+    "StructuredDocument",
+    "__version__",
+    "chunks",
+    "estimated_tokens",
+    "extract",
+    "fix_levels",
+    "from_docling",
+    "from_unstructured",
+    "load",
+]
+
+_HOMES = {
+    "adapters": ("fix_levels", "from_docling", "from_unstructured"),
+    "api": ("Section", "StructuredDocument", "extract", "load"),
+    "chunking": ("Chunk", "chunks", "estimated_tokens"),
+    "document": ("Document",),
+    "errors": ("HeldError",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'held' has no attribute {name!r}")
+    value = getattr(import_module(f"held.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,162 @@
+"""The library as its users call it, and what its page says of it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import held
+from held.errors import FormatError, InputError, UsageError, VersionError
+from held.files import read
+
+ROOT = Path(__file__).parents[1]
+REPORT = ROOT / "samples" / "report-en.pdf"
+HARBOUR = ROOT / "tests" / "adapters" / "harbour.docling.json"
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def report() -> held.StructuredDocument:
+    return held.extract(REPORT, jobs=0)
+
+
+def run(script: str) -> str:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_every_exported_name_is_there() -> None:
+    assert set(held.__all__) <= set(dir(held))
+    assert all(getattr(held, name) is not None for name in held.__all__)
+
+
+def test_a_name_that_is_not_exported_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'held' has no attribute 'nothing'"):
+        held.nothing  # noqa: B018
+
+
+def test_importing_held_loads_nothing_else() -> None:
+    heavy = "numpy onnxruntime pikepdf pypdfium2 click torch held.api held.pipeline"
+    assert run(f"import sys, held; print([m for m in {heavy!r}.split() if m in sys.modules])") == "[]"
+
+
+def test_the_function_chunks_is_not_hidden_by_a_module() -> None:
+    assert run("import held, held.api, held.chunking; print(callable(held.chunks))") == "True"
+
+
+def test_sections_are_walked_in_reading_order(report: held.StructuredDocument) -> None:
+    walked = list(report.walk())
+    assert [section.index for section in walked] == sorted(report.headings)
+    assert walked[0].level == 1
+
+
+def test_a_section_knows_what_is_above_and_below(report: held.StructuredDocument) -> None:
+    markets = report.find("2.2 markets")
+    assert markets is not None
+    assert markets.parent is not None
+    assert markets.parent.title == "2 Business review"
+    assert markets.path[-2:] == ("2 Business review", "2.2 Markets")
+    assert [section.level for section in markets.sections] == [markets.level + 1] * 3
+    assert (markets.page, repr(markets)) == (9, f"<Section '2.2 Markets', level {markets.level}, page 9>")
+
+
+def test_the_sections_of_sections_are_all_of_them(report: held.StructuredDocument) -> None:
+    def below(sections: tuple[held.Section, ...]) -> list[int]:
+        return [i for section in sections for i in (section.index, *below(section.sections))]
+
+    assert below(report.sections) == [section.index for section in report.walk()]
+
+
+def test_a_title_is_found_exactly_first_and_else_in_part(report: held.StructuredDocument) -> None:
+    assert report.find("business  REVIEW") is not None
+    assert report.find("no such title") is None
+
+
+def test_an_object_has_the_path_of_its_section(report: held.StructuredDocument) -> None:
+    for section in report.walk():
+        for index, item in enumerate(report.objects):
+            if item in section.objects and index not in report.headings:
+                assert report.path(index) == section.path
+                break
+
+
+def test_reading_back_gives_the_same_document(report: held.StructuredDocument, tmp_path: Path) -> None:
+    report.save(tmp_path / "report.json")
+    assert held.load(tmp_path / "report.json") == report
+    assert held.load(report.to_json()) == held.load(json.loads(report.to_json())) == report
+
+
+@pytest.mark.parametrize("suffix", [".md", ".html", ".tsv", ".txt"])
+def test_a_suffix_names_the_form(report: held.StructuredDocument, tmp_path: Path, suffix: str) -> None:
+    report.save(tmp_path / f"report{suffix}")
+    assert "Business review" in (tmp_path / f"report{suffix}").read_text(encoding="utf-8")
+
+
+def test_an_unknown_suffix_is_refused(report: held.StructuredDocument, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no form has this suffix"):
+        report.save(tmp_path / "report.docx")
+
+
+def test_the_pdf_gets_the_tree_as_bookmarks(report: held.StructuredDocument, tmp_path: Path) -> None:
+    (tmp_path / "out.pdf").write_bytes(report.to_pdf(REPORT))
+    pages = read(tmp_path / "out.pdf", jobs=0)
+    assert len(pages.outline) == len(report.headings)  # type: ignore[union-attr]
+
+
+def test_bytes_and_values_are_taken_as_files_are(report: held.StructuredDocument) -> None:
+    assert held.extract(REPORT.read_bytes(), jobs=0).tree == report.tree
+    assert held.extract(report.document).tree == report.tree
+
+
+def test_pages_and_depth_can_be_limited(report: held.StructuredDocument) -> None:
+    part = held.extract(report.document, pages="9-12", max_depth=2, min_confidence=0.9)
+    assert {item.page for item in part.objects} <= set(range(9, 13))
+    assert max(section.level for section in part.walk()) <= 2
+    assert part.doubtful == {section.index for section in part.walk() if section.certainty < 0.9}
+
+
+def test_bookmarks_are_trusted_on_request(report: held.StructuredDocument) -> None:
+    trusted = held.extract(report.to_pdf(REPORT), outline="trust", jobs=0)
+    assert len(trusted.headings) > 0.9 * len(report.headings)
+    assert all(section.certainty == 1 for section in trusted.walk())
+
+
+def test_documents_of_other_parsers_are_extracted() -> None:
+    from_file, from_value = held.extract(HARBOUR), held.extract(held.from_docling(HARBOUR))
+    assert from_file.tree == from_value.tree
+    assert [section.title for section in from_file.walk()][1:] == ["1 Boats", "1.1 Nets", "2 Ice"]
+
+
+def test_headings_can_be_found_although_some_are_given() -> None:
+    assert held.extract(HARBOUR, headings="found").headings.keys() != {}
+
+
+@pytest.mark.parametrize("options", [{"order": "x"}, {"outline": "x"}, {"headings": "x"}, {"pages": "x"}])
+def test_a_wrong_choice_is_refused(report: held.StructuredDocument, options: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="'x'"):
+        held.extract(report.document, **options)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a folder"):
+        held.extract(tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        held.extract(tmp_path / "none.pdf")
+    with pytest.raises(FormatError, match="not JSON"):
+        held.load("{")
+    with pytest.raises(VersionError, match=r"held\.tree version 1"):
+        held.load({"format": "held.tree", "version": 1})
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=range(len(SNIPPETS)))
+def test_the_pages_python_runs(
+    snippet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: held.StructuredDocument
+) -> None:
+    (tmp_path / "report.pdf").write_bytes(REPORT.read_bytes())
+    (tmp_path / "docling.json").write_bytes(HARBOUR.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    exec(snippet, {"held": held, "doc": report})
