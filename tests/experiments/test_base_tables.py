@@ -54,7 +54,7 @@ def cases() -> list[Case]:
 def test_a_folder_is_read_by_split_and_prepared_once(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     for name, split in (("manuals-a", "train"), ("manuals-b", "valid"), ("manuals-c", "test")):
-        write_labelled(tmp_path, labelled(name, split))
+        write_labelled(tmp_path / "data", labelled(name, split))
     found = [load(tmp_path / "data", tmp_path / "cache", splits=("valid",)) for _ in range(2)]
     assert [[case.known.id for case in cases] for cases in found] == [["manuals-b"]] * 2
     assert len(list((tmp_path / "cache").iterdir())) == 1
