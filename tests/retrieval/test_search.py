@@ -6,7 +6,7 @@ from harbours import HARBOUR, entry_of_rows
 
 from held.errors import InputError, UsageError
 from held.retrieval.highlight import best_stretch, marked, matches
-from held.retrieval.index import Index, OneFile
+from held.retrieval.index import Index, OneFile, search
 from held.retrieval.tokens import tokens
 
 
@@ -20,6 +20,10 @@ def test_a_hit_has_all_that_one_needs_to_find_it_again(harbour: Index) -> None:
     assert (hit.text, hit.path, hit.page) == (HARBOUR[1][1], ("1 Harbours", "1.1 Depth"), 2)
     assert (hit.label, hit.source, hit.missing) == ("1", "/harbour.pdf", True)
     assert [hit.text[a:b] for a, b in hit.matches] == ["Dredging", "costs"]
+
+
+def test_one_call_asks_an_index(index_file: Path) -> None:
+    assert [hit.text for hit in search(index_file, "pilots", k=1)] == [HARBOUR[2][1]]
 
 
 def test_hits_come_best_first(harbour: Index) -> None:
