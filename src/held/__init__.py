@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from held.chunking import Chunk, chunks, estimated_tokens
     from held.document import Document
     from held.errors import HeldError
+    from held.retrieval.index import search
 
 __version__ = "0.1.0.dev0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "from_docling",
     "from_unstructured",
     "load",
+    "search",
 ]
 
 _HOMES = {
@@ -41,6 +43,7 @@ _HOMES = {
     "chunking": ("Chunk", "chunks", "estimated_tokens"),
     "document": ("Document",),
     "errors": ("HeldError",),
+    "retrieval.index": ("search",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from held.cli.talk import say
+
 if TYPE_CHECKING:
     from held.retrieval.store import StoreWriter
 
@@ -47,9 +49,13 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
     if not files and not output.exists():
         raise click.UsageError("there is nothing to index: give a FILE")
     manner = Manner(**options)
-    with writing(output) as writer:
-        accounts = index_several(writer, _sources(files, writer, output), manner, model=model)
-        _settle_missing(writer, prune=prune, quiet=manner.quiet)
+    try:
+        with writing(output) as writer:
+            accounts = index_several(writer, _sources(files, writer, output), manner, model=model)
+            _settle_missing(writer, prune=prune, quiet=manner.quiet)
+    except KeyboardInterrupt:
+        say("what is in the index stays; the same command goes on where this one stopped")
+        raise
     if any(account.outcome == "failed" for account in accounts):
         raise click.exceptions.Exit(1)
 
@@ -66,7 +72,6 @@ def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[P
 def _settle_missing(writer: StoreWriter, *, prune: bool, quiet: bool) -> None:
     """Takes out the documents whose file is gone, or tells of them."""
     from held.cli.batch.summary import counted
-    from held.cli.talk import say
 
     gone = [source for source in writer.sources() if source.missing]
     for source in gone if prune else ():
