@@ -32,6 +32,7 @@ lint: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks.reading
+	$(BIN)/python -m benchmarks.search --documents 100
 
 # All tables and figures of the paper, into docs/results.md. LABELLED is what `held corpus build` wrote; WORK keeps
 # what is trained and measured, so that a run that was ended goes on. ARGS="--quick" takes minutes.
