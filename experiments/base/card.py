@@ -10,7 +10,8 @@ from typing import Any
 
 from held.models.store import ModelKind, load_model, model_card, save_model
 
-_TABLES = ("heading step", "tree step", "tree step, objects", "both steps")
+_MASKED = ("heading step", "tree step", "tree step, objects", "both steps")
+_TABLES = (*_MASKED, "heading step, unmasked", "tree step, unmasked", "both steps, unmasked")
 
 
 def write_card(weights: Path, results: Path, card: Path) -> None:

@@ -4,6 +4,7 @@
     python -m experiments.base.run valid --data LABELLED
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m experiments.base.run choices --data LABELLED --share 0.15 --folds 3
+    python -m experiments.base.run finetune --data LABELLED --domain word --share 0.25
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
     python -m experiments.base.run card --results RESULTS
@@ -25,7 +26,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import choices, decoding, measure, speed
+from experiments.base import choices, decoding, finetune, measure, speed
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
@@ -156,6 +157,16 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def tune(options: argparse.Namespace) -> dict[str, Any]:
+    """What some documents of a domain bring to models that have never seen it."""
+    wanted = options.domain or ["word"]
+    rest = [domain for domain in measure.DOMAINS if domain not in wanted]
+    own = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
+    others = _sample(load(options.data, options.cache, splits=("train",), domains=rest), options.share)
+    sides = ([case for case in cases if case.known.headings] for cases in (others, own))
+    return {"domain": wanted, "share": options.share, **finetune.compare(*sides, *_settings(options))}
+
+
 def decode(options: argparse.Namespace) -> dict[str, Any]:
     """Greedy against beams, global decoding and repair, on valid."""
     cases = load(options.data, options.cache, splits=("valid",))
@@ -220,6 +231,7 @@ def _parser() -> argparse.ArgumentParser:
         ("test", test),
         ("folds", folds),
         ("choices", choose),
+        ("finetune", tune),
         ("decoding", decode),
         ("speed", time_it),
         ("card", card),
@@ -241,7 +253,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--threshold", type=float, help="instead of the model's own")
         command.add_argument("--all", action="store_true", help="dropped documents too")
-        command.add_argument("--domain", action="append", help="for folds; may be repeated")
+        command.add_argument("--domain", action="append", help="for folds and finetune; may be repeated")
         command.add_argument("--folds", type=int, default=5)
         command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from experiments.base import choices, decoding, measure
+from experiments.base import choices, decoding, finetune, measure
 from experiments.base.data import Case, load, prepare
 from experiments.base.run import main
 
@@ -127,3 +127,10 @@ def test_a_heading_with_headings_below_is_deleted_and_their_paths_compared_witho
     rows = decoding.compare_with_one_deleted(cases, load_put_or_skip())
     assert set(rows["greedy"]) == {"manuals"}
     assert 0 <= rows["greedy"]["manuals"] <= 1
+
+
+def test_no_group_is_on_both_sides_of_fine_tuning(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finetune, "OWN_DOCUMENTS", 1)
+    learnt, judged = finetune.split([*cases, cases[1]])
+    assert [case.known.group for case in learnt] == ["a"]
+    assert [case.known.group for case in judged] == ["b", "b"]

@@ -1,0 +1,90 @@
+"""What fine-tuning brings: models that have never seen a domain, before and after some of its documents.
+
+The shipped weights know all domains, so models of the same settings are trained without the one in question.
+Its groups are dealt to two sides: about fifty documents to learn from, and the rest to be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from experiments.base import measure
+from experiments.base.data import Case
+
+from held.models.boosted import HeadingModel, PutOrSkipModel
+from held.models.store import Model
+from held.training.boosted import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    known_titles,
+    train_headings,
+    train_put_or_skip,
+    unseen_probabilities,
+)
+from held.training.boosted_data import Known
+
+OWN_DOCUMENTS = 50
+
+
+def compare(
+    others: Sequence[Case], own: Sequence[Case], headings: BoostedHeadings, placing: BoostedPutOrSkip
+) -> dict[str, Any]:
+    """The figures over the judged documents: before, after fine-tuning, and trained on one's own alone."""
+    learnt, judged = split(own)
+    before = _models([case.known for case in others], headings, placing)
+    mine = [case.known for case in learnt]
+    results = {
+        "before": _figures(judged, before),
+        "fine-tuned": _figures(judged, _models(mine, headings, placing, before)),
+        "own documents alone": _figures(judged, _models(mine, headings, placing)),
+    }
+    for name, figures in results.items():
+        print(f"{name:20}", figures, flush=True)
+    return {"own documents": len(learnt), "judged documents": len(judged), **results}
+
+
+def split(own: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """The documents to learn from, of the smallest groups, and those to judge; no group is on both sides."""
+    sizes: dict[str, int] = {}
+    for case in own:
+        sizes[case.known.group] = sizes.get(case.known.group, 0) + 1
+    chosen: set[str] = set()
+    count = 0
+    for group in sorted(sizes, key=lambda group: (sizes[group], group)):
+        if count + sizes[group] <= OWN_DOCUMENTS:
+            chosen.add(group)
+            count += sizes[group]
+    learnt = [case for case in own if case.known.group in chosen]
+    return learnt, [case for case in own if case.known.group not in chosen]
+
+
+def _models(
+    documents: Sequence[Known],
+    headings: BoostedHeadings,
+    placing: BoostedPutOrSkip,
+    start: tuple[Model, Model] | tuple[None, None] = (None, None),
+) -> tuple[Model, Model]:
+    unseen = unseen_probabilities(documents, known_titles(documents)[1], headings, say=_silent)
+    found = measure.found_headings(unseen, headings.threshold)
+    return (
+        train_headings(documents, headings, start=start[0], say=_silent),
+        train_put_or_skip(documents, placing, found=found, start=start[1], say=_silent),
+    )
+
+
+def _figures(judged: Sequence[Case], models: tuple[Model, Model]) -> dict[str, float]:
+    """Heading F1, paths of headings with the true ones given, paths of all objects after both steps."""
+    finder, placer = HeadingModel(models[0]), PutOrSkipModel.of(models[1])
+    found = [finder.headings(finder.probabilities(case.known.table)) for case in judged]
+    given = measure.insertions(judged, measure.true_headings(judged), placer)
+    both = measure.insertions(judged, found, placer)
+    (matches,) = measure.heading_table(judged, found).values()
+    (reach,) = measure.reachable(judged, given).values()
+    (trees,) = measure.tree_table(judged, both).values()
+    shares = {"F1": matches.f1, "given": reach.value, "both": trees.paths.value}
+    return {name: round(value, 4) for name, value in shares.items()}
+
+
+def _silent(_message: str) -> None:
+    """Nobody listens."""
