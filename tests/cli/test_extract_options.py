@@ -116,6 +116,15 @@ def test_trusted_bookmarks_give_headings_and_levels(held: Held, report: Path) ->
     assert outline(held, report, "--outline", "trust") == [(1, 1, "1 Harbours"), (2, 2, "1.1 Ships")]
 
 
+def test_trusted_bookmarks_keep_a_level_that_the_numbers_contradict(
+    held: Held, report: Path, tmp_path: Path
+) -> None:
+    rows = "1\t1\t1 Harbours\n1\t2\t1.1 Ships\n"
+    (tmp_path / "mine.tsv").write_text(rows)
+    assert held("bookmark", report, tmp_path / "mine.tsv", "-o", tmp_path / "mine.pdf").code == 0
+    assert outline(held, tmp_path / "mine.pdf", "--outline", "trust") == rows_of(rows)
+
+
 def test_a_pdf_comes_out_with_its_tree_as_bookmarks_that_can_be_trusted(
     held: Held, sample_rows: Rows, tmp_path: Path
 ) -> None:
