@@ -122,15 +122,14 @@ def choose(options: argparse.Namespace) -> dict[str, Any]:
     """What each choice brings, by cross-validation over train and valid; goes on where it was stopped."""
     cases = _sample(load(options.data, options.cache, splits=("train", "valid")), options.share)
     learnt = [case for case in cases if case.known.headings]
-    results = choices.compare(
+    return choices.compare(
         learnt,
         *_settings(options),
         folds=options.folds,
         path=options.results / "choices.json",
+        page=options.page,
         data=data_hash(options.data),
     )
-    choices.write_table(results, options.page)
-    return results
 
 
 def folds(options: argparse.Namespace) -> dict[str, Any]:
