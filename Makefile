@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench experiments samples fonts chromium clean
+.PHONY: demo test lint bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -33,6 +33,10 @@ lint: .venv/dev
 bench: .venv/dev
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.search --documents 100
+
+# Speed, headings and paths of the tools people use, each installed below WORK: docs/benchmark.md.
+bench-tools: .venv/dev
+	$(BIN)/python -m benchmarks.extract --work $(WORK) $(ARGS)
 
 # All tables and figures of the paper, into docs/results.md. LABELLED is what `held corpus build` wrote; WORK keeps
 # what is trained and measured, so that a run that was ended goes on. ARGS="--quick" takes minutes.

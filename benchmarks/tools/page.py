@@ -1,0 +1,165 @@
+"""docs/benchmark.md, made of the results and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchmarks.tools.catalogue import FLOOR, OURS, WITH_LAYOUT
+
+Row = dict[str, Any]
+
+_HEAD = """# Against the tools people use
+
+From PDF to headings with their levels: `held` beside what else installs from PyPI and needs no download
+when it runs. This page is written by the script that measures:
+
+    make bench-tools WORK=work ARGS="--split test"
+
+It installs each tool into an environment of its own below `work`, and goes on where it was ended. It needs
+the corpus (`HELD_CORPUS`) with its originals, Linux, and Java for OpenDataLoader.
+
+"""
+_RULES = """## How it is measured
+
+These rules were set before anything was measured, and are the same for all.
+
+- **Input**: the first pages of each file, its outline taken out (and its tags, where the outline in the
+  corpus was made of them).
+- **Calls**: one process per document, on default settings, for Markdown with pages (`held`: its JSON). `#` to
+  `######` are the levels of Markdown; a heading hangs under the nearest one before it with fewer `#`. All
+  tools take their turn on a file before the next file.
+- **CPU-seconds**: user and system time of all processes that a call starts, with `OMP_NUM_THREADS=1`.
+  Start-up is the cheapest of three calls on a single page.
+- **Memory**: the most that all these processes held at once, looked at twenty times a second.
+- **Truth**: the headings that the outline in the corpus lists, after [the rules for labels](labels.md): no
+  junk, no lone root. Documents that those rules leave out count for speed only. Headings on later pages than
+  were given count nowhere.
+- **Found**: a tool's heading reads like the title as listed or as printed (case, spaces, hyphens and number
+  aside; at least 0.75 alike) and stands at most one page off. Each counts once. A tool that tells no pages
+  may match on any.
+- **Unlisted headings count against nobody**: a tool's heading that matches no listed one is left out if it
+  has the text of an object that may be a heading the outline leaves out (`unknown` in the labels), a part of
+  that text, or twice it at most; or is a piece of a listed heading on its page. All else that a tool calls a
+  heading is false. The second pair of columns is without this mercy: all that is not listed is false.
+- **Path**: a heading that is found counts if the chain of its ancestors is that of the outline, headings left
+  out above not among them.
+"""
+
+
+def page_of(result: Row) -> str:
+    """The page as Markdown."""
+    tools = result["tools"]
+    pages = f"the first {result['first_pages']} pages of each" if result["first_pages"] else "all pages"
+    parts = [
+        _HEAD,
+        f"Split {' and '.join(result['split'])}: {result['files']} files, {pages}, "
+        f"{result['pages']:,} pages in all.\n\n",
+        "## Headings and paths\n\nF1, the outline taken for the truth.\n\n",
+        *(f"### {domain}\n\n{_domain(tools, domain)}\n" for domain in _domains(tools)),
+        "## Speed and memory\n\n",
+        _speed(tools),
+        "\n",
+        _goals(tools),
+        _RULES,
+        _left_out(result),
+    ]
+    return "".join(parts)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def _domains(tools: Row) -> list[str]:
+    return sorted({domain for tool in tools.values() for domain in tool["domains"]})
+
+
+def _domain(tools: Row, domain: str) -> str:
+    rows = []
+    for tool in tools.values():
+        row = tool["domains"][domain]
+        names = ("heading_f1", "path_f1", "heading_f1_unmasked", "path_f1_unmasked")
+        rows.append([tool["title"], *(f"{row[name]:.3f}" for name in names)])
+    sizes = next(iter(tools.values()))["domains"][domain]
+    head = f"{domain}: {sizes['files']} files, {sizes['true']:,} headings"
+    return table([head, "headings", "paths", "headings, all others false", "paths, all others false"], rows)
+
+
+def _speed(tools: Row) -> str:
+    floor = tools.get(FLOOR)
+    rows = []
+    for tool in tools.values():
+        rate, later = tool["pages_per_cpu_second"], tool["pages_per_cpu_second_without_start"]
+        share = [f"{rate / floor['pages_per_cpu_second']:.3f}"] if floor else [""]
+        rows.append(
+            [
+                tool["title"],
+                tool["version"],
+                rate,
+                *share,
+                tool["start_cpu_seconds"],
+                later,
+                round(tool["peak_mb"]),
+            ]
+        )
+    head = ["tool", "version", "pages per CPU-second", "of plain text", "start-up, CPU-seconds"]
+    return table([*head, "pages per CPU-second without start-up", "peak memory, MB"], rows)
+
+
+def _goals(tools: Row) -> str:
+    """What was aimed at, and what was reached."""
+    rows = list(_goal_rows(tools)) if OURS in tools else []
+    return f"## Goals\n\n{table(['goal', 'reached', ''], rows)}\n" if rows else ""
+
+
+def _goal_rows(tools: Row) -> Iterator[tuple[str, str, str]]:
+    for domain in ("science", "manuals"):
+        if domain in tools[OURS]["domains"] and len(tools) > 1:
+            ours, best, title = _paths(tools, domain)
+            said = f"{ours:.3f} against {best:.3f} ({title})"
+            yield f"path F1 on {domain} 0.15 above the best other", said, _verdict(ours >= best + 0.15)
+    if "zh_fin" in tools[OURS]["domains"] and len(tools) > 1:
+        ours, best, title = _paths(tools, "zh_fin")
+        yield (
+            "path F1 on zh_fin three times the best other",
+            f"{ours:.3f} against {best:.3f} ({title})",
+            _verdict(ours >= 3 * best),
+        )
+    for other, least, said in (
+        (WITH_LAYOUT, 20.0, "20 times the speed of PyMuPDF4LLM with layout"),
+        (FLOOR, 0.2, "0.2 of the speed of plain text"),
+    ):
+        if other in tools:
+            ratio = _ratio(tools, other, "pages_per_cpu_second")
+            later = _ratio(tools, other, "pages_per_cpu_second_without_start")
+            yield said, f"{ratio:.3g}; without start-up {later:.3g}", _verdict(ratio >= least)
+
+
+def _paths(tools: Row, domain: str) -> tuple[float, float, str]:
+    """Our path F1, and the best of the others with its tool."""
+    ours = tools[OURS]["domains"][domain]["path_f1"]
+    others = [
+        (tool["domains"][domain]["path_f1"], tool["title"]) for name, tool in tools.items() if name != OURS
+    ]
+    return (ours, *max(others))
+
+
+def _ratio(tools: Row, other: str, name: str) -> float:
+    return float(tools[OURS][name] / tools[other][name])
+
+
+def _verdict(reached: bool) -> str:
+    return "reached" if reached else "missed"
+
+
+def _left_out(result: Row) -> str:
+    failed = [
+        [tool["title"], f"{len(tool['failed'])} files: {next(iter(tool['failed'].values()))}"]
+        for tool in result["tools"].values()
+        if tool["failed"]
+    ]
+    rows = [*failed, *result["left_out"].items()]
+    return f"\n## What failed or was left out\n\n{table(['tool', 'why'], rows)}"

@@ -1,0 +1,47 @@
+from typing import Any
+
+from benchmarks.tools.page import page_of, table
+
+
+def tool(title: str, path_f1: float, rate: float) -> dict[str, Any]:
+    row = {"files": 1, "true": 9, "heading_f1": 0.9, "path_f1": path_f1}
+    row |= {"heading_f1_unmasked": 0.5, "path_f1_unmasked": 0.4}
+    return {
+        "title": title,
+        "version": "1",
+        "pages_per_cpu_second": rate,
+        "pages_per_cpu_second_without_start": 2 * rate,
+        "start_cpu_seconds": 0.1,
+        "peak_mb": 50.4,
+        "failed": {},
+        "domains": {"zh_fin": row},
+    }
+
+
+def result(**tools: dict[str, Any]) -> dict[str, Any]:
+    return {"split": ["valid"], "files": 1, "first_pages": 40, "pages": 40, "tools": tools, "left_out": {}}
+
+
+def test_a_table_has_a_line_below_its_head():
+    assert table(["a", "b"], [[1, 2]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+
+
+def test_a_goal_compares_with_the_best_other_tool():
+    page = page_of(result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9), b=tool("B", 0.25, 9)))
+    assert "| path F1 on zh_fin three times the best other | 0.600 against 0.250 (B) | missed |" in page
+
+
+def test_speed_is_given_as_a_share_of_plain_text():
+    page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
+    assert "| held | 1 | 50 | 0.250 | 0.1 | 100 | 50 |" in page
+    assert "| 0.2 of the speed of plain text | 0.25; without start-up 0.25 | reached |" in page
+
+
+def test_a_domain_without_files_has_no_goal():
+    page = page_of(result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9)))
+    assert "path F1 on science" not in page
+
+
+def test_a_tool_that_failed_on_a_file_is_named_with_the_reason():
+    broken = tool("A", 0.1, 9) | {"failed": {"x": "exit code 1: no"}}
+    assert "| A | 1 files: exit code 1: no |" in page_of(result(held=tool("held", 0.6, 50), a=broken))
