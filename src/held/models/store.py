@@ -50,12 +50,21 @@ class BaselineKind(StrEnum):
     PEMBE = "pembe"
 
 
-AnyKind = ModelKind | BaselineKind
+class RetrievalKind(StrEnum):
+    """Which part of retrieval a model is for."""
+
+    RANKER = "ranker"
+
+
+AnyKind = ModelKind | BaselineKind | RetrievalKind
 
 
 def kind_named(name: str) -> AnyKind:
     """The kind of model with this name; ValueError where there is none."""
-    return BaselineKind(name) if name in set(BaselineKind) else ModelKind(name)
+    for form in (BaselineKind, RetrievalKind):
+        if name in set(form):
+            return form(name)
+    return ModelKind(name)
 
 
 @dataclass(frozen=True, slots=True)

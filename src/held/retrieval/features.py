@@ -125,9 +125,9 @@ def paper_features(query: str, document: Searchable) -> Floats:
     return np.concatenate([scores[:count, None], best_above[:, None], document.facts[:, :3]], axis=1)
 
 
-def ranker_features(query: str, document: Searchable) -> Floats:
+def ranker_features(query: str, document: Searchable, *, synonyms: bool = True) -> Floats:
     """For each passage the columns `FEATURES`."""
-    wanted = asked(query)
+    wanted = asked(query, synonyms=synonyms)
     matches = _matches(wanted, document)
     best = np.maximum(matches.max(axis=0, initial=0), 1e-6)
     return np.concatenate([matches / best, document.facts, _years(wanted, document)], axis=1)

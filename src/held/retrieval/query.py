@@ -58,11 +58,11 @@ legal = litigation / proceedings
 """
 
 
-def asked(query: str) -> dict[str, float]:
+def asked(query: str, *, synonyms: bool = True) -> dict[str, float]:
     """The words that a question asks for, by weight; all its words where it has no others."""
     words = tokens(query)
     wanted = dict.fromkeys((word for word in words if word not in _filling()), 1.0)
-    for name, others in _synonyms():
+    for name, others in _synonyms() if synonyms else ():
         if any(tuple(words[start : start + len(name)]) == name for start in range(len(words))):
             for word in others:
                 wanted.setdefault(word, SYNONYM_WEIGHT)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import UsageError
-from held.models.store import AnyKind, BaselineKind, Model
+from held.models.store import AnyKind, BaselineKind, Model, RetrievalKind
 
 TRAINERS = {
     "base": "held.training.boosted_trainer",
@@ -23,8 +23,9 @@ TRAINERS = {
 BASELINES: dict[AnyKind, str] = {
     BaselineKind.TOC: "held.training.network_trainer",
     BaselineKind.PEMBE: "held.training.pembe",
+    RetrievalKind.RANKER: "held.training.ranker",
 }
-"""The baselines have one trainer each, whatever the preset that their settings come from."""
+"""The baselines and the ranker have one trainer each, whatever the preset that their settings come from."""
 
 
 def _silent(line: Mapping[str, Any]) -> None:
