@@ -39,7 +39,7 @@ def run(command: Sequence[str], *, folder: Path, timeout: float) -> Cost:
             stdout=file,
             stderr=file,
             start_new_session=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env=_environment(),
         )
         end = Timer(timeout, _kill, (process.pid,))
         end.start()
@@ -47,6 +47,12 @@ def run(command: Sequence[str], *, folder: Path, timeout: float) -> Cost:
         end.cancel()
     error = None if process.returncode == 0 else _reason(process.returncode, messages)
     return Cost(round(seconds, 3), round(max(peak), 1), error)
+
+
+def _environment() -> dict[str, str]:
+    """Ours without what we tell Python: a tool finds its own modules, and compiles them once."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return {**kept, "OMP_NUM_THREADS": "1"}
 
 
 def _reap(process: subprocess.Popen[bytes]) -> float:
