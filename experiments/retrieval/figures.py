@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from experiments.retrieval.data import Case
 
-from held.metrics.averages import bootstrap
+from held.metrics.averages import bootstrap, mean
 from held.metrics.ranking import average_precision, hit_at, ranked, recall_at
 from held.retrieval.bm25 import Floats
 
@@ -70,4 +70,4 @@ def summary(
 
 def _rounded(values: Any) -> dict[str, Any]:
     low, high = bootstrap(values.tolist())
-    return {"mean": round(float(values.mean()), 4), "interval": [round(low, 4), round(high, 4)]}
+    return {"mean": round(mean(values.tolist()), 4), "interval": [round(low, 4), round(high, 4)]}

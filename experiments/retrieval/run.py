@@ -58,9 +58,7 @@ def _commit() -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="experiments.retrieval", description=__doc__)
-    parser.add_argument(
-        "parts", nargs="*", help="tree-ours, tree-none, tree-font-sizes, gains or words"
-    )
+    parser.add_argument("parts", nargs="*", help="tree-ours, tree-none, tree-font-sizes, gains or words")
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the questions")
     parser.add_argument("--corpus", type=Path, help="folder of labelled documents, for words in Chinese")
     parser.add_argument("--cache", type=Path, default=Path("out/retrieval"), help="where trees are kept")
