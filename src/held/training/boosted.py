@@ -213,7 +213,7 @@ def grow(
     """
     import lightgbm
 
-    parameters = {
+    parameters: dict[str, Any] = {
         "objective": softmax_objective(rows) if compete else "binary",
         "num_leaves": settings.leaves,
         "learning_rate": settings.learning_rate,
