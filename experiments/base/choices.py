@@ -108,7 +108,7 @@ def compare(
 
 def _probabilities(parts: Sequence[Fold], settings: BoostedHeadings) -> dict[str, Floats]:
     """For each document the probabilities by a model that has not seen its group."""
-    found = {}
+    found: dict[str, Floats] = {}
     for part in parts:
         model = HeadingModel(train_headings([c.known for c in part.seen], settings, say=_silent))
         found |= {case.known.id: model.probabilities(case.known.table) for case in part.judged}

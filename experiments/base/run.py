@@ -162,8 +162,8 @@ def tune(options: argparse.Namespace) -> dict[str, Any]:
     rest = [domain for domain in measure.DOMAINS if domain not in wanted]
     own = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
     others = _sample(load(options.data, options.cache, splits=("train",), domains=rest), options.share)
-    sides = ([case for case in cases if case.known.headings] for cases in (others, own))
-    return {"domain": wanted, "share": options.share, **finetune.compare(*sides, *_settings(options))}
+    seen, mine = ([case for case in cases if case.known.headings] for cases in (others, own))
+    return {"domain": wanted, "share": options.share, **finetune.compare(seen, mine, *_settings(options))}
 
 
 def decode(options: argparse.Namespace) -> dict[str, Any]:
