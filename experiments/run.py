@@ -88,8 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 if everything is as expected."""
     options = _parser().parse_args(arguments)
     plans = quick_plans(len([*options.data.glob(f"*{SUFFIX}")])) if options.quick else model_plans()
-    if options.budget < 1:
-        plans = {name: plan.with_budget(options.budget) for name, plan in plans.items()}
+    if options.budget < 1 or options.trained:
+        share = 0.0 if options.trained else options.budget
+        plans = {name: plan.with_budget(share) for name, plan in plans.items()}
     split = "valid" if options.quick else options.split
     session = Session(options.data, options.work, split, options.quick, plans, data_hash(options.data))
     questions = [question_plan(name) for name in options.questions or QUESTIONS]
@@ -225,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--split", choices=("valid", "test"), default="test")
     parser.add_argument("--quick", action="store_true", help="hardly any training, few documents of valid")
     parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
+    parser.add_argument("--trained", action="store_true", help="train no further what WORK has already")
     return parser
 
 

@@ -17,6 +17,7 @@ from held.errors import HeldError
 from held.models.store import kind_named, load_model
 
 CHARACTERS = "characters.npz"
+WITHOUT_BATCHES = frozenset({"embeddings", "pembe"})
 
 
 def path_of(plan: ModelPlan, folder: Path) -> Path:
@@ -29,7 +30,7 @@ def is_trained(plan: ModelPlan, folder: Path) -> bool:
     path = path_of(plan, folder)
     if not path.exists():
         return False
-    return plan.kind in ("embeddings", "pembe") or batches_of(plan, folder) >= plan.batches
+    return plan.kind in WITHOUT_BATCHES or batches_of(plan, folder) >= plan.batches
 
 
 def batches_of(plan: ModelPlan, folder: Path) -> int:
@@ -43,6 +44,8 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
     path = path_of(plan, folder)
     if is_trained(plan, folder):
         return path
+    if not plan.batches and plan.kind not in WITHOUT_BATCHES:
+        raise HeldError(f"{plan.name} is not trained yet", file=path, advice="run without --trained")
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "held.cli", "train", plan.kind, "--preset", "paper"]
     command += ["--data", str(data), "-o", str(path), *_settings(plan, folder)]
@@ -56,7 +59,7 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
 
 def _settings(plan: ModelPlan, folder: Path) -> list[str]:
     changes = [f"--set={change}" for change in plan.changes]
-    if plan.kind in ("embeddings", "pembe"):
+    if plan.kind in WITHOUT_BATCHES:
         return changes
     # The budget alone says when a run ends, so that every row has the same.
     ends = (f"batches={plan.batches}", "epochs=1000", "patience=1000")
