@@ -122,9 +122,17 @@ def _pairs(found: Sequence[Heading], listed: Sequence[Listed]) -> Iterator[tuple
         for i, heading in enumerate(found):
             apart = pages_apart(heading.page, item.page)
             if apart <= _NEAR:
-                like = max(likeness(title, texts[i]) for title in titles)
+                like = max(
+                    likeness(title, texts[i], vague=_near_in_length(title, texts[i])) for title in titles
+                )
                 if like >= LEAST_LIKE:
                     yield -like, apart, place, i
+
+
+def _near_in_length(title: Text, text: Text) -> bool:
+    """Whether mere likeness, which is slow to measure, can be enough."""
+    short, long = sorted((len(title.bare), len(text.bare)))
+    return 2 * short >= LEAST_LIKE * (short + long)
 
 
 def pages_apart(page: int | None, other: int | None) -> int:
