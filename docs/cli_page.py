@@ -12,9 +12,9 @@ from held.cli import held
 _COLUMNS = 100
 _HEAD = """# The command line
 
-Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:`; the
-exit code is 1 where an input cannot be used and 2 where the call is wrong. Output files are written whole
-or not at all.
+Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:` and the
+exit code is 1; where the call itself is wrong, the code is 2 and the usage may stand above the error. Output
+files are written whole or not at all. [guide.md](guide.md) shows what the commands are for.
 
 This page is made from the commands' own help by `python docs/cli_page.py`.
 """

@@ -18,5 +18,21 @@ def test_the_readmes_python_runs(snippet: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files_that_exist(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    assert [link for link, _ in links(page) if link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_into_a_page_lead_to_a_heading_that_exists(page: Path) -> None:
+    inner = [(page.parent / link if link else page, anchor) for link, anchor in links(page) if anchor]
+    assert [(other.name, anchor) for other, anchor in inner if anchor not in anchors(other)] == []
+
+
+def links(page: Path) -> list[tuple[str, str]]:
+    """The links to files of ours: path and anchor, either of which may be empty."""
+    return re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that headings have in links."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}

@@ -71,6 +71,7 @@ def _head(path: Path) -> bytes:
 def _read_json_form(path: Path) -> Pages | Document:
     from held import serial
     from held.adapters import read_foreign
+    from held.exports.tree_json import TREE_FORMAT
 
     value = serial.read_json_value(path)
     match value:
@@ -84,6 +85,9 @@ def _read_json_form(path: Path) -> Pages | Document:
             return read_corpus_document(path)
     if (foreign := read_foreign(value, path)) is not None:
         return foreign
+    if isinstance(value, dict) and value.get("format") == TREE_FORMAT:
+        advice = "held.load reads it, and `held extract` writes it in another form"
+        raise FormatError("holds a tree already", file=path, advice=advice)
     raise FormatError(
         "neither a PDF, nor pages or objects as JSON", file=path, advice="docs/formats.md describes the forms"
     )

@@ -112,6 +112,30 @@ def test_bookmarks_are_no_part_of_the_result(held: Held, report: Path, tmp_path:
     assert outline(held, tmp_path / "bare.pdf") == outline(held, report)
 
 
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.md", "# "), ("a.TSV", "1\t1\t"), ("a.pdf", "%PDF"), ("a.x", "{")]
+)
+def test_the_name_of_the_output_says_the_form(
+    held: Held, report: Path, tmp_path: Path, name: str, start: str
+) -> None:
+    assert held("extract", report, "-o", tmp_path / name).code == 0
+    assert (tmp_path / name).read_bytes().startswith(start.encode())
+
+
+def test_a_form_that_is_asked_for_goes_before_the_name(held: Held, report: Path, tmp_path: Path) -> None:
+    assert held("extract", report, "--format", "outline", "-o", tmp_path / "a.md").code == 0
+    assert (tmp_path / "a.md").read_text().startswith("1\t1\t")
+
+
+def test_a_tree_that_was_extracted_is_written_in_another_form(
+    held: Held, report: Path, tmp_path: Path
+) -> None:
+    held("extract", report, "-o", tmp_path / "tree.json")
+    assert held("extract", tmp_path / "tree.json").out == (tmp_path / "tree.json").read_text()
+    assert outline(held, tmp_path / "tree.json") == outline(held, report)
+    assert outline(held, tmp_path / "tree.json", "--pages", "2") == outline(held, report, "--pages", "2")
+
+
 def test_trusted_bookmarks_give_headings_and_levels(held: Held, report: Path) -> None:
     assert outline(held, report, "--outline", "trust") == [(1, 1, "1 Harbours"), (2, 2, "1.1 Ships")]
 

@@ -19,7 +19,12 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
 
 @click.command("extract", short_help="The tree of headings, with everything below them.")
 @click.argument("files", type=_PATH, nargs=-1, required=True, metavar="FILE...")
-@click.option("--format", "form", type=click.Choice([*SUFFIXES]), default="json", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*SUFFIXES]),
+    help="Else what OUT ends with says it (.json .md .html .tsv .txt .pdf), else json.",
+)
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
 @click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
 @click.option(
@@ -71,7 +76,8 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
 def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None:
     """The hierarchy of each FILE: its headings as a tree, and every object under its heading.
 
-    FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. One file goes to
+    FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. The JSON of an
+    earlier `held extract` is written anew in another form, without reading the PDF again. One file goes to
     standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
 
     \b
@@ -84,10 +90,11 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
+    target = None if output is None or output == STDIN else Path(output)
+    options["form"] = options["form"] or _form_of(target)
     chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
     manner = Manner(**{field.name: options[field.name] for field in fields(Manner)})
     _check(chosen)
-    target = None if output is None or output == STDIN else Path(output)
     into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
     if len(files) == 1 and not files[0].is_dir() and not into_folder:
         if options["resume"] or options["summary"]:
@@ -95,6 +102,12 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
         _extract_one(files[0], target, chosen, manner)
     else:
         _extract_several(files, target, chosen, manner, options["resume"], options["summary"])
+
+
+def _form_of(target: Path | None) -> str:
+    """The form that a file's suffix names, JSON where it names none."""
+    forms = {suffix: form for form, suffix in SUFFIXES.items()}
+    return forms.get(target.suffix.lower(), "json") if target is not None else "json"
 
 
 def _check(options: Options) -> None:

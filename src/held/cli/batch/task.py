@@ -6,13 +6,14 @@ import os
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from held.cli.batch.forms import rendered
 from held.cli.batch.request import Options, Task
 from held.cli.batch.summary import Counts
-from held.cli.inputs import STDIN, pages_within, read
+from held.cli.inputs import STDIN, is_pdf, pages_within, read
 from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
 from held.portions import no_deeper, only_pages
@@ -72,20 +73,34 @@ def _done(task: Task, tell: Tell) -> Done:
     clock = _Clock(tell)
     source_hash = hash_of(task.source)
     clock.begin("reading")
+    hierarchy = _portion(_stored(task.source) or _extracted(task, clock), task)
+    clock.begin("writing")
+    content, cautions = rendered(hierarchy, task)
+    document = hierarchy.document
+    counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
+    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+
+
+def _stored(source: Path) -> Hierarchy | None:
+    """The hierarchy that was extracted before, where the file is one."""
+    if is_pdf(source):
+        return None
+    from held.exports.tree_json import read_tree
+
+    return read_tree(source)
+
+
+def _extracted(task: Task, clock: _Clock) -> Hierarchy:
+    """The hierarchy of all that the file holds."""
     value = read(task.source, password=task.password, jobs=task.jobs, progress=clock.tell)
-    numbers = pages_within(value, task.options.pages, task.source)
+    pages_within(value, task.options.pages, task.source)  # before long work in vain
     clock.begin("recognising")
     document = _recognised(value, clock.tell)
     if task.name == STDIN and document.source == task.source.name:
         document = replace(document, source="stdin")
     clock.begin("headings")
     outline = value.outline if isinstance(value, Pages) else ()
-    hierarchy = _portion(_hierarchy(document, outline, task.options, clock), numbers, task.options)
-    clock.begin("writing")
-    content, cautions = rendered(hierarchy, task)
-    document = hierarchy.document
-    counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+    return _hierarchy(document, outline, task.options, clock)
 
 
 class _Clock:
@@ -139,9 +154,11 @@ def _hierarchy(
     return tree_of(document, model=options.model, strategy=strategy, progress=clock.tell_inserting)
 
 
-def _portion(hierarchy: Hierarchy, numbers: range, options: Options) -> Hierarchy:
+def _portion(hierarchy: Hierarchy, task: Task) -> Hierarchy:
     """The part of the hierarchy that the options ask for."""
-    hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
+    options = task.options
+    if options.min_confidence is not None:
+        hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
     if options.pages is not None:
-        hierarchy = only_pages(hierarchy, numbers)
+        hierarchy = only_pages(hierarchy, pages_within(hierarchy.document, options.pages, task.source))
     return hierarchy if options.max_depth is None else no_deeper(hierarchy, options.max_depth)
