@@ -166,7 +166,8 @@ class StructuredDocument(Hierarchy):
 
         form = _FORMS.get(Path(path).suffix.lower())
         if form is None:
-            raise UsageError(f"no form has this suffix: {', '.join(_FORMS)} do", file=path)
+            advice = "to_pdf gives the bytes of a PDF" if Path(path).suffix.lower() == ".pdf" else None
+            raise UsageError(f"no form has this suffix: {', '.join(_FORMS)} do", file=path, advice=advice)
         content: str = getattr(self, f"to_{form}")()
         write_whole(path, content.encode("utf-8", "backslashreplace"))
 

@@ -48,6 +48,14 @@ def test_a_tree_of_held_extract_is_the_same_as_its_own_outline(tmp_path: Path) -
     assert "Both trees are the same." in (tmp_path / "same.txt").read_text("utf-8")
 
 
+def test_a_pdf_is_told_how_to_become_a_tree(
+    outlines: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7")
+    assert run("compare", outlines[0], tmp_path / "report.pdf") == 2
+    assert "is a PDF, not a tree (`held extract FILE -o tree.json`" in capsys.readouterr().err
+
+
 def test_a_file_that_holds_no_tree_is_one_line(
     outlines: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,11 @@ def test_an_index_and_any_file_can_be_asked(held, where: str, request: pytest.Fi
     assert "page 1" in result.out
 
 
+def test_a_question_before_the_index_is_a_wrong_call(held, index_file: Path) -> None:
+    result = held("search", "ships", index_file)
+    assert (result.code, result.err) == (2, f"held: {index_file}: comes first, then the question\n")
+
+
 def test_json_has_all_of_a_hit(held, index_file: Path, document_file: Path) -> None:
     (first,) = json.loads(held("search", index_file, "ships", "--format", "json").out)["hits"]
     assert first["text"].startswith("Ships come.")

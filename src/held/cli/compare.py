@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.outputs import write_result
-from held.errors import FormatError, InputError
+from held.errors import FormatError, InputError, UsageError
 
 if TYPE_CHECKING:
     from held.exports.compare import Side
@@ -59,6 +59,9 @@ def read_side(path: Path) -> Side:
             head = file.read(64)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error
+    if head.startswith(b"%PDF"):
+        advice = "`held extract FILE -o tree.json` makes a tree of it"
+        raise UsageError("is a PDF, not a tree", file=path, advice=advice)
     if not head.startswith(b"\xfd7zXZ") and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return side_of_outline(path.name, read_outline_file(path.read_bytes(), path))
     value = read_json(path)

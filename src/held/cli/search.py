@@ -14,6 +14,7 @@ import click
 
 from held.cli.outputs import write_result
 from held.cli.talk import progress, say
+from held.errors import UsageError
 
 if TYPE_CHECKING:
     from held.retrieval.search import Hit
@@ -54,6 +55,8 @@ def command(
     from held.retrieval.search import words_of
 
     words_of(question)  # before a long file is read in vain
+    if not where.exists() and Path(question).exists():
+        raise UsageError("comes first, then the question", file=question)
     with progress("reading", verbose=verbose) as tell:
         opened = Index.open(where, model=model, password=password, jobs=jobs, progress=tell)
     with opened as index:
