@@ -29,6 +29,12 @@ def write_card(weights: Path, results: Path, card: Path) -> None:
         crossed = json.loads(folds.read_text(encoding="utf-8"))
         sections.append("# By grouped cross-validation over train and valid\n")
         sections += [f"## {name}\n\n{_markdown(crossed[name])}" for name in _TABLES]
+    test = results / "test.json"
+    if test.exists():
+        for documents in ("trusted documents", "all documents"):
+            found = json.loads(test.read_text(encoding="utf-8"))[documents]
+            sections.append(f"# On test, run once: {documents} ({found['documents']})\n")
+            sections += [f"## {name}\n\n{_markdown(found[name])}" for name in _TABLES]
     card.write_text("\n".join(sections), encoding="utf-8")
 
 
