@@ -194,9 +194,24 @@ def _write_report(session: Session) -> None:
     from experiments.report import write_report
 
     if session.is_full:
+        _describe_corpus(session)
         write_report(HERE, HERE.parent / "docs")
     else:
         write_report(session.rows, session.work / ("quick" if session.quick else "report"))
+
+
+def _describe_corpus(session: Session) -> None:
+    """Write what the labelled documents are like, if that was not written of the same ones before."""
+    from experiments.report import STATISTICS
+
+    from held.corpus.statistics import statistics_of
+    from held.corpus.store import labelled_documents
+
+    known = results.read(HERE / STATISTICS)
+    if known is None or known["data"] != session.data_hash:
+        _say("describing the corpus")
+        found = statistics_of(labelled_documents(session.data))
+        results.write(HERE / STATISTICS, {**found, "data": session.data_hash})
 
 
 def _print_verdicts(verdicts: dict[str, dict[str, str]]) -> int:
