@@ -45,3 +45,18 @@ def test_a_domain_without_files_has_no_goal():
 def test_a_tool_that_failed_on_a_file_is_named_with_the_reason():
     broken = tool("A", 0.1, 9) | {"failed": {"x": "exit code 1: no"}}
     assert "| A | 1 files: exit code 1: no |" in page_of(result(held=tool("held", 0.6, 50), a=broken))
+
+
+def test_plain_text_alone_is_nothing_to_compare_paths_with():
+    page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
+    assert "path F1 on zh_fin" not in page
+
+
+def test_whole_files_are_told_where_they_were_measured():
+    found = result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9))
+    found["whole_files"] = {
+        "held": tool("held", 0, 60) | {"pages": 1234},
+        "pypdfium2": tool("PDFium", 0, 200),
+    }
+    assert "all of their 1,234 pages `held` does 60 pages per CPU-second" in page_of(found)
+    assert "0.300 of the speed of plain text" in page_of(found)
