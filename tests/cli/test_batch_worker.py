@@ -101,7 +101,7 @@ def test_a_worker_ends_when_its_parent_is_gone(hang: Path) -> None:
 
 
 def test_files_that_hang_do_not_keep_the_others(hang: Path, report: Path) -> None:
-    found = dict(events([task(hang), task(report), task(report)], jobs=2, timeout=6))
+    found = dict(events([task(hang), task(report), task(report)], jobs=2, timeout=15))
     assert [type(found[index]) for index in range(3)] == [Failed, Done, Done]
 
 
