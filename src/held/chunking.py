@@ -7,9 +7,10 @@ default is an estimate.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
@@ -93,6 +94,14 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
         pieces = _merged(_pieces(objects, members, measure), measure)
         found += [_chunk(piece, path, section, objects, measure) for piece in pieces]
     return found
+
+
+def chunks_as_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> str:
+    """The chunks as JSON, one a line, with the document's name: what search systems take in."""
+    found = chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS)
+    source = hierarchy.document.source
+    lines = (json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False) for chunk in found)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def estimated_tokens(text: str) -> int:

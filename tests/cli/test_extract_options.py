@@ -261,3 +261,14 @@ def test_a_device_is_written_to_and_not_replaced(held: Held, document_file: Path
     assert held("extract", document_file, "--format", "outline", "-o", pipe).code == 0
     assert os.read(reader, 100) == "1\t1\t1 港口 Harbours\n".encode()
     assert pipe.is_fifo()
+
+
+def test_chunks_are_json_lines_that_carry_their_path(held: Held) -> None:
+    result = held("extract", SAMPLE, "--format", "chunks", "--max-tokens", "100")
+    lines = [json.loads(line) for line in result.out.splitlines()]
+    assert any(line["path"][-1:] == ["2.2 Markets"] and "public budgets" in line["text"] for line in lines)
+    assert all(line["tokens"] <= 100 for line in lines)
+
+
+def test_a_limit_of_tokens_is_for_chunks_alone(held: Held) -> None:
+    assert held("extract", SAMPLE, "--max-tokens", "100").code == 2

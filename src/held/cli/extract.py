@@ -23,7 +23,7 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
     "--format",
     "form",
     type=click.Choice([*SUFFIXES]),
-    help="Else what OUT ends with says it (.json .md .html .tsv .txt .pdf), else json.",
+    help="Else what OUT ends with says it (.json .md .html .tsv .txt .pdf .jsonl), else json.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
 @click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
@@ -41,6 +41,9 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
 )
 @click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
+@click.option(
+    "--max-tokens", type=click.IntRange(1), metavar="N", help="Format chunks: none longer.  [default: 400]"
+)
 @click.option(
     "--outline",
     type=click.Choice(["ignore", "trust"]),
@@ -87,6 +90,7 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
     outline   one heading a line: level, page and title between tabs
     tree      the headings to read
     pdf       the same PDF with the tree as its bookmarks
+    chunks    pieces for retrieval, none across sections, one JSON object a line
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
@@ -116,6 +120,8 @@ def _check(options: Options) -> None:
         raise click.UsageError(f"--beam goes with --order ta alone, not with {options.order}")
     if options.images is not None and options.form not in WITH_IMAGES:
         raise click.UsageError(f"--images goes with --format {' and '.join(WITH_IMAGES)}, not {options.form}")
+    if options.max_tokens is not None and options.form != "chunks":
+        raise click.UsageError(f"--max-tokens goes with --format chunks, not {options.form}")
     if options.keep_bookmarks and options.form != "pdf":
         raise click.UsageError(f"--keep-bookmarks goes with --format pdf, not {options.form}")
 

@@ -21,6 +21,7 @@ SUFFIXES = {
     "outline": ".tsv",
     "tree": ".txt",
     "pdf": ".pdf",
+    "chunks": ".jsonl",
 }
 WITH_IMAGES = ("markdown", "html")
 
@@ -51,6 +52,10 @@ def _text(hierarchy: Hierarchy, task: Task) -> str:
         from held.exports.html import html
 
         return html(hierarchy, images=_images(hierarchy, task))
+    if task.options.form == "chunks":
+        from held.chunking import chunks_as_lines
+
+        return chunks_as_lines(hierarchy, max_tokens=task.options.max_tokens)
     from held.exports.outline import indented, outline
 
     return outline(hierarchy) if task.options.form == "outline" else indented(hierarchy)

@@ -22,6 +22,7 @@ class Options:
     min_confidence: float | None = None
     keep_bookmarks: bool = False
     images: Path | None = None
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
