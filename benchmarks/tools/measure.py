@@ -15,7 +15,8 @@ from typing import NamedTuple
 from benchmarks.reading import process_tree, resident
 
 _PR_SET_CHILD_SUBREAPER = 36
-_EVERY_SECONDS = 0.05
+_FIRST_LOOK, _LAST_LOOK = 0.02, 0.5  # seconds between looks at memory: looking costs time, too
+_LESS_OFTEN = 1.1
 
 
 class Cost(NamedTuple):
@@ -80,7 +81,9 @@ def _peak() -> Iterator[list[float]]:
     seen, ended = [0.0], Event()
 
     def watch() -> None:
-        while not ended.wait(_EVERY_SECONDS):
+        pause = _FIRST_LOOK
+        while not ended.wait(pause):
+            pause = min(pause * _LESS_OFTEN, _LAST_LOOK)
             seen.append(sum(map(resident, process_tree(os.getpid())[1:])))
 
     watcher = Thread(target=watch)

@@ -31,7 +31,7 @@ These rules were set before anything was measured, and are the same for all.
   tools take their turn on a file before the next file.
 - **CPU-seconds**: user and system time of all processes that a call starts, with `OMP_NUM_THREADS=1`.
   Start-up is the cheapest of three calls on a single page.
-- **Memory**: the most that all these processes held at once, looked at twenty times a second.
+- **Memory**: the most that all these processes held at once, looked at every half second at least.
 - **Truth**: the headings that the outline in the corpus lists, after [the rules for labels](labels.md): no
   junk, no lone root. Documents that those rules leave out count for speed only. Headings on later pages than
   were given count nowhere.
