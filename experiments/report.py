@@ -48,6 +48,7 @@ def write_report(source: Path, out: Path) -> Path:
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
     parts += _distributions(source, images)
+    parts += _retrieval(source)
     page = out / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
     return page
@@ -192,6 +193,17 @@ def _distributions(source: Path, images: Path) -> Iterator[str]:
     numbered = {f"level {n}": {name: _numbered(own, n) for name, own in corpora.items()} for n in LEVELS}
     title = "Share of headings with an item number, by level"
     yield _image(images, "numbered-by-level.svg", title, bars(title, numbered))
+
+
+def _retrieval(source: Path) -> Iterator[str]:
+    """The tables of section 6, where `experiments.retrieval` has left its results."""
+    folder = source / "retrieval" / "results"
+    if (folder / "tree-ours.json").exists():
+        from experiments.retrieval.tables import markdown
+
+        yield "\n## Passage retrieval (section 6 of the paper)\n"
+        yield "Written by `python -m experiments.retrieval.run`; [retrieval.md](retrieval.md) explains it.\n"
+        yield markdown(folder)
 
 
 def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:
