@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.features import Table, table_of
+from held.features.outline import outline_of
 from held.insertion import Insertion, build_many
+from held.models.boosted import load_put_or_skip
 from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipScorer
 from held.models.store import ModelKind, load_model
 
@@ -79,6 +82,9 @@ def compare(
         ),
         repeats=repeats,
     )
+    tables = [table_of(document) for document in everything]
+    base = timed(lambda: _base_trees(tables[:1], all_heads[:1]), repeats=repeats)
+    base_together = timed(lambda: _base_trees(tables, all_heads), repeats=repeats)
     return {
         "headings": len(heads),
         "objects": len(first.objects),
@@ -89,8 +95,18 @@ def compare(
         "seconds a document, ours together": round(together.seconds, 4),
         "times faster alone": round(paper.seconds / alone.seconds, 1),
         "times faster together": round(paper.seconds / together.seconds, 1),
+        "seconds, base alone": round(base.seconds, 4),
+        "seconds a document, base together": round(base_together.seconds, 4),
+        "times faster, base alone": round(paper.seconds / base.seconds, 1),
+        "times faster, base together": round(paper.seconds / base_together.seconds, 1),
         "same tree": paper.built[0].tree == alone.built[0].tree == together.built[0].tree,
     }
+
+
+def _base_trees(tables: Sequence[Table], headings: Sequence[Sequence[int]]) -> list[Insertion]:
+    """The trees that the tree step of `base` builds, its own features of headings among the work."""
+    outlines = [outline_of(table, own) for table, own in zip(tables, headings, strict=True)]
+    return build_many(headings, load_put_or_skip("base").scorer(outlines), together=len(tables))
 
 
 def main() -> None:
