@@ -233,6 +233,7 @@ def results(settings: argparse.Namespace) -> Row:
         },
         "whole_files": {tool.name: summary(tool, whole, starts[tool.name]) for tool in quick},
         "left_out": {tool.title: state[tool.name]["error"] for tool in chosen if tool not in ready}
+        | {tool.title: "not asked for in this run" for tool in TOOLS if tool not in chosen}
         | LEFT_OUT,
     }
 

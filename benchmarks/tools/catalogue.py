@@ -45,7 +45,7 @@ TOOLS = (
 )
 LEFT_OUT = {
     "unstructured": "reads no PDF without unstructured_inference, which brings PyTorch",
-    "docling, marker, MinerU": "download models from a hub when they run",
-    "GROBID": "is a service, not a package of PyPI",
-    "LlamaParse, PageIndex": "send the document to a service",
+    "docling, marker, MinerU": "not tried: by their documentation they download models when first run",
+    "GROBID": "not tried: a service, not a package of PyPI",
+    "LlamaParse, PageIndex": "not tried: they send the document to a service",
 }

@@ -60,3 +60,9 @@ def test_whole_files_are_told_where_they_were_measured():
     }
     assert "all of their 1,234 pages `held` does 60 pages per CPU-second" in page_of(found)
     assert "0.300 of the speed of plain text" in page_of(found)
+
+
+def test_only_test_files_are_fair_to_others():
+    found = result(held=tool("held", 0.6, 50))
+    assert "is flattered" in page_of(found)
+    assert "is flattered" not in page_of(found | {"split": ["test"]})
