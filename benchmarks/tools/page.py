@@ -20,8 +20,8 @@ It installs each tool into an environment of its own below `work`, and goes on w
 the corpus (`HELD_CORPUS`) with its originals, Linux, and Java for OpenDataLoader.
 
 """
-_SEEN = """`held` was trained on train, and its settings were chosen on valid: on these files its F1 is flattered,
-that of the others is not. Only a run on test compares them fairly.
+_SEEN = """`held` was trained on train, and its settings were chosen on valid: on these files its F1 is
+flattered, that of the others is not. Only a run on test compares them fairly.
 
 """
 _RULES = """## How it is measured

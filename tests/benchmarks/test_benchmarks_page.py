@@ -64,5 +64,5 @@ def test_whole_files_are_told_where_they_were_measured():
 
 def test_only_test_files_are_fair_to_others():
     found = result(held=tool("held", 0.6, 50))
-    assert "is flattered" in page_of(found)
-    assert "is flattered" not in page_of(found | {"split": ["test"]})
+    assert "is\nflattered" in page_of(found)
+    assert "flattered" not in page_of(found | {"split": ["test"]})
