@@ -64,7 +64,13 @@ def expectation(result: Mapping[str, Any]) -> dict[str, Any]:
         name: {domain: found["accuracy"] for domain, found in row["domains"].items()}
         for name, row in result["rows"].items()
     }
-    return {"tolerance": TOLERANCE, "split": result["split"], "data": result["data"], "accuracy": scores}
+    same = {name: result[name] for name in ("split", "data", "models")}
+    return {"tolerance": TOLERANCE, **same, "accuracy": scores}
+
+
+def is_expected_of(result: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    """Whether an expectation was written after the same training on the same data."""
+    return all(expected.get(name) == result[name] for name in ("split", "data", "models"))
 
 
 def verdicts(result: Mapping[str, Any], expected: Mapping[str, Any] | None) -> dict[str, str]:

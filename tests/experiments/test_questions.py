@@ -51,6 +51,13 @@ def test_a_row_is_ok_off_or_missing() -> None:
     assert found == {"a": results.OK, "b": results.OFF, "c": results.MISSING}
 
 
+def test_an_expectation_is_for_the_same_training() -> None:
+    result = result_of({"a": ROW})
+    expected = results.expectation(result)
+    assert results.is_expected_of(result, expected)
+    assert not results.is_expected_of({**result, "models": {"full": {"batches": 9}}}, expected)
+
+
 def test_plots_leave_out_what_has_no_value_and_escape_names() -> None:
     drawn = bars("<t>", {"g": {"a": 0.5, "b": None}}) + points(
         "p", [Point("a&b", 1, 2)], x_name="x", y_name="y"
