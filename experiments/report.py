@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.paper import results
-from experiments.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, question_plan
+from experiments.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, model_plans, question_plan
 from experiments.plots import Point, bars, points
 
 Result = Mapping[str, Any]
@@ -67,6 +67,20 @@ def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
         commit = f"`{result['commit'][:9]}`"
         yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
     yield ""
+    yield from _short_of_plan(found)
+
+
+def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
+    """Which models have had fewer batches than planned: their rows may still gain."""
+    plans = model_plans()
+    done = {name: facts["batches"] for result in found.values() for name, facts in result["models"].items()}
+    short = [
+        f"{name} {batches:,} of {plans[name].batches:,}"
+        for name, batches in done.items()
+        if batches < plans[name].batches
+    ]
+    if short:
+        yield f"**Trained less than planned** (batches): {', '.join(short)}. Their rows may still gain.\n"
 
 
 def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
