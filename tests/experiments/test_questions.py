@@ -39,8 +39,10 @@ def test_all_rows_of_put_or_skip_have_the_same_budget() -> None:
 
 
 def test_a_quick_plan_keeps_the_ablation() -> None:
-    assert "siblings=false" in quick_plans(1000)["no-siblings"].changes
-    assert any(change.startswith("sample=0.06") for change in quick_plans(1000)["full"].changes)
+    plans = quick_plans()
+    assert "siblings=false" in plans["no-siblings"].changes
+    assert [change for change in plans["one-step"].changes if "sample" in change] == ["sample=1.0"]
+    assert plans["full"].batches < 100
 
 
 def test_a_row_is_ok_off_or_missing() -> None:
