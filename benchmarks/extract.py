@@ -212,7 +212,9 @@ def results(settings: argparse.Namespace) -> Row:
         source
         for source in sources_in(CORPUS)
         if source.origin and source.origin.split in settings.split and original(source).is_file()
-    ][: settings.files]
+    ]
+    # Ids begin with the domain, so every n-th file is a share of every domain.
+    sources = sources[:: max(1, round(len(sources) / settings.files))] if settings.files else sources
     if not sources:
         sys.exit(f"There is no original of split {' '.join(settings.split)} below {CORPUS}: set HELD_CORPUS.")
     chosen = [tool for tool in TOOLS if not settings.tools or tool.name in settings.tools]
@@ -245,7 +247,7 @@ def main() -> None:
     parser.add_argument(
         "--pages", type=int, default=40, help="first pages of each file; 0: all [default: 40]"
     )
-    parser.add_argument("--files", type=int, help="only so many files")
+    parser.add_argument("--files", type=int, help="only about so many files, evenly over the domains")
     parser.add_argument(
         "--tools", nargs="+", help="only these, by the names in benchmarks/tools/catalogue.py"
     )
