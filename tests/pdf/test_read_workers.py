@@ -99,3 +99,13 @@ def test_a_crash_while_opening_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
     sabotage(monkeypatch, setup="workers.open_document = lambda path, password: crash()")
     with pytest.raises(DamagedPdfError, match="crashes"):
         read_pdf(TEN)
+
+
+def test_a_relative_path_is_read_from_where_the_caller_is_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = Path(__file__).parents[2] / "samples" / "report-en.pdf"
+    read_pdf(sample, pages=[1], jobs=1)  # the worker that may stay was started in another folder
+    (tmp_path / "moved.pdf").write_bytes(sample.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert len(read_pdf("moved.pdf", pages=[1], jobs=1).pages) == 1

@@ -76,9 +76,9 @@ def read_pdf(
 
 @contextmanager
 def _as_file(source: Source) -> Iterator[Path]:
-    """The source as a file that other processes can open."""
+    """The source as a file that other processes can open, whatever folder they were started in."""
     if not isinstance(source, bytes):
-        yield Path(source)
+        yield Path(source).absolute()
         return
     with TemporaryDirectory(prefix="held-") as folder:
         path = Path(folder) / "source.pdf"
