@@ -95,6 +95,12 @@ def test_every_object_with_text_and_every_heading_is_there(hierarchy: Hierarchy,
             assert (i in covered) == bool(one.text.strip() or "".join(map("".join, one.rows)).strip())
 
 
+def test_a_heading_above_a_figure_without_words_is_a_chunk_of_its_own() -> None:
+    document = Document("a", (), (item(Kind.PARAGRAPH, "Map"), item(Kind.FIGURE, "")))
+    found = chunks(Hierarchy(document, Tree.from_parents([-1, 0]), {0: 1.0}, {0: 1.0}, 0, 0.0))
+    assert texts(found) == ["Map"]
+
+
 def any_text_below(hierarchy: Hierarchy, heading: int) -> bool:
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
     below = [i for i, path in paths.items() if heading in path[:-1]]

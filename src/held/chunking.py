@@ -131,12 +131,16 @@ class _Piece:
 
 
 def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
-    """Each section with its own objects in reading order; a heading with nothing below it has itself."""
-    children = hierarchy.tree.children()
+    """Each section with its own objects in reading order; a heading without any text below it has itself."""
+    children, objects, headings = hierarchy.tree.children(), hierarchy.document.objects, hierarchy.headings
+
+    def speaks(obj: int) -> bool:
+        return obj in headings or bool(objects[obj].text.strip() or any(map(any, objects[obj].rows)))
+
     placed = [
-        (obj if obj in hierarchy.headings else parent, obj)
+        (obj if obj in headings else parent, obj)
         for obj, parent in hierarchy.tree.parents().items()
-        if obj not in hierarchy.headings or not children[obj]
+        if obj not in headings or not any(map(speaks, children[obj]))
     ]
     for section, members in groupby(placed, key=itemgetter(0)):
         yield section, [obj for _, obj in members]
