@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.commit import exact_commit
 from experiments.paper import results
 from experiments.paper.measure import row_scores
 from experiments.paper.methods import outcome
@@ -132,7 +133,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
     return {
         "question": question.name,
         "title": question.title,
-        "commit": results.commit(),
+        "commit": exact_commit(),
         "data": session.data_hash,
         "split": session.split,
         "seed": 0,

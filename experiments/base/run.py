@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -30,6 +29,7 @@ from experiments.base import choices, decoding, finetune, measure, speed
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
+from experiments.commit import short_commit
 
 from held.corpus.store import data_hash
 from held.models.boosted import load_headings, load_put_or_skip
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if results:
         results |= {
             "data": data_hash(options.data) if options.data else None,
-            "commit": _commit(),
+            "commit": short_commit(),
             "seconds": round(time.time() - started),
         }
         options.results.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     cases = _sample(load(options.data, options.cache, splits=("train",)), options.share)
     documents = [case.known for case in cases if case.known.headings]
     headings, put_or_skip = _settings(options)
-    origin: dict[str, Any] = {"data_hash": data_hash(options.data), "commit": _commit(), "say": _say}
+    origin: dict[str, Any] = {"data_hash": data_hash(options.data), "commit": short_commit(), "say": _say}
     found: list[tuple[int, ...]] = []
     if options.step in ("both", "headings"):
         model = train_headings(documents, headings, **origin)
@@ -208,13 +208,6 @@ def _changed(form: type[S], changes: Sequence[str]) -> S:
 def _sample(cases: Sequence[Case], share: float) -> list[Case]:
     rng = random.Random(0)
     return [case for case in cases if rng.random() < share or case.domain in SMALL]
-
-
-def _commit() -> str:
-    found = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return found.stdout.strip()
 
 
 def _say(message: str) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from experiments.commit import short_commit
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import data_hash, labelled_documents
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "split": options.split,
         "model": options.model,
         "data": data_hash(options.data),
-        "commit": _commit(),
+        "commit": short_commit(),
         "seconds": round(time.time() - started),
         "domains": {domain: found for domain in DOMAINS if (found := summed(documents, domain))},
         "documents": documents,
@@ -133,13 +134,6 @@ def with_table(page: str, content: str) -> str:
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{content}\n{END}{after}"
-
-
-def _commit() -> str:
-    done = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 QUESTIONS = ("rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
 
+WITHOUT_BATCHES = frozenset({"embeddings", "pembe"})  # what is not trained batch by batch
 QUICK_BATCHES = 40
 _QUICK = ("sample=1.0", "valid_documents=4", "evaluate_every=1000")
 
@@ -103,6 +104,6 @@ def question_plan(name: str) -> QuestionPlan:
 def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
     """The plans of these models, after what they start from."""
     wanted = set(models)
-    if any(plans[name].kind not in ("embeddings", "pembe") for name in wanted):
+    if any(plans[name].kind not in WITHOUT_BATCHES for name in wanted):
         wanted.add("characters")
     return [plan for name, plan in plans.items() if name in wanted]

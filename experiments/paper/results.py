@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from held.serial import write_whole
 
 TOLERANCE = 0.01
 
@@ -29,9 +30,7 @@ def read(path: Path) -> dict[str, Any] | None:
 def write(path: Path, value: Mapping[str, Any]) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
-    new.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    new.replace(path)
+    write_whole(path, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode())
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -42,20 +41,6 @@ def key_of(parts: Mapping[str, Any]) -> str:
 def file_hash(path: Path) -> str:
     """The hash of a model file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-
-
-def commit() -> str:
-    """The commit that is checked out, with a + where files were changed."""
-    try:
-        head = _git("rev-parse", "HEAD").strip()
-        return head + ("+" if _git("status", "--porcelain", "--untracked-files=no").strip() else "")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-
-
-def _git(*arguments: str) -> str:
-    here = Path(__file__).parent
-    return subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True).stdout
 
 
 def expectation(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from experiments.paper.plan import ModelPlan
+from experiments.paper.plan import WITHOUT_BATCHES, ModelPlan
 
 from held.errors import HeldError
 from held.models.store import kind_named, load_model
 
 CHARACTERS = "characters.npz"
-WITHOUT_BATCHES = frozenset({"embeddings", "pembe"})
 
 
 def path_of(plan: ModelPlan, folder: Path) -> Path:

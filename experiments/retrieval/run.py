@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from experiments.commit import short_commit
 from experiments.retrieval import gains, tables, words
 from experiments.retrieval.data import TREES, data_folder
 
@@ -41,19 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         started = time.time()
         found = PARTS[name](options)
-        found |= {"commit": _commit(), "seconds": round(time.time() - started)}
+        found |= {"commit": short_commit(), "seconds": round(time.time() - started)}
         path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"written: {path}", file=sys.stderr)
     if (options.results / tables.file_of("ours")).is_file():
         print(tables.markdown(options.results))
     return 0
-
-
-def _commit() -> str:
-    found = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return found.stdout.strip()
 
 
 def _parser() -> argparse.ArgumentParser:
