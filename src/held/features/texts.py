@@ -21,6 +21,7 @@ CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "
 
 _STOPS = ".。!！?？;；"
 _COMMAS = ",，、"
+_LEADERS = ".…·"
 _LAST = {**dict.fromkeys(".。!！?？", 1.0), **dict.fromkeys(":：", 2.0), **dict.fromkeys(",，、;；-", 3.0)}
 _CLOSING = " \t\n”’\"')）]】』」"
 
@@ -49,22 +50,15 @@ _NOT_HEADING = re.compile(
 @cache
 def _class_table() -> NDArray[np.uint16]:
     """For each code point of the basic plane the bits of its classes."""
-    table = np.zeros(0x10000, np.uint16)
-    for code in range(0x10000):
-        character = chr(code)
-        category = unicodedata.category(character)
-        bits = (
-            category in ("Lu", "Lt"),
-            category == "Ll",
-            category == "Nd",
-            character.isspace(),
-            category == "Lo",
-            character in _STOPS,
-            character in _COMMAS,
-            category[0] in "PS",
-            character in ".…·",
-        )
-        table[code] = sum(1 << place for place, bit in enumerate(bits) if bit)
+    bit = {name: 1 << place for place, name in enumerate(CLASSES)}
+    marks = dict.fromkeys(["Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So"], bit["mark"])
+    letters = {"Lu": bit["upper"], "Lt": bit["upper"], "Ll": bit["lower"], "Lo": bit["cjk"]}
+    by_category = {**marks, **letters, "Nd": bit["digit"]}
+    characters = "".join(map(chr, range(0x10000)))
+    table = np.array([by_category.get(kind, 0) for kind in map(unicodedata.category, characters)], np.uint16)
+    table[[character.isspace() for character in characters]] |= bit["space"]
+    for name, members in (("stop", _STOPS), ("comma", _COMMAS), ("dot_leader", _LEADERS)):
+        table[[ord(character) for character in members]] |= bit[name]
     return table
 
 
