@@ -7,6 +7,7 @@ the file and the way to the value that is wrong (`objects[3].box`).
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import os
@@ -80,6 +81,15 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise InputError(f"cannot be written: {error.strerror}", file=path) from error
+
+
+def hash_of(path: Path) -> str:
+    """The SHA-256 of a file's content."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
 
 
 def dumps(value: dict[str, Any]) -> bytes:

@@ -4,8 +4,8 @@ import pytest
 
 from held.cli.batch.journal import JOURNAL, hash_of_options, journal_of
 from held.cli.batch.request import Options
-from held.corpus.sources import hash_of
 from held.errors import UsageError
+from held.serial import hash_of
 
 NOW = "of these options"
 

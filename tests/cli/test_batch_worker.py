@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from held.cli.batch.memory import memory_share
 from held.cli.batch.request import Options, Task
 from held.cli.batch.run import events
 from held.cli.batch.task import Done, Failed
-from held.cli.batch.worker import Worker, memory_share
+from held.cli.batch.worker import Worker
 
 
 def told(stage: str, done: int, total: int) -> None:

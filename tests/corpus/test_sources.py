@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.corpus.sources import hash_of, origin_of, sources_in, sources_of, split_of
+from held.corpus.sources import origin_of, sources_in, sources_of, split_of
 from held.errors import FormatError, InputError
+from held.serial import hash_of
 
 
 def write(path: Path, content: bytes = b"x") -> Path:

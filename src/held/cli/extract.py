@@ -94,6 +94,8 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
     """
+    # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     target = None if output is None or output == STDIN else Path(output)
     options["form"] = options["form"] or _form_of(target)
     chosen = Options(**{field.name: options[field.name] for field in fields(Options)})

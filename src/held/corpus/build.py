@@ -20,10 +20,11 @@ from typing import Any
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.labels import label_document
-from held.corpus.sources import CORPUS_SUFFIX, SourceFile, hash_of, origin_of
+from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
+from held.serial import hash_of
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"

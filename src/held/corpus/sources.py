@@ -18,6 +18,7 @@ from typing import Any
 from held.corpus.labels import Origin
 from held.corpus.read import load_corpus_json
 from held.errors import FormatError, InputError
+from held.serial import hash_of
 
 CORPUS_SUFFIX = ".json.xz"
 _SHARES = (("train", 0.8), ("valid", 0.9), ("test", 1.0))
@@ -56,15 +57,6 @@ def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[Sourc
         folder = path.parent.relative_to(root).as_posix() if root else "."
         found.append(SourceFile(id, path, id if folder == "." else folder))
     return found
-
-
-def hash_of(path: Path) -> str:
-    """The SHA-256 of a file's content."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
 
 
 def split_of(group: str) -> str:

@@ -16,9 +16,9 @@ from held.cli.batch.several import cores, reason
 from held.cli.batch.summary import Account, failure_lines, summary_lines
 from held.cli.batch.task import Failed, Outcome
 from held.cli.talk import say, status_line
-from held.corpus.sources import hash_of
 from held.errors import HeldError
 from held.retrieval.store import StoreWriter
+from held.serial import hash_of
 
 FORM = "index"
 

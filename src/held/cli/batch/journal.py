@@ -19,7 +19,7 @@ from typing import IO, Any
 from held import __version__
 from held.cli.batch.request import Options
 from held.errors import InputError, UsageError
-from held.serial import write_whole
+from held.serial import hash_of, write_whole
 
 JOURNAL = "held-batch.jsonl"
 
@@ -106,8 +106,6 @@ def _rows(file: IO[str]) -> Iterator[Row]:
 
 def _hash(path: Path) -> str | None:
     """The hash of a file's content, None where it cannot be read."""
-    from held.corpus.sources import hash_of
-
     try:
         return hash_of(path)
     except InputError:

@@ -10,10 +10,12 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from held.cli.batch.memory import memory_limited, memory_share
 from held.cli.batch.request import Manner, Options, Task
 from held.cli.batch.run import Progress, events
 from held.cli.batch.summary import counted
-from held.cli.batch.task import Done, Failed, Outcome
+from held.cli.batch.task import Done, Failed, Outcome, carry_out
+from held.cli.batch.worker import paced
 from held.cli.inputs import STDIN
 from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
@@ -55,12 +57,25 @@ def _as_file(file: Path) -> Iterator[Path]:
 
 
 def _outcome(task: Task, manner: Manner) -> Outcome:
+    """What becomes of the task, while a line tells how far it is.
+
+    A process of its own takes as long to start as some ten pages take, so there is one only where it is
+    needed: to be ended after a time, and for qpdf, which is no Python and writes bookmarks. PDFium, which
+    bad files crash, works in processes of its own anyway.
+    """
     with status_line() as show:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if not manner.quiet:
+                show(bar(stage, done, total, _UNITS.get(stage, "pages")))
+
+        if manner.timeout is None and task.options.form != "pdf":
+            with memory_limited(memory_share(1)):
+                return carry_out(task, paced(tell))
         for _, event in events([task], jobs=1, timeout=manner.timeout):
             if not isinstance(event, Progress):
                 return event
-            if not manner.quiet:
-                show(bar(event.stage, event.done, event.total, _UNITS.get(event.stage, "pages")))
+            tell(*event)
     raise AssertionError("a task ends with an outcome")
 
 

@@ -8,9 +8,10 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple
 
+from held.cli.batch.memory import memory_share
 from held.cli.batch.request import Task
 from held.cli.batch.task import Failed, Outcome
-from held.cli.batch.worker import Worker, memory_share
+from held.cli.batch.worker import Worker
 
 
 class Progress(NamedTuple):

@@ -17,6 +17,7 @@ from held.cli.inputs import STDIN, is_pdf, pages_within, read
 from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
 from held.portions import no_deeper, only_pages
+from held.serial import hash_of
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
@@ -68,8 +69,6 @@ def _named(error: HeldError, task: Task) -> HeldError:
 
 
 def _done(task: Task, tell: Tell) -> Done:
-    from held.corpus.sources import hash_of
-
     clock = _Clock(tell)
     source_hash = hash_of(task.source)
     clock.begin("reading")
@@ -143,14 +142,16 @@ def _hierarchy(
 ) -> Hierarchy:
     """The tree that the options ask for."""
     from held.insertion import Order, Strategy
-    from held.pipeline import tree_of
-    from held.trusted import trusted_tree_of
 
     strategy = Strategy(Order(options.order), options.beam, normalise=True)
     if options.outline == "trust":
+        from held.trusted import trusted_tree_of
+
         return trusted_tree_of(
             document, outline, model=options.model, strategy=strategy, progress=clock.tell_inserting
         )
+    from held.pipeline import tree_of
+
     return tree_of(document, model=options.model, strategy=strategy, progress=clock.tell_inserting)
 
 

@@ -15,15 +15,14 @@ import sys
 import threading
 from contextlib import suppress
 from time import monotonic
-from typing import BinaryIO
 
+from held.cli.batch.memory import memory_limited
 from held.cli.batch.request import Task
 from held.cli.batch.task import Failed, Outcome, Tell, carry_out
 from held.errors import HeldError
 from held.pdf.serve import read_message, write_message
 
 SECONDS_BETWEEN_PROGRESS = 0.1
-LEAST_MEMORY = 1 << 30
 
 
 class Worker:
@@ -99,41 +98,31 @@ def _cause_of_death(code: int) -> str:
     return f"ended held with exit code {code}"
 
 
-def memory_share(jobs: int) -> int | None:
-    """How many bytes each of so many workers may take, None where that cannot be known."""
-    try:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
-    with suppress(OSError, ValueError), open("/sys/fs/cgroup/memory.max") as limit:
-        memory = min(memory, int(limit.read()))
-    return max(memory // jobs, LEAST_MEMORY)
-
-
 def serve(memory: int | None = None) -> None:
     """Carries out what stdin asks for until it closes: what a worker process runs."""
-    _limit(memory)
+    _be_the_first_to_end()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
-    while True:
-        outcome = carry_out(tasks.get(), _teller(answers))
-        write_message(answers, pickle.dumps(outcome))
+    with memory_limited(memory):
+        while True:
+            outcome = carry_out(tasks.get(), paced(lambda *message: write_message(answers, message)))
+            write_message(answers, pickle.dumps(outcome))
 
 
-def _teller(answers: BinaryIO) -> Tell:
-    """Sends progress to the parent, but not more often than anyone can see it."""
+def paced(tell: Tell) -> Tell:
+    """Tells progress on, but not more often than anyone can see it."""
     told_at, told_stage = 0.0, ""
 
-    def tell(stage: str, done: int, total: int) -> None:
+    def tell_at_times(stage: str, done: int, total: int) -> None:
         nonlocal told_at, told_stage
         now = monotonic()
         if stage != told_stage or done == total or now - told_at > SECONDS_BETWEEN_PROGRESS:
             told_at, told_stage = now, stage
-            write_message(answers, (stage, done, total))
+            tell(stage, done, total)
 
-    return tell
+    return tell_at_times
 
 
 def _listen(tasks: queue.SimpleQueue[Task]) -> None:
@@ -147,12 +136,7 @@ def _listen(tasks: queue.SimpleQueue[Task]) -> None:
         os._exit(0)
 
 
-def _limit(memory: int | None) -> None:
-    """Lets this process fail before the machine does, and be the first that the system ends."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        if memory:
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+def _be_the_first_to_end() -> None:
+    """Has the system end this process before any other where memory is short."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")

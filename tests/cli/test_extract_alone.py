@@ -1,0 +1,75 @@
+"""One file is extracted in the process of the command itself: nothing that a file does may end it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from held.cli.batch.memory import memory_limited
+from held.cli.batch.worker import Worker
+
+Held = Callable[..., Any]
+
+
+@pytest.fixture
+def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails whoever starts a process for a file."""
+
+    def refuse(memory: int | None = None) -> Worker:
+        raise AssertionError("a process is started for the file")
+
+    monkeypatch.setattr("held.cli.batch.run.Worker", refuse)
+
+
+@pytest.mark.usefixtures("without_workers")
+def test_one_file_needs_no_process_for_itself(held: Held, report: Path) -> None:
+    assert held("extract", report, "--format", "outline").out.startswith("1\t1\t1 Harbours")
+
+
+@pytest.mark.usefixtures("without_workers")
+def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
+    held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crash = [sys.executable, "-c", "import os; os.abort()"]
+    monkeypatch.setattr("held.pdf.workers.COMMAND", crash)
+    monkeypatch.setattr("held.pdf.workers._idle", [])
+    result = held("extract", report)
+    assert result.code == 1
+    assert result.err == f"held: {report}: opening it crashes or stalls the PDF library\n"
+
+
+def test_a_file_that_needs_too_much_memory_is_one_line_and_exit_code_1(
+    held: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge = tmp_path / "huge.json"
+    huge.write_bytes(b"{")
+    os.truncate(huge, 1 << 28)
+    monkeypatch.setattr("held.cli.batch.one.memory_share", lambda jobs: 1 << 20)
+    result = held("extract", huge)
+    assert result.code == 1
+    assert "needs more memory than there is" in result.err
+
+
+def test_the_limit_of_memory_ends_with_the_work() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with memory_limited(1 << 40):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 1 << 40
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
+    hang = tmp_path / "hang.pdf"
+    os.mkfifo(hang)
+    command = [sys.executable, "-m", "held.cli", "extract", str(hang)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with hang.open("wb"):  # the command has opened it now
+        threading.Timer(0.1, process.send_signal, [signal.SIGINT]).start()
+        out, told = process.communicate(timeout=30)
+    assert (process.returncode, out, told.decode().strip()) == (130, b"", "held: interrupted")
