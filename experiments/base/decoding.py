@@ -83,7 +83,7 @@ def run(
     searches = (way(d, found, probabilities[d]) for d, found in enumerate(headings))
     return [
         Insertion(state.tree, inquiries, state.log_probability, state.confidence())
-        for state, inquiries in advance_together(searches, placer.scorer(outlines), together=32)
+        for state, inquiries, _ in advance_together(searches, placer.scorer(outlines), together=32)
     ]
 
 

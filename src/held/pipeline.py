@@ -26,7 +26,7 @@ from held.insertion import (
     build_many,
     hang_rest,
 )
-from held.models.boosted import HeadingModel, PutOrSkipModel, load_headings, load_put_or_skip
+from held.models.boosted import HeadingModel, PutOrSkip, PutOrSkipModel, load_headings, load_put_or_skip
 from held.models.calibration import Calibration, load_calibration, on_curve
 from held.tree import Tree
 
@@ -139,20 +139,20 @@ def scored_trees_of(
     tables = [table_of(document) for document in recognised]
     scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
     outlines = [outline_of(table, tuple(found)) for table, found in zip(tables, scores, strict=True)]
-    scorer: Scorer = placer.scorer(outlines)
-    if progress is not None:
-        scorer = _TellingScorer(scorer, progress, sum(map(len, scores)))
-    insertions = build_many([tuple(found) for found in scores], scorer, strategy)
+    scorer = placer.scorer(outlines)
+    asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
+    insertions = build_many([tuple(found) for found in scores], asked, strategy)
     return list(starmap(Scored, zip(recognised, scores, insertions, strict=True)))
 
 
 class _TellingScorer:
     """A scorer that tells how many of all headings it was asked about."""
 
-    def __init__(self, scorer: Scorer, progress: Progress, headings: int) -> None:
+    def __init__(self, scorer: PutOrSkip, progress: Progress, headings: int) -> None:
         self._scorer, self._progress, self._headings = scorer, progress, headings
         self._asked: set[tuple[int, int]] = set()
         progress(0, headings)
+        self.kinds = scorer.kinds
 
     def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
         """What the scorer itself says."""

@@ -21,6 +21,8 @@ from held.insertion import (
     hang_rest,
     two_step_many,
 )
+from held.insertion.lockstep import advance_together
+from held.insertion.search import _beam
 from held.tree import Tree
 
 
@@ -200,6 +202,54 @@ def test_a_scorer_that_gives_no_number_is_found_out() -> None:
 def test_no_documents_together_is_refused() -> None:
     with pytest.raises(UsageError, match="together"):
         build_many([range(1)], TableScorer({}), together=0)
+
+
+# --- guesses ahead ---
+
+
+class KindScorer(HashScorer):
+    """Tells kinds too, so that it is asked ahead; remembers how many inquiries it has answered."""
+
+    def __init__(self, kinds: Sequence[int]) -> None:
+        self._kinds = dict(enumerate(kinds))
+        self.answered = 0
+
+    def kinds(self, document: int) -> dict[int, int]:
+        return self._kinds
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        self.answered += sum(len(question.positions) for question in questions)
+        return super().score(questions)
+
+
+@given(st.lists(st.integers(0, 3), max_size=40), st.integers(1, 3), st.booleans())
+def test_guessing_ahead_changes_nothing(kinds: list[int], count: int, normalise: bool) -> None:
+    documents = [range(len(kinds))] * count
+    scorer = KindScorer(kinds)
+    ahead = build_many(documents, scorer, Strategy(normalise=normalise))
+    assert ahead == build_many(documents, HashScorer(), Strategy(normalise=normalise))
+    assert scorer.answered == sum(found.inquiries + found.wasted for found in ahead)
+
+
+def test_a_beam_of_one_tree_is_what_greedy_finds() -> None:
+    greedy = build(range(40), KindScorer([0, 1, 1, 2] * 10))
+    beam = advance_together([_beam(0, range(40), Strategy())], HashScorer(), together=1)[0]
+    assert (greedy.tree, greedy.inquiries) == (beam.state.tree, beam.inquiries)
+
+
+class LevelScorer(TableScorer):
+    """An object's kind is the level where it belongs."""
+
+    def kinds(self, document: int) -> dict[int, int]:
+        return {obj: row.index(max(row)) for obj, row in self.table.items()}
+
+
+def test_where_kinds_keep_to_a_level_one_call_asks_about_many_objects() -> None:
+    rows = ([0.9, 0.1, 0.1, 0.1], [0.1, 0.9, 0.1, 0.1], [0.1, 0.9, 0.1, 0.1])
+    scorer = LevelScorer(dict(enumerate(rows * 100)))
+    found = build(range(300), scorer)
+    assert len(scorer.batches) < 30
+    assert found.wasted < 10
 
 
 # --- two-step ---

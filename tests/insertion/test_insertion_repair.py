@@ -40,13 +40,13 @@ def test_greedy_falls_for_the_first_look() -> None:
 
 @pytest.mark.parametrize("search", [repaired, best_first])
 def test_looking_ahead_mends_a_decision_that_spoils_the_rest(search: object) -> None:
-    state, _ = found(search(0, range(4)), Tempted())  # type: ignore[operator]
+    state, *_ = found(search(0, range(4)), Tempted())  # type: ignore[operator]
     assert state.tree == Tree.parse("(0 (1 (2 3)))")
 
 
 def test_a_heading_with_poor_odds_is_deleted_where_the_rest_gains() -> None:
     odds = dict.fromkeys(range(4), 9.0) | {1: -2.0}
-    state, _ = found(repaired(0, range(4), odds), Tempted())
+    state, *_ = found(repaired(0, range(4), odds), Tempted())
     assert 1 not in state.tree.objects()
 
 

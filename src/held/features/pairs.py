@@ -123,6 +123,11 @@ class Outlines:
         )
         return np.concatenate(blocks, axis=1, dtype=np.float32), counts
 
+    def classes(self, document: int) -> dict[int, int]:
+        """The class of each heading of a document."""
+        outline = self._outlines[document]
+        return dict(zip(outline.headings, outline.ids[:, _KLASS].tolist(), strict=True))
+
     def _pairs(self, c: Ints, x: Ints) -> Floats:
         """The object of row c compared with that of row x, PAIR for each; x is -1 where there is none."""
         out = np.empty((len(c), len(PAIR)), np.float32)

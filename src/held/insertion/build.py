@@ -8,21 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from held.insertion.draft import Draft
 from held.insertion.lockstep import advance_together
-from held.insertion.scorer import Scorer
+from held.insertion.scorer import Drafting, Scorer
 from held.insertion.search import Alternatives, search
 from held.insertion.strategy import Strategy
 from held.tree import ROOT, Tree
 
 _GREEDY = Strategy()
 _TOGETHER = 32
+_CALL = 8.0
+"""What a call of a scorer costs however little it is asked, in questions: measured with both presets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
     """A tree and how it came about.
 
-    An inquiry is one position scored, in all candidates of a beam. `confidence` has the probability of the
+    An inquiry is one position scored, in all candidates of a beam; `wasted` ones followed a wrong guess, were
+    not needed and come on top. `confidence` has the probability of the
     chosen position for every object that was inserted; those that a rule hung under their heading have none.
     `alternatives` has the other parents of those objects that might have got another one.
     """
@@ -32,6 +36,7 @@ class Insertion:
     log_probability: float
     confidence: Mapping[int, float]
     alternatives: Mapping[int, Alternatives] = field(default_factory=dict)
+    wasted: int = field(default=0, compare=False)
 
 
 def build(objects: Sequence[int], scorer: Scorer, strategy: Strategy = _GREEDY) -> Insertion:
@@ -47,11 +52,22 @@ def build_many(
     together: int = _TOGETHER,
 ) -> list[Insertion]:
     """The trees of several documents, given as the indices of the objects to insert, in reading order."""
-    searches = (search(document, objects, strategy) for document, objects in enumerate(documents))
+    call = _CALL / max(1, min(together, len(documents)))  # each document's part of it
+    searches = (
+        search(document, objects, strategy, _draft(document, scorer, call))
+        for document, objects in enumerate(documents)
+    )
     return [
-        Insertion(state.tree, inquiries, state.log_probability, state.confidence(), state.alternatives())
-        for state, inquiries in advance_together(searches, scorer, together=together)
+        Insertion(
+            state.tree, inquiries, state.log_probability, state.confidence(), state.alternatives(), wasted
+        )
+        for state, inquiries, wasted in advance_together(searches, scorer, together=together)
     ]
+
+
+def _draft(document: int, scorer: Scorer, call: float) -> Draft | None:
+    """The draft of a document if the scorer knows kinds of objects, and so gains by being asked ahead."""
+    return Draft(scorer.kinds(document), call=call) if isinstance(scorer, Drafting) else None
 
 
 def two_step_many(

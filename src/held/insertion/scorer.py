@@ -7,8 +7,8 @@ documents that are advanced together come in one call. One question is a batch o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from held.insertion.oracle import right_position
 from held.tree import Tree
@@ -28,6 +28,15 @@ class Scorer(Protocol):
 
     def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
         """For each question a probability for each of its positions, in their order."""
+        ...
+
+
+@runtime_checkable
+class Drafting(Protocol):
+    """What a scorer may offer besides, so that it is asked about several objects of a document at a time."""
+
+    def kinds(self, document: int) -> Mapping[int, Hashable]:
+        """The kind of each object: those of a kind mostly stand at one level."""
         ...
 
 

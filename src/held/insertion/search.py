@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from held.insertion.draft import Draft
 from held.insertion.scorer import Question
 from held.insertion.strategy import Order, Strategy
 from held.tree import Tree
@@ -49,10 +50,18 @@ class State:
     log_probability: float = 0.0
     _choices: _Choice | None = None
 
-    def put(self, obj: int, position: int, *, probability: float, alternatives: Alternatives = ()) -> State:
-        """The state after putting the object at a position that has this probability."""
+    def put(
+        self,
+        obj: int,
+        position: int,
+        *,
+        probability: float,
+        alternatives: Alternatives = (),
+        tree: Tree | None = None,
+    ) -> State:
+        """The state after putting the object at a position that has this probability; `tree` if known."""
         return State(
-            self.tree.put(obj, position),
+            tree or self.tree.put(obj, position),
             self.log_probability + log(probability),
             _Choice(obj, probability, alternatives, self._choices),
         )
@@ -84,20 +93,23 @@ class State:
 
 
 class Found(NamedTuple):
-    """The end of a search."""
+    """The end of a search: `wasted` inquiries were made after a wrong guess, and count for nothing."""
 
     state: State
     inquiries: int
+    wasted: int = 0
 
 
 Search = Generator[list[Question], Answers, Found]
 
 
-def search(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
-    """The search for the tree of a document's objects."""
-    if strategy.order is Order.TA:
+def search(document: int, objects: Sequence[int], strategy: Strategy, draft: Draft | None = None) -> Search:
+    """The search for the tree of a document's objects; a draft is of use to greedy traversal-all alone."""
+    if strategy.order is not Order.TA:
+        return _scan(document, objects, strategy.order)
+    if strategy.width > 1:
         return _beam(document, objects, strategy)
-    return _scan(document, objects, strategy.order)
+    return _greedy(document, objects, draft or Draft(), normalise=strategy.normalise)
 
 
 def log(probability: float) -> float:
@@ -105,8 +117,34 @@ def log(probability: float) -> float:
     return math.log(max(probability, _SMALLEST))
 
 
+def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: bool) -> Search:
+    """Traversal-all with one tree: each object goes to its best position, the first of equals."""
+    state = State()
+    done = inquiries = asked = 0
+    while done < len(objects):
+        guesses = draft.guesses(document, state.tree, objects, start=done)
+        answers = yield [guess.question for guess in guesses]
+        asked += sum(map(len, answers))
+        for guess, answer in zip(guesses, answers, strict=True):
+            given = _normalised(answer) if normalise else answer
+            position = max(range(len(given)), key=given.__getitem__)
+            state = state.put(
+                guess.question.obj,
+                position,
+                probability=float(given[position]),
+                alternatives=state.others(enumerate(given), position),
+                tree=guess.tree if position == guess.position else None,
+            )
+            done += 1
+            inquiries += len(given)
+            draft.learn(guess.question.obj, position, guessed=guess.position)
+            if position != guess.position:
+                break
+    return Found(state, inquiries, asked - inquiries)
+
+
 def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
-    """Traversal-all: the `width` best trees go on, each with its best positions; greedy for a width of 1."""
+    """Traversal-all: the `width` best trees go on, each with its best positions."""
     states = [State()]
     inquiries = 0
     for obj in objects:

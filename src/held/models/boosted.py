@@ -6,7 +6,7 @@ arrays, and threads would cost more than they bring.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,6 +96,10 @@ class PutOrSkip:
     def __init__(self, trees: Trees, outlines: Outlines) -> None:
         self._trees = trees
         self._outlines = outlines
+
+    def kinds(self, document: int) -> Mapping[int, int]:
+        """The class of each heading: its look and the pattern of its number."""
+        return self._outlines.classes(document)
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question a probability for each of its positions."""
