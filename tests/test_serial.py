@@ -186,7 +186,7 @@ def test_a_missing_field_is_named() -> None:
 
 
 def test_an_object_beyond_the_last_page_is_refused() -> None:
-    with pytest.raises(FormatError, match=r"objects\[1\]\.page must be a page from 1 to 1"):
+    with pytest.raises(FormatError, match=r"objects\[1\]\.page must be a page up to 1"):
         document_from_json(minimal() | {"pages": [{"width": 9, "height": 9}]})
 
 

@@ -206,7 +206,7 @@ def extract(
 
     source          a PDF's path or bytes, JSON of ours, docling's or unstructured's, or what these read
     model           a model that ships, or the folder of one
-    pages           only these: "3-9", "5", "12-"; the whole file is read, the tree is cut
+    pages           only these: "3-9", "5", "12-"; all is read, then cut; the headings above them stay
     jobs            processes that read pages
     order, beam     how positions are asked about (ta, r2l, l2r), and how many trees are kept
     outline         "trust" takes the PDF's own bookmarks for the truth
@@ -222,10 +222,10 @@ def extract(
     value = _read(source, password, jobs, progress)
     numbers = pages_within(value, None if pages is None else parse_page_range(pages), Path(value.source))
     found = _tree(value, outline, model, strategy, Headings(headings))
-    if pages is not None:
-        found = only_pages(found, numbers)
     if max_depth is not None:
         found = no_deeper(found, max_depth)
+    if pages is not None:
+        found = only_pages(found, numbers)
     return structured(replace(found, min_confidence=min_confidence))
 
 

@@ -57,6 +57,7 @@ class Hierarchy:
     `headings` has for each heading the probability that it is one, `confidence` the probability that it
     stands in its place if it is; `calibrated` says whether they can be taken at their word. `alternatives`
     has the other parents that were close. A document without a heading has all objects under the root.
+    Where pages were cut out, `names_outside` names those before them that have the headings above.
     """
 
     document: Document
@@ -68,6 +69,7 @@ class Hierarchy:
     alternatives: Mapping[int, Alternatives] = field(default_factory=dict)
     calibrated: bool = False
     min_confidence: float | None = None
+    names_outside: Mapping[int, str] = field(default_factory=dict)
 
     def certainty(self, heading: int) -> float:
         """The probability that a heading is one and stands in its place."""
@@ -83,7 +85,8 @@ class Hierarchy:
         """What a page is called to people: its printed label, or else its number."""
         place = page - self.document.first_page
         known = 0 <= place < len(self.document.pages)
-        return (self.document.pages[place].label if known else None) or str(page)
+        label = self.document.pages[place].label if known else self.names_outside.get(page)
+        return label or str(page)
 
 
 def tree_of(

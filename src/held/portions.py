@@ -15,15 +15,21 @@ if TYPE_CHECKING:
 
 
 def only_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
-    """The hierarchy of these pages; what hung under a heading on other pages hangs higher up."""
-    objects = hierarchy.document.objects
-    kept = [i for i, item in enumerate(objects) if any(part.page in numbers for part in item.parts)]
+    """The hierarchy of these pages, with the headings above them, which stay on their own pages.
+
+    So every level and every path is that of the whole document.
+    """
+    objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
+    inside = {i: part for i, item in enumerate(objects) if (part := _within(item, numbers))}
+    wanted = {obj for i in inside for obj in paths[i] if objects[obj].page <= numbers[-1]}
+    kept = {obj: inside.get(obj, objects[obj]) for obj in sorted(wanted)}
     place = {ROOT: ROOT, **{obj: number for number, obj in enumerate(kept)}}
     left = _with_headings(hierarchy, place)
     return replace(
         left,
-        document=cut(hierarchy.document, numbers),
-        tree=hierarchy.tree.without(set(range(len(objects))) - set(kept)).renumbered(place.__getitem__),
+        document=replace(cut(hierarchy.document, numbers), objects=tuple(kept.values())),
+        names_outside={o.page: hierarchy.page_name(o.page) for o in kept.values() if o.page not in numbers},
+        tree=hierarchy.tree.without(set(range(len(objects))) - kept.keys()).renumbered(place.__getitem__),
         headings={place[heading]: p for heading, p in left.headings.items()},
         confidence={place[heading]: p for heading, p in left.confidence.items()},
         alternatives={
@@ -63,16 +69,13 @@ def cut(whole: Document, numbers: range) -> Document:
     return replace(
         whole,
         pages=whole.pages[inside],
-        objects=_within(whole.objects, first, last),
-        furniture=_within(whole.furniture, first, last),
+        objects=tuple(filter(None, (_within(item, numbers) for item in whole.objects))),
+        furniture=tuple(filter(None, (_within(item, numbers) for item in whole.furniture))),
         first_page=first,
     )
 
 
-def _within(objects: tuple[PhysicalObject, ...], first: int, last: int) -> tuple[PhysicalObject, ...]:
-    """The objects that stand on these pages, without their parts on others."""
-    cut_off = (
-        replace(item, parts=tuple(part for part in item.parts if first <= part.page <= last))
-        for item in objects
-    )
-    return tuple(item for item in cut_off if item.parts)
+def _within(item: PhysicalObject, numbers: range) -> PhysicalObject | None:
+    """The object without its parts on other pages, None where it has no others."""
+    parts = tuple(part for part in item.parts if part.page in numbers)
+    return replace(item, parts=parts) if parts else None

@@ -157,8 +157,9 @@ def document_from_json(value: dict[str, Any], *, file: str | os.PathLike[str] | 
     furniture = [_object(item, body) for item in root.get("furniture", []).items()]
     sizes = _page_sizes(root, objects + furniture, first_page)
     for item, stated in zip(objects, given, strict=True):
-        if sizes and not all(0 <= part.page - first_page < len(sizes) for part in item.parts):
-            stated["page"].fail(f"a page from {first_page} to {first_page + len(sizes) - 1}")
+        # Headings above pages that were cut out stand before the first.
+        if sizes and not all(part.page - first_page < len(sizes) for part in item.parts):
+            stated["page"].fail(f"a page up to {first_page + len(sizes) - 1}")
     return Document(
         source=root.get("source", "").text(),
         pages=sizes,

@@ -67,17 +67,34 @@ def test_what_is_wrong_with_standard_input_is_told_of_it(held: Held, stdin: Call
 
 
 def test_pages_keep_the_headings_that_the_whole_has_there(held: Held, sample_rows: Rows) -> None:
-    whole = [(page, title) for _, page, title in sample_rows if 12 <= page <= 15]
-    part = [(page, title) for _, page, title in outline(held, SAMPLE, "--pages", "12-15")]
+    whole = [row for row in sample_rows if 12 <= row[1] <= 15]
+    part = [row for row in outline(held, SAMPLE, "--pages", "12-15") if row[1] >= 12]
     assert part == whole != []
 
 
-def test_pages_hold_objects_of_these_pages_alone(held: Held) -> None:
-    value = json.loads(held("extract", SAMPLE, "--pages", "12-15").out)
-    document = value["document"]
-    assert {item["page"] for item in document["objects"]} <= {12, 13, 14, 15}
-    assert (document["first_page"], len(document["pages"])) == (12, 4)
-    assert len(value["parents"]) == len(document["objects"])
+def test_pages_keep_the_headings_above_them(held: Held, sample: Hierarchy) -> None:
+    def paths(value: dict[str, Any]) -> dict[str, list[str]]:
+        objects = value["document"]["objects"]
+        return {
+            item["text"]: [objects[above]["text"] for above in path]
+            for item, path in zip(objects, value["paths"], strict=True)
+            if item["page"] in range(12, 16)
+        }
+
+    part = json.loads(held("extract", SAMPLE, "--pages", "12-15").out)
+    assert paths(part) == paths(tree_to_json(sample))
+    before = [place for place, item in enumerate(part["document"]["objects"]) if item["page"] < 12]
+    assert before == [heading["object"] for heading in part["headings"] if heading["page"] < 12] != []
+
+
+def test_pages_that_were_cut_out_can_be_read_again(held: Held, tmp_path: Path) -> None:
+    part = tmp_path / "part.json"
+    held("extract", SAMPLE, "--pages", "12-15", "-o", part)
+    value = json.loads(part.read_text())
+    assert (value["document"]["first_page"], len(value["document"]["pages"])) == (12, 4)
+    assert held("extract", part).out == part.read_text()
+    as_tree = held("extract", part, "--format", "tree").out
+    assert set(as_tree.splitlines()) < set(held("extract", SAMPLE, "--format", "tree").out.splitlines())
 
 
 def test_a_page_that_is_not_there_is_a_usage_error(held: Held, report: Path) -> None:

@@ -26,7 +26,12 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
     help="Else what OUT ends with says it (.json .md .html .tsv .txt .pdf .jsonl), else json.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
-@click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
+@click.option(
+    "--pages",
+    callback=page_range,
+    metavar="3-9",
+    help="Only these pages, counted from 1, and the headings above them.",
+)
 @click.option(
     "--max-depth",
     type=click.IntRange(1),

@@ -88,6 +88,11 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
         },
         root["calibrated"].flag(),
         None if least.value is None else least.number(),
+        {
+            heading["page"].whole(): heading["label"].text()
+            for place, heading in headings.items()
+            if document.objects[place].page < document.first_page
+        },
     )
 
 

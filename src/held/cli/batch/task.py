@@ -160,6 +160,8 @@ def _portion(hierarchy: Hierarchy, task: Task) -> Hierarchy:
     options = task.options
     if options.min_confidence is not None:
         hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
-    if options.pages is not None:
-        hierarchy = only_pages(hierarchy, pages_within(hierarchy.document, options.pages, task.source))
-    return hierarchy if options.max_depth is None else no_deeper(hierarchy, options.max_depth)
+    if options.max_depth is not None:
+        hierarchy = no_deeper(hierarchy, options.max_depth)
+    if options.pages is None:
+        return hierarchy
+    return only_pages(hierarchy, pages_within(hierarchy.document, options.pages, task.source))
