@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import FormatError, InputError, UsageError
+
+if TYPE_CHECKING:
+    from held.pipeline import Hierarchy
 
 Progress = Callable[[int, int], None]
 _XZ_MAGIC = b"\xfd7zXZ\x00"
@@ -58,6 +62,18 @@ def read(
         return as_viewed(require_text(pages))
     whole = _read_json_form(path)
     return as_viewed(whole) if isinstance(whole, Pages) else whole
+
+
+def stored_tree(path: Path) -> Hierarchy | None:
+    """The hierarchy that `held extract` wrote as JSON, None where the file holds anything else."""
+    if is_pdf(path):
+        return None
+    from held.exports.tree_json import TREE_FORMAT, tree_from_json
+    from held.serial import read_json_value
+
+    value = read_json_value(path)
+    is_tree = isinstance(value, dict) and value.get("format") == TREE_FORMAT
+    return tree_from_json(value, file=path) if is_tree else None
 
 
 def _head(path: Path) -> bytes:

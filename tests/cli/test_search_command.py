@@ -13,12 +13,34 @@ def index_file(held, document_file: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("where", ["index_file", "document_file", "pages_file"])
+@pytest.fixture
+def tree_file(held, document_file: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "tree.json"
+    assert held("extract", document_file, "-o", path).code == 0
+    return path
+
+
+@pytest.mark.parametrize("where", ["index_file", "document_file", "pages_file", "tree_file"])
 def test_an_index_and_any_file_can_be_asked(held, where: str, request: pytest.FixtureRequest) -> None:
     result = held("search", request.getfixturevalue(where), "ships")
     assert result.code == 0
     assert "*Ships* come" in result.out
     assert "page 1" in result.out
+
+
+def test_a_tree_that_was_extracted_is_asked_as_it_is(held, tree_file: Path) -> None:
+    value = json.loads(tree_file.read_text())
+    value["headings"], value["parents"] = [], [-1] * len(value["parents"])
+    tree_file.write_text(json.dumps(value))
+    (hit,) = json.loads(held("search", tree_file, "ships", "--format", "json").out)["hits"]
+    assert hit["path"] == []
+
+
+def test_a_tree_of_another_version_is_one_line(held, tree_file: Path) -> None:
+    tree_file.write_text(tree_file.read_text().replace('"version": 2', '"version": 1', 1))
+    result = held("search", tree_file, "ships")
+    said = "held.tree version 1 is not known, only 2 (extract the document anew with this version)"
+    assert (result.code, result.err) == (1, f"held: {tree_file}: {said}\n")
 
 
 def test_a_question_before_the_index_is_a_wrong_call(held, index_file: Path) -> None:

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **options: Any) -> None:
     """Make each FILE searchable with `held search`: its passages, each with the headings above it.
 
-    FILE is a PDF, a folder of PDFs, or what `held objects` gives. What is in INDEX and has not changed is
-    skipped, what has changed is done anew; without FILE all documents of INDEX are looked at. A document
-    whose file is gone stays until --prune. A run that was stopped goes on with the same command.
+    FILE is a PDF, a folder of PDFs, or the JSON of `held extract` or `held objects`. What is in INDEX and has
+    not changed is skipped, what has changed is done anew; without FILE all documents of INDEX are looked at.
+    A document whose file is gone stays until --prune. A run that was stopped goes on with the same command.
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong.
     """

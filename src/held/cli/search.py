@@ -47,9 +47,10 @@ def command(
 ) -> None:
     """The passages that answer QUESTION best, with the headings above them and their page.
 
-    INDEX is what `held index` made; any FILE that `held extract` takes is read on the spot. A passage is a
-    paragraph, a list item, a table or a figure with what belongs to it. Words of the question are marked, in
-    colour on a terminal; a score compares passages of one answer and nothing else. docs/search.md says more.
+    INDEX is what `held index` made; any FILE that `held extract` takes is read on the spot; the JSON of an
+    earlier `held extract` is there at once. A passage is a paragraph, a list item, a table or a figure with
+    what belongs to it. Words of the question are marked, in colour on a terminal; a score compares passages
+    of one answer and nothing else. docs/search.md says more.
     """
     from held.retrieval.index import Index
     from held.retrieval.search import words_of

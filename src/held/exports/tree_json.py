@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from held.errors import UsageError, VersionError
@@ -16,7 +15,7 @@ from held.exports.outline import headings_of
 from held.insertion import Alternative
 from held.jsonvalue import JsonValue
 from held.pipeline import Hierarchy
-from held.serial import document_from_json, document_to_json, read_json_value
+from held.serial import document_from_json, document_to_json
 from held.tree import ROOT, Tree
 
 TREE_FORMAT = "held.tree"
@@ -56,13 +55,6 @@ def _headings(hierarchy: Hierarchy) -> Iterator[dict[str, Any]]:
             "doubtful": place in doubtful,
             "alternatives": [other._asdict() for other in hierarchy.alternatives.get(place, ())],
         }
-
-
-def read_tree(path: Path) -> Hierarchy | None:
-    """The hierarchy in a JSON file, None where the file holds another form."""
-    value = read_json_value(path)
-    is_tree = isinstance(value, dict) and value.get("format") == TREE_FORMAT
-    return tree_from_json(value, file=path) if is_tree else None
 
 
 def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) -> Hierarchy:

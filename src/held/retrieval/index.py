@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError
-from held.files import Progress, read
+from held.files import Progress, read, stored_tree
 from held.pipeline import tree_of
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
@@ -34,15 +34,21 @@ class Index:
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """The index that `held index` made, or any file that `held extract` takes, which is read now."""
+        """The index that `held index` made, or any file that `held extract` takes, which is read now.
+
+        The JSON that `held extract` wrote is asked as it is, at once.
+        """
         file = Path(path)
         if is_index(file):
             return cls(Store.open(file))
-        try:
-            document = read(file, password=password, jobs=jobs, progress=progress)
-        except NotAPdfError as error:
-            raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
-        return cls(OneFile(path, entry_of(tree_of(document, model=model))))
+        hierarchy = stored_tree(file)
+        if hierarchy is None:
+            try:
+                document = read(file, password=password, jobs=jobs, progress=progress)
+            except NotAPdfError as error:
+                raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
+            hierarchy = tree_of(document, model=model)
+        return cls(OneFile(path, entry_of(hierarchy)))
 
     def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:
         """The k passages that answer best, best first; of one source where one is named."""

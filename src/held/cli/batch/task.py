@@ -6,16 +6,16 @@ import os
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from held.cli.batch.forms import rendered
 from held.cli.batch.request import Options, Task
 from held.cli.batch.summary import Counts
-from held.cli.inputs import STDIN, is_pdf, pages_within, read
+from held.cli.inputs import STDIN, pages_within, read
 from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
+from held.files import stored_tree
 from held.portions import no_deeper, only_pages
 from held.serial import hash_of
 
@@ -72,21 +72,12 @@ def _done(task: Task, tell: Tell) -> Done:
     clock = _Clock(tell)
     source_hash = hash_of(task.source)
     clock.begin("reading")
-    hierarchy = _portion(_stored(task.source) or _extracted(task, clock), task)
+    hierarchy = _portion(stored_tree(task.source) or _extracted(task, clock), task)
     clock.begin("writing")
     content, cautions = rendered(hierarchy, task)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
     return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
-
-
-def _stored(source: Path) -> Hierarchy | None:
-    """The hierarchy that was extracted before, where the file is one."""
-    if is_pdf(source):
-        return None
-    from held.exports.tree_json import read_tree
-
-    return read_tree(source)
 
 
 def _extracted(task: Task, clock: _Clock) -> Hierarchy:
