@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject
 from held.exports.html import html
+from held.exports.page.words import CHINESE, ENGLISH
 from held.pipeline import Hierarchy
 from held.tree import Tree
 
@@ -119,9 +120,9 @@ def test_a_doubtful_heading_says_how_sure_it_is_where_that_is_known(harbour: Hie
     assert 'not of this level: 30% sure"' in html(replace(harbour, calibrated=True))
 
 
-def test_printed_contents_are_left_out(harbour: Hierarchy) -> None:
-    assert ". . ." not in html(harbour)
-    assert "Printed contents: see the tree." in html(harbour)
+def test_printed_contents_are_folded_away(harbour: Hierarchy) -> None:
+    assert '<details class="contents ours"><summary>Printed contents</summary>' in html(harbour)
+    assert "<li>Boats . . . 3\n</ul></details>" in html(harbour)
 
 
 def test_a_figure_is_an_image_where_one_is_given(harbour: Hierarchy) -> None:
@@ -140,6 +141,19 @@ def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
 )
 def test_the_text_says_its_language(text: str, language: str) -> None:
     assert f'<main id="_text" tabindex="-1" lang="{language}">' in html(hierarchy([item(text)], [-1], {}))
+
+
+def test_a_chinese_document_is_read_with_chinese_controls() -> None:
+    page = html(hierarchy([item("公司治理"), item("公司治理情况")], [-1, 0], {0: 0.3}, ("i",)))
+    assert '<html lang="zh">' in page
+    for said in ('placeholder="搜索"', "1 页 · 1 个标题", 'title="第 i 页，文件第 1 页"', "第 2 页：a &lt;"):
+        assert said in page
+
+
+def test_the_page_says_in_both_languages_the_same_things() -> None:
+    assert CHINESE.keys() == ENGLISH.keys()
+    for name, phrase in ENGLISH.items():
+        assert re.findall("{.*?}|<.*?>", phrase) == re.findall("{.*?}|<.*?>", CHINESE[name])
 
 
 def test_an_empty_document_gives_a_page() -> None:

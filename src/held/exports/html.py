@@ -15,19 +15,20 @@ from string import Template
 from types import MappingProxyType
 from typing import NamedTuple
 
-from held.document import Document, PhysicalObject
+from held.document import Document, Note, PhysicalObject
 from held.exports.outline import Heading, headings_of
 from held.exports.page import asset, escaped, page
 from held.exports.page.blocks import blocks
 from held.exports.page.slugs import slugs
+from held.exports.page.words import words
 from held.pipeline import Hierarchy
+
+Words = Mapping[str, str]
 
 _DEEPEST = 6
 _NO_IMAGES: Mapping[int, str] = MappingProxyType({})
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
-_BARE = '<p class="left-out ours">Nothing begins on this page.</p>'
-_DOUBT = "Perhaps no heading, or not of this level"
 
 
 class _Section(NamedTuple):
@@ -40,37 +41,39 @@ class _Section(NamedTuple):
 
 def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
     """The whole page. `images` has data URIs or paths for figures, by the index of their object."""
-    document = hierarchy.document
-    sections = _sections(hierarchy)
+    document, language = hierarchy.document, _language(hierarchy.document)
+    said = words(language)
+    sections = _sections(hierarchy, said)
     title = PurePath(document.source).name or "Document"
     body = Template(asset("reader.html")).substitute(
+        said,
         title=escaped(title),
         page_count=len(document.pages),
-        pages=_counted(len(document.pages), "page"),
-        headings=_counted(len(sections), "heading"),
-        lang=_language(document),
+        extent=_extent(len(document.pages), len(sections), said),
+        lang=language,
         tree="".join(_tree(hierarchy, sections)),
-        text="".join(_pages(hierarchy, sections, images)),
-        notes=_notes(document),
+        text="".join(_pages(hierarchy, sections, images, said)),
+        notes=_notes(document, said),
     )
-    return page(title, body, style=asset("page.css") + asset("reader.css"), script=asset("reader.js"))
+    style = asset("page.css") + asset("reader.css")
+    return page(title, body, style=style, script=asset("reader.js"), lang=language or "en")
 
 
-def _sections(hierarchy: Hierarchy) -> list[_Section]:
+def _sections(hierarchy: Hierarchy, said: Words) -> list[_Section]:
     headings = list(headings_of(hierarchy))
     taken = {_page_id(number) for number, _ in _by_page(hierarchy.document)}
     names = slugs([heading.title for heading in headings], taken)
     doubtful = hierarchy.doubtful
     return [
-        _Section(heading, name, _doubt(hierarchy, heading.place) if heading.place in doubtful else "")
+        _Section(heading, name, _doubt(hierarchy, heading.place, said) if heading.place in doubtful else "")
         for heading, name in zip(headings, names, strict=True)
     ]
 
 
-def _doubt(hierarchy: Hierarchy, place: int) -> str:
+def _doubt(hierarchy: Hierarchy, place: int, said: Words) -> str:
     """The attributes that mark a doubtful heading; how sure it is stands there where that can be said."""
-    sure = f": {hierarchy.certainty(place):.0%} sure" if hierarchy.calibrated else ""
-    return f' class="doubtful" title="{_DOUBT}{sure}"'
+    sure = said["colon"] + said["sure"].format(hierarchy.certainty(place)) if hierarchy.calibrated else ""
+    return f' class="doubtful" title="{said["doubt"]}{sure}"'
 
 
 def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
@@ -87,15 +90,18 @@ def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
     yield "</li></ul>" * depth
 
 
-def _pages(hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[int, str]) -> Iterator[str]:
+def _pages(
+    hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[int, str], said: Words
+) -> Iterator[str]:
     """The objects, page by page."""
     titles = {section.heading.place: _heading(section) for section in sections}
+    bare = f'<p class="left-out ours">{said["bare_page"]}</p>'
     begun: set[int] = set()
     for number, objects in _by_page(hierarchy.document):
         # Objects from elsewhere may come back to a page: only its first block carries its name.
-        folio = ">" if number in begun else _folio(hierarchy, number)
+        folio = ">" if number in begun else _folio(hierarchy, number, said)
         begun.add(number)
-        inside = "\n".join(_contents(objects, titles, images)) or _BARE
+        inside = "\n".join(_contents(objects, titles, images, said)) or bare
         yield f'<div class="page"{folio}\n{inside}\n</div>\n'
 
 
@@ -111,13 +117,16 @@ def _by_page(document: Document) -> Iterator[tuple[int, list[tuple[int, Physical
 
 
 def _contents(
-    objects: Sequence[tuple[int, PhysicalObject]], titles: Mapping[int, str], images: Mapping[int, str]
+    objects: Sequence[tuple[int, PhysicalObject]],
+    titles: Mapping[int, str],
+    images: Mapping[int, str],
+    said: Words,
 ) -> Iterator[str]:
     for is_heading, run in groupby(objects, key=lambda pair: pair[0] in titles):
         if is_heading:
             yield from (titles[index] for index, _ in run)
         else:
-            yield from blocks(list(run), images)
+            yield from blocks(list(run), images, said)
 
 
 def _heading(section: _Section) -> str:
@@ -127,11 +136,11 @@ def _heading(section: _Section) -> str:
     return f'<{tag} id="{section.name}"{deeper}{section.doubt}>{escaped(section.heading.title)}</{tag}>'
 
 
-def _folio(hierarchy: Hierarchy, number: int) -> str:
+def _folio(hierarchy: Hierarchy, number: int, said: Words) -> str:
     """The rest of a page's opening tag, and its number: as printed, and as counted where they differ."""
     label = hierarchy.page_name(number)
     counted = f"<small>{number}</small>" if label != str(number) else ""
-    says = f"Page {label}" + (f", the file's page {number}" if counted else "")
+    says = said["page_named"].format(label) + (said["counted"].format(number) if counted else "")
     name = _page_id(number)
     return (
         f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" title="{escaped(says)}">'
@@ -156,14 +165,22 @@ def _language(document: Document) -> str:
     return "en" if english * 20 > words else ""
 
 
-def _notes(document: Document) -> str:
+def _notes(document: Document, said: Words) -> str:
     """What went wrong while the document was read, as a list; empty where nothing did."""
-    lines = "".join(
-        f"<li>{f'Page {note.page}: ' if note.page else ''}{escaped(note.message)}</li>"
-        for note in document.notes
+    lines = "".join(f"<li>{_page_before(note, said)}{escaped(note.message)}</li>" for note in document.notes)
+    return f"<p>{said['while_reading']}</p><ul>{lines}</ul>" if lines else ""
+
+
+def _page_before(note: Note, said: Words) -> str:
+    return said["page_named"].format(note.page) + said["colon"] if note.page else ""
+
+
+def _extent(pages: int, headings: int, said: Words) -> str:
+    """How many pages and headings there are."""
+    return " · ".join(
+        said[one] if number == 1 else said[several].format(number)
+        for number, one, several in (
+            (pages, "one_page", "pages"),
+            (headings, "one_heading", "several_headings"),
+        )
     )
-    return f"<p>While reading:</p><ul>{lines}</ul>" if lines else ""
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' if number != 1 else ''}"

@@ -33,11 +33,11 @@ def asset(name: str) -> str:
     return (files(__name__) / name).read_text("utf-8")
 
 
-def page(title: str, body: str, *, style: str, script: str) -> str:
+def page(title: str, body: str, *, style: str, script: str, lang: str = "en") -> str:
     """The whole page. `title` is plain text; `body`, `style` and `script` stand in it as they are."""
     policy = _POLICY.format(style=_hash(style), script=_hash(script))
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from held.document import Kind, PhysicalObject
 from held.exports.page import escaped
+from held.exports.page.words import ENGLISH
 from held.numbering import parse
 
 Row = Sequence[str]
@@ -25,17 +26,31 @@ _FIGURE = re.compile(r"(?=.*\d|[-–—]\Z)[\d\s.,%％()（）+\-−–—/$¥�
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-def blocks(objects: Sequence[tuple[int, PhysicalObject]], images: Mapping[int, str]) -> Iterator[str]:
-    """The HTML of objects that are no headings: list items together as lists, printed contents left out."""
+def blocks(
+    objects: Sequence[tuple[int, PhysicalObject]],
+    images: Mapping[int, str],
+    said: Mapping[str, str] = ENGLISH,
+) -> Iterator[str]:
+    """The HTML of objects that are no headings: list items together as lists, printed contents folded."""
     for form, run in groupby(objects, key=lambda pair: _run_form(pair[1])):
         if form is Kind.CONTENTS_ENTRY:
-            yield '<p class="left-out ours">Printed contents: see the tree.</p>'
+            yield _contents([item for _, item in run], said["contents"])
         elif form:
             items = "".join(f"<li>{escaped(_without_bullet(item.text))}</li>\n" for _, item in run)
             yield f"<{form}>\n{items}</ul>"
         else:
             for index, item in run:
-                yield _block(item, images.get(index))
+                yield _block(item, images.get(index), said)
+
+
+def _contents(entries: Sequence[PhysicalObject], name: str) -> str:
+    """The printed contents, which only repeat the tree: folded, and like our own words not searched."""
+    rows = (item.rows[0] if item.rows else (item.text,) for item in entries)
+    lines = "".join(
+        f"<li>{escaped(title)}{''.join(f' <i>{escaped(page)}</i>' for page in pages)}\n"
+        for title, *pages in rows
+    )
+    return f'<details class="contents ours"><summary>{name}</summary><ul>\n{lines}</ul></details>'
 
 
 def _run_form(item: PhysicalObject) -> str:
@@ -52,12 +67,12 @@ def _without_bullet(text: str) -> str:
     return text[number.title_start :] if number and number.pattern == _BULLET else text
 
 
-def _block(item: PhysicalObject, image: str | None) -> str:
+def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:
     match item.kind:
         case Kind.TABLE if item.rows:
             return table(item.rows)
         case Kind.FIGURE | Kind.TABLE:
-            return _figure(item, image)
+            return _figure(item, image, said)
         case Kind.CAPTION | Kind.FORMULA:
             return f'<p class="{item.kind}">{escaped(item.text)}</p>'
         case Kind.FOOTNOTE:
@@ -66,11 +81,11 @@ def _block(item: PhysicalObject, image: str | None) -> str:
             return f"<p>{escaped(item.text)}</p>"
 
 
-def _figure(item: PhysicalObject, image: str | None) -> str:
+def _figure(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:
     """The image where there is one, else a frame that says what stands here, with the text seen in it."""
-    name = item.kind.capitalize()
+    name = said[item.kind]
     if image is not None:
-        seen = f"{name}: {item.text}" if item.text else name
+        seen = f"{name}{said['colon']}{item.text}" if item.text else name
         return f'<figure><img src="{escaped(image)}" alt="{escaped(seen)}" loading="lazy"></figure>'
     text = f"<small>{escaped(item.text)}</small>" if item.text else ""
     return f'<figure class="absent"><span class="ours">{name}</span>{text}</figure>'

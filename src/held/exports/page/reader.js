@@ -5,6 +5,7 @@
   const tree = one("#_tree"), text = one("#_text"), root = document.documentElement;
   const field = one(".search input"), count = one(".search output"), pageField = one(".goto input");
   const path = one(".path ol"), menu = one(".menu"), keys = one("dialog");
+  const said = one(".toast").dataset; // what is said to the reader, in the page's language
   const narrow = matchMedia("(max-width: 48rem)");
   const HEADING = "h1,h2,h3,h4,h5,h6";
   const SHOWN_AT_FIRST = 80, MARKED_AT_MOST = 20000;
@@ -47,7 +48,7 @@
 
   function dressTree() {
     tree.querySelector("ul")?.setAttribute("role", "tree");
-    tree.querySelector("ul")?.setAttribute("aria-label", "Headings");
+    tree.querySelector("ul")?.setAttribute("aria-label", tree.ariaLabel);
     for (const list of tree.querySelectorAll("ul ul")) list.setAttribute("role", "group");
     for (const node of nodes) {
       node.link.parentElement.setAttribute("role", "none");
@@ -178,7 +179,7 @@
     const number = Number(plain), numberOf = (page) => Number(page.id.slice("page-".length));
     const found = pages.find((page) => labelOf(page).toLowerCase() === plain)
       ?? pages.find((page) => page.id && numberOf(page) === number);
-    if (!found) return say(`There is no page ${wanted}`);
+    if (!found) return say(said.noSuchPage.replace("{}", wanted));
     location.replace("#" + found.id);
     settle(found);
     pageField.blur();
@@ -290,16 +291,16 @@
 
   function copyLink(node) {
     const url = location.href.split("#")[0] + (node ? "#" + encodeURIComponent(node.heading.id) : "");
-    const copied = () => say("Link copied");
-    if (navigator.clipboard) navigator.clipboard.writeText(url).then(copied, () => prompt("Copy this link:", url));
-    else prompt("Copy this link:", url);
+    const copied = () => say(said.copied);
+    if (navigator.clipboard) navigator.clipboard.writeText(url).then(copied, () => prompt(said.copyThis, url));
+    else prompt(said.copyThis, url);
   }
 
   const anchor = document.createElement("button");
   anchor.className = "anchor";
   anchor.type = "button";
   anchor.tabIndex = -1;
-  anchor.title = "Copy the link to this section";
+  anchor.title = one(".copy").ariaLabel;
   anchor.setAttribute("aria-hidden", "true");
 
   function draw(open) {
