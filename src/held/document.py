@@ -77,7 +77,7 @@ class Run(NamedTuple):
 
 
 class OutlineEntry(NamedTuple):
-    """A bookmark: level from 1, page from 1 (None: no destination), y in points from the page's top."""
+    """A bookmark: level and page from 1 (None: no destination), y in points below the viewed page's top."""
 
     level: int
     title: str

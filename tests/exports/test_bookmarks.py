@@ -77,6 +77,7 @@ def test_a_bookmark_leads_to_the_top_of_its_heading(tmp_path: Path, rotation: in
     top = as_viewed(read_pdf(path, jobs=0)).pages[0].runs[0].y0
     content = bookmarked(path, [Bookmark(1, 1, "Boats", top)])
     assert viewed(content) == (pytest.approx(0, abs=0.2), pytest.approx(top, abs=0.2))
+    assert read_pdf(content, jobs=0).outline[0].y == pytest.approx(top, abs=0.2)
 
 
 def viewed(content: bytes) -> tuple[float, float]:

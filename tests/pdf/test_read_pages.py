@@ -186,6 +186,27 @@ def test_an_outline_gives_levels_pages_and_heights() -> None:
     )
 
 
+@pytest.mark.parametrize(("rotation", "below"), [(0, 260), (90, 20), (180, 40), (270, 170)])
+def test_a_bookmark_on_a_turned_page_says_how_far_below_its_top_it_leads(rotation: int, below: float) -> None:
+    source = pdf(
+        "",
+        page=f"/MediaBox [10 0 200 300] /Rotate {rotation}",
+        catalog="/Outlines 500 0 R",
+        objects={500: "<< /First 501 0 R >>", 501: "<< /Title (T) /Dest [10 0 R /XYZ 30 40 0] >>"},
+    )
+    assert read_pdf(source, jobs=0).outline == (OutlineEntry(1, "T", 1, below),)
+
+
+def test_a_bookmark_that_says_no_place_along_a_turned_page_has_none() -> None:
+    source = pdf(
+        "",
+        page="/MediaBox [0 0 200 300] /Rotate 90",
+        catalog="/Outlines 500 0 R",
+        objects={500: "<< /First 501 0 R >>", 501: "<< /Title (T) /Dest [10 0 R /FitH 40] >>"},
+    )
+    assert read_pdf(source, jobs=0).outline == (OutlineEntry(1, "T", 1, None),)
+
+
 def test_named_destinations_are_followed() -> None:
     names = "/Names << /Dests << /Names [(there) [20 0 R /XYZ 0 290 0]] >> >>"
     pages = outlined("/First 501 0 R", "/Title (T) /Dest (there)", names=names)

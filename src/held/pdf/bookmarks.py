@@ -10,12 +10,13 @@ from ctypes import byref, c_ulong
 
 from held.pdf.pdfium import Floats4, Handle, library, utf16_text
 
-# level from 1, title, page from 0 or -1, height of the destination in PDF space or None
-RawEntry = tuple[int, str, int, float | None]
+# level from 1, title, page from 0 or -1, x and y of the destination in PDF space, None where it has none
+RawEntry = tuple[int, str, int, float | None, float | None]
 
 MOST_ENTRIES = 100_000
 GO_TO = 1
-TOP_AT = {1: 1, 3: 0, 5: 3, 7: 0}  # view: which of its numbers is the top (XYZ, FitH, FitR, FitBH)
+X_AT = {1: 0, 4: 0, 8: 0}  # view: which of its numbers is x (XYZ, FitV, FitBV)
+Y_AT = {1: 1, 3: 0, 5: 3, 7: 0}  # and which is y, the top (XYZ, FitH, FitR, FitBH)
 
 
 def read_outline(document: Handle) -> list[RawEntry]:
@@ -39,19 +40,17 @@ def _title(bookmark: Handle) -> str:
     return title.replace("\x00", " ").strip()
 
 
-def _destination(document: Handle, bookmark: Handle) -> tuple[int, float | None]:
-    """The page that a bookmark leads to, and the height on it."""
+def _destination(document: Handle, bookmark: Handle) -> tuple[int, float | None, float | None]:
+    """The page that a bookmark leads to, and the place on it."""
     destination = library.FPDFBookmark_GetDest(document, bookmark)
     if not destination:
         action = library.FPDFBookmark_GetAction(bookmark)
         if action and library.FPDFAction_GetType(action) == GO_TO:
             destination = library.FPDFAction_GetDest(document, action)
     if not destination:
-        return -1, None
+        return -1, None, None
     page = library.FPDFDest_GetDestPageIndex(document, destination)
     count, numbers = c_ulong(), Floats4()
     view = library.FPDFDest_GetView(destination, byref(count), byref(numbers))
-    place = TOP_AT.get(view)
-    if place is None or place >= count.value:
-        return page, None
-    return page, numbers[place]
+    given = dict(enumerate(numbers[: count.value]))
+    return page, given.get(X_AT.get(view, -1)), given.get(Y_AT.get(view, -1))

@@ -15,7 +15,7 @@ from held.pdf.paths import RawBox, read_rules_and_images
 from held.pdf.pdfium import Floats4, Handle, library, utf16_text
 from held.pdf.runs import ABSURD, PageBox, RawRun, StyleTable, read_runs
 
-Measures = tuple[int, int, int, int]  # width, height, top in PDF space; rotation in degrees
+Measures = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
 # measures, label, runs, rules, images, fields
 RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
 
@@ -100,5 +100,5 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
         fields = read_fields(page, form, box, styles)
         rotation = library.FPDFPage_GetRotation(page) % 4 * 90
     left, bottom, right, top = box
-    measures = (round((right - left) * 10), round((top - bottom) * 10), round(top * 10), rotation)
-    return measures, page_label(document, index), runs, rules, images, fields
+    sides = round((right - left) * 10), round((top - bottom) * 10), round(left * 10), round(top * 10)
+    return (*sides, rotation), page_label(document, index), runs, rules, images, fields

@@ -30,7 +30,15 @@ from held.pdf import pdfium
 from held.pdf.bookmarks import RawEntry, read_outline
 from held.pdf.collector import collector_paused
 from held.pdf.fields import form_of
-from held.pdf.rawpages import CannotLoadPage, CannotOpen, RawPage, open_document, page_count, read_raw_page
+from held.pdf.rawpages import (
+    CannotLoadPage,
+    CannotOpen,
+    Measures,
+    RawPage,
+    open_document,
+    page_count,
+    read_raw_page,
+)
 from held.pdf.readable import page_ranges, text_notes
 from held.pdf.runs import RawRun, RawStyle, StyleTable
 from held.pdf.workers import Crashed, PageResult, Worker, read_pages
@@ -238,7 +246,7 @@ def _assemble(
     # By worker, which is known by its list; the list is kept, so that no other gets its address.
     translations: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
     content: dict[int, PageContent] = {}
-    tops: dict[int, int] = {}
+    measures: dict[int, Measures] = {}
     lost: dict[str, list[int]] = {}
     for index, page, styles in results:
         if isinstance(page, str):
@@ -250,7 +258,7 @@ def _assemble(
                 if style not in translation:
                     translation[style] = table.setdefault(styles[style], len(table))
             content[index] = _page_content(page, translation)
-            tops[index] = page[0][2]
+            measures[index] = page[0]
         if progress:
             progress(len(content), len(indices))
     pages = tuple(content[index] for index in indices)
@@ -259,7 +267,7 @@ def _assemble(
         source=os.path.basename(name),
         styles=tuple(Style(*style) for style in table),
         pages=pages,
-        outline=tuple(_outline_entry(entry, tops) for entry in outline),
+        outline=tuple(_outline_entry(entry, measures) for entry in outline),
         notes=(*notes, *text_notes(pages, indices.start + 1)),
         first_page=indices.start + 1,
     )
@@ -267,7 +275,7 @@ def _assemble(
 
 def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     """A worker's page in points, its styles numbered anew."""
-    (width, height, _, rotation), label, runs, rules, images, fields = raw
+    (width, height, _, _, rotation), label, runs, rules, images, fields = raw
     return PageContent(
         width / 10,
         height / 10,
@@ -293,11 +301,27 @@ def _boxes(boxes: Iterable[tuple[int, int, int, int]]) -> tuple[Box, ...]:
     return tuple([_new_box((x0 / 10, y0 / 10, x1 / 10, y1 / 10)) for x0, y0, x1, y1 in boxes])
 
 
-def _outline_entry(entry: RawEntry, tops: dict[int, int]) -> OutlineEntry:
-    """An entry with the distance from the page's top, where that page was read."""
-    level, title, page, height = entry
-    y = None
-    if height is not None and page in tops:
-        with suppress(ValueError, OverflowError):  # NaN and infinity are legal in a damaged file
-            y = round(tops[page] - height * 10) / 10
-    return OutlineEntry(level, title, page + 1 if page >= 0 else None, y)
+def _outline_entry(entry: RawEntry, measures: dict[int, Measures]) -> OutlineEntry:
+    """An entry with the distance from the top of its page as viewed, where that page was read."""
+    level, title, page, x, y = entry
+    below = _below_top(x, y, measures[page]) if page in measures else None
+    return OutlineEntry(level, title, page + 1 if page >= 0 else None, below)
+
+
+def _below_top(x: float | None, y: float | None, measures: Measures) -> float | None:
+    """How far a point stands below the page's top once a viewer has turned it, None if that is not said."""
+    width, height, left, top, rotation = measures
+    along = y if rotation in (0, 180) else x
+    if along is None:
+        return None
+    with suppress(ValueError, OverflowError):  # NaN and infinity are legal in a damaged file
+        match rotation:
+            case 90:
+                return round(along * 10 - left) / 10
+            case 180:
+                return round(along * 10 - (top - height)) / 10
+            case 270:
+                return round(left + width - along * 10) / 10
+            case _:
+                return round(top - along * 10) / 10
+    return None
