@@ -120,6 +120,19 @@ def test_pages_and_depth_can_be_limited(report: held.StructuredDocument) -> None
     assert part.doubtful == {section.index for section in part.walk() if section.certainty < 0.9}
 
 
+def test_doubtful_headings_can_be_dropped(report: held.StructuredDocument) -> None:
+    sure = held.extract(report.document, min_confidence=0.9, drop_doubtful=True)
+    dropped = report.headings.keys() - sure.headings.keys()
+    assert dropped == {section.index for section in report.walk() if section.certainty < 0.9} != set()
+    for index in sure.headings:
+        assert sure.path(index) == tuple(
+            report.objects[above].text for above in report.tree.paths()[index][:-1] if above not in dropped
+        )
+    parents = sure.tree.parents()
+    for index in dropped:
+        assert parents[index] == max((other for other in sure.headings if other < index), default=-1)
+
+
 def test_bookmarks_are_trusted_on_request(report: held.StructuredDocument) -> None:
     trusted = held.extract(report.to_pdf(REPORT), outline="trust", jobs=0)
     assert len(trusted.headings) > 0.9 * len(report.headings)

@@ -21,7 +21,7 @@ from held.errors import FormatError, InputError, UsageError
 from held.files import Progress, pages_within, parse_page_range, read
 from held.insertion import Order, Strategy
 from held.pipeline import Headings, Hierarchy, tree_of
-from held.portions import no_deeper, only_pages
+from held.portions import portion
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
@@ -200,6 +200,7 @@ def extract(
     headings: str = "auto",
     max_depth: int | None = None,
     min_confidence: float | None = None,
+    drop_doubtful: bool = False,
     progress: Progress | None = None,
 ) -> StructuredDocument:
     """The document in a file, with its hierarchy.
@@ -213,6 +214,7 @@ def extract(
     headings        "found" by the model, "given" by the document, or "auto": given where there are any
     max_depth       deeper headings become text of the section they stand in
     min_confidence  headings with less certainty are doubtful; 0.5 where none is given
+    drop_doubtful   doubtful headings become text of the section before them; those below them move up
     progress        called with the pages that are read and the pages in all
     """
     _check_choice("outline", outline, ("ignore", "trust"))
@@ -222,11 +224,9 @@ def extract(
     value = _read(source, password, jobs, progress)
     numbers = pages_within(value, None if pages is None else parse_page_range(pages), Path(value.source))
     found = _tree(value, outline, model, strategy, Headings(headings))
-    if max_depth is not None:
-        found = no_deeper(found, max_depth)
-    if pages is not None:
-        found = only_pages(found, numbers)
-    return structured(replace(found, min_confidence=min_confidence))
+    found = replace(found, min_confidence=min_confidence)
+    cut_out = None if pages is None else numbers
+    return structured(portion(found, pages=cut_out, max_depth=max_depth, drop_doubtful=drop_doubtful))
 
 
 def load(source: PathLike | dict[str, Any]) -> StructuredDocument:

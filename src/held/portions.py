@@ -1,8 +1,8 @@
-"""A part of a document or of its hierarchy: some of its pages, or no more than so many levels."""
+"""A part of a document or of its hierarchy: some of its pages, so many levels, headings that are sure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,21 @@ from held.tree import ROOT
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
+
+
+def portion(
+    hierarchy: Hierarchy,
+    *,
+    pages: range | None = None,
+    max_depth: int | None = None,
+    drop_doubtful: bool = False,
+) -> Hierarchy:
+    """The part of the hierarchy that is asked for."""
+    if drop_doubtful:
+        hierarchy = without_doubtful(hierarchy)
+    if max_depth is not None:
+        hierarchy = no_deeper(hierarchy, max_depth)
+    return hierarchy if pages is None else only_pages(hierarchy, pages)
 
 
 def only_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
@@ -42,7 +57,20 @@ def only_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
 def no_deeper(hierarchy: Hierarchy, max_depth: int) -> Hierarchy:
     """The hierarchy with headings of at most this level: deeper ones are body of their ancestor there."""
     levels = hierarchy.tree.levels()
-    kept = {heading for heading in hierarchy.headings if levels[heading] <= max_depth}
+    return _with_body(hierarchy, {heading for heading in hierarchy.headings if levels[heading] <= max_depth})
+
+
+def without_doubtful(hierarchy: Hierarchy) -> Hierarchy:
+    """The hierarchy of the headings that are not doubtful.
+
+    The others are body, as what stood right below them is: of the section before them. Headings below them
+    move up to their parent.
+    """
+    return _with_body(hierarchy, hierarchy.headings.keys() - hierarchy.doubtful)
+
+
+def _with_body(hierarchy: Hierarchy, kept: Set[int]) -> Hierarchy:
+    """The hierarchy with these headings alone: all else is body."""
     count = len(hierarchy.document.objects)
     tree = hierarchy.tree.without(set(range(count)) - kept)
     return replace(_with_headings(hierarchy, kept | {ROOT}), tree=hang_rest(tree, count))

@@ -220,6 +220,12 @@ def test_headings_below_the_least_confidence_are_marked(held: Held, report: Path
     assert all(line.endswith("\t?") for line in lines)
 
 
+def test_headings_below_the_least_confidence_are_dropped_on_request(held: Held, report: Path) -> None:
+    result = held("extract", report, "--min-confidence", "1", "--drop-doubtful")
+    value = json.loads(result.out)
+    assert (value["headings"], set(value["parents"])) == ([], {-1})
+
+
 def test_a_file_that_takes_too_long_is_given_up(held: Held, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "hang.pdf")
     result = held("extract", tmp_path / "hang.pdf", "--timeout", "0.3")

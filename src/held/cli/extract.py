@@ -42,8 +42,9 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
     "--min-confidence",
     type=click.FloatRange(0, 1),
     metavar="P",
-    help="Mark headings less sure than P (0 to 1).",
+    help="Mark headings less sure than P (0 to 1) as doubtful.",
 )
+@click.option("--drop-doubtful", is_flag=True, help="Make doubtful headings text of the section before them.")
 @click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(

@@ -20,6 +20,7 @@ class Options:
     outline: str = "ignore"
     max_depth: int | None = None
     min_confidence: float | None = None
+    drop_doubtful: bool = False
     keep_bookmarks: bool = False
     images: Path | None = None
     max_tokens: int | None = None

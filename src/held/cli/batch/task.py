@@ -16,7 +16,7 @@ from held.cli.inputs import STDIN, pages_within, read
 from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
 from held.files import stored_tree
-from held.portions import no_deeper, only_pages
+from held.portions import portion
 from held.serial import hash_of
 
 if TYPE_CHECKING:
@@ -151,8 +151,5 @@ def _portion(hierarchy: Hierarchy, task: Task) -> Hierarchy:
     options = task.options
     if options.min_confidence is not None:
         hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
-    if options.max_depth is not None:
-        hierarchy = no_deeper(hierarchy, options.max_depth)
-    if options.pages is None:
-        return hierarchy
-    return only_pages(hierarchy, pages_within(hierarchy.document, options.pages, task.source))
+    pages = pages_within(hierarchy.document, options.pages, task.source) if options.pages else None
+    return portion(hierarchy, pages=pages, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful)
