@@ -9,7 +9,7 @@ recognised, so that a weak recogniser cannot make its own task easier.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 from typing import NamedTuple
@@ -158,7 +158,9 @@ def _levelled(
         repaired += entry.level > (branch[-1][0] if branch else root_level) + 1
         level: float = entry.level
         item = parse(entry.title)
-        if mend and branch and _goes_on_from(headings[branch[-1][1]].title, item, branch[-1][1], forms):
+        above = branch[-1][1] if branch else NO_PARENT
+        is_first = item is not None and (above, item.form) not in forms
+        if mend and branch and is_first and is_inside_its_list(item, parse(headings[above].title)):
             level, _ = branch.pop()
             repaired += 1
         parent = branch[-1][1] if branch else NO_PARENT
@@ -176,21 +178,14 @@ def _levelled(
     return headings, repaired
 
 
-def _goes_on_from(
-    above_title: str, item: ItemNumber | None, above: int, forms: Collection[tuple[int, str]]
-) -> bool:
-    """Whether a number is the next one after that of the heading above it, and begins no list below it.
+def is_inside_its_list(number: ItemNumber | None, above: ItemNumber | None) -> bool:
+    """Whether a number goes on from that of the heading above it: chapter 2 inside chapter 1.
 
-    Item 7A below Item 7 stays: some outlines list it so.
+    Item 7A below Item 7 does not: some outlines list it so.
     """
-    upper = parse(above_title)
-    return (
-        item is not None
-        and upper is not None
-        and (above, item.form) not in forms
-        and len(upper.value) == len(item.value)
-        and follows(upper, item)
-    )
+    if number is None or above is None:
+        return False
+    return len(above.value) == len(number.value) and follows(above, number)
 
 
 def _lies_below(upper_title: str, title: str) -> bool:

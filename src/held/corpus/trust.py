@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from held.corpus.labelled import LabelReport
-from held.corpus.outline import NO_PARENT, ListedHeading, ListedHeadings
+from held.corpus.outline import NO_PARENT, ListedHeading, ListedHeadings, is_inside_its_list
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
 
 Numbers = Sequence[ItemNumber | None]
@@ -139,11 +139,8 @@ def _inside_own_list(headings: Sequence[ListedHeading], numbers: Numbers) -> set
     lists: set[tuple[int, str]] = set()  # parents, and the form of numbers that goes wrong below them
     for place, number in enumerate(numbers):
         parent = headings[place].parent
-        if number is not None and number.value and parent != NO_PARENT:
-            above = numbers[parent]
-            # Item 7A below Item 7 is no such case: some outlines list it so.
-            if above and len(above.value) == len(number.value) and follows(above, number):
-                lists.add((parent, number.form))
+        if number and parent != NO_PARENT and is_inside_its_list(number, numbers[parent]):
+            lists.add((parent, number.form))
         if parent in found or (number is not None and (parent, number.form) in lists):
             found.add(place)
     return found
