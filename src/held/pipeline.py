@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from itertools import starmap
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from held.document import Document, Kind, Pages
 from held.features import Table, table_of
@@ -89,30 +88,23 @@ class Hierarchy:
         return label or str(page)
 
 
-def tree_of(
-    document: Document | Pages,
-    *,
-    model: str = "base",
-    strategy: Strategy = BASE,
-    headings: Headings = Headings.AUTO,
-    progress: Progress | None = None,
-) -> Hierarchy:
+class Way(TypedDict, total=False):
+    """How trees are made; what is left out is as `scored_trees_of` has it."""
+
+    model: str
+    strategy: Strategy
+    headings: Headings
+    progress: Progress | None
+
+
+def tree_of(document: Document | Pages, **way: Unpack[Way]) -> Hierarchy:
     """The hierarchy of a document, or of pages as they were read."""
-    return trees_of([document], model=model, strategy=strategy, headings=headings, progress=progress)[0]
+    return trees_of([document], **way)[0]
 
 
-def trees_of(
-    documents: Sequence[Document | Pages],
-    *,
-    model: str = "base",
-    strategy: Strategy = BASE,
-    headings: Headings = Headings.AUTO,
-    progress: Progress | None = None,
-) -> list[Hierarchy]:
+def trees_of(documents: Sequence[Document | Pages], **way: Unpack[Way]) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
-    calibration = _models(model).calibration if documents else None
-    scored = scored_trees_of(documents, model=model, strategy=strategy, headings=headings, progress=progress)
-    return [_hierarchy(found, calibration) for found in scored]
+    return [_hierarchy(found) for found in scored_trees_of(documents, **way)]
 
 
 class Scored(NamedTuple):
@@ -121,6 +113,7 @@ class Scored(NamedTuple):
     document: Document
     headings: Mapping[int, float]
     insertion: Insertion
+    calibration: Calibration | None
 
 
 def scored_trees_of(
@@ -137,7 +130,7 @@ def scored_trees_of(
     """
     if not documents:
         return []
-    finder, placer, _ = _models(model)
+    finder, placer, calibration = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
     scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
@@ -145,7 +138,8 @@ def scored_trees_of(
     scorer = placer.scorer(outlines)
     asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
     insertions = build_many([tuple(found) for found in scores], asked, strategy)
-    return list(starmap(Scored, zip(recognised, scores, insertions, strict=True)))
+    found = zip(recognised, scores, insertions, strict=True)
+    return [Scored(*of_document, calibration) for of_document in found]
 
 
 class _TellingScorer:
@@ -175,9 +169,9 @@ def _heading_scores(
     return {heading: float(scores[heading]) for heading in finder.headings(scores)}
 
 
-def _hierarchy(scored: Scored, calibration: Calibration | None) -> Hierarchy:
+def _hierarchy(scored: Scored) -> Hierarchy:
     """The tree of all objects, with probabilities in place of scores where these are calibrated."""
-    document, scores, insertion = scored
+    document, scores, insertion, calibration = scored
     headings, confidence = scores, insertion.confidence
     if calibration is not None:
         headings = {h: s if s == _GIVEN else on_curve(calibration.heading, s) for h, s in scores.items()}
