@@ -1,14 +1,15 @@
 """The networks of preset `paper` at inference, through ONNX Runtime.
 
 Every object is encoded once, and what it adds to the gates of the LSTMs is computed once; all positions of
-all questions go through together; the forward state over a position's parent and siblings is kept, and a new
-sibling adds one step to it. `OneInquiryScorer` does what the paper does: a network call for each inquiry.
+all questions go through together, the same inquiry only once; the forward state over a position's parent and
+siblings is kept, and a new sibling adds one step to it. `OneInquiryScorer` does what the paper does: one call
+of the network for each inquiry.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,17 @@ from held.document import Document
 from held.insertion.scorer import Question
 from held.models.network_inputs import FORMAT_SIZE, Floats, Ids, character_ids, format_vectors
 from held.models.store import Model
+from held.numbering import parse
 from held.tree import ROOT, Position
 
 ROOT_CODE, EMPTY_CODE, FIRST_OBJECT = 0, 1, 2
 """How a sequence names what is no object; object k of all is FIRST_OBJECT + k."""
 
-_TEXTS_AT_ONCE = 256
+_TEXTS_AT_ONCE = 32
 _WINDOWS_AT_ONCE = 16
-_LEAST_STATES = 4096
+_LEAST_STATES = 8192
+
+_NUMBER = 64  # characters of a text that are searched for a number
 
 Codes = Mapping[int, int]
 """The code of each object of a document, and of its root."""
@@ -60,10 +64,10 @@ class PutOrSkipNetwork:
         self.strands = [name for name in sizes if model.settings[name]]
         self.size = sum(sizes[name] for name in self.strands)
 
-    def sequence(self, question: Question, position: int, codes: Codes) -> tuple[int, ...]:
-        """What the network reads before the question's object at one of its tree's positions."""
+    def sequence(self, position: Position, codes: Codes) -> tuple[int, ...]:
+        """What the network reads before an object at this position."""
         return position_sequence(
-            question.tree.positions[position],
+            position,
             codes,
             max_siblings=self.settings["max_siblings"],
             parent=self.settings["parent"],
@@ -75,6 +79,14 @@ class PutOrSkipNetwork:
         named = dict(zip(self._inputs[graph], inputs, strict=True))
         found: list[Floats] = self._graphs[graph].run(None, named)
         return found
+
+    def begin(self, once: Floats, of: Ids, second: Floats) -> list[Floats]:
+        """The backward states after the objects and what stands before them; `of` tells whose each is."""
+        if "begin" in self._graphs:
+            return self.run("begin", once, of, second)
+        blank = np.zeros((len(once), self.size), dtype=np.float32)  # a model that was exported without it
+        outputs, cells = self.run("back", blank, blank, once)
+        return self.run("back", outputs[of], cells[of], second)
 
     def character_ids(self, texts: Sequence[str]) -> tuple[Ids, Ids]:
         """The ids of the texts' characters, and the lengths."""
@@ -97,7 +109,11 @@ class PutOrSkipNetwork:
 
 
 class PutOrSkipScorer:
-    """Scores questions about these documents; `objects` are those to be asked about, all by default."""
+    """Scores questions about these documents; `objects` are those to be asked about, all by default.
+
+    What is read before the object is a sequence of codes, and each sequence has a slot: for the forward state
+    after it, for its codes from the last to the first, and for their number.
+    """
 
     def __init__(
         self,
@@ -106,6 +122,7 @@ class PutOrSkipScorer:
         objects: Sequence[Sequence[int]] | None = None,
     ) -> None:
         self._network = network
+        self._documents = documents
         self._codes: list[dict[int, int]] = []
         asked: list[str] = []
         formats = [np.zeros((0, FORMAT_SIZE), dtype=np.float32)]
@@ -116,84 +133,111 @@ class PutOrSkipScorer:
             self._codes.append({ROOT: ROOT_CODE} | {obj: first + row for row, obj in enumerate(own)})
             asked += [document.objects[obj].text for obj in own]
             formats.append(format_vectors(document, own))
-        self._ahead, self._back = network.added_to_gates(asked, np.concatenate(formats))
-        self._slots: dict[tuple[int, ...], int] = {}
-        self._added, self._cells = self._blank_states(_LEAST_STATES)
+        self._formats = np.concatenate(formats)
+        self._ahead, self._back = network.added_to_gates(asked, self._formats)
+        self._forget(0)
+
+    def kinds(self, document: int) -> dict[int, Hashable]:
+        """The format of each object and the pattern of its number."""
+        objects = self._documents[document].objects
+        found: dict[int, Hashable] = {}
+        for obj, code in self._codes[document].items():
+            if obj != ROOT:
+                number = parse(objects[obj].text[:_NUMBER])
+                look = self._formats[code - FIRST_OBJECT].tobytes()
+                found[obj] = look, number and number.pattern
+        return found
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question the probability of put at each of its positions."""
-        read = [
-            [self._network.sequence(question, position, codes) for position in question.positions]
-            for question in questions
-            for codes in (self._codes[question.document],)
+        asked = [
+            (self._codes[document], obj, tree.positions[position])
+            for document, tree, obj, positions in questions
+            for position in positions
         ]
-        asked = [before for own in read for before in own]
-        self._keep_states(asked)
-        objects = np.array([self._codes[question.document][question.obj] for question in questions])
-        of = np.repeat(np.arange(len(questions)), [len(own) for own in read])
-        slots = [self._slots[before] for before in asked]
-        (found,) = self._network.run(
-            "judge",
-            self._added[slots],
-            self._cells[slots],
-            self._ahead[objects[of]],
-            self._read_back(asked, objects, of),
-        )
-        scores = iter(found.tolist())
-        return [[next(scores) for _ in own] for own in read]
+        slots = self._slots_of([(position, codes) for codes, _, position in asked])
+        inquiries = [(codes[obj], slot) for (codes, obj, _), slot in zip(asked, slots, strict=True)]
+        new = [inquiry for inquiry in dict.fromkeys(inquiries) if inquiry not in self._known]
+        if new:
+            objects, unknown = np.array(new).T
+            self._known.update(zip(new, self._judged(objects, unknown), strict=True))
+        scores = (self._known[inquiry] for inquiry in inquiries)
+        return [[next(scores) for _ in question.positions] for question in questions]
 
-    def _blank_states(self, count: int) -> tuple[Floats, Floats]:
-        """Forward states before anything was read: what they add to the gates, and the cells."""
+    def _forget(self, needed: int) -> None:
+        """Begin anew with room for the states after so many sequences at least."""
         size = self._network.size
-        return np.zeros((count, 4 * size), dtype=np.float32), np.zeros((count, size), dtype=np.float32)
+        room = max(_LEAST_STATES, 2 * needed + 1)
+        longest = self._network.settings["max_siblings"] + 1
+        self._added = np.zeros((room, 4 * size), dtype=np.float32)  # what a state adds to the next gates
+        self._cells = np.zeros((room, size), dtype=np.float32)
+        self._reads = np.zeros((room, longest), dtype=np.int64)
+        self._lengths = np.zeros(room, dtype=np.int64)
+        self._slots: dict[tuple[int, ...], int] = {(): 0}  # before anything was read, the state is blank
+        self._places: dict[Position, int] = {}
+        self._known: dict[tuple[int, int], float] = {}
 
-    def _keep_states(self, sequences: Sequence[tuple[int, ...]]) -> None:
-        """Make sure that the forward state after each sequence is known."""
-        new = [sequence for sequence in dict.fromkeys(sequences) if sequence not in self._slots]
-        if len(self._slots) + len(new) + 1 > len(self._cells):
-            new = list(dict.fromkeys(sequences))
-            self._slots = {}
-            self._added, self._cells = self._blank_states(max(_LEAST_STATES, 2 * len(new)))
-        self._slots.setdefault((), len(self._slots))  # before anything was read, the state is blank
-        # A sequence goes on from its beginning where that is known, which saves all steps but one.
-        unread = [(sequence[-1:] if sequence[:-1] in self._slots else sequence, sequence) for sequence in new]
-        unread.sort(key=lambda pair: len(pair[0]))
-        self._read_ahead([pair for pair in unread if pair[1]])
+    def _slots_of(self, asked: Sequence[tuple[Position, Codes]]) -> list[int]:
+        """The slot of each position, once the forward states there are known."""
+        new = {
+            position: self._network.sequence(position, codes)
+            for position, codes in asked
+            if position not in self._places
+        }
+        unread: dict[tuple[int, ...], None] = {}
+        for sequence in new.values():
+            while sequence not in self._slots and sequence not in unread:
+                unread[sequence] = None
+                sequence = sequence[:-1]
+        if len(self._slots) + len(unread) > len(self._cells):
+            self._forget(len(asked) * self._reads.shape[1])
+            return self._slots_of(asked)
+        self._read_ahead(sorted(unread, key=len))
+        self._places |= {position: self._slots[sequence] for position, sequence in new.items()}
+        return [self._places[position] for position, _ in asked]
 
-    def _read_ahead(self, unread: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
-        """Store the states after sequences, each given with what is unread of it, the shortest first."""
-        before = [self._slots[whole[: len(whole) - len(rest)]] for rest, whole in unread]
-        added, cells = self._added[before], self._cells[before]
-        lengths = [len(rest) for rest, _ in unread]
-        for step in range(max(lengths, default=0)):
-            first = bisect_right(lengths, step)
-            codes = [rest[step] for rest, _ in unread[first:]]
-            added[first:], cells[first:] = self._network.run(
-                "ahead", added[first:], cells[first:], self._ahead[codes]
+    def _read_ahead(self, sequences: Sequence[tuple[int, ...]]) -> None:
+        """Store the states after sequences, the shortest first; each is one step from a shorter one."""
+        for length, alike in groupby(sequences, key=len):
+            own = list(alike)
+            before = [self._slots[sequence[:-1]] for sequence in own]
+            last = [sequence[-1] for sequence in own]
+            new = slice(len(self._slots), len(self._slots) + len(own))
+            self._added[new], self._cells[new] = self._network.run(
+                "ahead", self._added[before], self._cells[before], self._ahead[last]
             )
-        start, end = len(self._slots), len(self._slots) + len(unread)
-        self._added[start:end], self._cells[start:end] = added, cells
-        self._slots.update({whole: start + row for row, (_, whole) in enumerate(unread)})
+            self._reads[new, :length] = [sequence[::-1] for sequence in own]
+            self._lengths[new] = length
+            self._slots.update(zip(own, range(new.start, new.stop), strict=True))
 
-    def _read_back(self, sequences: list[tuple[int, ...]], objects: Ids, of: Ids) -> Floats:
-        """The backward outputs after reading from the object back to the parent.
+    def _judged(self, objects: Ids, slots: Ids) -> list[float]:
+        """The probability of put for each object after the sequence in a slot."""
+        order = np.argsort(-self._lengths[slots], kind="stable")
+        objects, slots = objects[order], slots[order]
+        back = self._read_back(objects, slots)
+        found = np.empty(len(order))
+        (found[order],) = self._network.run(
+            "judge", self._added[slots], self._cells[slots], self._ahead[objects], back
+        )
+        return found.tolist()
 
-        The first step is the object's alone, so it is done once for all positions; then the longest
-        sequences go first and the shorter ones drop out of the steps.
+    def _read_back(self, objects: Ids, slots: Ids) -> Floats:
+        """The backward outputs after reading from the objects back to the parents, the longest way first.
+
+        The first step is the object's alone, so it is done once for all of its positions; the shorter ways
+        drop out of the later steps.
         """
-        blank = np.zeros((len(objects), self._network.size), dtype=np.float32)
-        first, first_cells = self._network.run("back", blank, blank, self._back[objects])
-        order = sorted(range(len(sequences)), key=lambda row: -len(sequences[row]))
-        outputs, cells = first[of[order]], first_cells[of[order]]
-        longest = [sequences[row] for row in order]
-        found = np.empty_like(outputs)
-        for step in range(1, len(longest[0]) + 1 if longest else 1):
-            codes = [sequence[-step] for sequence in longest if len(sequence) >= step]
-            count = len(codes)
-            found[order[count : len(outputs)]] = outputs[count:]
-            outputs, cells = self._network.run("back", outputs[:count], cells[:count], self._back[codes])
-        found[order[: len(outputs)]] = outputs
-        return found
+        lengths, reads = self._lengths[slots], self._reads[slots]
+        once, of = np.unique(objects, return_inverse=True)
+        outputs, cells = self._network.begin(self._back[once], of, self._back[reads[:, 0]])
+        ended = []
+        for step in range(1, lengths[0]):
+            count = int(np.searchsorted(-lengths, -step))  # those longer than so many steps
+            ended.append(outputs[count:])
+            outputs, cells = self._network.run(
+                "back", outputs[:count], cells[:count], self._back[reads[:count, step]]
+            )
+        return np.concatenate([outputs, *reversed(ended)])
 
 
 class OneInquiryScorer:
@@ -215,7 +259,7 @@ class OneInquiryScorer:
         seen = [place.parent, *place.siblings(self._network.settings["max_siblings"]), question.obj]
         objects = [obj for obj in dict.fromkeys(seen) if obj != ROOT]
         codes = {ROOT: ROOT_CODE} | {obj: FIRST_OBJECT + row for row, obj in enumerate(objects)}
-        sequence = (*self._network.sequence(question, position, codes), codes[question.obj])
+        sequence = (*self._network.sequence(place, codes), codes[question.obj])
         inputs: list[NDArray[Any]] = [np.array([sequence])]
         if "text" in self._network.strands:
             texts = self._texts[question.document]

@@ -3,6 +3,7 @@
 encoder   characters of texts -> text vectors, once per object
 project   vectors of objects -> what they add to the gates of the LSTMs of both directions, once per object
 ahead     a position's forward state, the next object at the position -> its forward state
+begin     objects, the last siblings at their positions -> backward states after both
 back      backward states, the next objects towards the parent -> backward states
 judge     a position's forward state, the object to insert, its backward states -> probability of put
 inquiry   all that one inquiry sees -> probability of put: the whole network, the paper's way
@@ -35,86 +36,88 @@ _OPSET = 17
 
 
 class _Strands(nn.Module):
-    """A part of a put-or-skip network in which the LSTMs of all strands are one.
+    """A part of a put-or-skip network: one direction of all strands, which run side by side.
 
-    They run side by side without touching: their gates stand together by kind, and between the strands the
-    recurrent weights are 0. One product then serves all of them.
+    Gates and states stand strand by strand, so that one row holds all that is known of an object or position.
     """
 
-    def __init__(self, network: PutOrSkip) -> None:
+    def __init__(self, network: PutOrSkip, direction: str) -> None:
         super().__init__()
         self.network = network
-        self.sizes = [lstm.ahead.hidden_size for lstm in network.lstms().values()]
+        self.lstms: list[nn.LSTM] = [getattr(lstm, direction) for lstm in network.lstms().values()]
+        self.sizes = [lstm.hidden_size for lstm in self.lstms]
 
-    def recurrent(self, lstms: Sequence[nn.LSTM]) -> Tensor:
-        """The recurrent weights of the strands' LSTMs as one matrix, (H, 4 H)."""
-        weights = [lstm.get_parameter("weight_hh_l0").chunk(4) for lstm in lstms]
-        gates = [_diagonal(gate) for gate in zip(*weights, strict=True)]
-        return torch.cat(gates).T.detach().contiguous()
-
-
-def _diagonal(blocks: Sequence[Tensor]) -> Tensor:
-    """The square blocks along the diagonal of a matrix of zeros."""
-    matrix: Tensor = torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
-    return matrix
-
-
-class _Project(_Strands):
-    def forward(self, *vectors: Tensor) -> tuple[Tensor, ...]:
-        both = list(zip(vectors, self.network.lstms().values(), strict=True))
-        return self._added([(x, lstm.ahead) for x, lstm in both]), self._added(
-            [(x, lstm.back) for x, lstm in both]
-        )
-
-    def _added(self, strands: Sequence[tuple[Tensor, nn.LSTM]]) -> Tensor:
-        """What the objects add to the gates, by kind of gate and then by strand."""
+    def projected(self, vectors: Sequence[Tensor]) -> Tensor:
+        """What objects add to the gates."""
         gates = []
-        for x, lstm in strands:
+        for x, lstm in zip(vectors, self.lstms, strict=True):
             bias = lstm.get_parameter("bias_ih_l0") + lstm.get_parameter("bias_hh_l0")
-            gates.append(functional.linear(x, lstm.get_parameter("weight_ih_l0"), bias).chunk(4, 1))
-        return torch.cat([strand for gate in zip(*gates, strict=True) for strand in gate], 1)
+            gates.append(functional.linear(x, lstm.get_parameter("weight_ih_l0"), bias))
+        return torch.cat(gates, 1)
+
+    def product(self, output: Tensor) -> Tensor:
+        """What outputs add to the next gates."""
+        outputs = zip(torch.split(output, self.sizes, 1), self.lstms, strict=True)
+        return torch.cat([part @ lstm.get_parameter("weight_hh_l0").T for part, lstm in outputs], 1)
+
+    def step(self, gates: Tensor, cell: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The outputs and the cells after a step, from the sums that go into the gates; the first without."""
+        parts = torch.split(gates, [4 * size for size in self.sizes], 1)
+        cells = [None] * len(parts) if cell is None else torch.split(cell, self.sizes, 1)
+        outputs, after = zip(*map(_step, parts, cells), strict=True)
+        return torch.cat(outputs, 1), torch.cat(after, 1)
+
+
+def _step(gates: Tensor, cell: Tensor | None) -> tuple[Tensor, Tensor]:
+    """The output and the cell of an LSTM after a step."""
+    enter, forget, new, leave = gates.chunk(4, 1)
+    entered = torch.sigmoid(enter) * torch.tanh(new)
+    after = entered if cell is None else torch.sigmoid(forget) * cell + entered
+    return torch.sigmoid(leave) * torch.tanh(after), after
+
+
+class _Project(nn.Module):
+    def __init__(self, network: PutOrSkip) -> None:
+        super().__init__()
+        self.ahead, self.back = _Strands(network, "ahead"), _Strands(network, "back")
+
+    def forward(self, *vectors: Tensor) -> tuple[Tensor, Tensor]:
+        return self.ahead.projected(vectors), self.back.projected(vectors)
 
 
 class _Ahead(_Strands):
-    weights: Tensor
-
-    def __init__(self, network: PutOrSkip) -> None:
-        super().__init__(network)
-        self.register_buffer("weights", self.recurrent([lstm.ahead for lstm in network.lstms().values()]))
-
     def forward(self, added: Tensor, cell: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-        output, cell = _step(added + x, cell)
-        return output @ self.weights, cell
+        output, cell = self.step(added + x, cell)
+        return self.product(output), cell
+
+
+class _Begin(_Strands):
+    """The first step and its product are the object's alone: `of` says whose they are in the second."""
+
+    def forward(self, once: Tensor, of: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
+        output, cell = self.step(once)
+        return self.step(self.product(output)[of] + second, cell[of])
 
 
 class _Back(_Strands):
-    weights: Tensor
-
-    def __init__(self, network: PutOrSkip) -> None:
-        super().__init__(network)
-        self.register_buffer("weights", self.recurrent([lstm.back for lstm in network.lstms().values()]))
-
     def forward(self, output: Tensor, cell: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-        return _step(output @ self.weights + x, cell)
+        return self.step(self.product(output) + x, cell)
 
 
 class _Judge(_Strands):
     def forward(self, added: Tensor, cell: Tensor, x: Tensor, back: Tensor) -> Tensor:
-        ahead = _step(added + x, cell)[0]
+        ahead = self.step(added + x, cell)[0]
         pairs = zip(torch.split(ahead, self.sizes, 1), torch.split(back, self.sizes, 1), strict=True)
         read = torch.cat([direction for strand in pairs for direction in strand], 1)
         return torch.sigmoid(self.network.judge(read)).squeeze(1)
 
 
-def _step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
-    """The output and the cell of an LSTM after a step, from the sum that goes into its gates."""
-    enter, forget, new, leave = gates.chunk(4, 1)
-    cell = torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(new)
-    return torch.sigmoid(leave) * torch.tanh(cell), cell
-
-
-class _Inquiry(_Strands):
+class _Inquiry(nn.Module):
     """Inputs: the sequence's codes, texts and their lengths, formats, where the network has them."""
+
+    def __init__(self, network: PutOrSkip) -> None:
+        super().__init__()
+        self.network = network
 
     def forward(self, sequence: Tensor, *inputs: Tensor) -> Tensor:
         rows = dict(zip(reversed(self.network.lstms()), reversed(inputs), strict=False))
@@ -144,13 +147,15 @@ def put_or_skip_parts(network: PutOrSkip, embeddings: Embeddings) -> dict[str, b
     vectors = {name: torch.zeros(2, lstm.ahead.input_size) for name, lstm in lstms.items()}
     gates, state = torch.zeros(2, 4 * size), torch.zeros(2, size)
     ahead = {"added": gates, "cell": state, "x": gates}
+    begin = {"once": gates, "of": torch.tensor([0, 0]), "second": gates}
     back = {"output": state, "cell": state, "x": gates}
     learned = {name: vectors.detach().numpy() for name, vectors in network.special.items()}
     parts = {
         "project.onnx": _exported(_Project(network), vectors, ["ahead", "back"]),
-        "ahead.onnx": _exported(_Ahead(network), ahead, ["added_after", "cell_after"]),
-        "back.onnx": _exported(_Back(network), back, ["output_after", "cell_after"]),
-        "judge.onnx": _exported(_Judge(network), ahead | {"back": state}, ["probability"]),
+        "ahead.onnx": _exported(_Ahead(network, "ahead"), ahead, ["added_after", "cell_after"]),
+        "begin.onnx": _exported(_Begin(network, "back"), begin, ["output", "cell"]),
+        "back.onnx": _exported(_Back(network, "back"), back, ["output_after", "cell_after"]),
+        "judge.onnx": _exported(_Judge(network, "ahead"), ahead | {"back": state}, ["probability"]),
         "inquiry.onnx": _exported(_Inquiry(network), _inquiry_inputs(network), ["probability"]),
         "learned.npz": npz_part({"code_points": embeddings.code_points, **learned}),
         "weights.npz": weights_part(network),
@@ -203,7 +208,10 @@ def _exported(network: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequenc
     """The network as ONNX; rows, and steps where there are some, may be as many as one likes."""
     network.eval()
     steps = {"ids": "characters", "sequence": "steps", "objects": "window", "mask": "window"}
-    axes = {name: {0: "rows"} | ({1: steps[name]} if name in steps else {}) for name in inputs}
+    axes = {
+        name: {0: "fewer" if name == "once" else "rows"} | ({1: steps[name]} if name in steps else {})
+        for name in inputs
+    }
     content = io.BytesIO()
     with warnings.catch_warnings(), torch.no_grad():
         # The exporter by tracing is said to be of yesterday; the new one needs another package.
