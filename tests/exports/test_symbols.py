@@ -16,3 +16,7 @@ def test_the_pieces_of_tall_brackets_stand_at_their_sides() -> None:
 @given(st.text(alphabet=st.characters(exclude_categories=["Co"])))
 def test_all_other_text_stays(text: str) -> None:
     assert readable(text) == text
+
+
+def test_signs_of_adobes_fonts_are_the_signs_of_others() -> None:
+    assert readable("\uf6d9 2009 Harbour\uf6db") == "© 2009 Harbour™"

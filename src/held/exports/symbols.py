@@ -12,7 +12,8 @@ _BULLETS = {0xF06C: "●", 0xF06E: "■", 0xF075: "◆", 0xF076: "❖", 0xF0A7: 
 _ARROWS = {0xF0D8: "➢", 0xF0E0: "→", 0xF0E8: "➔"}
 _BOXES = {0xF052: "☑", 0xF054: "☒", 0xF0A3: "☐", 0xF06F: "□", 0xF0A8: "◻", 0xF0FD: "☒", 0xF0FE: "☑"}
 _TICKS = {0xF050: "✓", 0xF0FC: "✓", 0xF0FB: "✗"}
-_READABLE = _BRACKETS | _BULLETS | _ARROWS | _BOXES | _TICKS
+_SIGNS = {0xF6D9: "©", 0xF6DA: "®", 0xF6DB: "™", 0xF8E8: "®", 0xF8E9: "©", 0xF8EA: "™"}  # Adobe's
+_READABLE = _BRACKETS | _SIGNS | _BULLETS | _ARROWS | _BOXES | _TICKS
 
 
 def readable(text: str) -> str:
