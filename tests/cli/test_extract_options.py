@@ -189,7 +189,8 @@ def test_a_file_is_never_its_own_output(held: Held, report: Path) -> None:
 
 def test_only_a_pdf_can_be_given_bookmarks(held: Held, document_file: Path, tmp_path: Path) -> None:
     result = held("extract", document_file, "--format", "pdf", "-o", tmp_path / "marked.pdf")
-    assert (result.code, result.err) == (2, f"held: {document_file}: is no PDF to write bookmarks into\n")
+    said = "is no PDF to write bookmarks into (give the PDF that it was made from)"
+    assert (result.code, result.err) == (2, f"held: {document_file}: {said}\n")
 
 
 def test_figures_are_saved_and_linked(held: Held, tmp_path: Path) -> None:

@@ -86,4 +86,5 @@ def _images(hierarchy: Hierarchy, task: Task) -> Mapping[int, str]:
 
 def _require_pdf(task: Task, purpose: str) -> None:
     if not is_pdf(task.source):
-        raise UsageError(f"is no PDF {purpose}", file=task.source)
+        advice = "give the PDF that it was made from"
+        raise UsageError(f"is no PDF {purpose}", file=task.source, advice=advice)
