@@ -132,7 +132,7 @@ def test_a_figure_is_an_image_where_one_is_given(harbour: Hierarchy) -> None:
 
 
 def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
-    assert "<li>Page 2: a &lt;broken&gt; font</li>" in html(harbour)
+    assert "<li>Page ii, the file&#x27;s page 2: a &lt;broken&gt; font</li>" in html(harbour)
 
 
 @pytest.mark.parametrize(

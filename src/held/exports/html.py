@@ -15,7 +15,7 @@ from string import Template
 from types import MappingProxyType
 from typing import NamedTuple
 
-from held.document import Document, Note, PhysicalObject
+from held.document import Document, PhysicalObject
 from held.exports.outline import Heading, headings_of
 from held.exports.page import asset, escaped, page
 from held.exports.page.blocks import blocks
@@ -53,7 +53,7 @@ def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str
         lang=language,
         tree="".join(_tree(hierarchy, sections)),
         text="".join(_pages(hierarchy, sections, images, said)),
-        notes=_notes(document, said),
+        notes=_notes(hierarchy, said),
     )
     style = asset("page.css") + asset("reader.css")
     return page(title, body, style=style, script=asset("reader.js"), lang=language or "en")
@@ -138,14 +138,19 @@ def _heading(section: _Section) -> str:
 
 def _folio(hierarchy: Hierarchy, number: int, said: Words) -> str:
     """The rest of a page's opening tag, and its number: as printed, and as counted where they differ."""
-    label = hierarchy.page_name(number)
+    label, name = hierarchy.page_name(number), _page_id(number)
     counted = f"<small>{number}</small>" if label != str(number) else ""
-    says = said["page_named"].format(label) + (said["counted"].format(number) if counted else "")
-    name = _page_id(number)
+    says = _page_named(hierarchy, number, said)
     return (
         f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" title="{escaped(says)}">'
         f"{escaped(label)}{counted}</a>"
     )
+
+
+def _page_named(hierarchy: Hierarchy, number: int, said: Words) -> str:
+    """What a page is called: by its label, and by its number in the file where they differ."""
+    label = hierarchy.page_name(number)
+    return said["page_named"].format(label) + (said["counted"].format(number) if label != str(number) else "")
 
 
 def _page_id(number: int) -> str:
@@ -165,14 +170,13 @@ def _language(document: Document) -> str:
     return "en" if english * 20 > words else ""
 
 
-def _notes(document: Document, said: Words) -> str:
+def _notes(hierarchy: Hierarchy, said: Words) -> str:
     """What went wrong while the document was read, as a list; empty where nothing did."""
-    lines = "".join(f"<li>{_page_before(note, said)}{escaped(note.message)}</li>" for note in document.notes)
+    lines = ""
+    for page, message in hierarchy.document.notes:
+        place = _page_named(hierarchy, page, said) + said["colon"] if page else ""
+        lines += f"<li>{escaped(place + message)}</li>"
     return f"<p>{said['while_reading']}</p><ul>{lines}</ul>" if lines else ""
-
-
-def _page_before(note: Note, said: Words) -> str:
-    return said["page_named"].format(note.page) + said["colon"] if note.page else ""
 
 
 def _extent(pages: int, headings: int, said: Words) -> str:
