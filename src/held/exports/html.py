@@ -173,8 +173,8 @@ def _language(document: Document) -> str:
 def _notes(hierarchy: Hierarchy, said: Words) -> str:
     """What went wrong while the document was read, as a list; empty where nothing did."""
     lines = ""
-    for page, message in hierarchy.document.notes:
-        place = _page_named(hierarchy, page, said) + said["colon"] if page else ""
+    for number, message in hierarchy.document.notes:
+        place = _page_named(hierarchy, number, said) + said["colon"] if number else ""
         lines += f"<li>{escaped(place + message)}</li>"
     return f"<p>{said['while_reading']}</p><ul>{lines}</ul>" if lines else ""
 
