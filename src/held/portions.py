@@ -26,6 +26,9 @@ def portion(
         hierarchy = without_doubtful(hierarchy)
     if max_depth is not None:
         hierarchy = no_deeper(hierarchy, max_depth)
+    document = hierarchy.document
+    if pages is None and hierarchy.names_outside:  # what was a heading above the pages may be none any more
+        pages = range(document.first_page, document.first_page + len(document.pages))
     return hierarchy if pages is None else only_pages(hierarchy, pages)
 
 

@@ -97,6 +97,13 @@ def test_pages_that_were_cut_out_can_be_read_again(held: Held, tmp_path: Path) -
     assert set(as_tree.splitlines()) < set(held("extract", SAMPLE, "--format", "tree").out.splitlines())
 
 
+def test_a_heading_above_cut_out_pages_that_is_too_deep_is_gone(held: Held, tmp_path: Path) -> None:
+    part = tmp_path / "part.json"
+    held("extract", SAMPLE, "--pages", "12-15", "-o", part)
+    options = ("--max-depth", "2", "--format", "markdown")
+    assert held("extract", part, *options).out == held("extract", SAMPLE, "--pages", "12-15", *options).out
+
+
 def test_a_page_that_is_not_there_is_a_usage_error(held: Held, report: Path) -> None:
     result = held("extract", report, "--pages", "3")
     assert (result.code, result.err) == (2, f"held: {report}: there is no page 3 (pages 1-2 exist)\n")
