@@ -38,7 +38,7 @@ def test_the_exported_network_gives_the_numbers_of_torch(changes: tuple[str, ...
     with torch.no_grad():
         batch = put_or_skip_batch(arrays, tuples, np.arange(len(tuples.labels)))
         wanted = torch.sigmoid(network(batch)).numpy()
-    model = Model(ModelKind.PUT_OR_SKIP, "paper", put_or_skip_parts(network, EMBEDDINGS), plain(form))
+    model = Model(ModelKind.PUT_OR_SKIP, "paper", put_or_skip_parts(network, EMBEDDINGS, form), plain(form))
     scorer = PutOrSkipScorer(PutOrSkipNetwork(model), DOCUMENTS)
     found = [
         score

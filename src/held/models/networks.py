@@ -8,7 +8,7 @@ of the network for each inquiry.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -46,6 +46,11 @@ def position_sequence(
     return (*before, *[codes[sibling] for sibling in own]) if own else (*before, EMPTY_CODE)
 
 
+def longest_sequence(settings: Mapping[str, Any]) -> int:
+    """How many codes a network reads before the object at most."""
+    return int(settings["parent"]) + (max(1, settings["max_siblings"]) if settings["siblings"] else 0)
+
+
 class PutOrSkipNetwork:
     """A put-or-skip model, ready to run."""
 
@@ -79,14 +84,6 @@ class PutOrSkipNetwork:
         named = dict(zip(self._inputs[graph], inputs, strict=True))
         found: list[Floats] = self._graphs[graph].run(None, named)
         return found
-
-    def begin(self, once: Floats, of: Ids, second: Floats) -> list[Floats]:
-        """The backward states after the objects and what stands before them; `of` tells whose each is."""
-        if "begin" in self._graphs:
-            return self.run("begin", once, of, second)
-        blank = np.zeros((len(once), self.size), dtype=np.float32)  # a model that was exported without it
-        outputs, cells = self.run("back", blank, blank, once)
-        return self.run("back", outputs[of], cells[of], second)
 
     def character_ids(self, texts: Sequence[str]) -> tuple[Ids, Ids]:
         """The ids of the texts' characters, and the lengths."""
@@ -168,7 +165,7 @@ class PutOrSkipScorer:
         """Begin anew with room for the states after so many sequences at least."""
         size = self._network.size
         room = max(_LEAST_STATES, 2 * needed + 1)
-        longest = self._network.settings["max_siblings"] + 1
+        longest = longest_sequence(self._network.settings)
         self._added = np.zeros((room, 4 * size), dtype=np.float32)  # what a state adds to the next gates
         self._cells = np.zeros((room, size), dtype=np.float32)
         self._reads = np.zeros((room, longest), dtype=np.int64)
@@ -184,60 +181,49 @@ class PutOrSkipScorer:
             for position, codes in asked
             if position not in self._places
         }
-        unread: dict[tuple[int, ...], None] = {}
-        for sequence in new.values():
-            while sequence not in self._slots and sequence not in unread:
-                unread[sequence] = None
-                sequence = sequence[:-1]
+        unread = self._unread(new.values())
         if len(self._slots) + len(unread) > len(self._cells):
             self._forget(len(asked) * self._reads.shape[1])
             return self._slots_of(asked)
-        self._read_ahead(sorted(unread, key=len))
+        self._read_ahead(unread)
         self._places |= {position: self._slots[sequence] for position, sequence in new.items()}
         return [self._places[position] for position, _ in asked]
+
+    def _unread(self, sequences: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """The sequences, and those they grow out of, whose states are not known, the shortest first."""
+        unread: dict[tuple[int, ...], None] = {}
+        for sequence in sequences:
+            while sequence not in self._slots and sequence not in unread:
+                unread[sequence] = None
+                sequence = sequence[:-1]
+        return sorted(unread, key=len)
 
     def _read_ahead(self, sequences: Sequence[tuple[int, ...]]) -> None:
         """Store the states after sequences, the shortest first; each is one step from a shorter one."""
         for length, alike in groupby(sequences, key=len):
             own = list(alike)
-            before = [self._slots[sequence[:-1]] for sequence in own]
-            last = [sequence[-1] for sequence in own]
+            before = np.array([self._slots[sequence[:-1]] for sequence in own])
+            last = np.array([sequence[-1] for sequence in own])
             new = slice(len(self._slots), len(self._slots) + len(own))
             self._added[new], self._cells[new] = self._network.run(
                 "ahead", self._added[before], self._cells[before], self._ahead[last]
             )
-            self._reads[new, :length] = [sequence[::-1] for sequence in own]
+            self._reads[new, 0] = last
+            self._reads[new, 1:] = self._reads[before, :-1]
             self._lengths[new] = length
             self._slots.update(zip(own, range(new.start, new.stop), strict=True))
 
     def _judged(self, objects: Ids, slots: Ids) -> list[float]:
         """The probability of put for each object after the sequence in a slot."""
-        order = np.argsort(-self._lengths[slots], kind="stable")
+        order = np.argsort(-self._lengths[slots], kind="stable")  # the shorter ones drop out of later steps
         objects, slots = objects[order], slots[order]
-        back = self._read_back(objects, slots)
-        found = np.empty(len(order))
-        (found[order],) = self._network.run(
-            "judge", self._added[slots], self._cells[slots], self._ahead[objects], back
-        )
-        return found.tolist()
-
-    def _read_back(self, objects: Ids, slots: Ids) -> Floats:
-        """The backward outputs after reading from the objects back to the parents, the longest way first.
-
-        The first step is the object's alone, so it is done once for all of its positions; the shorter ways
-        drop out of the later steps.
-        """
-        lengths, reads = self._lengths[slots], self._reads[slots]
         once, of = np.unique(objects, return_inverse=True)
-        outputs, cells = self._network.begin(self._back[once], of, self._back[reads[:, 0]])
-        ended = []
-        for step in range(1, lengths[0]):
-            count = int(np.searchsorted(-lengths, -step))  # those longer than so many steps
-            ended.append(outputs[count:])
-            outputs, cells = self._network.run(
-                "back", outputs[:count], cells[:count], self._back[reads[:count, step]]
-            )
-        return np.concatenate([outputs, *reversed(ended)])
+        reads = self._reads[slots]
+        counts = np.searchsorted(-self._lengths[slots], -np.arange(reads.shape[1]))
+        known = self._added, self._cells, self._ahead, self._back
+        found = np.empty(len(order))
+        (found[order],) = self._network.run("inquire", *known, objects, slots, once, of, reads, counts)
+        return found.tolist()
 
 
 class OneInquiryScorer:

@@ -54,11 +54,7 @@ class _Way(NamedTuple):
 _WAYS: dict[AnyKind, _Way] = {
     ModelKind.HEADINGS: _Way(HeadingSettings, Headings, heading_epoch, heading_scores, heading_parts),
     ModelKind.PUT_OR_SKIP: _Way(
-        PutOrSkipSettings,
-        PutOrSkip,
-        put_or_skip_epoch,
-        put_or_skip_scores,
-        lambda network, embeddings, _: put_or_skip_parts(network, embeddings),
+        PutOrSkipSettings, PutOrSkip, put_or_skip_epoch, put_or_skip_scores, put_or_skip_parts
     ),
     BaselineKind.TOC: _Way(TocSettings, Toc, toc_epoch, toc_scores, toc_parts),
 }

@@ -2,10 +2,8 @@
 
 encoder   characters of texts -> text vectors, once per object
 project   vectors of objects -> what they add to the gates of the LSTMs of both directions, once per object
-ahead     a position's forward state, the next object at the position -> its forward state
-begin     objects, the last siblings at their positions -> backward states after both
-back      backward states, the next objects towards the parent -> backward states
-judge     a position's forward state, the object to insert, its backward states -> probability of put
+ahead     positions' forward states, the next object at each -> their forward states
+inquire   positions' forward states and sequences, the objects to insert -> probabilities of put
 inquiry   all that one inquiry sees -> probability of put: the whole network, the paper's way
 labeller  vectors of neighbouring objects -> probability of heading, or of each depth
 
@@ -17,7 +15,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import torch
@@ -25,20 +23,22 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from held.models.network_inputs import FORMAT_SIZE
+from held.models.networks import longest_sequence
 from held.models.store import npz_part
 from held.training.embeddings import Embeddings
 from held.training.headings import Headings, WindowNetwork
 from held.training.put_or_skip import PutOrSkip
-from held.training.settings import HeadingSettings, TocSettings, WindowSettings
+from held.training.settings import HeadingSettings, PutOrSkipSettings, TocSettings, WindowSettings, plain
 from held.training.toc import Toc
 
 _OPSET = 17
+_ROWS = ("known_added", "known_cells", "known_ahead", "known_back", "once")  # inputs with rows of their own
 
 
 class _Strands(nn.Module):
-    """A part of a put-or-skip network: one direction of all strands, which run side by side.
+    """One direction of a put-or-skip network: the LSTMs of all strands, which run side by side.
 
-    Gates and states stand strand by strand, so that one row holds all that is known of an object or position.
+    Their gates stand together by kind, so that a step is taken for all of them at once.
     """
 
     def __init__(self, network: PutOrSkip, direction: str) -> None:
@@ -49,31 +49,30 @@ class _Strands(nn.Module):
 
     def projected(self, vectors: Sequence[Tensor]) -> Tensor:
         """What objects add to the gates."""
-        gates = []
-        for x, lstm in zip(vectors, self.lstms, strict=True):
-            bias = lstm.get_parameter("bias_ih_l0") + lstm.get_parameter("bias_hh_l0")
-            gates.append(functional.linear(x, lstm.get_parameter("weight_ih_l0"), bias))
-        return torch.cat(gates, 1)
+        return self._gates(
+            functional.linear(
+                x,
+                lstm.get_parameter("weight_ih_l0"),
+                lstm.get_parameter("bias_ih_l0") + lstm.get_parameter("bias_hh_l0"),
+            )
+            for x, lstm in zip(vectors, self.lstms, strict=True)
+        )
 
     def product(self, output: Tensor) -> Tensor:
         """What outputs add to the next gates."""
         outputs = zip(torch.split(output, self.sizes, 1), self.lstms, strict=True)
-        return torch.cat([part @ lstm.get_parameter("weight_hh_l0").T for part, lstm in outputs], 1)
+        return self._gates(part @ lstm.get_parameter("weight_hh_l0").T for part, lstm in outputs)
+
+    def _gates(self, strands: Iterable[Tensor]) -> Tensor:
+        """The gates of the strands, (B, 4 H) each, by kind."""
+        return torch.cat([strand.view(-1, 4, strand.shape[1] // 4) for strand in strands], 2).flatten(1)
 
     def step(self, gates: Tensor, cell: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The outputs and the cells after a step, from the sums that go into the gates; the first without."""
-        parts = torch.split(gates, [4 * size for size in self.sizes], 1)
-        cells = [None] * len(parts) if cell is None else torch.split(cell, self.sizes, 1)
-        outputs, after = zip(*map(_step, parts, cells), strict=True)
-        return torch.cat(outputs, 1), torch.cat(after, 1)
-
-
-def _step(gates: Tensor, cell: Tensor | None) -> tuple[Tensor, Tensor]:
-    """The output and the cell of an LSTM after a step."""
-    enter, forget, new, leave = gates.chunk(4, 1)
-    entered = torch.sigmoid(enter) * torch.tanh(new)
-    after = entered if cell is None else torch.sigmoid(forget) * cell + entered
-    return torch.sigmoid(leave) * torch.tanh(after), after
+        enter, forget, new, leave = gates.chunk(4, 1)
+        entered = torch.sigmoid(enter) * torch.tanh(new)
+        after = entered if cell is None else torch.sigmoid(forget) * cell + entered
+        return torch.sigmoid(leave) * torch.tanh(after), after
 
 
 class _Project(nn.Module):
@@ -91,25 +90,35 @@ class _Ahead(_Strands):
         return self.product(output), cell
 
 
-class _Begin(_Strands):
-    """The first step and its product are the object's alone: `of` says whose they are in the second."""
+class _Inquire(nn.Module):
+    """Inputs: what forward states add to the gates, and their cells; what objects add, in both directions.
+    For each inquiry its object and its forward state, the longest sequence first; the objects without
+    repeats, and which of them each inquiry is about; the sequences, from the last code to the first, and how
+    many of them are longer than each number of steps.
+    """
 
-    def forward(self, once: Tensor, of: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
-        output, cell = self.step(once)
-        return self.step(self.product(output)[of] + second, cell[of])
+    def __init__(self, network: PutOrSkip, longest: int) -> None:
+        super().__init__()
+        self.ahead, self.back = _Strands(network, "ahead"), _Strands(network, "back")
+        self.judge = network.judge
+        self.longest = longest
 
-
-class _Back(_Strands):
-    def forward(self, output: Tensor, cell: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-        return self.step(self.product(output) + x, cell)
-
-
-class _Judge(_Strands):
-    def forward(self, added: Tensor, cell: Tensor, x: Tensor, back: Tensor) -> Tensor:
-        ahead = self.step(added + x, cell)[0]
-        pairs = zip(torch.split(ahead, self.sizes, 1), torch.split(back, self.sizes, 1), strict=True)
-        read = torch.cat([direction for strand in pairs for direction in strand], 1)
-        return torch.sigmoid(self.network.judge(read)).squeeze(1)
+    def forward(self, *inputs: Tensor) -> Tensor:
+        added, cells, x_ahead, x_back, asked, states, once, of, reads, counts = inputs
+        ahead, _ = self.ahead.step(added[states] + x_ahead[asked], cells[states])
+        # The first step and its product are the object's alone.
+        output, cell = self.back.step(x_back[once])
+        output, cell = self.back.step(self.back.product(output)[of] + x_back[reads[: counts[0], 0]], cell[of])
+        ended = []
+        for step in range(1, self.longest):
+            count = counts[step]
+            ended.append(output[count:])
+            gates = self.back.product(output[:count]) + x_back[reads[:count, step]]
+            output, cell = self.back.step(gates, cell[:count])
+        back = torch.cat([output, *reversed(ended)])
+        both = [torch.split(direction, self.back.sizes, 1) for direction in (ahead, back)]
+        read = torch.cat([direction for strand in zip(*both, strict=True) for direction in strand], 1)
+        return torch.sigmoid(self.judge(read)).squeeze(1)
 
 
 class _Inquiry(nn.Module):
@@ -140,27 +149,45 @@ class _Labeller(nn.Module):
         return self.probabilities(self.labeller(x, mask))
 
 
-def put_or_skip_parts(network: PutOrSkip, embeddings: Embeddings) -> dict[str, bytes]:
+def put_or_skip_parts(
+    network: PutOrSkip, embeddings: Embeddings, settings: PutOrSkipSettings
+) -> dict[str, bytes]:
     """The parts of a put-or-skip model."""
     lstms = network.lstms()
     size = sum(lstm.ahead.hidden_size for lstm in lstms.values())
     vectors = {name: torch.zeros(2, lstm.ahead.input_size) for name, lstm in lstms.items()}
     gates, state = torch.zeros(2, 4 * size), torch.zeros(2, size)
     ahead = {"added": gates, "cell": state, "x": gates}
-    begin = {"once": gates, "of": torch.tensor([0, 0]), "second": gates}
-    back = {"output": state, "cell": state, "x": gates}
+    longest = longest_sequence(plain(settings))
     learned = {name: vectors.detach().numpy() for name, vectors in network.special.items()}
     parts = {
         "project.onnx": _exported(_Project(network), vectors, ["ahead", "back"]),
         "ahead.onnx": _exported(_Ahead(network, "ahead"), ahead, ["added_after", "cell_after"]),
-        "begin.onnx": _exported(_Begin(network, "back"), begin, ["output", "cell"]),
-        "back.onnx": _exported(_Back(network, "back"), back, ["output_after", "cell_after"]),
-        "judge.onnx": _exported(_Judge(network, "ahead"), ahead | {"back": state}, ["probability"]),
+        "inquire.onnx": _exported(
+            _Inquire(network, longest), _inquire_inputs(gates, state, longest), ["probability"]
+        ),
         "inquiry.onnx": _exported(_Inquiry(network), _inquiry_inputs(network), ["probability"]),
         "learned.npz": npz_part({"code_points": embeddings.code_points, **learned}),
         "weights.npz": weights_part(network),
     }
     return parts | ({"encoder.onnx": _encoder(network)} if "text" in lstms else {})
+
+
+def _inquire_inputs(gates: Tensor, state: Tensor, longest: int) -> dict[str, Tensor]:
+    """Two inquiries about each of two objects, in all forms that the rows of an input can have."""
+    four = torch.tensor([0, 0, 1, 1])
+    return {
+        "known_added": gates,
+        "known_cells": state,
+        "known_ahead": gates,
+        "known_back": gates,
+        "asked": four,
+        "states": four,
+        "once": torch.tensor([0, 1]),
+        "of": four,
+        "reads": torch.zeros(4, longest, dtype=torch.long),
+        "counts": torch.tensor([4, *range(3, 0, -1), *[0] * longest][:longest]),
+    }
 
 
 def _inquiry_inputs(network: PutOrSkip) -> dict[str, Tensor]:
@@ -209,8 +236,9 @@ def _exported(network: nn.Module, inputs: Mapping[str, Tensor], outputs: Sequenc
     network.eval()
     steps = {"ids": "characters", "sequence": "steps", "objects": "window", "mask": "window"}
     axes = {
-        name: {0: "fewer" if name == "once" else "rows"} | ({1: steps[name]} if name in steps else {})
+        name: {0: name if name in _ROWS else "rows"} | ({1: steps[name]} if name in steps else {})
         for name in inputs
+        if name != "counts"
     }
     content = io.BytesIO()
     with warnings.catch_warnings(), torch.no_grad():
