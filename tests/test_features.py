@@ -126,6 +126,16 @@ def test_several_documents_are_compared_in_one_call_as_if_alone() -> None:
     assert np.array_equal(together, np.concatenate(alone))
 
 
+def test_what_was_asked_before_changes_no_features() -> None:
+    outline = outline_of(numbered("1 One", "1.1 Two", "1.2 Three", "2 Four", "2.1 Five"), range(5))
+    known = Outlines([outline])
+    for tree in ("", "0", "(0 1)", "(0 1 2)", "(0 1 2) 3", "0 1 2 3"):
+        ask = Ask(0, Tree.parse(tree), 4)
+        np.testing.assert_array_equal(
+            known.features([ask, ask])[0], Outlines([outline]).features([ask, ask])[0]
+        )
+
+
 def test_features_do_not_depend_on_how_large_the_document_is_printed() -> None:
     small = numbered("1 A", "1.1 B")
     large = table_of(

@@ -17,9 +17,12 @@ from held.features.kinship import AT_ROOT, NOTHING, Kinship, kinship_features, p
 from held.features.outline import IDS, OWN, VALUES, Outline
 from held.features.table import MISSING
 from held.features.texts import Floats
-from held.tree import Tree
+from held.tree import Position, Tree
 
 Ints = NDArray[np.int64]
+
+_Place = tuple[int, int, int, int, int]
+"""The rows of a position's parent, last, first and last but one sibling, -1 for none; how many siblings."""
 
 _LOOK, _FORM, _KLASS, _VALUE, _IMMEDIATE = range(5)
 _PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
@@ -38,6 +41,7 @@ PAIR = (
 )
 _ITS_NEXT = PAIR.index("its_next")
 _SOON = 50  # headings
+_MOST_PLACES = 50_000  # positions that are remembered
 SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
 NEXT = (
     "next_same_look",
@@ -98,15 +102,18 @@ class Outlines:
         classes = self._between.shape[-1]
         self._klass = np.minimum(self._ids[:, _KLASS], classes - 1)
         self._next = self._next_features()
+        self._places_seen: dict[Position, _Place] = {}
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
         """A row of FEATURES for each position of each ask, and how many positions each has."""
-        gathered = _Gathered()
+        if len(self._places_seen) > _MOST_PLACES:
+            self._places_seen.clear()
+        gathered = _Gathered(self._places_seen)
         for document, tree, obj in asks:
             gathered.add(tree, obj, self._outlines[document]._rows, self._starts[document])
         counts = np.array(gathered.counts)
         c = np.repeat(np.array(gathered.objects), counts)  # (N,) the object's row, for each position
-        parent, last, first, second = np.array(gathered.others).reshape(-1, 4).T
+        parent, last, first, second, children = np.array(gathered.places).reshape(-1, 5).T
         starts = np.cumsum(counts) - counts
         ends = starts + counts - 1
         compared = self._pairs(np.concatenate([c, c, c]), np.concatenate([parent, first, second]))
@@ -118,7 +125,7 @@ class Outlines:
         blocks = (
             *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),
             *self._chains(parents, self._over_next(c, parent), starts, counts),
-            self._places(gathered, c, last, counts, starts),
+            self._places(children, c, last, counts, starts),
             self._kin(c, parent, starts, counts),
         )
         return np.concatenate(blocks, axis=1, dtype=np.float32), counts
@@ -192,7 +199,7 @@ class Outlines:
         best = np.repeat(np.maximum.reduceat(found[:, 1], starts), counts)
         return np.column_stack([found, best - found[:, 1]])
 
-    def _places(self, gathered: _Gathered, c: Ints, last: Ints, counts: Ints, starts: Ints) -> Floats:
+    def _places(self, children: Ints, c: Ints, last: Ints, counts: Ints, starts: Ints) -> Floats:
         """PLACE for each position."""
         depth = np.arange(len(c)) - np.repeat(starts, counts)
         branch = np.repeat(counts, counts)
@@ -206,7 +213,7 @@ class Outlines:
                     depth,
                     branch - 1 - depth,
                     branch,
-                    np.log1p(np.array(gathered.children)),
+                    np.log1p(children),
                     depth == branch - 1,
                 ),
                 *(follows & goes_on, alike & goes_on),
@@ -232,21 +239,27 @@ class Outlines:
 class _Gathered:
     """The rows that the positions of some asks refer to, as plain lists."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: dict[Position, _Place]) -> None:
         self.counts: list[int] = []
         self.objects: list[int] = []
-        self.others: list[tuple[int, int, int, int]] = []  # parent, last, first, last but one; -1: none
-        self.children: list[int] = []
+        self.places: list[_Place] = []
+        self._known = known
 
     def add(self, tree: Tree, obj: int, rows: dict[int, int], start: int) -> None:
         self.counts.append(len(tree.positions))
         self.objects.append(start + rows[obj])
         for position in tree.positions:
-            self.children.append(position.child_count)
-            parent = -1 if position.parent < 0 else start + rows[position.parent]
-            if position.first_child is None:
-                self.others.append((parent, -1, -1, -1))
-                continue
-            kin = position.siblings(2)
-            second = start + rows[kin[0]] if len(kin) == 2 else -1
-            self.others.append((parent, start + rows[kin[-1]], start + rows[position.first_child], second))
+            place = self._known.get(position)
+            if place is None:
+                place = self._known[position] = _place(position, rows, start)
+            self.places.append(place)
+
+
+def _place(position: Position, rows: dict[int, int], start: int) -> _Place:
+    parent = -1 if position.parent < 0 else start + rows[position.parent]
+    if position.first_child is None:
+        return parent, -1, -1, -1, 0
+    kin = position.siblings(2)
+    second = start + rows[kin[0]] if len(kin) == 2 else -1
+    first, last = start + rows[position.first_child], start + rows[kin[-1]]
+    return parent, last, first, second, position.child_count
