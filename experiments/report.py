@@ -63,7 +63,8 @@ def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     yield "| question | split | data | commit | trained (batches) |"
     yield "| --- | --- | --- | --- | --- |"
     for name, result in found.items():
-        trained = ", ".join(f"{model} {facts['batches'] or ''}" for model, facts in result["models"].items())
+        models = result["models"].items()
+        trained = ", ".join(f"{model} {facts['batches'] or ''}".strip() for model, facts in models)
         commit = f"`{result['commit'][:9]}`"
         yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
     yield ""
@@ -86,7 +87,10 @@ def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
 def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
     efficiency = plan.name in _EFFICIENCY
-    yield from _accuracy_table(plan, result, efficiency=efficiency)
+    if plan.beside:
+        yield from _side_by_side(plan, result)
+    else:
+        yield from _accuracy_table(plan, result, efficiency=efficiency)
     if plan.name == "rq1":
         yield from _bar_chart(result, images)
         yield from _more_measures(result)
@@ -102,10 +106,26 @@ def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> 
     yield _line("---" for _ in (0, *domains, *extra))
     for name, row in result["rows"].items():
         paper = plan.paper.get(name, {})
-        cells = [
-            _beside(row["domains"].get(domain, {}).get("accuracy"), paper.get(domain)) for domain in domains
-        ]
+        cells = [_beside(_accuracy(row, domain), paper.get(domain)) for domain in domains]
         cells += [_beside(row[column], paper.get(column), digits=4) for column in extra]
+        yield _line((name, *cells))
+    yield ""
+
+
+def _side_by_side(plan: QuestionPlan, result: Result) -> Iterator[str]:
+    """The accuracies of both presets: for each domain a column of the networks and one of `base`."""
+    yield f"{plan.beside.strip()}\n"
+    domains, rows = _domains(result), result["rows"]
+    yield _line(("accuracy", *(column for domain in domains for column in (domain, "base"))))
+    yield _line("---" for _ in range(1 + 2 * len(domains)))
+    for name, base in ((row.beside, row.name) for row in plan.rows if row.beside):
+        cells = []
+        for domain in domains:
+            paper = plan.paper.get(name, {}).get(domain)
+            cells += [
+                _beside(_accuracy(rows.get(name), domain), paper),
+                _figure(_accuracy(rows.get(base), domain)),
+            ]
         yield _line((name, *cells))
     yield ""
 
@@ -147,7 +167,7 @@ def _level_tables(result: Result, images: Path) -> Iterator[str]:
 def _bar_chart(result: Result, images: Path) -> Iterator[str]:
     shown = [name for name in _SHOWN_METHODS if name in result["rows"]]
     values = {
-        domain: {name: result["rows"][name]["domains"].get(domain, {}).get("accuracy") for name in shown}
+        domain: {name: _accuracy(result["rows"][name], domain) for name in shown}
         for domain in _domains(result)
     }
     title = "Accuracy by domain"
@@ -225,6 +245,11 @@ def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:
     patterns = corpus["patterns_by_level"].get(str(level), {})
     total = sum(patterns.values())
     return 1 - patterns.get("0", 0) / total if total else None
+
+
+def _accuracy(row: Mapping[str, Any] | None, domain: str) -> float | None:
+    """The accuracy of a row in a domain; None where it was not measured."""
+    return None if row is None else row["domains"].get(domain, {}).get("accuracy")
 
 
 def _domains(result: Result) -> list[str]:

@@ -71,7 +71,8 @@ def _base(
     pairs = zip(documents, headings, strict=True)
     outlines = [outline_of(subject.table, own) for subject, own in pairs]
     strategy = Strategy(Order(plan.order), width=plan.beam, normalise=True)
-    scorer = load_put_or_skip("base").scorer(outlines)
+    weights = "base" if plan.model is None else str(models / f"{plan.model}.held")
+    scorer = load_put_or_skip(weights).scorer(outlines)
     counts = [len(subject.document.objects) for subject in documents]
     return _predictions(two_step_many(headings, counts, scorer, strategy), headings)
 

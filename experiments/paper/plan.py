@@ -16,8 +16,9 @@ HERE = Path(__file__).parent
 QUESTIONS = ("rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
 
-WITHOUT_BATCHES = frozenset({"embeddings", "pembe"})  # what is not trained batch by batch
+_NO_NETWORKS = frozenset({"embeddings", "pembe"})
 QUICK_BATCHES = 40
+_QUICK_TREES = "trees=20"
 _QUICK = ("sample=1.0", "valid_documents=4", "evaluate_every=1000")
 
 
@@ -27,18 +28,28 @@ class ModelPlan:
 
     name: str
     kind: str
+    preset: str = "paper"
     batches: int = 0
     changes: tuple[str, ...] = ()
     seconds: float = 0.0  # of one core, as measured once: for the estimate alone
 
+    @property
+    def is_network(self) -> bool:
+        """Whether it is trained batch by batch, from embeddings of characters."""
+        return self.preset == "paper" and self.kind not in _NO_NETWORKS
+
     def with_budget(self, share: float) -> ModelPlan:
-        """The same model with a share of the batches."""
+        """The same model with a share of the batches; what knows no batches stays as it is."""
+        if not self.is_network:
+            return self
         return replace(self, batches=round(share * self.batches), seconds=share * self.seconds)
 
     def reduced(self) -> ModelPlan:
         """The same model, hardly trained."""
         if self.kind == "pembe":
             return self
+        if self.preset == "base":
+            return replace(self, changes=(*self.changes, _QUICK_TREES), seconds=20.0)
         if self.kind == "embeddings":
             return replace(self, changes=("pairs=200000",), seconds=10.0)
         names = {change.partition("=")[0] for change in _QUICK}
@@ -49,7 +60,7 @@ class ModelPlan:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A row of a table."""
+    """A row of a table; `beside` names the row of the paper's network that it stands beside in the report."""
 
     name: str
     method: str
@@ -57,17 +68,22 @@ class RowPlan:
     model: str | None = None
     order: str = "ta"
     beam: int = 1
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """One of the paper's research questions: its rows, and the paper's own figures by row and domain."""
+    """One of the paper's research questions: its rows, and the paper's own figures by row and domain.
+
+    `beside` is what the report says of the rows that stand beside others.
+    """
 
     name: str
     title: str
     asks: str
     rows: tuple[RowPlan, ...]
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    beside: str = ""
 
     def models(self) -> list[str]:
         """The names of the models that the rows need, in the order of their training."""
@@ -91,19 +107,22 @@ def quick_plans() -> dict[str, ModelPlan]:
 def _model(name: str, table: Mapping[str, Any]) -> ModelPlan:
     batches = table.get("batches", 0)
     seconds = table.get("seconds", batches * table.get("seconds_per_batch", 0.0))
-    return ModelPlan(name, table["kind"], batches, tuple(table.get("set", ())), seconds)
+    changes = tuple(table.get("set", ()))
+    return ModelPlan(name, table["kind"], table.get("preset", "paper"), batches, changes, seconds)
 
 
 def question_plan(name: str) -> QuestionPlan:
     """The plan in a question's folder."""
     table = tomllib.loads((HERE.parent / name / "config.toml").read_text(encoding="utf-8"))
     rows = tuple(RowPlan(**row) for row in table["rows"])
-    return QuestionPlan(name, table["title"], table["asks"], rows, table.get("paper", {}))
+    return QuestionPlan(
+        name, table["title"], table["asks"], rows, table.get("paper", {}), table.get("beside", "")
+    )
 
 
 def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
     """The plans of these models, after what they start from."""
     wanted = set(models)
-    if any(plans[name].kind not in WITHOUT_BATCHES for name in wanted):
+    if any(plans[name].is_network for name in wanted):
         wanted.add("characters")
     return [plan for name, plan in plans.items() if name in wanted]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from experiments.paper.plan import WITHOUT_BATCHES, ModelPlan
+from experiments.paper.plan import ModelPlan
 
 from held.errors import HeldError
 from held.models.store import kind_named, load_model
@@ -29,7 +29,7 @@ def is_trained(plan: ModelPlan, folder: Path) -> bool:
     path = path_of(plan, folder)
     if not path.exists():
         return False
-    return plan.kind in WITHOUT_BATCHES or batches_of(plan, folder) >= plan.batches
+    return not plan.is_network or batches_of(plan, folder) >= plan.batches
 
 
 def batches_of(plan: ModelPlan, folder: Path) -> int:
@@ -43,10 +43,10 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
     path = path_of(plan, folder)
     if is_trained(plan, folder):
         return path
-    if not plan.batches and plan.kind not in WITHOUT_BATCHES:
+    if plan.is_network and not plan.batches:
         raise HeldError(f"{plan.name} is not trained yet", file=path, advice="run without --trained")
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "held.cli", "train", plan.kind, "--preset", "paper"]
+    command = [sys.executable, "-m", "held.cli", "train", plan.kind, "--preset", plan.preset]
     command += ["--data", str(data), "-o", str(path), *_settings(plan, folder)]
     log = path.with_suffix(".log")
     with log.open("ab") as talk:
@@ -58,7 +58,7 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
 
 def _settings(plan: ModelPlan, folder: Path) -> list[str]:
     changes = [f"--set={change}" for change in plan.changes]
-    if plan.kind in WITHOUT_BATCHES:
+    if not plan.is_network:
         return changes
     # The budget alone says when a run ends, so that every row has the same.
     ends = (f"batches={plan.batches}", "epochs=1000", "patience=1000")

@@ -1,5 +1,6 @@
 """The paper's questions: plans that fit together, results that are compared, a quick run from end to end."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,22 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from experiments.paper import results
-from experiments.paper.plan import QUESTIONS, model_plans, question_plan, quick_plans
+from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
 from experiments.plots import Point, bars, points
 from experiments.report import write_report
 from experiments.run import main
 from small_corpus import write_small_corpus
 
+from held.features.outline import OWN
+from held.features.pairs import CHAIN, FEATURES, KIN, NEXT, PAIR, SHORT
+from held.training.boosted import BoostedPutOrSkip
+from held.training.settings import settings_for
+
 ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
+
+
+GIVEN_AWAY = {f"previous_{name}" for name in PAIR[:SHORT]} | {f"branch_{name}" for name in CHAIN}
+"""Hidden with the parent and with the siblings: at the leaf and one above it they are the same headings."""
 
 
 def result_of(rows: dict[str, Any], name: str = "rq2") -> dict[str, Any]:
@@ -34,8 +44,47 @@ def test_every_row_of_the_papers_figures_is_a_row_of_ours(name: str) -> None:
 
 def test_all_rows_of_put_or_skip_have_the_same_budget() -> None:
     plans = [plan for plan in model_plans().values() if plan.kind == "put-or-skip"]
-    assert {plan.batches for plan in plans} == {20_000}
-    assert {plan.with_budget(0.5).batches for plan in plans} == {10_000}
+    networks = [plan for plan in plans if plan.preset == "paper"]
+    assert {plan.batches for plan in networks} == {20_000}
+    assert {plan.with_budget(0.5).batches for plan in networks} == {10_000}
+    assert not any("trees" in change for plan in plans for change in plan.changes)
+
+
+def test_boosted_trees_need_no_characters_and_know_no_share_of_the_budget() -> None:
+    plans = model_plans()
+    assert [plan.name for plan in needed(["base-no-parent"], plans)] == ["base-no-parent"]
+    assert plans["base-no-parent"].with_budget(0.0) == plans["base-no-parent"]
+
+
+def hidden_in(name: str) -> set[str]:
+    """The features that a model of preset `base` must do without."""
+    changes = model_plans()[name].changes
+    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)  # type: ignore[type-var]
+    return {feature for feature in FEATURES if settings.hidden and re.search(settings.hidden, feature)}
+
+
+def test_without_the_parent_nothing_tells_of_it_or_of_what_is_above_it() -> None:
+    parents = {f"parent_{name}" for name in PAIR} | {f"above_{name}" for name in CHAIN}
+    assert hidden_in("base-no-parent") == parents | set(KIN) | GIVEN_AWAY
+
+
+def test_without_siblings_nothing_tells_of_them_or_of_what_is_below_them() -> None:
+    lasts = {f"last_{name}" for name in PAIR} | {f"closed_{name}" for name in CHAIN}
+    others = {f"{which}_{name}" for which in ("first", "second") for name in PAIR[:SHORT]}
+    places = {"children", "next_follows_last", "next_like_last"}
+    inside = {"parent_seen_inside"} & set(FEATURES)
+    assert hidden_in("base-no-siblings") == lasts | others | places | inside | GIVEN_AWAY
+
+
+@pytest.mark.parametrize("name", ["base-no-parent", "base-no-siblings"])
+def test_the_object_itself_and_the_next_heading_are_never_hidden(name: str) -> None:
+    assert not hidden_in(name) & {*OWN, *NEXT}
+
+
+def test_without_tolerance_there_is_no_error_to_learn_from() -> None:
+    changes = model_plans()["base-no-tolerance"].changes
+    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)  # type: ignore[type-var]
+    assert (settings.misplaced, settings.dropped, settings.false, settings.found) == (0, 0, 0, False)
 
 
 def test_a_quick_plan_keeps_the_ablation() -> None:
@@ -43,6 +92,7 @@ def test_a_quick_plan_keeps_the_ablation() -> None:
     assert "siblings=false" in plans["no-siblings"].changes
     assert [change for change in plans["one-step"].changes if "sample" in change] == ["sample=1.0"]
     assert plans["full"].batches < 100
+    assert "found=false" in plans["base-no-tolerance"].changes
 
 
 def test_a_row_is_ok_off_or_missing() -> None:
@@ -76,6 +126,24 @@ def test_the_page_shows_our_figure_beside_the_papers(tmp_path: Path) -> None:
     assert (tmp_path / "docs" / "images" / "rq2-cost.svg").exists()
 
 
+@pytest.mark.parametrize("name", ["rq4", "rq5"])
+def test_every_network_of_an_ablation_has_base_beside_it(name: str) -> None:
+    rows = {row.name: row for row in question_plan(name).rows}
+    beside = {row.beside: row for row in rows.values() if row.beside}
+    assert beside.keys() == {row.name for row in rows.values() if row.method == "network"}
+    assert all(rows[network].headings == base.headings for network, base in beside.items())
+
+
+def test_the_page_shows_base_beside_the_network(tmp_path: Path) -> None:
+    better = {**ROW, "domains": {"zh_fin": {"accuracy": 0.95}}}
+    worse = {**ROW, "domains": {"zh_fin": {"accuracy": 0.5}}}
+    rows = {"without tolerance": worse, "base without tolerance": better}
+    results.write(tmp_path / "rq4" / "result.json", result_of(rows, "rq4"))
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "| accuracy | zh_fin | base |" in page
+    assert "| without tolerance | 0.5000 (0.9725) | 0.9500 |" in page
+
+
 def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,8 +152,8 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     call = ["rq4", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
     assert main(call) == 0
     first = capsys.readouterr()
-    assert "to train: characters, full, no-tolerance; to measure: 4 rows" in first.err
-    assert "4 OK, 0 off or missing" in first.out
+    assert "to train: characters, full, no-tolerance, base-no-tolerance; to measure: 8 rows" in first.err
+    assert "8 OK, 0 off or missing" in first.out
     assert (tmp_path / "work" / "quick" / "results.md").exists()
     assert main(call) == 0
     assert "to train: nothing" in (again := capsys.readouterr().err)
