@@ -17,7 +17,7 @@ from held.tree import ROOT, Tree
 
 _GREEDY = Strategy()
 _TOGETHER = 32
-_CALL = 16.0
+_CALL = 10.0
 """What a call of a scorer costs however little it is asked, in questions: measured with both presets."""
 
 
