@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from held.document import Document
+from held.errors import VersionError
 from held.insertion import Order, Strategy, build, build_many
 from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
 from held.models.store import Model, ModelKind
@@ -37,6 +38,13 @@ def test_the_fast_way_gives_what_the_papers_way_gives(
     slow = build_many(OBJECTS, OneInquiryScorer(put_or_skip, DOCUMENTS), strategy)
     assert [f.tree for f in fast] == [s.tree for s in slow]
     assert [f.log_probability for f in fast] == pytest.approx([s.log_probability for s in slow], abs=1e-4)
+
+
+def test_a_model_without_the_graph_for_inquiries_is_refused() -> None:
+    model = untrained(ModelKind.PUT_OR_SKIP)
+    old = replace(model, parts={name: part for name, part in model.parts.items() if name != "inquire.onnx"})
+    with pytest.raises(VersionError, match="another version"):
+        PutOrSkipNetwork(old)
 
 
 def test_documents_do_not_disturb_each_other(put_or_skip: PutOrSkipNetwork) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Document
+from held.errors import VersionError
 from held.insertion.scorer import Question
 from held.models.network_inputs import FORMAT_SIZE, Floats, Ids, character_ids, format_vectors
 from held.models.store import Model
@@ -55,6 +56,11 @@ class PutOrSkipNetwork:
     """A put-or-skip model, ready to run."""
 
     def __init__(self, model: Model, *, threads: int = 1) -> None:
+        if "inquire.onnx" not in model.parts:
+            raise VersionError(
+                "the put-or-skip model was exported by another version of held",
+                advice="train it again: `held train put-or-skip --from MODEL` begins at its weights",
+            )
         self.settings = model.settings
         self._learned = model.arrays("learned.npz")
         self._graphs = {
