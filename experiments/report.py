@@ -21,6 +21,30 @@ HERE = Path(__file__).parent
 STATISTICS = "statistics.json"
 LEVELS = range(1, 8)
 _EFFICIENCY = ("rq2", "rq3", "rq6")
+VARIANTS = {
+    "the network": {
+        "ta": ("rq2", "ta"),
+        "r2l": ("rq2", "r2l"),
+        "l2r": ("rq2", "l2r"),
+        "beam 3": ("rq6", "beam 3"),
+        "beam 8": ("rq6", "beam 8"),
+        "one-step": ("rq3", "1step-HELD"),
+        "without tolerance": ("rq4", "without tolerance"),
+        "without parent": ("rq5", "- Parent"),
+        "without siblings": ("rq5", "- Siblings"),
+    },
+    "base": {
+        "ta": ("rq2", "base, ta"),
+        "r2l": ("rq2", "base, r2l"),
+        "l2r": ("rq2", "base, l2r"),
+        "beam 3": ("rq6", "base, beam 3"),
+        "beam 8": ("rq6", "base, beam 8"),
+        "without tolerance": ("rq4", "base without tolerance"),
+        "without parent": ("rq5", "base - Parent"),
+        "without siblings": ("rq5", "base - Siblings"),
+    },
+}
+"""The variants of both presets, each with the question and the row that measured it."""
 _SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "font-size rank", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 _BY_LEVEL = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 
@@ -45,6 +69,7 @@ def write_report(source: Path, out: Path) -> Path:
     parts = [_HEAD, *_provenance(found)]
     for name, result in found.items():
         parts += _section(question_plan(name), result, images)
+    parts += _variants(found)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
     parts += _distributions(source, images)
@@ -184,6 +209,24 @@ def _efficiency_chart(plan: QuestionPlan, result: Result, images: Path) -> Itera
         title = f"{plan.title}: inquiries and seconds for a document"
         drawn = points(title, found, x_name="inquiries", y_name="seconds")
         yield _image(images, f"{plan.name}-cost.svg", title, drawn)
+
+
+def _variants(found: Mapping[str, Result]) -> Iterator[str]:
+    """Every variant in one table: what it is worth, and what it costs."""
+    yield "## Every variant in one table\n"
+    yield (
+        "Greedy traversal-all (ta) with everything, and each change of it. All but one-step get headings\n"
+        "found by `base`; one-step inserts every object. Inquiries and seconds are for a document.\n"
+    )
+    yield _line(("variant", *DOMAINS, "inquiries", "seconds"))
+    yield _line("---" for _ in range(3 + len(DOMAINS)))
+    for preset, variants in VARIANTS.items():
+        for name, (question, row_name) in variants.items():
+            row = found.get(question, {}).get("rows", {}).get(row_name)
+            if row is not None:
+                figures = (*(_accuracy(row, domain) for domain in DOMAINS), row["inquiries"], row["seconds"])
+                yield _line((f"{preset}, {name}", *map(_figure, figures)))
+    yield ""
 
 
 def _metric_comparison(result: Result, images: Path) -> Iterator[str]:

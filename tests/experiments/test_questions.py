@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 from experiments.paper import results
 from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
 from experiments.plots import Point, bars, points
-from experiments.report import write_report
+from experiments.report import VARIANTS, write_report
 from experiments.run import main
 from small_corpus import write_small_corpus
 
@@ -124,6 +124,22 @@ def test_the_page_shows_our_figure_beside_the_papers(tmp_path: Path) -> None:
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
     assert "| ta | 0.9000 (0.9578) | 12 (2168.35) | 0.5000 (42.58) |" in page
     assert (tmp_path / "docs" / "images" / "rq2-cost.svg").exists()
+
+
+def test_every_variant_of_the_one_table_is_a_row_of_its_question() -> None:
+    wanted = [place for variants in VARIANTS.values() for place in variants.values()]
+    assert all(row in {plan.name for plan in question_plan(name).rows} for name, row in wanted)
+
+
+def test_the_one_table_has_the_variants_that_were_measured(tmp_path: Path) -> None:
+    results.write(tmp_path / "rq2" / "result.json", result_of({"ta": ROW}))
+    results.write(tmp_path / "rq5" / "result.json", result_of({"base - Parent": ROW}, "rq5"))
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    table = page[page.index("## Every variant in one table") :]
+    assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][2:4] == [
+        "| the network, ta",
+        "| base, without parent",
+    ]
 
 
 @pytest.mark.parametrize("name", ["rq4", "rq5"])
