@@ -224,3 +224,28 @@ def test_held_train_makes_either_model_from_a_folder(tmp_path: Path, kind: Model
     assert model is not None
     assert model.kind is kind
     assert model.scores
+
+
+def test_training_tells_how_many_trees_are_grown(documents: list[Known]) -> None:
+    told: list[str] = []
+    train_headings(documents, BoostedHeadings(**{**FEW, "trees": 100}), say=told.append)
+    assert told[-2:] == ["50 of 100 trees", "100 of 100 trees"]
+
+
+def test_the_found_headings_are_looked_for_only_where_they_are_learnt_from(tmp_path: Path) -> None:
+    for name in "ab":
+        write_labelled(tmp_path, replace(labelled(name), split="train"))
+    told: list[str] = []
+    changes = ("trees=3", "smallest_leaf=1", "found=false")
+    train_model(
+        TrainingRequest(
+            ModelKind.PUT_OR_SKIP,
+            "base",
+            tmp_path,
+            tmp_path,
+            changes=changes,
+            say=lambda line: told.append(line["doing"]),
+        )
+    )
+    assert told
+    assert not any("heading step" in message for message in told)

@@ -153,7 +153,9 @@ def _start(name: str | None, kind: AnyKind) -> Model | None:
 
 def _say(line: Mapping[str, Any]) -> None:
     """Tell a line of the metrics log: evaluations stay, the rest is a bar where somebody looks."""
-    if "valid" in line:
+    if "doing" in line:
+        click.echo(f"held: {line['doing']}", err=True)
+    elif "valid" in line:
         scores = ", ".join(f"{name} {score:.4f}" for name, score in line["valid"].items())
         place = f"held: epoch {line['epoch']}, step {line['step']}, mean loss {line['mean_loss']:.4f}"
         bar_away = "\r\033[K" if sys.stderr.isatty() else ""

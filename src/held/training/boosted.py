@@ -27,6 +27,11 @@ from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_ro
 from held.training.boosted_export import joined, to_onnx
 
 Say = Callable[[str], None]
+_TOLD_EVERY = 50  # trees
+
+
+def silent(_message: str) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +104,7 @@ def train_headings(
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
     names = [*heading_features(documents[0].table), *TITLE_FEATURES]
-    trees = grow_onto(start, _rows(documents, known, settings), settings, names=names)
+    trees = grow_onto(start, _rows(documents, known, settings), settings, names=names, say=say)
     parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
     known_as = {**asdict(settings), "features": VERSION}
     return Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
@@ -152,7 +157,7 @@ def train_put_or_skip(
         kinship, groups = PutOrSkipModel.of(start).kinship, dict.fromkeys(groups, NOTHING)
     rows = put_or_skip_rows(documents, (kinship, groups), settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
-    trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax)
+    trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax, say=say)
     parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
     known_as = {**asdict(settings), "features": VERSION}
     return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
@@ -190,13 +195,14 @@ def grow_onto(
     *,
     names: Sequence[str] = (),
     compete: bool = False,
+    say: Say = silent,
 ) -> bytes:
     """The trees for the rows as ONNX, after those of the model to start from."""
     if start is None:
-        return to_onnx(grow(rows, settings, names=names, compete=compete))
+        return to_onnx(grow(rows, settings, names=names, compete=compete, say=say))
     old = start.parts["trees.onnx"]
     scores = Trees(old).score(rows.features)
-    return joined(old, to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores)))
+    return joined(old, to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores, say=say)))
 
 
 def grow(
@@ -206,6 +212,7 @@ def grow(
     names: Sequence[str] = (),
     compete: bool = False,
     scores: Floats | None = None,
+    say: Say = silent,
 ) -> Any:
     """The LightGBM booster for the rows; with `compete` those counted together share one softmax.
 
@@ -234,7 +241,13 @@ def grow(
     if settings.hidden:
         parameters["feature_contri"] = [float(not re.search(settings.hidden, name)) for name in names]
     data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, init_score=scores)
-    return lightgbm.train(parameters, data, settings.trees)
+
+    def report(stage: Any) -> None:
+        grown = stage.iteration + 1
+        if grown % _TOLD_EVERY == 0:
+            say(f"{grown} of {settings.trees} trees")
+
+    return lightgbm.train(parameters, data, settings.trees, callbacks=[report])
 
 
 def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:

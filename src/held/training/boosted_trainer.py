@@ -6,7 +6,7 @@ that fifty documents of one's own are enough to gain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,23 +21,30 @@ from held.models.store import Model, ModelKind
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
+    Say,
     known_titles,
     train_headings,
     train_put_or_skip,
     unseen_probabilities,
 )
-from held.training.boosted_data import known_of
+from held.training.boosted_data import Known, known_of
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
+
+_TOLD_EVERY = 100  # documents
 
 
 def train(request: TrainingRequest) -> Model:
     """The model that the request asks for, with its scores on valid."""
-    documents = [known_of(labelled) for labelled in labelled_documents(request.data, splits=["train"])]
+
+    def say(message: str) -> None:
+        request.say({"doing": message})
+
+    documents = _prepared(labelled_documents(request.data, splits=["train"]), say)
     origin: dict[str, Any] = {
         "data_hash": data_hash(request.data),
         "commit": current_commit(),
-        "say": lambda _: None,
+        "say": say,
         "start": request.start,
     }
     given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
@@ -47,14 +54,25 @@ def train(request: TrainingRequest) -> Model:
         model = train_headings(documents, settings, **origin)
         return replace(model, scores=_heading_scores(HeadingModel(model), valid))
     placing = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
-    model = train_put_or_skip(documents, placing, found=_found(documents, placing), **origin)
+    found = _found(documents, placing, say) if placing.found else ()
+    model = train_put_or_skip(documents, placing, found=found, **origin)
     return replace(model, scores=_tree_scores(PutOrSkipModel.of(model), valid))
 
 
-def _found(documents: Any, settings: BoostedPutOrSkip) -> list[tuple[int, ...]]:
+def _prepared(documents: Iterable[LabelledDocument], say: Say) -> list[Known]:
+    """The documents as training needs them."""
+    found: list[Known] = []
+    for labelled in documents:
+        found.append(known_of(labelled))
+        if len(found) % _TOLD_EVERY == 0:
+            say(f"{len(found):,} documents read")
+    return found
+
+
+def _found(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> list[tuple[int, ...]]:
     """The headings that a heading step would find in documents that it does not know."""
     finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=lambda _: None)
+    unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=say)
     return [tuple((p >= finding.threshold).nonzero()[0].tolist()) for p in unseen]
 
 

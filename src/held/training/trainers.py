@@ -36,7 +36,7 @@ def _silent(line: Mapping[str, Any]) -> None:
 class TrainingRequest:
     """What to train. `start` is a model to fine-tune, `checkpoints` the folder that a run can go on from.
 
-    `changes` are "key=value"; `say` is told each line of the metrics log.
+    `changes` are "key=value"; `say` is told each line of the metrics log, or what is being done as "doing".
     """
 
     kind: AnyKind
