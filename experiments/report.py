@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.case_page import case_studies
 from experiments.paper import results
 from experiments.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, model_plans, question_plan
 from experiments.plots import Point, bars, points
@@ -72,6 +73,7 @@ def write_report(source: Path, out: Path) -> Path:
     parts += _variants(found)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
+    parts += case_studies(source / "cases.json", images)
     parts += _distributions(source, images)
     parts += _retrieval(source)
     page = out / "results.md"

@@ -209,7 +209,10 @@ def _write_report(session: Session) -> None:
     from experiments.report import write_report
 
     if session.is_full:
+        from experiments.cases import RESULT, write_cases
+
         _describe_corpus(session)
+        write_cases(session.models, HERE / RESULT)
         write_report(HERE, HERE.parent / "docs")
     else:
         write_report(session.rows, session.work / ("quick" if session.quick else "report"))

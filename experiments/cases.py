@@ -1,0 +1,204 @@
+"""Case studies after the paper's figure 10: one wrong insertion, and what it drags along.
+
+    python -m experiments.cases                   # the rules and `base`: writes experiments/cases.json
+    python -m experiments.cases --models DIR      # also what was trained: WORK/models of the experiments
+
+The documents are the sample reports, whose text is ours to show. Every method gets the same recognised
+objects, once with the true headings, so that insertions alone differ, and once with found ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from experiments.commit import exact_commit
+from experiments.paper import results
+from experiments.paper.methods import outcome
+from experiments.paper.plan import RowPlan, question_plan
+from experiments.paper.subjects import Headings, Subject, headings_for
+
+from held.corpus.titles import close_key
+from held.exports.compare import Comparison, Side, compare
+from held.features import table_of
+from held.insertion import hang_rest
+from held.metrics import Fault, Prediction, Truth
+from held.metrics.truth import labels_of
+from held.pdf.read import read_pdf
+from held.pdf.recognise import recognise
+from held.tree import ROOT, Tree
+
+RESULT = "cases.json"
+SAMPLES = Path(__file__).parents[1] / "samples"
+NAMES = ("report-en", "report-zh")
+SHOWN = 14  # headings in a figure
+FAULT, DRAGGED, RIGHT, WRONG_BEFORE = "fault", "dragged", "right", "wrong before"
+_SUFFIX = ", true headings"
+
+
+class Judged(NamedTuple):
+    """The tree of a method beside the true one."""
+
+    method: str
+    comparison: Comparison
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the result file."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", type=Path, help="folder of trained models; without it rules and `base`")
+    parser.add_argument("--result", type=Path, default=Path(__file__).parent / RESULT)
+    options = parser.parse_args(arguments)
+    write_cases(options.models, options.result)
+
+
+def write_cases(models: Path | None, result: Path) -> None:
+    """Judge every method there is on every sample, and write what came out."""
+    documents = [sample(name) for name in NAMES]
+    folder = models or Path()
+    plans = [plan for plan in _plans() if plan.model is None or (models and _model(plan, folder).exists())]
+    found = headings_for("base", documents, folder)
+    with_true = judged(plans, folder, documents, headings_for("true", documents, folder))
+    with_found = judged(plans, folder, documents, found, toc_finds_its_own=True)
+    hashes = {plan.model: results.file_hash(_model(plan, folder)) for plan in plans if plan.model}
+    cases = {
+        subject.id: {
+            "objects": len(subject.document.objects),
+            "headings": len(subject.true_headings),
+            "true headings": [_row(one) for one in with_true[subject.id]],
+            "found headings": [_row(one) for one in with_found[subject.id]],
+            "case": _case(with_true[subject.id]),
+        }
+        for subject in documents
+    }
+    results.write(result, {"commit": exact_commit(), "models": hashes, "documents": cases})
+
+
+def sample(name: str) -> Subject:
+    """A sample report as it is recognised; its headings are those of its maker."""
+    document = recognise(read_pdf(SAMPLES / f"{name}.pdf"))
+    known = json.loads((SAMPLES / f"{name}.truth.json").read_text("utf-8"))
+    place = {(close_key(item.text), item.page): i for i, item in enumerate(document.objects)}
+    headings = tuple(place[close_key(heading["text"]), heading["page"]] for heading in known["headings"])
+    above = [entry["parent"] for entry in known["objects"] if entry["kind"] == "heading"]
+    parents = [ROOT if parent is None else headings[parent] for parent in above]
+    tree = hang_rest(Tree.from_parents(dict(zip(headings, parents, strict=True))), len(document.objects))
+    truth = Truth(tree, labels_of(headings, len(document.objects)))
+    return Subject(name, "", document, table_of(document), truth, headings)
+
+
+def judged(
+    plans: Sequence[RowPlan],
+    models: Path,
+    documents: Sequence[Subject],
+    headings: Headings,
+    *,
+    toc_finds_its_own: bool = False,
+) -> dict[str, list[Judged]]:
+    """The trees of every method by document."""
+    found: dict[str, list[Judged]] = {subject.id: [] for subject in documents}
+    for plan in plans:
+        given = None if toc_finds_its_own and plan.method == "toc" else headings
+        predictions = outcome(plan, models, documents, given).predictions
+        for subject, prediction in zip(documents, predictions, strict=True):
+            compared = compare(_side(subject, subject.truth), _side(subject, _as_truth(prediction)))
+            found[subject.id].append(Judged(plan.name.removesuffix(_SUFFIX), compared))
+    return found
+
+
+def _plans() -> list[RowPlan]:
+    """The methods of RQ1 that can be given headings."""
+    return [row for row in question_plan("rq1").rows if row.headings == "true"]
+
+
+def _model(plan: RowPlan, models: Path) -> Path:
+    return models / f"{plan.model}.held"
+
+
+def _side(subject: Subject, tree: Truth) -> Side:
+    return Side(subject.id, tree, subject.document.objects, {}, whole=True)
+
+
+def _as_truth(prediction: Prediction) -> Truth:
+    return Truth(prediction.tree, labels_of(prediction.headings, prediction.tree.size))
+
+
+def _row(one: Judged) -> dict[str, Any]:
+    """What is told of a method: its accuracy, its first fault, and the one that drags most."""
+    found = one.comparison.faults
+    return {
+        "method": one.method,
+        "accuracy": round(one.comparison.counts.paths.value, 4),
+        "faults": len(found),
+        "first": _fault(one.comparison, found[0]) if found else None,
+        "worst": _fault(one.comparison, _worst(found)) if found else None,
+    }
+
+
+def _fault(comparison: Comparison, fault: Fault) -> dict[str, Any]:
+    """A fault in words; `belongs_under` and `put_under` are empty for the root."""
+    heading, page = comparison.concerned(fault)
+    belongs, put = comparison.parents(fault)
+    headings = len(comparison.dragged_headings(fault))
+    return {
+        "kind": str(fault.kind),
+        "heading": heading,
+        "page": page,
+        "belongs_under": belongs,
+        "put_under": put,
+        "dragged_headings": headings,
+        "dragged_others": len(fault.dragged) - headings,
+    }
+
+
+def _worst(faults: Sequence[Fault]) -> Fault:
+    """The fault that drags most; of equal ones the first."""
+    return max(faults, key=lambda fault: len(fault.dragged))
+
+
+def _case(rows: Sequence[Judged]) -> dict[str, Any] | None:
+    """The wrong insertion that drags most of all methods', with the headings that show it."""
+    wrong = [(one, _worst(one.comparison.faults)) for one in rows if one.comparison.faults]
+    if not wrong:
+        return None
+    one, fault = max(wrong, key=lambda pair: len(pair[1].dragged))
+    branch = list(_branch(one.comparison, fault))
+    return {"method": one.method, **_fault(one.comparison, fault), "branch": branch}
+
+
+def _branch(comparison: Comparison, fault: Fault) -> Iterator[dict[str, Any]]:
+    """The headings that show a fault, in reading order: those above it in either tree, itself, the dragged.
+
+    Where these are too many the deepest of the dragged are left out; `left_out` counts the headings between
+    one that is shown and the next.
+    """
+    true, found = comparison.gold.truth.tree, comparison.found.truth.tree
+    true_paths, found_paths = true.paths(), found.paths()
+    node = fault.node if fault.node is not None else ROOT  # all headings being given, there is a node
+    dragged = comparison.dragged_headings(fault)
+    above = {*true_paths[node], *found_paths[node]}
+    highest = sorted(dragged, key=lambda heading: (len(true_paths[heading]), heading))
+    shown = sorted({*above, *highest[: max(0, SHOWN - len(above))]})
+    headings = [h for h in sorted(comparison.gold.truth.headings) if h <= max([node, *dragged])]
+    for heading, following in zip(shown, [*shown[1:], len(true_paths)], strict=True):
+        right = true_paths[heading] == found_paths[heading]
+        yield {
+            "heading": comparison.gold.title(heading),
+            "true_level": len(true_paths[heading]),
+            "found_level": len(found_paths[heading]),
+            "state": _state(heading, node, dragged) or (RIGHT if right else WRONG_BEFORE),
+            "left_out": sum(heading < other < following for other in headings),
+        }
+
+
+def _state(heading: int, fault: int, dragged: Sequence[int]) -> str | None:
+    return FAULT if heading == fault else DRAGGED if heading in dragged else None
+
+
+if __name__ == "__main__":
+    main()
