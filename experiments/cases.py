@@ -177,27 +177,23 @@ def _branch(comparison: Comparison, fault: Fault) -> Iterator[dict[str, Any]]:
     Where these are too many the deepest of the dragged are left out; `left_out` counts the headings between
     one that is shown and the next.
     """
-    true, found = comparison.gold.truth.tree, comparison.found.truth.tree
-    true_paths, found_paths = true.paths(), found.paths()
-    node = fault.node if fault.node is not None else ROOT  # all headings being given, there is a node
+    node = fault.node
+    assert node is not None, "with true headings none is false"
+    true_paths, found_paths = comparison.gold.truth.tree.paths(), comparison.found.truth.tree.paths()
     dragged = comparison.dragged_headings(fault)
     above = {*true_paths[node], *found_paths[node]}
     highest = sorted(dragged, key=lambda heading: (len(true_paths[heading]), heading))
     shown = sorted({*above, *highest[: max(0, SHOWN - len(above))]})
     headings = [h for h in sorted(comparison.gold.truth.headings) if h <= max([node, *dragged])]
     for heading, following in zip(shown, [*shown[1:], len(true_paths)], strict=True):
-        right = true_paths[heading] == found_paths[heading]
+        placed = RIGHT if true_paths[heading] == found_paths[heading] else WRONG_BEFORE
         yield {
             "heading": comparison.gold.title(heading),
             "true_level": len(true_paths[heading]),
             "found_level": len(found_paths[heading]),
-            "state": _state(heading, node, dragged) or (RIGHT if right else WRONG_BEFORE),
+            "state": FAULT if heading == node else DRAGGED if heading in dragged else placed,
             "left_out": sum(heading < other < following for other in headings),
         }
-
-
-def _state(heading: int, fault: int, dragged: Sequence[int]) -> str | None:
-    return FAULT if heading == fault else DRAGGED if heading in dragged else None
 
 
 if __name__ == "__main__":
