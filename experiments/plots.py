@@ -17,8 +17,7 @@ _LEFT, _TOP, _BOTTOM = 56, 40, 76
 _LINE, _INDENT = 19, 16
 _STYLE = (
     "<style>text{font:12px sans-serif;fill:#333}.t{font-size:14px;font-weight:bold}.v{font-size:9px}"
-    ".a{stroke:#999;stroke-width:1}.g{stroke:#999;stroke-width:.4}.s{font-size:10px;opacity:.7}.w{fill:#fff}"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>"
+    ".a{stroke:#999;stroke-width:1}@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>"
 )
 
 
@@ -104,7 +103,8 @@ def _node(node: Twin, side: int, left: float, y: float) -> list[str]:
     """A node at the indent of its level in a tree, with a thin line for each level above it."""
     level = node.levels[side]
     lines = [
-        f'<path class="g" d="M{left + 6 + above * _INDENT:.1f} {y:.1f}v{_LINE}"/>' for above in range(level)
+        f'<path class="a" opacity=".4" d="M{left + 6 + above * _INDENT:.1f} {y:.1f}v{_LINE}"/>'
+        for above in range(level)
     ]
     x = left + level * _INDENT
     name = _cut(node.name, _WIDTH / 2 - 50 - level * _INDENT)
@@ -112,10 +112,10 @@ def _node(node: Twin, side: int, left: float, y: float) -> list[str]:
     if node.mark:
         box = f'x="{x:.1f}" y="{y + 1:.1f}" width="{wide + 8:.1f}" height="{_LINE - 3}" rx="3"'
         lines.append(f"<rect {box} {_paint(node.mark)}/>")
-    shown = "w" if node.mark and node.mark.filled else "n"
-    lines.append(f'<text class="{shown}" x="{x + 4:.1f}" y="{y + 13:.1f}">{escape(name)}</text>')
+    white = ' style="fill:#fff"' if node.mark and node.mark.filled else ""
+    lines.append(f'<text{white} x="{x + 4:.1f}" y="{y + 13:.1f}">{escape(name)}</text>')
     note = escape(node.notes[side])
-    lines.append(f'<text class="s" x="{x + wide + 14:.1f}" y="{y + 13:.1f}">{note}</text>')
+    lines.append(f'<text class="v" x="{x + wide + 14:.1f}" y="{y + 13:.1f}">{note}</text>')
     return lines
 
 
