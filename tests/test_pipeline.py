@@ -103,9 +103,13 @@ def test_pages_are_recognised_first() -> None:
 
 def test_fifty_thousand_objects_cost_in_proportion() -> None:
     def seconds(found: Document) -> float:
-        start = time.process_time()
-        tree_of(found)
-        return time.process_time() - start
+        """The best of some runs: others may work on the machine."""
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            tree_of(found)
+            times.append(time.process_time() - start)
+        return min(times)
 
     tree_of(report(2))  # loads the weights
     large = report(8334)

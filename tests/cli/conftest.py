@@ -1,7 +1,8 @@
 """A small document of our own, as the JSON forms that the commands read."""
 
 import json
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,14 @@ class Result(NamedTuple):
 
 
 Held = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interruptible() -> Iterator[None]:
+    """Lets commands be interrupted though a shell that runs tests in the background makes them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
