@@ -172,5 +172,5 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     assert "8 OK, 0 off or missing" in first.out
     assert (tmp_path / "work" / "quick" / "results.md").exists()
     assert main(call) == 0
-    assert "to train: nothing" in (again := capsys.readouterr().err)
+    assert "to train: nothing; to measure: 0 rows" in (again := capsys.readouterr().err)
     assert "without tolerance" not in again
