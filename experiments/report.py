@@ -22,30 +22,18 @@ HERE = Path(__file__).parent
 STATISTICS = "statistics.json"
 LEVELS = range(1, 8)
 _EFFICIENCY = ("rq2", "rq3", "rq6")
-VARIANTS = {
-    "the network": {
-        "ta": ("rq2", "ta"),
-        "r2l": ("rq2", "r2l"),
-        "l2r": ("rq2", "l2r"),
-        "beam 3": ("rq6", "beam 3"),
-        "beam 8": ("rq6", "beam 8"),
-        "one-step": ("rq3", "1step-HELD"),
-        "without tolerance": ("rq4", "without tolerance"),
-        "without parent": ("rq5", "- Parent"),
-        "without siblings": ("rq5", "- Siblings"),
-    },
-    "base": {
-        "ta": ("rq2", "base, ta"),
-        "r2l": ("rq2", "base, r2l"),
-        "l2r": ("rq2", "base, l2r"),
-        "beam 3": ("rq6", "base, beam 3"),
-        "beam 8": ("rq6", "base, beam 8"),
-        "without tolerance": ("rq4", "base without tolerance"),
-        "without parent": ("rq5", "base - Parent"),
-        "without siblings": ("rq5", "base - Siblings"),
-    },
-}
-"""The variants of both presets, each with the question and the row that measured it."""
+VARIANTS = (
+    ("ta", "rq2", "ta", "base, ta"),
+    ("r2l", "rq2", "r2l", "base, r2l"),
+    ("l2r", "rq2", "l2r", "base, l2r"),
+    ("beam 3", "rq6", "beam 3", "base, beam 3"),
+    ("beam 8", "rq6", "beam 8", "base, beam 8"),
+    ("one-step", "rq3", "1step-HELD", None),
+    ("without tolerance", "rq4", "without tolerance", "base without tolerance"),
+    ("without parent", "rq5", "- Parent", "base - Parent"),
+    ("without siblings", "rq5", "- Siblings", "base - Siblings"),
+)
+"""The variants: the question that measured each, and its rows of the network and of `base`."""
 _SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "font-size rank", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 _BY_LEVEL = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 
@@ -224,12 +212,12 @@ def _variants(found: Mapping[str, Result]) -> Iterator[str]:
     )
     yield _line(("variant", *DOMAINS, "inquiries", "seconds"))
     yield _line("---" for _ in range(3 + len(DOMAINS)))
-    for preset, variants in VARIANTS.items():
-        for name, (question, row_name) in variants.items():
-            row = found.get(question, {}).get("rows", {}).get(row_name)
+    for preset, of in (("the network", 2), ("base", 3)):
+        for variant in VARIANTS:
+            row = found.get(variant[1], {}).get("rows", {}).get(variant[of])
             if row is not None:
                 figures = (*(_accuracy(row, domain) for domain in DOMAINS), row["inquiries"], row["seconds"])
-                yield _line((f"{preset}, {name}", *map(_figure, figures)))
+                yield _line((f"{preset}, {variant[0]}", *map(_figure, figures)))
     yield ""
 
 

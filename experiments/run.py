@@ -213,9 +213,8 @@ def _say_how_long(questions: Sequence[QuestionPlan], session: Session) -> None:
 
 def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: Session) -> int:
     """How many rows are to be measured: those of several questions are measured once."""
-    rows = [row for question in questions for row in question.rows]
-    new = {_kept_in(row, session) for row in rows if row.model in untrained}
-    return len(new | {path for row in rows if not (path := _kept_in(row, session)).exists()})
+    kept = {_kept_in(row, session): row.model for question in questions for row in question.rows}
+    return sum(model in untrained or not path.exists() for path, model in kept.items())
 
 
 def _write_report(session: Session) -> None:

@@ -21,7 +21,13 @@ from experiments.base.data import Case
 from held.features import VERSION
 from held.features.texts import Floats
 from held.models.boosted import HeadingModel, PutOrSkipModel
-from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
+from held.training.boosted import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    silent,
+    train_headings,
+    train_put_or_skip,
+)
 from held.training.boosted_data import folds_of
 
 SHOWN = ("zh_fin", "en_fin", "science", "manuals")
@@ -110,7 +116,7 @@ def _probabilities(parts: Sequence[Fold], settings: BoostedHeadings) -> dict[str
     """For each document the probabilities by a model that has not seen its group."""
     found: dict[str, Floats] = {}
     for part in parts:
-        model = HeadingModel(train_headings([c.known for c in part.seen], settings, say=_silent))
+        model = HeadingModel(train_headings([c.known for c in part.seen], settings, say=silent))
         found |= {case.known.id: model.probabilities(case.known.table) for case in part.judged}
     return found
 
@@ -128,7 +134,7 @@ def _judge(
     for part in parts:
         seen = [case.known for case in part.seen]
         found = [found_in(case) for case in part.seen]
-        placer = PutOrSkipModel.of(train_put_or_skip(seen, settings, found=found, say=_silent))
+        placer = PutOrSkipModel.of(train_put_or_skip(seen, settings, found=found, say=silent))
         cases += part.judged
         given += measure.insertions(part.judged, measure.true_headings(part.judged), placer)
         both += measure.insertions(part.judged, [found_in(case) for case in part.judged], placer)
@@ -162,7 +168,3 @@ def markdown(results: Mapping[str, Any]) -> str:
 
 def _short(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}".lstrip("0")
-
-
-def _silent(_message: str) -> None:
-    """Nobody listens."""

@@ -10,19 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from experiments.base import measure
+from experiments.base.both import both_steps
 from experiments.base.data import Case
 
 from held.models.boosted import HeadingModel, PutOrSkipModel
 from held.models.store import Model
-from held.training.boosted import (
-    BoostedHeadings,
-    BoostedPutOrSkip,
-    known_titles,
-    train_headings,
-    train_put_or_skip,
-    unseen_probabilities,
-)
-from held.training.boosted_data import Known
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
 OWN_DOCUMENTS = 50
 
@@ -32,12 +25,12 @@ def compare(
 ) -> dict[str, Any]:
     """The figures over the judged documents: before, after fine-tuning, and trained on one's own alone."""
     learnt, judged = split(own)
-    before = _models([case.known for case in others], headings, placing)
+    before = both_steps([case.known for case in others], headings, placing)
     mine = [case.known for case in learnt]
     results = {
         "before": _figures(judged, before),
-        "fine-tuned": _figures(judged, _models(mine, headings, placing, before)),
-        "own documents alone": _figures(judged, _models(mine, headings, placing)),
+        "fine-tuned": _figures(judged, both_steps(mine, headings, placing, before)),
+        "own documents alone": _figures(judged, both_steps(mine, headings, placing)),
     }
     for name, figures in results.items():
         print(f"{name:20}", figures, flush=True)
@@ -59,20 +52,6 @@ def split(own: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     return learnt, [case for case in own if case.known.group not in chosen]
 
 
-def _models(
-    documents: Sequence[Known],
-    headings: BoostedHeadings,
-    placing: BoostedPutOrSkip,
-    start: tuple[Model, Model] | tuple[None, None] = (None, None),
-) -> tuple[Model, Model]:
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], headings, say=_silent)
-    found = measure.found_headings(unseen, headings.threshold)
-    return (
-        train_headings(documents, headings, start=start[0], say=_silent),
-        train_put_or_skip(documents, placing, found=found, start=start[1], say=_silent),
-    )
-
-
 def _figures(judged: Sequence[Case], models: tuple[Model, Model]) -> dict[str, float]:
     """Heading F1, paths of headings with the true ones given, paths of all objects after both steps."""
     finder, placer = HeadingModel(models[0]), PutOrSkipModel.of(models[1])
@@ -84,7 +63,3 @@ def _figures(judged: Sequence[Case], models: tuple[Model, Model]) -> dict[str, f
     (trees,) = measure.tree_table(judged, both).values()
     shares = {"F1": matches.f1, "given": reach.value, "both": trees.paths.value}
     return {name: round(value, 4) for name, value in shares.items()}
-
-
-def _silent(_message: str) -> None:
-    """Nobody listens."""

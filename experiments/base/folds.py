@@ -6,20 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from experiments.base.both import both_steps
 from experiments.base.data import Case
-from experiments.base.measure import found_headings, insertions
+from experiments.base.measure import insertions
 
 from held.features.texts import Floats
 from held.insertion import Insertion
 from held.models.boosted import HeadingModel, PutOrSkipModel
-from held.training.boosted import (
-    BoostedHeadings,
-    BoostedPutOrSkip,
-    known_titles,
-    train_headings,
-    train_put_or_skip,
-    unseen_probabilities,
-)
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
 
@@ -44,10 +38,8 @@ def judged(
     for k in range(folds):
         others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
         seen = [*others, *(case.known for case in always)]
-        finder = HeadingModel(train_headings(seen, headings, say=_silent))
-        unseen = unseen_probabilities(seen, known_titles(seen)[1], headings, say=_silent)
-        found = found_headings(unseen, headings.threshold)
-        placer = PutOrSkipModel.of(train_put_or_skip(seen, put_or_skip, found=found, say=_silent))
+        finding, putting = both_steps(seen, headings, put_or_skip)
+        finder, placer = HeadingModel(finding), PutOrSkipModel.of(putting)
         for place in np.flatnonzero(fold == k).tolist():
             yield Judged(cases[place], finder.probabilities(cases[place].known.table), placer)
 
@@ -58,7 +50,3 @@ def trees_for(found: Sequence[Judged], headings: Sequence[Sequence[int]]) -> lis
         insertions([each.case], [chosen], each.placer)[0]
         for each, chosen in zip(found, headings, strict=True)
     ]
-
-
-def _silent(_message: str) -> None:
-    """Nobody listens."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from held.serial import write_whole
+from held.serial import hash_of, write_whole
 
 TOLERANCE = 0.01
 
@@ -39,8 +40,13 @@ def key_of(parts: Mapping[str, Any]) -> str:
 
 
 def file_hash(path: Path) -> str:
-    """The hash of a model file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    """The hash of a model file; it is read once as long as it does not change."""
+    return _file_hash(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _file_hash(path: Path, _changed: int) -> str:
+    return hash_of(path)[:16]
 
 
 def expectation(result: Mapping[str, Any]) -> dict[str, Any]:
