@@ -26,9 +26,9 @@ from benchmarks.tools.page import page_of
 from benchmarks.tools.score import Scores, TrueHeadings, score, true_headings
 
 from held.corpus.build import label_file
-from held.corpus.outline import listed_headings
 from held.corpus.read import load_corpus_json, read_corpus_document
 from held.corpus.sources import SourceFile, sources_in
+from held.matching.outline import listed_headings
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))
 RESULTS = REPOSITORY / "benchmarks" / "results" / "extract.json"

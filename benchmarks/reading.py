@@ -29,8 +29,8 @@ SMALL, LARGE = 300, 3000
 
 def plain_text(path: Path) -> int:
     """The pages of a file, whose text was fetched and thrown away."""
-    from held.pdf.pdfium import library
-    from held.pdf.rawpages import open_document, open_page, open_text, page_count
+    from held.pdf.reader.pdfium import library
+    from held.pdf.reader.rawpages import open_document, open_page, open_text, page_count
 
     with open_document(os.fsencode(path), None) as document:
         pages = page_count(document)
@@ -45,14 +45,14 @@ def plain_text(path: Path) -> int:
 
 def read(path: Path) -> int:
     """The pages of a file, read as callers read it: in other processes."""
-    from held.pdf.read import read_pdf
+    from held.pdf.reader.read import read_pdf
 
     return len(read_pdf(path).pages)
 
 
 def recognise_objects(path: Path) -> int:
     """The pages of a file, read and recognised."""
-    from held.pdf.read import read_pdf
+    from held.pdf.reader.read import read_pdf
     from held.pdf.recognise import recognise
 
     pages = read_pdf(path)

@@ -21,13 +21,13 @@ from experiments.paper.methods import outcome
 from experiments.paper.plan import RowPlan, question_plan
 from experiments.paper.subjects import Headings, Subject, headings_for
 
-from held.corpus.titles import close_key
 from held.exports.compare import Comparison, Side, compare
 from held.features import table_of
 from held.insertion import hang_rest
+from held.matching.titles import close_key
 from held.metrics import Fault, Prediction, Truth
 from held.metrics.truth import labels_of
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 from held.tree import ROOT, Tree
 

@@ -8,6 +8,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "held"
 LAYERS = [
     "errors",
+    "progress",
     "document",
     "jsonvalue",
     "serial",
@@ -15,6 +16,7 @@ LAYERS = [
     "numerals",
     "numbering",
     "pdf",
+    "matching",
     "insertion",
     "metrics",
     "corpus",
@@ -34,27 +36,52 @@ LAYERS = [
     "training",
     "cli",
 ]
+# Inside `held.pdf` too the order of the packages is the way of the data.
+PDF_LAYERS = [
+    "reader",
+    "lines",
+    "furniture",
+    "contents",
+    "tables",
+    "figures",
+    "text",
+    "page",
+    "recognise",
+]
 
 
 def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] != "__init__.py")
 
 
-def layer(name: str) -> int:
-    return LAYERS.index(name.removesuffix(".py"))
-
-
-def imported_layers(path: Path) -> set[str]:
+def imported_modules(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("held."):
-            names.add(node.module.split(".")[1])
+            names.add(node.module)
         elif isinstance(node, ast.Import):
-            names.update(alias.name.split(".")[1] for alias in node.names if alias.name.startswith("held."))
+            names.update(alias.name for alias in node.names if alias.name.startswith("held."))
     return names
+
+
+def imports_from_below(path: Path, layers: list[str], depth: int) -> list[str]:
+    """The imports of layers below the module's own; `depth` is how deep in the package the layers are."""
+    own = path.relative_to(SOURCE).parts
+    inside = ["held", *own[:depth]]
+    imported = [name.split(".") for name in imported_modules(path)]
+    siblings = {name[depth + 1] for name in imported if name[: depth + 1] == inside and len(name) > depth + 1}
+    place = layers.index(own[depth].removesuffix(".py"))
+    return sorted(name for name in siblings if layers.index(name) > place)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
 def test_a_module_imports_only_from_the_layers_above_it(path: Path) -> None:
-    own = layer(path.relative_to(SOURCE).parts[0])
-    assert [name for name in imported_layers(path) if layer(name) > own] == []
+    assert imports_from_below(path, LAYERS, 0) == []
+
+
+PDF_MODULES = [path for path in modules() if path.parts[-3] == "pdf" or path.name == "recognise.py"]
+
+
+@pytest.mark.parametrize("path", PDF_MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_of_the_pdf_package_imports_only_from_those_before_it(path: Path) -> None:
+    assert imports_from_below(path, PDF_LAYERS, 1) == []

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from benchmarks.tools.markdown import Heading
 
 from held.corpus.labelled import LabelledDocument
-from held.corpus.outline import ListedHeading
-from held.corpus.similarity import Text, likeness
-from held.corpus.titles import key
+from held.matching.outline import ListedHeading
+from held.matching.similarity import Text, likeness
+from held.matching.titles import key
 from held.metrics import Label, Matches
 
 LEAST_LIKE = 0.75  # the same title, a number more or less; or one that has five eighths of the other

@@ -3,7 +3,7 @@
 Denominator: the outline entries that are no junk and whose title is *found* (see `pagetext`) on the
 page they point to or, where it is not on that page at all, on the next one (destinations slip).
 Isolated: exactly one object with a part on that page has the title as its whole text, as
-`held.corpus.titles` compares it; where several entries of a page share a title, as many objects as
+`held.matching.titles` compares it; where several entries of a page share a title, as many objects as
 entries. An object that has the number too counts before one that has it not. Contents entries, tables,
 figures and furniture do not count.
 """
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
 
-from held.corpus.titles import bare_key, close_key, is_junk, is_number, key, plain
 from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
+from held.matching.titles import bare_key, close_key, is_junk, is_number, key, plain
 
 _NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})
 _MOST_PIECES = 5

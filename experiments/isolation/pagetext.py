@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from held.corpus.titles import bare_key, close_key, is_number, key, number_end, plain
 from held.document import Run
+from held.matching.titles import bare_key, close_key, is_number, key, number_end, plain
 
 _WIDE_GAP_EM = 1.0
 _TRAILING = ".:。;,、"

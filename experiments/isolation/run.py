@@ -97,8 +97,8 @@ def _tell(done: int, total: int, document: str) -> None:
 def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
     from held.corpus.read import read_corpus_document
+    from held.pdf.lines.view import as_viewed
     from held.pdf.recognise import recognise
-    from held.pdf.view import as_viewed
 
     try:
         pages = as_viewed(read_corpus_document(job.path))

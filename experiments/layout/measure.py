@@ -12,7 +12,7 @@ from pathlib import Path
 
 from held.document import Box, Document, Kind, Part, PhysicalObject
 from held.metrics import Matches, layout_matches, match_objects
-from held.pdf.tags import TaggedBlock, Tags
+from held.pdf.reader.tags import TaggedBlock, Tags
 
 USABLE_SHARE = 0.95  # of the text must lie in P, H, L, Table or Figure blocks
 _KINDS = {"Table": Kind.TABLE, "Figure": Kind.FIGURE}
@@ -77,7 +77,7 @@ def _miss(obj: PhysicalObject, found: list[PhysicalObject]) -> Miss:
 
 def usable_files(paths: list[Path]) -> dict[str, float]:
     """The share of text in usable blocks, for each file that has tags."""
-    from held.pdf.tags import read_tags
+    from held.pdf.reader.tags import read_tags
 
     shares = {}
     for path in paths:

@@ -24,9 +24,9 @@ from held.corpus.labelled import truth
 from held.corpus.labels import Origin, label_document
 from held.document import Document, Kind, PhysicalObject
 from held.metrics import Matches, Prediction, TreeCounts, compare_trees, layout_matches, match_objects
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
+from held.pdf.reader.tags import read_tags
 from held.pdf.recognise import recognise
-from held.pdf.tags import read_tags
 from held.pipeline import Hierarchy, tree_of
 
 CORPUS = "HELD_CORPUS"

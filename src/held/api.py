@@ -18,10 +18,11 @@ from held.chunking import MAX_TOKENS, Chunk, Count
 from held.chunking import chunks as chunks_of
 from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
-from held.files import Progress, pages_within, parse_page_range, read
+from held.files import pages_within, parse_page_range, read
 from held.insertion import Order, Strategy
 from held.pipeline import Headings, Hierarchy, tree_of
 from held.portions import portion
+from held.progress import Progress
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
@@ -262,9 +263,9 @@ def _read(
         if path.is_dir():
             raise InputError("is a folder", file=path, advice="`held extract` takes folders, this one file")
         return read(path, password=password, jobs=jobs, progress=progress)
-    from held.pdf.read import read_pdf
-    from held.pdf.readable import require_text
-    from held.pdf.view import as_viewed
+    from held.pdf.lines.view import as_viewed
+    from held.pdf.reader.read import read_pdf
+    from held.pdf.reader.readable import require_text
 
     return as_viewed(require_text(read_pdf(source, password=password, jobs=jobs, progress=progress)))
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import FormatError, InputError, UsageError
+from held.progress import Progress
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
 
-Progress = Callable[[int, int], None]
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _JSON = (b"{", b"[")
 
@@ -53,9 +52,9 @@ def read(
     progress: Progress | None = None,
 ) -> Pages | Document:
     """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
-    from held.pdf.read import read_pdf
-    from held.pdf.readable import require_text
-    from held.pdf.view import as_viewed
+    from held.pdf.lines.view import as_viewed
+    from held.pdf.reader.read import read_pdf
+    from held.pdf.reader.readable import require_text
 
     if is_pdf(path):
         pages = read_pdf(path, password=password, jobs=jobs, progress=progress)

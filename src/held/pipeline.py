@@ -6,7 +6,7 @@ are for training: nothing here needs them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -27,9 +27,8 @@ from held.insertion import (
 )
 from held.models.boosted import HeadingModel, PutOrSkip, PutOrSkipModel, load_headings, load_put_or_skip
 from held.models.calibration import Calibration, load_calibration, on_curve
+from held.progress import Progress
 from held.tree import Tree
-
-Progress = Callable[[int, int], None]
 
 BASE = Strategy(normalise=True)
 DOUBTFUL = 0.5

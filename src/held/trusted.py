@@ -12,10 +12,11 @@ from dataclasses import replace
 
 from held.corpus.labelled import NO_ENTRY, LabelledDocument, truth
 from held.corpus.labels import Origin, label_document
-from held.corpus.outline import NO_PARENT, listed_headings
 from held.document import Document, Note, OutlineEntry
 from held.insertion import Strategy
-from held.pipeline import BASE, Hierarchy, Progress, tree_of
+from held.matching.outline import NO_PARENT, listed_headings
+from held.pipeline import BASE, Hierarchy, tree_of
+from held.progress import Progress
 from held.tree import ROOT
 
 _NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from held.document import Document, Kind
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 from held.pipeline import Hierarchy, tree_of
 

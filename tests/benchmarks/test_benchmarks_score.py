@@ -11,8 +11,8 @@ from benchmarks.tools.score import (
 )
 
 from held.corpus.labels import Origin, label_document
-from held.corpus.outline import listed_headings
 from held.document import Box, Document, Kind, OutlineEntry, PageSize, Part, PhysicalObject
+from held.matching.outline import listed_headings
 from held.metrics import Matches
 
 TRUTH = TrueHeadings(

@@ -37,8 +37,8 @@ def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
     held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crash = [sys.executable, "-c", "import os; os.abort()"]
-    monkeypatch.setattr("held.pdf.workers.COMMAND", crash)
-    monkeypatch.setattr("held.pdf.workers._idle", [])
+    monkeypatch.setattr("held.pdf.reader.workers.COMMAND", crash)
+    monkeypatch.setattr("held.pdf.reader.workers._idle", [])
     result = held("extract", report)
     assert result.code == 1
     assert result.err == f"held: {report}: opening it crashes or stalls the PDF library\n"

@@ -12,7 +12,7 @@ import pytest
 from held.cli.lines import wants_colour
 from held.exports.outline import outline as as_outline
 from held.exports.tree_json import tree_to_json
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pipeline import Hierarchy, tree_of
 
 Held = Callable[..., Any]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import document, entry, head, item
 
-from held.corpus.align import align
-from held.corpus.outline import listed_headings
 from held.document import Document, Kind, OutlineEntry
+from held.matching.align import align
+from held.matching.outline import listed_headings
 
 
 def aligned(found: Document, *entries: OutlineEntry) -> list[tuple[int, int] | None]:

@@ -3,8 +3,8 @@
 import pytest
 from made_up import entry
 
-from held.corpus.outline import is_junk, listed_headings
 from held.document import OutlineEntry
+from held.matching.outline import is_junk, listed_headings
 
 
 def listed(*entries: OutlineEntry, last_page: int = 9) -> list[tuple[int, str, int]]:

@@ -4,9 +4,9 @@ import pytest
 from made_up import document, entry, item
 
 from held.corpus.labels import Origin, label_document
-from held.corpus.outline import listed_headings
 from held.corpus.trust import contradiction
 from held.document import OutlineEntry
+from held.matching.outline import listed_headings
 
 
 def outline(*levelled: tuple[int, str]) -> list[OutlineEntry]:

@@ -7,7 +7,6 @@ from experiments.isolation.pagetext import is_found, is_on_page, page_texts
 from experiments.isolation.report import by_domain, print_report, summary
 from experiments.isolation.run import Job, Outcome, choose, measure
 
-from held.corpus.titles import bare_key, is_junk, key
 from held.document import (
     Box,
     Document,
@@ -20,6 +19,7 @@ from held.document import (
     Run,
     Style,
 )
+from held.matching.titles import bare_key, is_junk, key
 
 
 def line(text: str, y: float, x: float = 50.0) -> Run:

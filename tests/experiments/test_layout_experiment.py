@@ -1,7 +1,7 @@
 from experiments.layout.measure import score, true_objects
 
 from held.document import Box, Document, Kind, Part, PhysicalObject
-from held.pdf.tags import TaggedBlock, Tags
+from held.pdf.reader.tags import TaggedBlock, Tags
 
 
 def tags(*blocks: tuple[str, str]) -> Tags:

@@ -16,8 +16,8 @@ from tests.pdf.make_pdfs import MEDIA, encrypted, pdf, text
 
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarked, bookmarks_of, cautions
-from held.pdf.read import read_pdf
-from held.pdf.view import as_viewed
+from held.pdf.lines.view import as_viewed
+from held.pdf.reader.read import read_pdf
 from held.pipeline import tree_of
 
 SAMPLES = Path(__file__).parents[2] / "samples"

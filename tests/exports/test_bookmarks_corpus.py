@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from held.exports.bookmarks import bookmarked, bookmarks_of
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pipeline import tree_of
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))

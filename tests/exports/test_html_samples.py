@@ -10,7 +10,7 @@ import pytest
 from held.document import Kind
 from held.exports.html import html
 from held.exports.outline import headings_of
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pipeline import Hierarchy, tree_of
 
 SAMPLES = Path(__file__).parents[2] / "samples"

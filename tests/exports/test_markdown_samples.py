@@ -13,7 +13,7 @@ from markdown_reader import all_text, headings, tables
 
 from held.document import Kind
 from held.exports.markdown import markdown
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 from held.pipeline import Hierarchy
 from held.tree import Tree

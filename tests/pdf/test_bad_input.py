@@ -19,8 +19,8 @@ from held.errors import (
     NoTextError,
     UsageError,
 )
-from held.pdf.read import read_pdf
-from held.pdf.readable import page_ranges, require_text
+from held.pdf.reader.read import read_pdf
+from held.pdf.reader.readable import page_ranges, require_text
 
 HELLO = pdf(text("Hello"))
 SCAN = "q 200 0 0 300 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q"

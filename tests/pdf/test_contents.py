@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Kind, PageContent, Pages, Run, Style
-from held.pdf.contents import ContentsEntry, find_contents
-from held.pdf.lines import lines_of
+from held.pdf.contents.entries import ContentsEntry, find_contents
+from held.pdf.lines.lines import lines_of
 
 STYLES = (Style("Text", 10.0), Style("Text-Bold", 16.0, bold=True))
 RIGHT = 500.0

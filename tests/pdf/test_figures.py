@@ -2,9 +2,9 @@ import time
 from collections.abc import Sequence
 
 from held.document import Box, PageContent, Run
-from held.pdf.cells import Table
-from held.pdf.figures import Figure, find_figures
-from held.pdf.lines import Line
+from held.pdf.figures.page_figures import Figure, find_figures
+from held.pdf.lines.lines import Line
+from held.pdf.tables.cells import Table
 
 
 def text_at(x: float, y: float, text: str, *, size: float = 10.0) -> Line:

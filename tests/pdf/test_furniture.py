@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import FURNITURE, Kind, PageContent, Pages, Run, Style
-from held.pdf.furniture import find_furniture, find_turned
-from held.pdf.lines import lines_of
+from held.pdf.furniture.margins import find_furniture, find_turned
+from held.pdf.lines.lines import lines_of
 
 STYLES = (
     Style("Text", 10.0),

@@ -10,7 +10,7 @@ from make_pdfs import MEDIA, encrypted, font, pdf, stream, text
 
 from held.document import Pages
 from held.errors import HeldError
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 
 SECONDS = 6.0  # for each kind of file
 LONGEST = 10.0

@@ -10,7 +10,7 @@ import pytest
 
 from held.corpus.read import read_corpus_document
 from held.document import Box, PageContent, Pages, Style
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 ORIGINALS = sorted((CORPUS / "pdfs").glob("*.pdf"))

@@ -6,7 +6,7 @@ import pytest
 from make_pdfs import font, pdf, stream, text
 
 from held.document import Pages, Run, Style
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 
 GENERAL_BOLD = ["Times-Bold", "ABCDEF+Semibold", "Foo,Bold", "SimHei", "FooExtrabld", "Neue-Blk", "A-Heavy"]
 TEX_BOLD = ["CMBX12", "SFBX1000", "ECBX10", "LMBX8", "ptmb8r", "NimbusRomNo9L-Medi", "LinLibertineTB"]

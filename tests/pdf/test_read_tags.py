@@ -8,7 +8,7 @@ import pytest
 from make_pdfs import MEDIA, pdf, text
 
 from held.errors import DamagedPdfError
-from held.pdf.tags import Tags, read_tags
+from held.pdf.reader.tags import Tags, read_tags
 
 
 def marked(number: int, words: str, y: float) -> str:

@@ -10,12 +10,12 @@ from make_pdfs import pdf, text
 
 from held.document import Note
 from held.errors import DamagedPdfError
-from held.pdf import workers
-from held.pdf.read import read_pdf
+from held.pdf.reader import workers
+from held.pdf.reader.read import read_pdf
 
 SABOTAGE = """
 import os, time
-import held.pdf.serve as workers
+import held.pdf.reader.serve as workers
 def crash(): os.abort()
 def stall(): time.sleep(60)
 read_raw_page, read_outline = workers.read_raw_page, workers.read_outline

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
-from held.pdf.lines import Line
-from held.pdf.tables import Table, find_tables, goes_on, join
+from held.pdf.lines.lines import Line
+from held.pdf.tables.page_tables import Table, find_tables, goes_on, join
 
 SIZE = 10.0
 

@@ -12,7 +12,7 @@ import pytest
 from samples.make import HERE, REPORTS
 
 from held.document import Document, Kind, PhysicalObject
-from held.pdf.read import read_pdf
+from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 
 both = pytest.mark.parametrize("name", list(REPORTS))

@@ -49,8 +49,8 @@ def command(
     """
     from held.exports.bookmarks import bookmarked, cautions
     from held.exports.outline_file import read_outline_file
-    from held.pdf.read import read_pdf
-    from held.pdf.view import as_viewed
+    from held.pdf.lines.view import as_viewed
+    from held.pdf.reader.read import read_pdf
 
     lines = read_outline_file(_content(outline), outline)
     with progress("reading", verbose=verbose) as tell:

@@ -12,7 +12,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
+from held.progress import Progress
 from held.serial import hash_of
 
 JOURNAL = "build.jsonl"
@@ -33,7 +34,6 @@ _NO_PART_IN_LABELS = frozenset(
     {"build.py", "sources.py", "summary.py", "statistics.py", "statistics_page.py"}
 )
 
-Progress = Callable[[int, int], None]
 Row = dict[str, Any]
 
 
@@ -50,8 +50,8 @@ def label_file(source: SourceFile) -> LabelledDocument:
         agreed = (0, 0)
     else:
         from held.corpus.tagged import agreement, choose, outline_of_tags
-        from held.pdf.read import read_pdf
-        from held.pdf.tags import read_tags
+        from held.pdf.reader.read import read_pdf
+        from held.pdf.reader.tags import read_tags
 
         pages = read_pdf(source.path, jobs=1)
         tagged = outline_of_tags(read_tags(source.path))

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from held.corpus.align import Match, align
 from held.corpus.labelled import NO_ENTRY, LabelledDocument, LabelReport, MissingHeading
-from held.corpus.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
-from held.corpus.similarity import NUMBER_ASIDE
-from held.corpus.titles import is_number, plain
 from held.corpus.trust import reason_to_drop
 from held.corpus.unlisted import unlisted_headings
 from held.document import Document, OutlineEntry
+from held.matching.align import Match, align
+from held.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
+from held.matching.similarity import NUMBER_ASIDE
+from held.matching.titles import is_number, plain
 from held.metrics import Label
 from held.tree import ROOT
 

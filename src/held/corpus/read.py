@@ -1,4 +1,4 @@
-"""A corpus document (`.json.xz`) as the `Pages` that `held.pdf.read` gives for the PDF itself.
+"""A corpus document (`.json.xz`) as the `Pages` that `held.pdf.reader.read` gives for the PDF itself.
 
 The stored form counts in tenths of a point and numbers pages from 0; here both become what the rest of
 `held` speaks, so that nothing downstream can tell a stored document from a PDF.

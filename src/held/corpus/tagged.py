@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from held.corpus.outline import NO_PARENT, ListedHeading, listed_headings
-from held.corpus.titles import bare_key
 from held.corpus.trust import MOST_CONTRADICTIONS, contradiction
 from held.document import OutlineEntry
-from held.pdf.tags import HEADINGS, Tags
+from held.matching.outline import NO_PARENT, ListedHeading, listed_headings
+from held.matching.titles import bare_key
+from held.pdf.reader.tags import HEADINGS, Tags
 
 _NO_LIMIT = 10**9
 _SWAPPED = {1: 2, 2: 1}

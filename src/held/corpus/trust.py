@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from held.corpus.labelled import LabelReport
-from held.corpus.outline import NO_PARENT, ListedHeading, ListedHeadings, is_inside_its_list
+from held.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, is_inside_its_list
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
 
 Numbers = Sequence[ItemNumber | None]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from held.corpus.titles import bare_key, is_number, key, plain
 from held.document import Document, Kind, PhysicalObject, Style
+from held.matching.titles import bare_key, is_number, key, plain
 from held.numbering import ItemNumber, parse
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from held.document import Document, Kind, Part
 from held.errors import DamagedPdfError, InputError
-from held.pdf.serve import read_message, write_message
+from held.pdf.reader.serve import read_message, write_message
 from held.serial import write_whole
 
 FIGURE_SECONDS = 30.0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from held.document import Kind, PhysicalObject
 from held.exports.markdown_text import block, one_line
-from held.pdf.rows import starts_with_bullet
+from held.pdf.lines.rows import starts_with_bullet
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
 TELLING = "☐☒☑□§"  # marks that say something, though they stand where bullets do

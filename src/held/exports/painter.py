@@ -19,7 +19,7 @@ import numpy
 import pypdfium2
 from numpy.typing import NDArray
 
-from held.pdf.serve import read_message, write_message
+from held.pdf.reader.serve import read_message, write_message
 
 Pixels = NDArray[numpy.uint8]
 

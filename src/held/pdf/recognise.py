@@ -6,23 +6,22 @@ page is laid out by itself, and at last paragraphs and tables that a break cut i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, body_style
-from held.pdf.blocks import compounds_of, to_object
-from held.pdf.collector import collector_paused
-from held.pdf.contents import find_contents
-from held.pdf.emblems import part_emblems
-from held.pdf.furniture import find_furniture
-from held.pdf.joins import join_over_breaks
-from held.pdf.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
-from held.pdf.lines import Line, lines_of
-from held.pdf.paragraphs import usual_pitches
-from held.pdf.rows import looks_of
-from held.pdf.turned import part_turned_text
-from held.pdf.view import as_viewed
-
-Progress = Callable[[int, int], None]
+from held.pdf.contents.entries import find_contents
+from held.pdf.furniture.emblems import part_emblems
+from held.pdf.furniture.margins import find_furniture
+from held.pdf.lines.lines import Line, lines_of
+from held.pdf.lines.rows import looks_of
+from held.pdf.lines.view import as_viewed
+from held.pdf.page.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
+from held.pdf.page.turned import part_turned_text
+from held.pdf.reader.collector import collector_paused
+from held.pdf.text.blocks import compounds_of, to_object
+from held.pdf.text.joins import join_over_breaks
+from held.pdf.text.paragraphs import usual_pitches
+from held.progress import Progress
 
 
 @collector_paused()

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError
-from held.files import Progress, read, stored_tree
+from held.files import read, stored_tree
 from held.pipeline import tree_of
+from held.progress import Progress
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
 from held.retrieval.search import Hit, Searched, hits_in

@@ -20,7 +20,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunState:
     """How far a run is. `batch` counts within the epoch, `step` from the start; both are the next to do."""
 
     epoch: int = 0
@@ -36,7 +36,7 @@ class Progress:
 class Checkpoint:
     """All that a run is: its progress, the weights now and at their best, and the optimiser's state."""
 
-    progress: Progress
+    progress: RunState
     weights: Weights
     optimiser: Mapping[str, Any]
     best_weights: Weights
@@ -78,7 +78,7 @@ def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | N
             advice="give the settings of that run to go on, or another folder with --checkpoints",
         )
     return Checkpoint(
-        Progress(**stored["progress"]),
+        RunState(**stored["progress"]),
         stored["weights"],
         stored["optimiser"],
         stored["best_weights"],

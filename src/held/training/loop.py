@@ -21,7 +21,7 @@ from torch.nn import functional
 from held.errors import HeldError
 from held.training.checkpoints import (
     Checkpoint,
-    Progress,
+    RunState,
     Weights,
     append_log,
     cut_log,
@@ -43,7 +43,7 @@ class _Run:
     network: nn.Module
     shared: nn.Module  # the network itself, or wrapped so that processes share their gradients
     optimiser: torch.optim.Optimizer
-    progress: Progress
+    progress: RunState
     best_weights: Weights
     best_scores: Mapping[str, float]
 
@@ -84,7 +84,7 @@ def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
     return Trained(run.network.eval(), run.best_scores)
 
 
-def _ended(progress: Progress, settings: LoopSettings) -> bool:
+def _ended(progress: RunState, settings: LoopSettings) -> bool:
     """Whether the run has done what it was given, or gains no more."""
     enough = 0 < settings.batches <= progress.step or progress.epoch >= settings.epochs
     return enough or progress.waited > settings.patience
@@ -99,7 +99,7 @@ def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
     found = crew.agree_on(read_checkpoint(folder, task.identity) if crew.leads else None)
     if found is None:
         weights = copy.deepcopy(network.state_dict())
-        found = Checkpoint(Progress(), weights, optimiser.state_dict(), weights, {})
+        found = Checkpoint(RunState(), weights, optimiser.state_dict(), weights, {})
     network.load_state_dict(dict(found.weights))
     optimiser.load_state_dict(dict(found.optimiser))
     if crew.leads:
@@ -138,7 +138,7 @@ def _losses(logits: torch.Tensor, batch: Batch) -> torch.Tensor:
     return functional.binary_cross_entropy_with_logits(logits, batch.labels, batch.weights, reduction="sum")
 
 
-def _not_finite(progress: Progress, documents: list[str]) -> HeldError:
+def _not_finite(progress: RunState, documents: list[str]) -> HeldError:
     return HeldError(
         f"the loss is not a number at batch {progress.batch + 1} of epoch {progress.epoch + 1} "
         f"(step {progress.step + 1}), which has {', '.join(documents[:5])}",
@@ -172,7 +172,7 @@ def _keep(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
         write_checkpoint(folder, state, task.identity)
 
 
-def _log(folder: Path, crew: Crew, say: Say, progress: Progress, values: Mapping[str, Any]) -> None:
+def _log(folder: Path, crew: Crew, say: Say, progress: RunState, values: Mapping[str, Any]) -> None:
     if crew.leads:
         place = {"step": progress.step, "epoch": progress.epoch + 1, "batch": progress.batch}
         line = {**place, **values, "at": round(time.time(), 1)}

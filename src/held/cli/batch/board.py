@@ -7,7 +7,7 @@ from time import monotonic
 
 import click
 
-from held.cli.batch.run import Progress
+from held.cli.batch.run import Reached
 from held.cli.batch.summary import Account, counted
 from held.cli.talk import bar, say, warn
 
@@ -30,7 +30,7 @@ class Board:
         self._at_work: dict[int, int] = {}
         self._start = monotonic()
 
-    def progress(self, index: int, progress: Progress) -> None:
+    def progress(self, index: int, progress: Reached) -> None:
         """Counts the pages of a file at work."""
         if progress.stage == "recognising":
             self._at_work[index] = progress.done

@@ -11,7 +11,7 @@ from time import monotonic
 from held.cli.batch.board import Board
 from held.cli.batch.journal import hash_of_options
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Progress, events
+from held.cli.batch.run import Reached, events
 from held.cli.batch.several import cores, reason
 from held.cli.batch.summary import Account, failure_lines, summary_lines
 from held.cli.batch.task import Failed, Outcome
@@ -44,7 +44,7 @@ def index_several(
             board.settle(account)
         jobs = min(manner.jobs or cores(), len(tasks) or 1)
         for index, event in events(tasks, jobs=jobs, timeout=manner.timeout):
-            if isinstance(event, Progress):
+            if isinstance(event, Reached):
                 board.progress(index, event)
                 continue
             accounts[waiting[index]] = account = _settled(waiting[index], event, writer, maker)

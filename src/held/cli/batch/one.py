@@ -12,7 +12,7 @@ import click
 
 from held.cli.batch.memory import memory_limited, memory_share
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Progress, events
+from held.cli.batch.run import Reached, events
 from held.cli.batch.summary import counted
 from held.cli.batch.task import Done, Failed, Outcome, carry_out
 from held.cli.batch.worker import paced
@@ -73,7 +73,7 @@ def _outcome(task: Task, manner: Manner) -> Outcome:
             with memory_limited(memory_share(1)):
                 return carry_out(task, paced(tell))
         for _, event in events([task], jobs=1, timeout=manner.timeout):
-            if not isinstance(event, Progress):
+            if not isinstance(event, Reached):
                 return event
             tell(*event)
     raise AssertionError("a task ends with an outcome")

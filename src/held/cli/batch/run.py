@@ -14,7 +14,7 @@ from held.cli.batch.task import Failed, Outcome
 from held.cli.batch.worker import Worker
 
 
-class Progress(NamedTuple):
+class Reached(NamedTuple):
     """How far a task is in its stage."""
 
     stage: str
@@ -22,7 +22,7 @@ class Progress(NamedTuple):
     total: int
 
 
-Event = tuple[int, Progress | Outcome]
+Event = tuple[int, Reached | Outcome]
 
 
 def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
@@ -67,7 +67,7 @@ def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) ->
 
 
 def _teller(index: int, told: SimpleQueue[Event | BaseException]) -> Callable[[str, int, int], None]:
-    return lambda stage, done, total: told.put((index, Progress(stage, done, total)))
+    return lambda stage, done, total: told.put((index, Reached(stage, done, total)))
 
 
 def _until_all_are_done(told: SimpleQueue[Event | BaseException], count: int) -> Iterator[Event]:
@@ -75,5 +75,5 @@ def _until_all_are_done(told: SimpleQueue[Event | BaseException], count: int) ->
         event = told.get()
         if isinstance(event, BaseException):
             raise event
-        count -= not isinstance(event[1], Progress)
+        count -= not isinstance(event[1], Reached)
         yield event

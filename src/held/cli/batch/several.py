@@ -12,7 +12,7 @@ from held.cli.batch.board import Board
 from held.cli.batch.journal import Journal, hash_of_options, journal_of
 from held.cli.batch.plan import Item
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Progress, events
+from held.cli.batch.run import Reached, events
 from held.cli.batch.summary import Account, Counts, failure_lines, summary_json, summary_lines
 from held.cli.batch.task import Failed, Outcome
 from held.cli.talk import say, status_line
@@ -45,7 +45,7 @@ def extract_several(
         jobs = min(manner.jobs or cores(), len(tasks) or 1)
         try:
             for index, event in events(tasks, jobs=jobs, timeout=manner.timeout):
-                if isinstance(event, Progress):
+                if isinstance(event, Reached):
                     board.progress(index, event)
                     continue
                 accounts[waiting[index]] = account = _settled(waiting[index], event, journal, options_hash)

@@ -1,7 +1,8 @@
 """A process that carries out tasks, one after another, and that may crash, hang or run out of memory alone.
 
-It is a plain subprocess with pipes, for the reasons in `held.pdf.workers`, in a session of its own, so that
-it can be killed together with the process that reads pages for it. It ends itself when its parent is gone.
+It is a plain subprocess with pipes, for the reasons in `held.pdf.reader.workers`, in a session of its own,
+so that it can be killed together with the process that reads pages for it. It ends itself when its parent
+is gone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from held.cli.batch.memory import memory_limited
 from held.cli.batch.request import Task
 from held.cli.batch.task import Failed, Outcome, Tell, carry_out
 from held.errors import HeldError
-from held.pdf.serve import read_message, write_message
+from held.pdf.reader.serve import read_message, write_message
 
 SECONDS_BETWEEN_PROGRESS = 0.1
 

@@ -1,0 +1,6 @@
+"""Matching an outline to the objects of a document: which object does each bookmark name?
+
+`outline` cleans the entries, `titles` and `similarity` compare a title with a text, `align` and `chain`
+choose objects for all entries together, in reading order. Labels for training are made with it, and so are
+trees of trusted bookmarks.
+"""

@@ -1,0 +1,330 @@
+"""Entries of printed tables of contents, and of lists of figures and tables.
+
+A contents list is a column of page labels that count upwards, each at the end (or at the start) of a title.
+Dot leaders, a heading that says "Contents" and a list on the page before lower what is asked of the labels;
+where none of these is there, only a long list is believed. Tables of numbers fail because their numbers
+fall as often as they rise and stand in more than one column, indexes because theirs follow the alphabet.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Kind, Pages
+from held.pdf.contents.entry_rows import (
+    MAY_LEAD,
+    SAME_COLUMN,
+    SOME,
+    EntryRow,
+    Value,
+    join_titles,
+    label_value,
+    rows_of,
+)
+from held.pdf.lines.lines import Line
+
+MANY = 8  # entries that make a contents list by themselves
+FEW = 2  # labels that make a column
+COVERING = 0.6  # share of the rows of a list that must have labels or leaders
+COUNTING = 0.8  # share of the labels that must count upwards
+LARGER = 1.25  # font sizes of an entry: what is larger heads a list
+WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
+
+_HEADING = re.compile(
+    r"[\s·—【]*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
+    r"|(?:(?:list|table)\s+of\s+)?(?:figures|tables|illustrations|listings|algorithms|appendices|exhibits)"
+    r"|index\s+to\s+.*)[\s·—】:：]*(?:\(?continued\)?)?",
+    re.IGNORECASE,
+)
+_LABEL_WORD = re.compile(
+    r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
+)
+_NUMBER_AT_END = re.compile(r"\d{1,4}$")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
+
+
+class ContentsEntry(NamedTuple):
+    """An entry of a printed table of contents.
+
+    `lines` are the indices of all its lines on the page, `title` has its number but neither leader nor
+    page, `page_label` is empty where no page is printed, `indent` is the left edge.
+    """
+
+    lines: tuple[int, ...]
+    title: str
+    page_label: str
+    indent: float
+
+
+class _Context(NamedTuple):
+    """What is known of a page, or of a part of it, before its labels are looked at."""
+
+    under_heading: bool  # one that says "Contents"
+    last: Value | None  # the last label of the page before, if that page ends in contents
+    page: int
+    titles: Mapping[str, int]  # the last page of each line of the document, by its letters
+
+
+def find_contents(
+    pages: Pages, lines: Sequence[Sequence[Line]], furniture: Sequence[Mapping[int, Kind]]
+) -> list[list[ContentsEntry]]:
+    """For each page the entries of the contents lists on it, column by column from top to bottom."""
+    found: list[list[ContentsEntry]] = []
+    titles = _Titles(lines)
+    last: Value | None = None
+    for page, (page_lines, marked) in enumerate(zip(lines, furniture, strict=True)):
+        entries: list[ContentsEntry] = []
+        if last is not None or _may_hold_contents(page_lines):
+            rows = rows_of(page_lines, marked)
+            for part, under_heading in _parts(rows):
+                context = _Context(under_heading, None if entries else last, page, titles)
+                entries += _entries(part, context)
+            last = _last_value(entries, rows)
+        found.append(entries)
+    return found
+
+
+class _Titles(dict[str, int]):
+    """The last page on which a line with these letters stands; read from the pages when first asked."""
+
+    def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
+        super().__init__()
+        self._lines: Sequence[Sequence[Line]] = lines
+
+    def __missing__(self, letters: str) -> int:
+        for page, page_lines in enumerate(self._lines):
+            self.update((_letters(line.text), page) for line in page_lines)
+        self._lines = ()
+        return self.get(letters, -1)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text).casefold()
+
+
+def _may_hold_contents(lines: Sequence[Line]) -> bool:
+    """Whether a page is worth a closer look: a heading that says so, or numbers that mostly count upwards."""
+    leaders = labels = rises = before = 0
+    for line in lines:
+        text = line.text
+        led = MAY_LEAD.search(text) is not None
+        leaders += led
+        if (led or len(text) < 5) and text[-1:].isdecimal():
+            number = _NUMBER_AT_END.search(text)
+            value = int(number.group()) if number else 0
+            labels += 1
+            rises += value >= before
+            before = value
+        if len(text) < 60 and _HEADING.fullmatch(text):
+            return True
+    return labels >= (SOME if leaders >= SOME else MANY) and rises >= 0.7 * labels
+
+
+def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
+    """The rows above and below headings that say "Contents", and whether such a heading is above them."""
+    part: list[EntryRow] = []
+    under_heading = False
+    for row in rows:
+        if not row.label and _HEADING.fullmatch(row.title):
+            yield part, under_heading
+            part, under_heading = [], True
+        else:
+            part.append(row)
+    yield part, under_heading
+
+
+def _last_value(entries: Sequence[ContentsEntry], rows: Sequence[EntryRow]) -> Value | None:
+    """The label from which the next page may go on: None if the page does not end in contents."""
+    if not entries or rows[-1].lines[-1] not in entries[-1].lines:
+        return None
+    return max((label_value(entry.page_label) for entry in entries[-SOME:] if entry.page_label), default=())
+
+
+class _List(NamedTuple):
+    """The members of a contents list among the rows of a page, and the column that they stand in."""
+
+    members: list[EntryRow]
+    left: float
+    right: float
+
+
+def _entries(rows: Sequence[EntryRow], context: _Context) -> list[ContentsEntry]:
+    """The entries among the rows of a part of a page."""
+    lists = _labelled_lists(rows, context)
+    if not lists and (context.under_heading or context.last == ()):
+        lists = _ragged_list(rows, context)
+    return [entry for each in lists for entry in _list_entries(rows, each)]
+
+
+def _labelled_lists(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
+    """The lists whose labels stand apart from the titles."""
+    columns = _columns([row for row in rows if row.sure])
+    if _share_counting([row for column in columns for row in column], context) < COUNTING:
+        return []
+    lists = []
+    start = 0.0
+    for column in columns:
+        right = max(row.x1 for row in column)
+        inside = [row for row in rows if start <= row.x0 < right and row.x1 < right + SAME_COLUMN]
+        members = [
+            row for row in inside if row.sure or row.leader or (row.label and right - row.x1 < SAME_COLUMN)
+        ]
+        outermost = right > 0.9 * max(row.x1 for row in rows)
+        if _is_list(members, inside, context, outermost=outermost):
+            lists.append(_List(members, min(row.x0 for row in members), right))
+        start = right
+    return lists
+
+
+def _columns(rows: Sequence[EntryRow]) -> list[list[EntryRow]]:
+    """Rows one above the other, from left to right."""
+    columns: list[list[EntryRow]] = []
+    right = 0.0
+    for row in sorted(rows, key=lambda row: row.x0):
+        if columns and row.x0 < right:
+            columns[-1].append(row)
+        else:
+            columns.append([row])
+        right = max(right, row.x1)
+    return [sorted(column, key=lambda row: row.y) for column in columns if len(column) >= FEW]
+
+
+def _is_list(
+    members: Sequence[EntryRow], rows: Sequence[EntryRow], context: _Context, *, outermost: bool
+) -> bool:
+    """Whether rows with labels are a contents list.
+
+    `rows` are all that stand in its column; `outermost`: nothing stands to the right of it.
+    """
+    labelled = [row for row in members if row.label]
+    values = [label_value(row.label) for row in labelled]
+    if _share_counting(labelled, context) < COUNTING:
+        return False
+    if context.under_heading:
+        return members[0] in rows[:MANY]
+    if context.last is not None and members[0] in rows[:SOME] and values[0] >= context.last:
+        return True
+    between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
+    if len(set(values)) < max(2, 0.15 * len(values)) or len(members) < COVERING * between:
+        return False
+    if sum(row.leader for row in members) > len(members) / 2:
+        return len(members) >= MANY or (len(members) >= SOME and _share_known(members, context) > 0.3)
+    varied = len(set(values)) > 0.4 * len(values)
+    return outermost and varied and len(members) >= MANY and _share_known(members, context) > 0.5
+
+
+def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
+    """How well the labels count upwards, at most 1: single labels may be wrong.
+
+    Where contents are expected the count may also start anew, as it does for each chapter of some manuals.
+    """
+    values = [label_value(row.label) for row in rows]
+    if not values:
+        return 0.0
+    ends: list[Value] = []  # of the best sequence of each length that never counts down
+    for value in values:
+        place = bisect_right(ends, value)
+        ends[place : place + 1] = [value]
+    share = len(ends) / len(values)
+    if context.under_heading or context.last is not None:
+        share = max(share, sum(a <= b for a, b in pairwise(values)) / max(1, len(values) - 1))
+    return share
+
+
+def _share_known(rows: Sequence[EntryRow], context: _Context) -> float:
+    """The share of the titles that stand on a later page too."""
+    return sum(_is_known(row, context) for row in rows) / len(rows)
+
+
+def _is_known(row: EntryRow, context: _Context) -> bool:
+    titles = (_letters(row.title), _letters(_LABEL_WORD.sub("", row.title)))
+    return any(len(title) > 1 and context.titles[title] > context.page for title in titles)
+
+
+def _ragged_list(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
+    """The list of titles without labels, or with labels that are not aligned, at the top of the rows."""
+    members: list[EntryRow] = []
+    for row in rows:
+        if members and (
+            abs(row.size - members[0].size) > 0.12 * row.size or row.y - members[-1].y > 3 * row.size
+        ):
+            break
+        members.append(row)
+    while members and not _is_known(members[-1], context):
+        members.pop()
+    if len(members) < SOME or _share_known(members, context) < 0.6:
+        return []
+    left, right = min(row.x0 for row in members), max(row.x1 for row in members)
+    return [_List(_with_labels_before(members), left, right)]
+
+
+def _with_labels_before(rows: list[EntryRow]) -> list[EntryRow]:
+    """The rows with the numbers before their titles as labels, if those count pages and not chapters."""
+    matches = [_LABEL_AT_START.fullmatch(row.title) for row in rows]
+    labels = [int(match.group(1)) for match in matches if match]
+    counts_pages = all(a <= b for a, b in pairwise(labels)) and labels[-1:] > [2 * len(labels)]
+    if len(labels) < COVERING * len(rows) or not counts_pages:
+        return rows
+    return [
+        row._replace(label=match.group(1), title=match.group(2)) if match else row
+        for row, match in zip(rows, matches, strict=True)
+    ]
+
+
+def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
+    """The entries of one list: titles over two lines joined, titles without page between others kept."""
+    members = {row.lines: row for row in each.members}
+    middle = (each.left + each.right) / 2
+    inside = [
+        members.get(row.lines, row)
+        for row in rows
+        if each.left - 40 < row.x0 < middle or row.lines in members
+    ]
+    groups: list[list[EntryRow]] = []
+    pending: list[EntryRow] = []
+    for row in inside:
+        if row.lines not in members:
+            pending.append(row)
+            continue
+        own: list[EntryRow] = []
+        while pending and _goes_on(pending[-1], (own or [row])[0], each):
+            if not groups and pending[-1].title.endswith((":", ".", "：", "。")):
+                break  # a sentence above the list
+            own.insert(0, pending.pop())
+        if groups and pending and _hangs(pending[0], groups[-1][-1], (*pending[1:], *own, row)[0], each):
+            groups[-1].append(pending.pop(0))
+        if groups and len(pending) <= 3:
+            groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
+        groups.append([*own, row])
+        pending = []
+    return [_entry(group) for group in groups]
+
+
+def _is_full(row: EntryRow, each: _List) -> bool:
+    return row.filled > WRAPPED * (each.right - each.left)
+
+
+def _hangs(row: EntryRow, above: EntryRow, below: EntryRow, each: _List) -> bool:
+    """Whether a row is the rest of the title above it, whose label stands on its first line."""
+    return _is_full(above, each) and row.x0 > above.x0 and row.y - above.y < 0.85 * (below.y - row.y)
+
+
+def _goes_on(row: EntryRow, following: EntryRow, each: _List) -> bool:
+    """Whether the title of a row goes on in the following one."""
+    if following.y - row.y > 2.2 * following.size:
+        return False
+    return not following.title or _is_full(row, each)
+
+
+def _entry(rows: Sequence[EntryRow]) -> ContentsEntry:
+    return ContentsEntry(
+        lines=tuple(i for row in rows for i in row.lines),
+        title=join_titles(row.title for row in rows),
+        page_label=next((row.label for row in rows if row.label), ""),
+        indent=rows[0].x0,
+    )

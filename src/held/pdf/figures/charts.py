@@ -1,0 +1,162 @@
+"""Charts and diagrams of few strokes, found by what stands next to them.
+
+Curves leave no rules, so that a chart may show but grid lines or two axes. Numbers that go up in equal steps
+along the strokes tell an axis; a figure's caption tells that what is drawn next to it is the figure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from held.document import Box, Boxed, around
+from held.pdf.lines.lines import Line
+from held.pdf.lines.strokes import THIN
+from held.pdf.tables.alignment import is_value
+from held.pdf.tables.cells import text_length
+
+LONG_TEXT = 45  # characters: running text, not a label
+SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
+AXIS_GAP = 24.0  # points between an axis and the numbers along it
+CAPTION_GAP = 60.0  # points between a drawing and its caption, axis labels between them
+BESIDE = 40.0  # points between the parts of a drawing that stand side by side
+FIGURE_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|chart|exhibit|diagram|graph|scheme)\s*[A-Z]?\d|图表?\s*[\d一二三四五六七八九十]",
+    re.IGNORECASE,
+)
+
+
+def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[int]) -> list[Box]:
+    """The boxes of the charts that numbers along their strokes tell."""
+    numbers = [lines[i] for i in free if len(lines[i].text) < 12 and is_value(lines[i].text)]
+    charts = []
+    for axis in _axes(numbers):
+        plot = _plot(axis, strokes)
+        if plot:
+            charts.append(_frame(around([axis, *plot]), strokes))
+    return [chart for chart in charts if chart.width > SMALLEST and chart.height > SMALLEST]
+
+
+def _axes(numbers: list[Line]) -> Iterator[Box]:
+    """The boxes of numbers that stand under each other at equal distances and go up in equal steps."""
+    scale = [(line, value) for line in numbers if (value := _value(line.text)) is not None]
+    for edge in (0, 2):
+        scale.sort(key=lambda tick: (round(tick[0].box[edge] / 3), tick[0].y0))
+        ticks = scale[:1]
+        for tick in scale[1:]:
+            if not _goes_on([*ticks[-2:], tick], edge):
+                if len(ticks) > 2:
+                    yield around([line for line, _ in ticks])
+                ticks = ticks[-1:] if _goes_on([ticks[-1], tick], edge) else []
+            ticks.append(tick)
+        if len(ticks) > 2:
+            yield around([line for line, _ in ticks])
+
+
+def _goes_on(ticks: list[tuple[Line, float]], edge: int) -> bool:
+    """Whether two or three numbers are neighbours on an axis."""
+    if any(abs(a.box[edge] - b.box[edge]) > 3 or b.y0 <= a.y1 for (a, _), (b, _) in pairwise(ticks)):
+        return False
+    steps = [b - a for (_, a), (_, b) in pairwise(ticks)]
+    distances = [b.y0 - a.y0 for (a, _), (b, _) in pairwise(ticks)]
+    return (
+        steps[0] != 0
+        and max(steps) - min(steps) < 0.01 * abs(steps[0])
+        and max(distances) - min(distances) < max(2.0, 0.1 * distances[0])
+    )
+
+
+def _value(text: str) -> float | None:
+    try:
+        return float(text.replace(",", "").strip("$€£¥￥%％ ").replace("−", "-"))
+    except ValueError:
+        return None
+
+
+def _plot(axis: Box, strokes: Sequence[Box]) -> list[Box]:
+    """The strokes that begin or end at the axis, if they are grid lines or as high as it."""
+    margin = 0.3 * axis.height
+    at_axis = [
+        stroke
+        for stroke in strokes
+        if (-4 < stroke.x0 - axis.x1 < AXIS_GAP or -4 < axis.x0 - stroke.x1 < AXIS_GAP)
+        and axis.y0 - margin < stroke.y0
+        and stroke.y1 < axis.y1 + margin
+    ]
+    grid = sum(stroke.height <= THIN and stroke.width > 2 * SMALLEST for stroke in at_axis)
+    uprights = any(stroke.height > 0.7 * axis.height for stroke in at_axis)
+    wide = [stroke for stroke in at_axis if stroke.width > 2 * SMALLEST]
+    return at_axis if grid > 2 or (uprights and wide) else []
+
+
+def _frame(chart: Box, strokes: Sequence[Box]) -> Box:
+    """The chart with the frame that is drawn around it, if one is."""
+    frames = [
+        stroke
+        for stroke in strokes
+        if stroke.x0 <= chart.x0
+        and stroke.y0 <= chart.y0
+        and stroke.x1 >= chart.x1
+        and stroke.y1 >= chart.y1
+        and stroke.width * stroke.height < 2.5 * chart.width * chart.height
+    ]
+    return around([chart, *frames])
+
+
+def captioned_drawings(
+    strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[int], walls: Sequence[Boxed]
+) -> list[Box]:
+    """The boxes of what is drawn right above a figure's caption, or else right below it."""
+    if len(strokes) < 3:
+        return []
+    drawings = []
+    for i in free:
+        if FIGURE_CAPTION.match(lines[i].text):
+            caption = lines[i].box
+            box = _drawing_at(caption, strokes, walls, is_above=True)
+            box = box or _drawing_at(caption, strokes, walls, is_above=False)
+            if box:
+                drawings.append(box)
+    return drawings
+
+
+def _drawing_at(
+    caption: Box, strokes: Sequence[Box], walls: Sequence[Boxed], *, is_above: bool
+) -> Box | None:
+    """The box of the strokes between a caption and the running text on one side of it, if they are many."""
+    top, bottom = room(caption, walls)
+    top, bottom = (top, caption.y0) if is_above else (caption.y1, bottom)
+    within = [s for s in strokes if top - 1 < s.y0 and s.y1 < bottom + 1]
+    parts = [s for s in within if s.x0 < caption.x1 and s.x1 > caption.x0]
+    if not parts:
+        return None
+    box = around(parts)
+    for stroke in sorted(within, key=lambda s: s.x0):
+        if 0 <= stroke.x0 - box.x1 < BESIDE and stroke.y0 < box.y1 and stroke.y1 > box.y0:
+            box, parts = around([box, stroke]), [*parts, stroke]
+    for stroke in sorted(within, key=lambda s: -s.x1):
+        if 0 <= box.x0 - stroke.x1 < BESIDE and stroke.y0 < box.y1 and stroke.y1 > box.y0:
+            box, parts = around([box, stroke]), [*parts, stroke]
+    gap = caption.y0 - box.y1 if is_above else box.y0 - caption.y1
+    upright = sum(stroke.height > THIN for stroke in parts)
+    if gap > CAPTION_GAP or len(parts) < 3 or not upright or min(box.width, box.height) < SMALLEST:
+        return None
+    return box
+
+
+def room(box: Box, walls: Sequence[Boxed]) -> tuple[float, float]:
+    """From where to where, above and below a box, none of the walls stands."""
+    top, bottom = 0.0, float("inf")
+    for wall in walls:
+        if wall.x0 < box.x1 and wall.x1 > box.x0:
+            if wall.y1 <= box.y0 + 3:
+                top = max(top, wall.y1)
+            elif wall.y0 >= box.y1 - 3:
+                bottom = min(bottom, wall.y0)
+    return top, bottom
+
+
+def is_text(line: Line) -> bool:
+    """Whether a line is running text or a caption, no label."""
+    return text_length(line.text) > LONG_TEXT or FIGURE_CAPTION.match(line.text) is not None

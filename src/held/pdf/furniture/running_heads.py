@@ -1,0 +1,359 @@
+"""Running heads, running feet and page numbers: what stays at the edges when the page is turned.
+
+A line near the top or bottom of its page is compared with the lines of the pages around it: the same words
+at the same distance from the edge, where numbers may count the pages. A distance at which most pages carry
+such lines is a *level*; there a line counts even if its own words occur once, as the title of a one-page
+section does. A heading lost is worse than a running head left among the text: what is set like a heading
+is believed to be one unless a page before has it too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from held.document import Kind, Pages, Style
+from held.pdf.lines.lines import Line
+
+BAND = 0.2  # share of the page's height, at its top and bottom, in which heads and feet stand
+ROWS = 5  # the most rows of furniture at one edge
+WINDOW = 4  # pages: how far away a line may be repeated (left and right pages alternate)
+SAME_PLACE = 3.0  # points
+ODD_PLACE = 30.0  # points: page numbers, and lines on a page of another height, stand less exactly
+LEVEL_SHARE = 0.5  # of the pages that have a line at a level, how many repeat it
+CLOSE_PITCH = 1.4  # font sizes: lines closer than this belong together
+
+_PAGE_NUMBER = re.compile(
+    r"""[^\w%$€£¥]*(?:
+        (?:(?:page|p\.|pg\.?|seite)\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
+            (?:\s*(?:of|/|\|)\s*\d{1,4})?
+      | (?:page\s+)?[ivxlc]{1,8}
+      | 第\s*\d+\s*页?\s*[，,/|]?\s*(?:\(?共\s*\d+\s*页\)?)?
+    )[^\w%)]*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+")
+_ROMAN_AT_END = re.compile(r"^[ivxlc]{1,8}(?= )|(?:^|(?<= ))[ivxlc]{1,8}$")
+_NOISE = re.compile(r"[\W_\d]+|continued|\(续\)|（续）")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+Place = tuple[int, int]  # page and line, both from 0
+
+
+class _Edge(NamedTuple):
+    """A line near the top or bottom edge of its page, and what makes it comparable with those of others."""
+
+    page: int
+    line: int
+    row: int  # counted from the edge
+    distance: float  # of its middle from the edge
+    pitch: float  # from its row to the next one towards the text
+    size: float
+    style: int
+    key: str  # its words without numbers
+    numbers: tuple[int, ...]
+    bare: bool  # nothing but a page number
+    large: bool  # clearly larger than the text
+    heading_like: bool  # larger or bolder than the text
+    odd_page: bool  # the page has another height than most
+
+    @property
+    def place(self) -> Place:
+        return self.page, self.line
+
+
+Rows = list[list[_Edge]]  # of one page, from the edge inwards
+
+
+class _Setting(NamedTuple):
+    """How the document is set as a whole."""
+
+    styles: Sequence[Style]
+    body_size: float
+    height: float  # of most pages
+
+
+class _Repeats(NamedTuple):
+    """On how many pages close before and after its own a line is repeated at its place."""
+
+    before: int = 0
+    after: int = 0
+
+
+class _Level(NamedTuple):
+    """A distance from the edge at which most pages carry a repeated line, and how those lines are set."""
+
+    settings: frozenset[tuple[int, bool]]  # style, and whether it sets page numbers alone
+    clearance: float  # font sizes
+    coverage: float  # share of the document's pages that have such a line
+
+
+class _Evidence(NamedTuple):
+    """What one edge of all pages tells about a line there."""
+
+    repeats: Mapping[Place, _Repeats]
+    clearances: Mapping[tuple[int, int], float]  # by page and row: distance to the nearest unrepeated row
+    levels: Mapping[int, _Level]  # by rounded distance
+
+
+def mark_running_heads(
+    pages: Pages, lines: Sequence[Sequence[Line]], body_size: float, found: Sequence[dict[int, Kind]]
+) -> None:
+    """Add the running heads and feet and the page numbers of each page to what was found on it."""
+    heights = Counter(page.height for page in pages.pages)
+    setting = _Setting(pages.styles, body_size, heights.most_common(1)[0][0])
+    edges: dict[Kind, list[Rows]] = {}
+    for kind in (Kind.HEADER, Kind.FOOTER):
+        edges[kind] = [
+            _rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, setting)
+            for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
+        ]
+        _mark_edge(edges[kind], kind, lines, found)
+    _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], found)
+
+
+# What stands at the edges
+
+
+def _rows_at_edge(
+    lines: Sequence[Line],
+    marked: Mapping[int, Kind],
+    page: int,
+    height: float,
+    at_top: bool,
+    setting: _Setting,
+) -> Rows:
+    """The outermost rows at one edge of a page."""
+    near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
+    for i, line in enumerate(lines):
+        middle = (line.y0 + line.y1) / 2
+        distance = middle if at_top else height - middle
+        if distance < (BAND + 0.1) * height and i not in marked:
+            near.append((distance, (line.y1 - line.y0) / 2, i))
+    near.sort()
+    rows: Rows = []
+    row: list[tuple[float, float, int]] = []
+    for item in [*near, (height, 0.0, -1)]:
+        if row and item[0] - row[0][0] > 0.6 * max(item[1], row[0][1]):
+            pitch = item[0] - row[-1][0]
+            place = (page, len(rows))
+            rows.append(
+                [_edge(lines[i], place, i, distance, pitch, height, setting) for distance, _, i in row]
+            )
+            row = []
+            if len(rows) == ROWS or item[0] > BAND * height:
+                break
+        row.append(item)
+    return rows
+
+
+def _edge(
+    line: Line,
+    place: tuple[int, int],
+    index: int,
+    distance: float,
+    pitch: float,
+    height: float,
+    setting: _Setting,
+) -> _Edge:
+    text = line.text[:200]
+    numbers = tuple(int(number) for number in _NUMBER.findall(text))
+    bare = bool(_PAGE_NUMBER.fullmatch(text))
+    roman = None if numbers else _ROMAN_AT_END.search(text.lower() if bare else text)
+    if roman:
+        numbers = (_roman_value(roman.group()),)
+        text = text[: roman.start()] + text[roman.end() :]
+    return _Edge(
+        page=place[0],
+        line=index,
+        row=place[1],
+        distance=distance,
+        pitch=pitch,
+        size=max(line.size, 1.0),
+        style=line.style,
+        key=_key(text),
+        numbers=numbers,
+        bare=bare,
+        large=line.size > 1.3 * setting.body_size,
+        heading_like=line.size > 1.05 * setting.body_size or setting.styles[line.style].bold,
+        odd_page=abs(height - setting.height) > SAME_PLACE,
+    )
+
+
+def _key(text: str) -> str:
+    return _NOISE.sub("", text.casefold())
+
+
+def _roman_value(text: str) -> int:
+    values = [_ROMAN_VALUES[character] for character in text]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+# What the pages around tell
+
+
+def _evidence(pages: Sequence[Rows]) -> _Evidence:
+    repeats = _count_repeats(edge for rows in pages for row in rows for edge in row)
+    clearances = _clearances(pages, repeats)
+    return _Evidence(repeats, clearances, _levels(pages, repeats, clearances))
+
+
+def _count_repeats(edges: Iterable[_Edge]) -> dict[Place, _Repeats]:
+    """The repeats of those lines that have any."""
+    groups: dict[str, list[_Edge]] = defaultdict(list)
+    for edge in edges:
+        groups[edge.key].append(edge)
+    before: dict[Place, set[int]] = defaultdict(set)
+    after: dict[Place, set[int]] = defaultdict(set)
+    for group in groups.values():
+        for i, edge in enumerate(group):
+            for other in group[i + 1 : i + 1 + 6 * WINDOW]:
+                if other.page - edge.page > WINDOW:
+                    break
+                if _repeats(edge, other):
+                    after[edge.place].add(other.page)
+                    before[other.place].add(edge.page)
+    return {place: _Repeats(len(before[place]), len(after[place])) for place in before.keys() | after.keys()}
+
+
+def _repeats(edge: _Edge, other: _Edge) -> bool:
+    """Whether a line is repeated on a later page; its numbers may count the pages.
+
+    Not so in large print: "Problem 1", "Problem 2" on pages of their own are headings.
+    """
+    turned = other.page - edge.page
+    loose = edge.odd_page != other.odd_page or (edge.bare and other.bare and edge.row == other.row == 0)
+    if (
+        turned == 0
+        or abs(edge.distance - other.distance) > (ODD_PLACE if loose else SAME_PLACE)
+        or abs(edge.size - other.size) > 0.08 * edge.size
+        or len(edge.numbers) != len(other.numbers)
+    ):
+        return False
+    if edge.large and edge.key and edge.numbers != other.numbers:
+        return False
+    counts = all(b in (a, a + turned) for a, b in zip(edge.numbers, other.numbers, strict=True))
+    return counts and (bool(edge.key) or edge.numbers != other.numbers or not edge.numbers)
+
+
+def _clearances(pages: Sequence[Rows], repeats: Mapping[Place, _Repeats]) -> dict[tuple[int, int], float]:
+    """By page and row how far the next row is that is not all repeated."""
+    clearances = {}
+    for rows in pages:
+        clearance, repeated = 0.0, False
+        for row in reversed(rows):
+            if not repeated:
+                clearance = row[0].pitch
+            clearances[row[0].page, row[0].row] = clearance
+            repeated = all(edge.place in repeats for edge in row)
+    return clearances
+
+
+def _levels(
+    pages: Sequence[Rows],
+    repeats: Mapping[Place, _Repeats],
+    clearances: Mapping[tuple[int, int], float],
+) -> dict[int, _Level]:
+    seen: dict[int, set[int]] = defaultdict(set)
+    repeated: dict[int, list[_Edge]] = defaultdict(list)
+    for edge in (edge for rows in pages for row in rows for edge in row):
+        middle = _rounded(edge.distance)
+        for bucket in (middle - 1, middle, middle + 1):
+            seen[bucket].add(edge.page)
+            if edge.place in repeats:
+                repeated[bucket].append(edge)
+    levels = {}
+    for bucket, group in repeated.items():
+        count = len({edge.page for edge in group})
+        if count < 4 or count < LEVEL_SHARE * len(seen[bucket]):
+            continue
+        clear = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)[len(group) // 2]
+        level = _Level(_common_settings(group), clear, count / len(pages))
+        # The head of a table that goes on over several pages sits close on its rows.
+        if clear > CLOSE_PITCH or level.coverage > LEVEL_SHARE:
+            levels[bucket] = level
+    return levels
+
+
+def _rounded(distance: float) -> int:
+    return round(distance / 1.5)
+
+
+def _common_settings(edges: Sequence[_Edge]) -> frozenset[tuple[int, bool]]:
+    counts = Counter((edge.style, edge.bare) for edge in edges)
+    return frozenset(setting for setting, count in counts.items() if count > 0.1 * len(edges))
+
+
+# What is furniture
+
+
+def _mark_edge(
+    pages: Sequence[Rows], kind: Kind, lines: Sequence[Sequence[Line]], found: Sequence[dict[int, Kind]]
+) -> None:
+    """Mark the furniture at one edge of all pages, on each page from the edge inwards."""
+    evidence = _evidence(pages)
+    for rows in pages:
+        text_begins = False
+        for row in rows:
+            marked = [
+                edge
+                for edge in row
+                if _is_furniture(edge, row, evidence, text_begins)
+                and not _is_heading(edge, row, evidence, lines)
+            ]
+            for edge in marked:
+                found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.bare else kind
+            text_begins = text_begins or len(marked) < len(row)
+
+
+def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_begins: bool) -> bool:
+    """Whether the pages around call a line furniture; `text_begins`: text stands between it and the edge."""
+    repeats = sum(evidence.repeats.get(edge.place, _Repeats()))
+    clearance = evidence.clearances[edge.page, edge.row] / edge.size
+    level = evidence.levels.get(_rounded(edge.distance))
+    if edge.large and repeats < 3:
+        return False  # short chapters may begin with the same words
+    if len(row) > 3 and edge.row > 0:
+        return False  # the head of a table
+    if text_begins:
+        return repeats > 2 and level is not None and level.coverage > LEVEL_SHARE
+    if level is None:
+        lone = edge.odd_page or (edge.bare and edge.row == 0)
+        return repeats >= (2 if lone else 4) and clearance > CLOSE_PITCH and len(row) < 3
+    if repeats:
+        return True
+    return (edge.style, edge.bare) in level.settings and clearance > 0.6 * level.clearance
+
+
+def _is_heading(
+    edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, lines: Sequence[Sequence[Line]]
+) -> bool:
+    """Whether a line is the heading itself whose words the following pages repeat, or one of its own."""
+    if edge.bare or evidence.repeats.get(edge.place, _Repeats()).before:
+        return False
+    if not edge.heading_like:
+        return _rounded(edge.distance) not in evidence.levels
+    if any(other.place in evidence.repeats for other in row if other.line != edge.line):
+        return False  # a page number or the other half of a running head stands beside it
+    around = (line for page in lines[max(0, edge.page - 1) : edge.page + 1] for line in page)
+    larger = (_key(line.text) for line in around if line.size > 1.1 * edge.size)
+    return not any(len(key) > 3 and key in edge.key for key in larger)
+
+
+def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Kind]]) -> None:
+    """Mark numbers alone at an edge that go on the counting of the pages around at another place."""
+    outermost = [rows[0][0] for rows in pages if rows and len(rows[0]) == 1 and rows[0][0].bare]
+    counted: dict[int, set[int]] = defaultdict(set)  # pages by number less page
+    unmarked = []
+    for edge in outermost:
+        if edge.line in found[edge.page]:
+            for number in edge.numbers:
+                counted[number - edge.page].add(edge.page)
+        else:
+            unmarked.append(edge)
+    for edge in unmarked:
+        around = {page for number in edge.numbers for page in counted.get(number - edge.page, ())}
+        if sum(abs(page - edge.page) <= WINDOW for page in around) >= 2:
+            found[edge.page][edge.line] = Kind.PAGE_NUMBER

@@ -1,0 +1,54 @@
+"""What a text is by its mark: an item number alone, a chapter's label, a caption."""
+
+from __future__ import annotations
+
+import re
+
+from held.numbering import parse
+from held.pdf.lines.rows import BULLETS, Row, stands_out
+
+LABEL_PATTERNS = frozenset({1, 2, 3, 6, 31, 32, 33, 35, 36, 37})  # Part, Chapter, Appendix, 第X章 …
+APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
+BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
+CAPTION = re.compile(
+    r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
+    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|图\s*\d|表\s*\d|图表\s*\d)",
+    re.I,
+)
+
+
+def is_mark_alone(text: str) -> bool:
+    """Whether a text is an item number or a bullet and nothing else."""
+    if len(text) == 1:
+        return text in BULLETS or is_number_alone(text)
+    return len(text) <= 16 and is_number_alone(text)
+
+
+def is_number_alone(text: str) -> bool:
+    """Whether a text is an item number and nothing else."""
+    number = parse(text + " X" if text[-1:].isalnum() else text)
+    if number is None or number.pattern == 44:
+        return False
+    return not text[number.title_start :].strip() or number.title_start > len(text)
+
+
+def is_caption_label(text: str) -> bool:
+    """Whether a text is "Table 3.4" and nothing else."""
+    match = CAPTION.match(text)
+    return match is not None and not text[match.end() :].strip(" .:：|—–-")
+
+
+def is_label(row: Row, body_size: float) -> bool:
+    """Whether a row is a chapter's or part's label without its title."""
+    text = row.text.rstrip(" .:：|—–-")
+    if not text or len(text) > 24:
+        return False
+    if BARE_NUMBER.fullmatch(text):
+        return row.look.size > 1.5 * body_size
+    text = APPENDIX_NATURE.sub("", text)
+    number = parse(text + " X")
+    if text.lower().startswith("exhibit"):
+        return False  # the line below names the company
+    if number is None or number.pattern not in LABEL_PATTERNS or number.title_start < len(text):
+        return False
+    return stands_out(row, body_size) or row.look.size >= body_size

@@ -1,0 +1,130 @@
+"""Lines of a column to rows: what the paragraph step needs to know of a line, computed once.
+
+Pieces of one baseline that stand apart in a column (a tab, a stretched space) make one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from held.document import Style
+from held.numbering import ItemNumber, parse
+from held.pdf.lines.lines import Line, is_cjk, join_lines_side_by_side
+
+MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
+BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
+STANDS_OUT = 1.09  # times the body size
+TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What tells two styles apart at a glance: size, weight, slant, colour, family, fixed width."""
+
+    size: float
+    bold: bool
+    italic: bool
+    colour: str
+    family: str
+    mono: bool
+
+
+def looks_of(styles: Sequence[Style]) -> list[Look]:
+    """The look of each style."""
+    return [
+        Look(s.size, s.bold, s.italic, s.colour, _family(s.font), bool(MONOSPACED.search(s.font)))
+        for s in styles
+    ]
+
+
+def _family(font: str) -> str:
+    """The font's name without its cut: what comes before the first dash, comma or digit."""
+    return re.split(r"[-,\d]", font, maxsplit=1)[0].lower()
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A line of a column. `bold`, `italic` and `colour` hold for the whole row or are False, False, None."""
+
+    line: Line
+    page: int
+    look: Look
+    bold: bool
+    italic: bool
+    colour: str | None
+    number: ItemNumber | None
+    bullet: bool
+    run_in: bool  # begins in bold and goes on without
+
+    @property
+    def text(self) -> str:
+        return self.line.text
+
+    @property
+    def width(self) -> float:
+        return self.line.x1 - self.line.x0
+
+
+def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
+    """The row of a line on a page."""
+    look = looks[line.style]
+    bold, italic, colour = look.bold, look.italic, look.colour
+    plain: str | None = colour
+    run_in = False
+    if len(line.runs) > 1:
+        run_in = looks[line.runs[0].style].bold and not bold
+        used = [looks[run.style] for run in line.runs if len(run.text) > 1 or run.text.isalnum()]
+        bold = bold and all(other.bold for other in used)
+        italic = italic and all(other.italic for other in used)
+        if any(other.colour != colour for other in used):
+            plain = None
+    number, bullet = parse(line.text), starts_with_bullet(line.text)
+    return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
+
+
+def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Sequence[Style]) -> list[Row]:
+    """The rows of a column's lines, which come in reading order."""
+    rows: list[Row] = []
+    pieces: list[Line] = []
+    for line in lines:
+        if pieces and not _same_baseline(pieces[-1], line):
+            rows.append(make_row(_join(pieces, styles), page, looks))
+            pieces = []
+        pieces.append(line)
+    if pieces:
+        rows.append(make_row(_join(pieces, styles), page, looks))
+    return rows
+
+
+def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
+    return pieces[0] if len(pieces) == 1 else join_lines_side_by_side(pieces, styles)
+
+
+def _same_baseline(a: Line, b: Line) -> bool:
+    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return b.x0 > a.x0 and overlap > 0.5 * min(a.y1 - a.y0, b.y1 - b.y0)
+
+
+def starts_with_bullet(text: str) -> bool:
+    """Whether a text begins with a bullet; dashes and the like count only before a space."""
+    if not text or text[0] not in BULLETS:
+        return False
+    return text[0] not in TABOO_BULLETS or text[1:2] == " "
+
+
+def stands_out(row: Row, body_size: float) -> bool:
+    """Whether a row is set like a heading: bold throughout or larger than the running text."""
+    return row.bold or row.look.size > STANDS_OUT * body_size
+
+
+def first_word_width(row: Row) -> float:
+    """About how wide the first word of a row is: what would have had to fit on the line above."""
+    text = row.text
+    if is_cjk(text[0]):
+        return 2.2 * row.look.size  # a line may end two characters early to keep punctuation off the margin
+    match = FIRST_WORD.match(text)
+    word = match.end() if match else 1
+    return (word + 0.6) / len(text) * row.width

@@ -1,0 +1,160 @@
+"""One page laid out: free lines, tables, figures and contents entries, in columns and in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Box, Kind, PageContent, Run, Style, around
+from held.pdf.contents.entries import ContentsEntry
+from held.pdf.figures.page_figures import find_figures
+from held.pdf.lines.lines import Line
+from held.pdf.lines.rows import Look, Row, rows_of
+from held.pdf.page.order import reading_order
+from held.pdf.page.turned import add_turned_text
+from held.pdf.tables.page_tables import find_tables
+from held.pdf.text.blocks import Block, table_text, text_block
+from held.pdf.text.headings import join_labels, join_numbers, split_run_ins
+from held.pdf.text.kinds import name_kinds
+from held.pdf.text.paragraphs import Measure, split_paragraphs
+
+
+class Setting(NamedTuple):
+    """What the layout of a page needs to know of its document."""
+
+    styles: Sequence[Style]
+    looks: Sequence[Look]
+    body_size: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaidColumn:
+    """A column's content from top to bottom: stretches of rows, and ready-made blocks between them."""
+
+    number: int
+    x0: float
+    x1: float
+    content: tuple[Block | list[Row], ...]
+
+    def texts(self) -> Iterator[list[Row]]:
+        """The stretches of running text."""
+        return (piece for piece in self.content if isinstance(piece, list))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something with a box that waits for its place in the reading order."""
+
+    box: Box
+    line: Line | None = None
+    block: Block | None = None
+
+
+class Pieces(NamedTuple):
+    """What a page is made of besides furniture: ready-made blocks, and the lines that are free."""
+
+    number: int
+    blocks: list[Block]
+    free: list[Line]
+
+
+def pieces_of(
+    page: PageContent,
+    number: int,
+    lines: Sequence[Line],
+    *,
+    furniture: Mapping[int, Kind],
+    contents: Sequence[ContentsEntry],
+    turned: Sequence[Run] = (),
+) -> Pieces:
+    """Contents entries, tables and figures of a page as blocks, and the lines that they leave."""
+    blocks: list[Block] = []
+    taken = set(furniture)
+    for entry in contents:
+        block = _block(Kind.CONTENTS_ENTRY, number, around([lines[i] for i in entry.lines]), text=entry.title)
+        block.cells = ((entry.title, entry.page_label),)
+        blocks.append(block)
+        taken.update(entry.lines)
+    tables = find_tables(page, lines, taken=taken)
+    for table in tables:
+        block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
+        block.cells, block.table = table.rows, table
+        blocks.append(block)
+        taken.update(table.lines)
+    for figure in find_figures(page, lines, taken=taken, tables=tables):
+        text = " ".join(lines[i].text for i in figure.lines)
+        blocks.append(_block(Kind.FIGURE, number, figure.box, text=text))
+        taken.update(figure.lines)
+    if turned:
+        add_turned_text(blocks, turned, number)
+    return Pieces(number, blocks, [line for i, line in enumerate(lines) if i not in taken])
+
+
+def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
+    """The columns of a page in reading order."""
+    waiting = [_Item(block.box, block=block) for block in pieces.blocks]
+    waiting += [_Item(line.box, line=line) for line in join_numbers(pieces.free, setting.styles)]
+    return [
+        LaidColumn(c.number, c.x0, c.x1, _content([waiting[i] for i in c.members], pieces.number, setting))
+        for c in reading_order([item.box for item in waiting], setting.body_size)
+    ]
+
+
+def _block(kind: Kind, page: int, box: Box, *, text: str) -> Block:
+    return Block(kind, page, box, 0, box.x0, box.x1, text=text)
+
+
+def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block | list[Row], ...]:
+    """The items of a column with each stretch of lines turned into rows."""
+    content: list[Block | list[Row]] = []
+    lines: list[Line] = []
+    for item in items:
+        if item.line is not None:
+            lines.append(item.line)
+            continue
+        if lines:
+            content.append(rows_of(lines, page, setting.looks, setting.styles))
+            lines = []
+        if item.block is not None:
+            content.append(item.block)
+    if lines:
+        content.append(rows_of(lines, page, setting.looks, setting.styles))
+    return tuple(content)
+
+
+def blocks_of_page(
+    columns: Sequence[LaidColumn], setting: Setting, pitches: Mapping[float, float], height: float
+) -> list[Block]:
+    """The blocks of a page in reading order, with their kinds and the gaps between them."""
+    blocks: list[Block] = []
+    for column in columns:
+        in_column = join_labels(_column_blocks(column, setting, pitches), setting.body_size)
+        in_column = split_run_ins(in_column, setting.looks, setting.styles)
+        _measure_gaps(in_column)
+        blocks.extend(in_column)
+    name_kinds(blocks, setting.looks, setting.body_size, height)
+    return blocks
+
+
+def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float, float]) -> list[Block]:
+    texts = [row for rows in column.texts() for row in rows]
+    measure = Measure(texts, setting.body_size, pitches) if texts else None
+    blocks: list[Block] = []
+    for piece in column.content:
+        if isinstance(piece, Block):
+            piece.column, piece.column_x0, piece.column_x1 = column.number, column.x0, column.x1
+            blocks.append(piece)
+        elif measure is not None:
+            blocks.extend(
+                text_block(rows, column.number, measure.left, measure.right)
+                for rows in split_paragraphs(piece, measure)
+            )
+    return blocks
+
+
+def _measure_gaps(blocks: Sequence[Block]) -> None:
+    for above, below in pairwise(blocks):
+        gap = round(below.box.y0 - above.box.y1, 1)
+        above.gap_below = below.gap_above = gap

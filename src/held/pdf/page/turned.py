@@ -1,0 +1,55 @@
+"""Text that is not upright: margin marks and watermarks are furniture, the rest belongs to a figure.
+
+Axis labels join the figure that they stand at. A table or page set sideways is kept whole as a figure with
+its text, in the order of the content stream: its rows cannot be told from the runs' boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from held.document import Box, Kind, Pages, Part, PhysicalObject, Run, around
+from held.pdf.furniture.margins import find_turned
+from held.pdf.lines.lines import turned_runs
+from held.pdf.text.blocks import Block
+
+NEAR = 12.0  # points between a figure and its axis labels
+
+
+def part_turned_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject]]:
+    """For each page the turned runs of its content, and for the document those that are furniture."""
+    content: list[list[Run]] = [[] for _ in pages.pages]
+    furniture: list[PhysicalObject] = []
+    if all(style.upright for style in pages.styles):
+        return content, furniture
+    for place, kinds in enumerate(find_turned(pages)):
+        for i, run in enumerate(turned_runs(pages.pages[place], pages.styles)):
+            if i in kinds:
+                part = Part(pages.first_page + place, Box(*run[:4]))
+                furniture.append(PhysicalObject(kinds[i], run.text, (part,), style=pages.styles[run.style]))
+            else:
+                content[place].append(run)
+    return content, furniture
+
+
+def add_turned_text(blocks: list[Block], runs: Sequence[Run], page: int) -> None:
+    """Gives turned runs to the figures or tables that they stand at, and the rest a figure of their own."""
+    left = []
+    for run in runs:
+        at = next((block for block in blocks if _stands_at(run, block)), None)
+        if at is None:
+            left.append(run)
+        elif at.kind is Kind.FIGURE:
+            at.text = f"{at.text} {run.text}".strip()
+    if left:
+        box = around(left)
+        text = " ".join(run.text.strip() for run in left)
+        blocks.append(Block(Kind.FIGURE, page, box, 0, box.x0, box.x1, text=text))
+
+
+def _stands_at(run: Run, block: Block) -> bool:
+    if block.kind not in (Kind.FIGURE, Kind.TABLE):
+        return False
+    box = block.box
+    x, y = (run.x0 + run.x1) / 2, (run.y0 + run.y1) / 2
+    return box.x0 - NEAR <= x <= box.x1 + NEAR and box.y0 - NEAR <= y <= box.y1 + NEAR

@@ -1,0 +1,104 @@
+"""An open PDF and its pages as plain tuples and lists.
+
+This is all that a worker process needs: nothing here knows the value types, so that a worker starts
+fast and what it sends back is small. Pages count from 0 here, lengths are whole tenths of a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import byref
+
+from held.pdf.reader.fields import read_fields
+from held.pdf.reader.paths import RawBox, read_rules_and_images
+from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
+from held.pdf.reader.runs import ABSURD, PageBox, RawRun, StyleTable, read_runs
+
+Measures = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
+# measures, label, runs, rules, images, fields
+RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
+
+LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)
+
+
+class CannotOpen(Exception):
+    """PDFium refuses a file; `code` is PDFium's reason."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class CannotLoadPage(Exception):
+    """PDFium finds no page there, or one that it cannot load."""
+
+
+@contextmanager
+def open_document(path: bytes, password: bytes | None) -> Iterator[Handle]:
+    """The open document, closed at the end."""
+    document = library.FPDF_LoadDocument(path, password)
+    if not document:
+        raise CannotOpen(library.FPDF_GetLastError())
+    try:
+        yield document
+    finally:
+        library.FPDF_CloseDocument(document)
+
+
+@contextmanager
+def open_page(document: Handle, index: int) -> Iterator[Handle]:
+    """The loaded page, closed at the end."""
+    page = library.FPDF_LoadPage(document, index)
+    if not page:
+        raise CannotLoadPage
+    try:
+        yield page
+    finally:
+        library.FPDF_ClosePage(page)
+
+
+@contextmanager
+def open_text(page: Handle) -> Iterator[Handle]:
+    """The page's text, closed at the end."""
+    text_page = library.FPDFText_LoadPage(page)
+    if not text_page:
+        raise CannotLoadPage
+    try:
+        yield text_page
+    finally:
+        library.FPDFText_ClosePage(text_page)
+
+
+def page_count(document: Handle) -> int:
+    return max(0, int(library.FPDF_GetPageCount(document)))
+
+
+def page_label(document: Handle, index: int) -> str:
+    """The label that viewers show for a page, empty where the file has none."""
+    return utf16_text(lambda buffer, size: library.FPDF_GetPageLabel(document, index, buffer, size))
+
+
+def page_box(page: Handle) -> PageBox:
+    """The crop box within the media box, inherited or not: what a viewer shows, before it turns the page."""
+    box = Floats4()
+    if not library.FPDF_GetPageBoundingBox(page, byref(box)):
+        return LETTER
+    left, top, right, bottom = box
+    if not (-ABSURD < left < right < ABSURD and -ABSURD < bottom < top < ABSURD):
+        return LETTER
+    return left, bottom, right, top
+
+
+def read_raw_page(document: Handle, form: Handle | None, index: int, styles: StyleTable) -> RawPage:
+    """All that stands on one page; `styles` grows by what is new."""
+    with open_page(document, index) as page:
+        box = page_box(page)
+        with open_text(page) as text_page:
+            runs, text_objects = read_runs(text_page, box, styles)
+        rules, images = read_rules_and_images(page, box, text_objects)
+        fields = read_fields(page, form, box, styles)
+        rotation = library.FPDFPage_GetRotation(page) % 4 * 90
+    left, bottom, right, top = box
+    sides = round((right - left) * 10), round((top - bottom) * 10), round(left * 10), round(top * 10)
+    return (*sides, rotation), page_label(document, index), runs, rules, images, fields

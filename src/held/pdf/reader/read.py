@@ -1,0 +1,327 @@
+"""A PDF as `Pages`: runs, rules, images, fields, labels and outline, the way PDFium sees them.
+
+Coordinates are those of the page as it is stored: a page that viewers turn (`rotation`) is turned by
+`held.pdf.lines.view`. Pages are read in other processes, so that no file can take the caller down; `jobs=0`
+reads in this process, for callers that are processes of their own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+
+from held.document import Box, Note, OutlineEntry, PageContent, Pages, Run, Style
+from held.errors import (
+    DamagedPdfError,
+    EncryptedPdfError,
+    HeldError,
+    InputError,
+    NoPagesError,
+    NotAPdfError,
+    UsageError,
+)
+from held.pdf.reader import pdfium
+from held.pdf.reader.bookmarks import RawEntry, read_outline
+from held.pdf.reader.collector import collector_paused
+from held.pdf.reader.fields import form_of
+from held.pdf.reader.rawpages import (
+    CannotLoadPage,
+    CannotOpen,
+    Measures,
+    RawPage,
+    open_document,
+    page_count,
+    read_raw_page,
+)
+from held.pdf.reader.readable import page_ranges, text_notes
+from held.pdf.reader.runs import RawRun, RawStyle, StyleTable
+from held.pdf.reader.workers import Crashed, PageResult, Worker, read_pages
+from held.progress import Progress
+
+Source = str | os.PathLike[str] | bytes
+
+PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
+MOST_JOBS = 4  # each takes memory for the whole file
+MOST_PAGES = 200_000  # a file that claims more is damaged
+
+# Named tuples made from tuples: twice as fast as by calling the class, and there are very many.
+_new_run = partial(tuple.__new__, Run)
+_new_box = partial(tuple.__new__, Box)
+
+
+@collector_paused()
+def read_pdf(
+    source: Source,
+    *,
+    password: str | None = None,
+    pages: Sequence[int] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Pages:
+    """The pages of a PDF, given as a path or as its bytes.
+
+    `pages` picks consecutive pages, from 1. `jobs` says how many processes read: None chooses, 0 reads
+    here. `progress` is called with the pages done and the pages in all. What is wrong with single pages
+    is told in the notes; a file that cannot be read at all is an `InputError`.
+    """
+    with _as_file(source) as path:
+        name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
+        _check_file(path, name)
+        try:
+            read = _read_here if jobs == 0 else _read_in_workers
+            return read(path, name, password, pages, jobs, progress)
+        except CannotOpen as refusal:
+            raise _refusal(refusal.code, path, name, password) from None
+        except Crashed:
+            raise DamagedPdfError("opening it crashes or stalls the PDF library", file=name) from None
+
+
+@contextmanager
+def _as_file(source: Source) -> Iterator[Path]:
+    """The source as a file that other processes can open, whatever folder they were started in."""
+    if not isinstance(source, bytes):
+        yield Path(source).absolute()
+        return
+    with TemporaryDirectory(prefix="held-") as folder:
+        path = Path(folder) / "source.pdf"
+        path.write_bytes(source)
+        yield path
+
+
+def _check_file(path: Path, name: str) -> None:
+    """Refuses what is not a readable file before PDFium sees it."""
+    if path.is_dir():
+        raise InputError("is a folder, not a PDF file", file=name)
+    try:
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise NotAPdfError("is empty", file=name)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=name) from error
+
+
+def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldError:
+    """The error for PDFium's reason to refuse a file."""
+    if code == pdfium.ERROR_PASSWORD and password:
+        return EncryptedPdfError("the password is wrong", file=name)
+    if code == pdfium.ERROR_PASSWORD:
+        return EncryptedPdfError("is encrypted", file=name, advice="give its password")
+    if code == pdfium.ERROR_SECURITY:
+        return EncryptedPdfError("is encrypted in a way that PDFium does not know", file=name)
+    with path.open("rb") as file:
+        if b"%PDF" not in file.read(1024):
+            return NotAPdfError("is not a PDF", file=name)
+    return DamagedPdfError("is too damaged to read", file=name, advice="download or export it again")
+
+
+def _read_here(
+    path: Path,
+    name: str,
+    password: str | None,
+    pages: Sequence[int] | None,
+    _jobs: int | None,
+    progress: Progress | None,
+) -> Pages:
+    """The pages, read in this process."""
+    with (
+        open_document(os.fsencode(path), password.encode() if password else None) as document,
+        form_of(document) as form,
+    ):
+        indices = _indices(page_count(document), pages, name)
+
+        def results() -> Iterator[PageResult]:
+            table: StyleTable = {}
+            styles: list[RawStyle] = []
+            for index in indices:
+                try:
+                    page: RawPage | str = read_raw_page(document, form, index, table)
+                except CannotLoadPage:
+                    page = "cannot be loaded"
+                styles += list(table)[len(styles) :]
+                yield index, page, styles
+
+        return _assemble(name, indices, results(), read_outline(document), [], progress)
+
+
+def _read_in_workers(
+    path: Path,
+    name: str,
+    password: str | None,
+    pages: Sequence[int] | None,
+    jobs: int | None,
+    progress: Progress | None,
+) -> Pages:
+    """The pages, read in other processes."""
+    worker = Worker(os.fspath(path), password)
+    try:
+        indices = _indices(worker.page_count, pages, name)
+        outline: list[RawEntry] = []
+        notes: list[Note] = []
+        try:
+            outline = worker.outline()
+        except Crashed:
+            notes.append(Note(None, "the outline crashes the PDF library and is left out"))
+            worker.kill()
+            worker = Worker(os.fspath(path), password)
+        jobs = jobs or min(MOST_JOBS, os.cpu_count() or 1, -(-len(indices) // PAGES_PER_JOB))
+        if jobs == 1:
+            results = read_pages(os.fspath(path), password, worker, indices)
+        else:
+            results = _read_in_parallel(os.fspath(path), password, worker, indices, jobs)
+    except BaseException:
+        worker.kill()
+        raise
+    return _assemble(name, indices, results, outline, notes, progress)
+
+
+def _read_in_parallel(
+    path: str, password: str | None, first: Worker, indices: Sequence[int], jobs: int
+) -> Iterator[PageResult]:
+    """The pages in order, read by several workers, each driven by a thread of its own."""
+    queue: SimpleQueue[PageResult | BaseException] = SimpleQueue()
+    stop = Event()
+
+    def drive(share: Sequence[int], worker: Worker | None) -> None:
+        try:
+            for result in read_pages(path, password, worker or Worker(path, password), share):
+                queue.put(result)
+                if stop.is_set():
+                    return
+        except BaseException as error:
+            queue.put(error)
+
+    threads = [
+        Thread(target=drive, args=(indices[job::jobs], None if job else first), daemon=True)
+        for job in range(jobs)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        early: dict[int, PageResult] = {}
+        for index in indices:
+            while index not in early:
+                result = queue.get()
+                if isinstance(result, BaseException):
+                    raise result
+                early[result[0]] = result
+            yield early.pop(index)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _indices(count: int, pages: Sequence[int] | None, name: str) -> range:
+    """The pages to read, from 0."""
+    if count == 0:
+        raise NoPagesError("has no pages", file=name)
+    if count > MOST_PAGES:
+        raise DamagedPdfError(f"claims to have {count} pages", file=name)
+    if pages is None:
+        return range(count)
+    if not pages or list(pages) != list(range(pages[0], pages[0] + len(pages))):
+        raise UsageError("pages must be consecutive numbers, at least one", file=name)
+    if pages[0] < 1 or pages[-1] > count:
+        wrong = pages[0] if pages[0] < 1 else pages[-1]
+        raise UsageError(f"there is no page {wrong}", file=name, advice=f"pages 1-{count} exist")
+    return range(pages[0] - 1, pages[-1])
+
+
+def _assemble(
+    name: str,
+    indices: range,
+    results: Iterable[PageResult],
+    outline: list[RawEntry],
+    notes: list[Note],
+    progress: Progress | None,
+) -> Pages:
+    """All results as one value, with the styles of all workers in one table."""
+    table: dict[RawStyle, int] = {}
+    # By worker, which is known by its list; the list is kept, so that no other gets its address.
+    translations: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
+    content: dict[int, PageContent] = {}
+    measures: dict[int, Measures] = {}
+    lost: dict[str, list[int]] = {}
+    for index, page, styles in results:
+        if isinstance(page, str):
+            lost.setdefault(page, []).append(index + 1)
+            content[index] = PageContent(612.0, 792.0)
+        else:
+            _, translation = translations.setdefault(id(styles), (styles, {}))
+            for style in dict.fromkeys([run[4] for run in page[2] + page[5]]):
+                if style not in translation:
+                    translation[style] = table.setdefault(styles[style], len(table))
+            content[index] = _page_content(page, translation)
+            measures[index] = page[0]
+        if progress:
+            progress(len(content), len(indices))
+    pages = tuple(content[index] for index in indices)
+    notes += [Note(None, f"{page_ranges(numbers)}: {reason}; left empty") for reason, numbers in lost.items()]
+    return Pages(
+        source=os.path.basename(name),
+        styles=tuple(Style(*style) for style in table),
+        pages=pages,
+        outline=tuple(_outline_entry(entry, measures) for entry in outline),
+        notes=(*notes, *text_notes(pages, indices.start + 1)),
+        first_page=indices.start + 1,
+    )
+
+
+def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
+    """A worker's page in points, its styles numbered anew."""
+    (width, height, _, _, rotation), label, runs, rules, images, fields = raw
+    return PageContent(
+        width / 10,
+        height / 10,
+        _runs(runs, styles),
+        _boxes(rules),
+        _boxes(images),
+        _runs(fields, styles),
+        rotation,
+        label or None,
+    )
+
+
+def _runs(runs: Iterable[RawRun], styles: dict[int, int]) -> tuple[Run, ...]:
+    return tuple(
+        [
+            _new_run((x0 / 10, y0 / 10, x1 / 10, y1 / 10, styles[style], text))
+            for x0, y0, x1, y1, style, text in runs
+        ]
+    )
+
+
+def _boxes(boxes: Iterable[tuple[int, int, int, int]]) -> tuple[Box, ...]:
+    return tuple([_new_box((x0 / 10, y0 / 10, x1 / 10, y1 / 10)) for x0, y0, x1, y1 in boxes])
+
+
+def _outline_entry(entry: RawEntry, measures: dict[int, Measures]) -> OutlineEntry:
+    """An entry with the distance from the top of its page as viewed, where that page was read."""
+    level, title, page, x, y = entry
+    below = _below_top(x, y, measures[page]) if page in measures else None
+    return OutlineEntry(level, title, page + 1 if page >= 0 else None, below)
+
+
+def _below_top(x: float | None, y: float | None, measures: Measures) -> float | None:
+    """How far a point stands below the page's top once a viewer has turned it, None if that is not said."""
+    width, height, left, top, rotation = measures
+    along = y if rotation in (0, 180) else x
+    if along is None:
+        return None
+    with suppress(ValueError, OverflowError):  # NaN and infinity are legal in a damaged file
+        match rotation:
+            case 90:
+                return round(along * 10 - left) / 10
+            case 180:
+                return round(along * 10 - (top - height)) / 10
+            case 270:
+                return round(left + width - along * 10) / 10
+            case _:
+                return round(top - along * 10) / 10
+    return None

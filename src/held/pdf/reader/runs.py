@@ -1,0 +1,268 @@
+"""The runs of a page: its text in pieces of one line, one style and no wide gap, with boxes.
+
+Made for speed, because a page has thousands of characters and each question to PDFium costs a call: the
+text comes in one piece, a line is halved only while its two ends belong to different text objects, boxes
+are asked for at the ends of such pieces, and a style once per text object. Lengths are whole tenths of a
+point, so that pieces can be sent between processes cheaply and compare exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from ctypes import byref, c_char, c_int, c_uint, c_void_p, create_string_buffer, memmove
+from functools import lru_cache
+from math import hypot
+from struct import unpack
+
+from held.pdf.reader.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
+
+RawRun = tuple[int, int, int, int, int, str]
+RawStyle = tuple[str, float, str, bool, bool, int, bool]
+StyleTable = dict[RawStyle, int]
+PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space
+Piece = tuple[float, float, float, float, int, int, int]  # x0, top, x1, bottom, style, characters
+Span = tuple[int, int, Handle]  # first character, the one after the last, text object
+
+WIDEST_GAP = 1.2  # of a piece's height
+WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or cell
+LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
+OVERHANG = 1.0  # points that a run may lie outside the page
+ABSURD = 1e6  # points: coordinates beyond are damage, not layout
+
+# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
+LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
+HYPHENS = "\ufffe\x02"
+
+SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
+BOLD_NAME = re.compile(
+    r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
+    r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
+    re.IGNORECASE,
+)
+ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
+ITALIC_FLAG = 1 << 6
+FORCE_BOLD_FLAG = 1 << 18
+FILL_AND_STROKE = 2
+BLACK = bytes(16)
+SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
+
+# One buffer for all boxes and one for all names: PDFium has one caller at a time.
+_name = create_string_buffer(512)
+_boxes = Floats8()
+FIRST, LAST = byref(_boxes), byref(_boxes, 16)
+first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
+
+_text_object = unchecked("FPDFText_GetTextObject", c_void_p)
+_unicode = unchecked("FPDFText_GetUnicode", c_uint)
+_char_box = unchecked("FPDFText_GetLooseCharBox", None)
+_matrix = unchecked("FPDFText_GetMatrix", None)
+_fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
+_font = unchecked("FPDFTextObj_GetFont", c_void_p)
+_font_size = unchecked("FPDFTextObj_GetFontSize", None)
+_render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
+
+
+def read_runs(
+    text_page: Handle, page_box: PageBox, styles: StyleTable
+) -> tuple[list[RawRun], dict[Handle, int]]:
+    """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
+    text, whole = page_text(text_page)
+    pointer = pointer_to(text_page)
+    known: dict[Handle, int] = {}
+    lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
+    runs = _visible(pieces, text, page_box)
+    if not whole:
+        runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
+    return runs, known
+
+
+def page_text(text_page: Handle) -> tuple[str, bool]:
+    """The page's text, one character per PDFium index, and whether it is free of surrogates."""
+    count = library.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return "", True
+    buffer = create_string_buffer(2 * count + 2)
+    written = library.FPDFText_GetText(text_page, 0, count, buffer) - 1
+    if written == count:
+        try:
+            text = buffer.raw[: 2 * count].decode("utf-16-le")
+            if len(text) == count:
+                return text, True
+        except UnicodeDecodeError:
+            pass
+    # Characters without a code are left out of the text: only asking one by one keeps the indices right.
+    pointer = pointer_to(text_page)
+    codes = [_unicode(pointer, index) for index in range(count)]
+    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
+
+
+def _rejoin_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def split_by_object(text_page: Pointer, start: int, end: int) -> list[Span]:
+    """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
+
+    A piece is halved, not cut where the object ends, so one object can give several pieces.
+    """
+    first = _text_object(text_page, start)
+    last = _text_object(text_page, end - 1)
+    if first == last and first is not None:
+        return [(start, end, first)]
+    spans: list[Span] = []
+    waiting: list[tuple[int, Handle | None, int, Handle | None]] = []
+    while True:
+        while first is None and start < end - 1:
+            start += 1
+            first = _text_object(text_page, start)
+        while last is None and start < end - 1:
+            end -= 1
+            last = _text_object(text_page, end - 1)
+        if first == last:
+            if first is not None:
+                spans.append((start, end, first))
+            if not waiting:
+                return spans
+            start, first, end, last = waiting.pop()
+        else:
+            middle = (start + end) // 2
+            after = last if middle == end - 1 else _text_object(text_page, middle)
+            waiting.append((middle, after, end, last))
+            end = middle
+            last = first if start == end - 1 else _text_object(text_page, end - 1)
+
+
+def _join_spans(
+    text_page: Pointer,
+    lines: list[list[Span]],
+    style_of: Callable[[Handle, int], int],
+    known: dict[Handle, int],
+) -> list[Piece]:
+    """All pieces: neighbouring spans of a line in one style, unless a wide gap or a step back parts them."""
+    pieces: list[Piece] = []
+    x0 = top = x1 = bottom = 0.0
+    begin = finish = 0
+    for spans in lines:
+        style = -1
+        for start, end, text_object in spans:
+            _char_box(text_page, start, FIRST)
+            if end - start == 1:
+                left, high, right, low = first_box()
+            else:
+                _char_box(text_page, end - 1, LAST)
+                left, high, right, low, left2, high2, right2, low2 = both_boxes()
+                if left2 < left:
+                    left = left2
+                if right2 > right:
+                    right = right2
+                if high2 > high:
+                    high = high2
+                if low2 < low:
+                    low = low2
+            span_style = known.get(text_object)
+            if span_style is None:
+                span_style = known[text_object] = style_of(text_object, start)
+            height = high - low
+            if height < LEAST_HEIGHT:
+                height = LEAST_HEIGHT
+            if span_style != style or not -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+                if style >= 0:
+                    pieces.append((x0, top, x1, bottom, style, begin, finish))
+                begin, finish, style = start, end, span_style
+                x0, top, x1, bottom = left, high, right, low
+                continue
+            finish = end
+            if left < x0:
+                x0 = left
+            if right > x1:
+                x1 = right
+            if high > top:
+                top = high
+            if low < bottom:
+                bottom = low
+        if style >= 0:
+            pieces.append((x0, top, x1, bottom, style, begin, finish))
+    return pieces
+
+
+def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    """The pieces as runs, without those that are blank or lie outside the page."""
+    left, page_bottom, right, page_top = page_box
+    least_x, most_x = left - OVERHANG, right + OVERHANG
+    least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
+    return [
+        (
+            round((x0 - left) * 10),
+            round((page_top - top) * 10),
+            round((x1 - left) * 10),
+            round((page_top - bottom) * 10),
+            style,
+            words[:-1] + "-" if words[-1] in HYPHENS else words,
+        )
+        for x0, top, x1, bottom, style, begin, finish in pieces
+        if -ABSURD < x0 <= most_x
+        and least_x <= x1 < ABSURD
+        and -ABSURD < bottom <= most_y
+        and least_y <= top < ABSURD
+        and not (words := text[begin:finish]).isspace()
+    ]
+
+
+def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
+    """A function from a text object and one of its characters to the index of its style.
+
+    What it remembers is good for this page only: PDFium may use a font's address again.
+    """
+    indices: dict[tuple[Handle, int, bytes], int] = {}
+    # red, green, blue, alpha; size; the matrix a b c d, which count, and e f, which differ for each object
+    facts = create_string_buffer(44)
+    red, green, blue, alpha, size, matrix = (byref(facts, offset) for offset in (0, 4, 8, 12, 16, 20))
+    facts_that_count = memoryview(facts)[:36].tobytes
+    at = c_char.from_address
+
+    def read(text_object: Handle, index: int) -> int:
+        pointer = byref(at(text_object))  # as `pointer_to`, without the price of calling it
+        _matrix(text_page, index, matrix)
+        _font_size(pointer, size)
+        if not _fill_colour(pointer, red, green, blue, alpha):
+            memmove(facts, BLACK, 16)
+        key = (_font(pointer), _render_mode(pointer), facts_that_count())
+        found = indices.get(key)
+        if found is None:
+            style = _describe_style(*key)
+            found = indices[key] = styles.setdefault(style, len(styles))
+        return found
+
+    return read
+
+
+def _describe_style(font: Handle | None, mode: int, facts: bytes) -> RawStyle:
+    """A style from what PDFium says of a text object."""
+    if not font:
+        return _style_from(b"", 0, mode, facts)
+    length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))
+    name = _name.raw[: max(0, min(length, len(_name)) - 1)]
+    return _style_from(name, library.FPDFFont_GetFlags(font), mode, facts)
+
+
+@lru_cache(maxsize=4096)
+def _style_from(name: bytes, flags: int, mode: int, facts: bytes) -> RawStyle:
+    """A style from the font's name, its descriptor's flags, the render mode, colour, size and matrix."""
+    font = SUBSET_PREFIX.sub("", name.decode("utf-8", "replace"))
+    flags = max(0, flags)  # -1: there are none
+    red, green, blue, _, size, a, b, c, d = unpack("4I5f", facts)
+    # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
+    width = hypot(a, b)
+    height = abs(a * d - b * c) / width if width else 0.0
+    size = round(size * height, 1) if 0 <= size * height < ABSURD else 0.0
+    return (
+        font,
+        size,
+        f"{red & 255:02x}{green & 255:02x}{blue & 255:02x}",
+        mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font)),
+        bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or abs(a * c + b * d) > SLANT * width * width,
+        mode,
+        a > 0 and abs(b) < 0.001,
+    )

@@ -1,0 +1,56 @@
+"""The table as a value, and the text of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from held.document import Box
+from held.pdf.lines.lines import Line, is_cjk
+
+
+class Table(NamedTuple):
+    """A table on one page.
+
+    All rows have the same number of cells, empty ones "". `lines` are the indices of the lines that it
+    swallows, `columns` the x of the column edges.
+    """
+
+    box: Box
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+    columns: tuple[float, ...]
+    ruled: bool
+
+
+def cell_text(pieces: list[tuple[Line, str]]) -> str:
+    """The text of a cell's lines from top to bottom, with spaces where the script has them."""
+    if len(pieces) == 1:
+        return pieces[0][1].strip()
+    pieces = sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
+    text = ""
+    for _, part in pieces:
+        part = part.strip()
+        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0])) or _splits_number(text, part)
+        text += part if glued else " " + part
+    return text
+
+
+def _splits_number(before: str, after: str) -> bool:
+    """Whether a number was broken by a narrow cell: it has no end before, or no beginning after."""
+    return (before[-1:] in ".,-" and before[-2:-1].isdigit() and after[:1].isdigit()) or (
+        before[-1:].isdigit() and after[:1] in ".,"
+    )
+
+
+def text_length(text: str) -> int:
+    """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
+    return (len(text) + len(text.encode("utf-8", "replace"))) // 2
+
+
+def usual_size(lines: Sequence[Line]) -> float:
+    """The font size of most of the page's characters."""
+    weights: dict[float, int] = {}
+    for line in lines:
+        weights[line.size] = weights.get(line.size, 0) + len(line.text)
+    return max(weights, key=weights.__getitem__) if weights else 0.0

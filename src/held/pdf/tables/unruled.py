@@ -1,0 +1,269 @@
+"""Tables without a grid: rows of short texts that stand in columns.
+
+Financial statements have labels at the left and number columns, scientific tables horizontal rules only.
+Numbers under numbers are the evidence; between rules that make a frame (booktabs) words will do. Columns
+of running text are set aside first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.pdf.lines.lines import Line
+from held.pdf.lines.strokes import Segment, Strokes
+from held.pdf.tables.alignment import (
+    CellRow,
+    aligned_share,
+    cell_rows,
+    columns_of,
+    first_value_at,
+    is_cut_alike,
+    is_data,
+    is_header,
+    is_prose,
+    is_value,
+    part_close_columns,
+    row_height,
+    rows_without,
+    stands_over,
+    table_of,
+)
+from held.pdf.tables.cells import Table, text_length, usual_size
+from held.pdf.tables.framed import framed_tables
+from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
+
+LEADERS = ("....", ". . .", "……", "····")
+ROW_GAP = 1.9  # row heights: a wider gap ends a table
+HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
+PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
+SMALL = 0.95  # times the page's usual size: no running text
+FEWEST_WORD_ROWS = 4
+MOST_LABELS = 4  # rows in a row with a label alone
+
+
+def aligned_tables(lines: Sequence[Line], free: Sequence[int], strokes: Strokes) -> list[Table]:
+    """The tables that the free lines make by alignment, with the horizontal rules as further evidence."""
+    tables: list[Table] = []
+    if not _stand_side_by_side(lines, free):
+        return tables
+    body = usual_size(lines)
+    for group in _beside_prose(lines, free):
+        rows = part_close_columns(cell_rows(lines, group))
+        if sum(len(row.cells) > 1 for row in rows) < 2:
+            continue
+        framed, rows = framed_tables(rows, lines, strokes)
+        numeric = _number_tables(rows, lines, strokes)
+        left = rows_without(rows, {i for table in numeric for i in table.lines})
+        tables += [*framed, *numeric, *_word_tables(left, lines, body)]
+    return tables
+
+
+def _stand_side_by_side(lines: Sequence[Line], free: Sequence[int]) -> bool:
+    """Whether a few lines have others at their height: on most pages of running text none has."""
+    spans = sorted([(lines[i].y0 + lines[i].y1, lines[i].y0) for i in free])
+    return sum(2 * top < middle for (middle, _), (_, top) in pairwise(spans)) > 1
+
+
+def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
+    """The lines that may be in tables, in groups: where text runs in one column, the others are on their own.
+
+    Running text shows by lines that share both their edges. Its own lines are in no group.
+    """
+    edges: dict[tuple[int, int], list[int]] = {}
+    for i in free:
+        line = lines[i]
+        if (
+            line.x1 - line.x0 > 90
+            and text_length(line.text) > 25
+            and not any(mark in line.text for mark in LEADERS)
+        ):
+            edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
+    columns = _text_columns([lines[members[0]] for members in edges.values() if len(members) > 4])
+    if not columns:
+        return [list(free)]
+    rest = []
+    for i in free:
+        column = next((column for column in columns if column.is_filled_by(lines[i])), None)
+        if column:
+            column.runs.append((lines[i].y0, lines[i].y1))
+        else:
+            rest.append(i)
+    zones = [zone for column in columns for zone in _zones(column.runs)]
+    groups: dict[int, list[int]] = {}
+    for i in rest:
+        middle = (lines[i].y0 + lines[i].y1) / 2
+        amid = any(top < middle < bottom for top, bottom in zones)
+        own = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
+        groups.setdefault(own if amid else -1, []).append(i)
+    return list(groups.values())
+
+
+class TextColumn(NamedTuple):
+    """A column of running text: its edges, and the heights of the lines that fill it."""
+
+    x0: float
+    x1: float
+    runs: list[tuple[float, float]]
+
+    def is_filled_by(self, line: Line) -> bool:
+        """Whether a line reaches from edge to edge, a first line's indent aside."""
+        return abs(line.x1 - self.x1) < 3 and -3 < line.x0 - self.x0 < 30 and text_length(line.text) > 20
+
+    def holds(self, line: Line) -> bool:
+        """Whether a line stands between the edges."""
+        return self.x0 - 9 < line.x0 and line.x1 < self.x1 + 9
+
+
+def _text_columns(samples: list[Line]) -> list[TextColumn]:
+    """The columns that the sample lines fill, each once."""
+    columns: list[TextColumn] = []
+    for line in samples:
+        if not any(column.is_filled_by(line) for column in columns):
+            columns.append(TextColumn(line.x0, line.x1, []))
+    return columns
+
+
+def _zones(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """From where to where text runs, with only paragraphs' ends and headings between its lines."""
+    zones: list[tuple[float, float]] = []
+    for top, bottom in sorted(runs):
+        if zones and top - zones[-1][1] < PROSE_GAP:
+            zones[-1] = (zones[-1][0], bottom)
+        else:
+            zones.append((top, bottom))
+    return zones
+
+
+def _number_tables(rows: list[CellRow], lines: Sequence[Line], strokes: Strokes) -> list[Table]:
+    """The tables that numbers in columns make without any frame."""
+    tables = []
+    for block in _number_blocks(rows):
+        columns = columns_of([row for row in block if len(row.cells) > 1])
+        if len(columns) < 2 or is_drawn_over(block, strokes.loose):
+            continue
+        if _is_numeric_table(block, columns, _crosses(block, strokes.across)):
+            tables.append(table_of(block, columns, lines))
+    return tables
+
+
+def _number_blocks(rows: list[CellRow]) -> list[list[CellRow]]:
+    """Stretches of rows that begin and end with data rows, their header rows added."""
+    data = [is_data(row) for row in rows]
+    blocks = []
+    start = floor = 0
+    while start < len(rows):
+        if not data[start]:
+            start += 1
+            continue
+        stop = _block_end(rows, data, start)
+        if sum(data[start:stop]) > 1:
+            first = _header_start(rows, floor, start, stop)
+            blocks.append(rows[first:stop])
+            floor = stop
+        start = stop
+    return blocks
+
+
+def _block_end(rows: list[CellRow], data: list[bool], start: int) -> int:
+    """The index after the last data row that the block from `start` reaches."""
+    stop = start + 1
+    values_from = first_value_at(rows[start])
+    pending = 0
+    for i in range(start + 1, len(rows)):
+        row, before = rows[i], rows[i - 1]
+        if row.y0 - before.y1 > ROW_GAP * row_height(before, row) or is_prose(row):
+            break
+        if data[i]:
+            stop, pending = i + 1, 0
+            values_from = min(values_from, first_value_at(row))
+            continue
+        pending += 1
+        is_label = (
+            len(row.cells) == 1
+            and row.cells[0].x1 < values_from + 12
+            and row.size < 1.12 * rows[start].size
+            and not is_numbered(row.cells[0].text)
+        )
+        starts_anew = row.cells[0].x0 > rows[start].cells[0].x1 and pending > 1
+        if pending > MOST_LABELS or starts_anew or not (is_label or len(row.cells) > 1):
+            break
+    return stop
+
+
+def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int:
+    """The index of the block's first header row, from `floor` on: headers stand over the value columns."""
+    values_from = min(first_value_at(row) for row in rows[start:stop] if len(row.cells) > 1)
+    left = min(row.cells[0].x0 for row in rows[start:stop])
+    right = max(row.cells[-1].x1 for row in rows[start:stop])
+    first = start
+    for i in range(start - 1, max(start - 8, floor - 1), -1):
+        row, below = rows[i], rows[i + 1]
+        over_all = len(row.cells) > 2 and row.cells[0].x1 > values_from - 10 and is_header(row)
+        gap = (HEADER_GAP if over_all else ROW_GAP) * row_height(row, below)
+        if below.y0 - row.y1 > gap or is_prose(row) or is_apart(row):
+            break
+        over_values = any(values_from < cell.x1 < right + 15 for cell in row.cells)
+        if len(row.cells) > 1:
+            names_columns = is_header(row)
+        else:  # a title over all the columns reaches further left, and labels stand between
+            further_right = row.cells[0].x0 > max(values_from - 25, left + 25)
+            names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
+        if over_values and names_columns:
+            first = i
+        elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
+            break
+    return first
+
+
+def _is_numeric_table(block: list[CellRow], columns: list[tuple[float, float]], ruled: bool) -> bool:
+    """Whether the block's value columns hold enough numbers in line to be a table without a frame."""
+    data = [row for row in block if is_data(row)]
+    if len(data) < 3 and not (ruled and len(data) == 2 and min(len(row.cells) for row in data) > 2):
+        return False
+    if is_no_table(block, data, columns):
+        return False
+    values = [cell for row in data for cell in row.cells[1:]]
+    numbers = sum(is_value(cell.text) for cell in values)
+    multi = sum(len(row.cells) > 1 for row in block)
+    filled = sum(len(row.cells) for row in data)
+    if 2 * numbers < len(values) or 2 * multi < len(block) or filled < 0.4 * len(data) * len(columns):
+        return False
+    return aligned_share([cell for cell in values if is_value(cell.text)], columns) >= 0.6
+
+
+def _word_tables(rows: list[CellRow], lines: Sequence[Line], body: float) -> list[Table]:
+    """The tables of words without a frame: small print in rows that are all cut the same way."""
+    tables = []
+    block: list[CellRow] = []
+    for row in [*rows, None]:
+        if row and block and _goes_on_alike(block[-1], row):
+            block.append(row)
+            continue
+        cells = [cell for member in block for cell in member.cells]
+        wordy = 2 * sum(is_value(cell.text) for cell in cells) < len(cells)
+        if wordy and len(block) >= FEWEST_WORD_ROWS and block[0].size < SMALL * body:
+            columns = columns_of(block)
+            if len(columns) == len(block[0].cells) and not is_no_table(block, block, columns):
+                tables.append(table_of(block, columns, lines))
+        block = [row] if row else []
+    return tables
+
+
+def _goes_on_alike(above: CellRow, row: CellRow) -> bool:
+    """Whether a row of short texts comes right below one that is set and cut the same way."""
+    return (
+        row.size == above.size
+        and row.y0 - above.y1 < ROW_GAP * row_height(above, row)
+        and is_cut_alike(above, row)
+        and not is_prose(row)
+        and not is_apart(row)
+    )
+
+
+def _crosses(block: list[CellRow], across: Sequence[Segment]) -> bool:
+    """Whether a horizontal rule runs through the block or along its upper or lower edge."""
+    top, bottom = block[0].y0 - 4, block[-1].y1 + 4
+    left, right = min(row.cells[0].x0 for row in block), max(row.cells[-1].x1 for row in block)
+    return any(top < s.at < bottom and s.start < right and s.end > left for s in across)

@@ -1,0 +1,88 @@
+"""Joins what a column or page break has cut in two: paragraphs and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from held.document import Kind, Part
+from held.pdf.lines.lines import is_cjk
+from held.pdf.lines.rows import first_word_width, stands_out
+from held.pdf.tables.page_tables import goes_on, join
+from held.pdf.text.blocks import Block, table_text
+from held.pdf.text.paragraphs import FINAL, changes_look
+
+CLOSERS = "\"'”’)）》」』]】"
+PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between the two halves
+
+
+def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list[Block]:
+    """The blocks of all pages, each paragraph or table that goes on after a break in one piece."""
+    joined: list[Block] = []
+    for blocks in pages:
+        for block in blocks:
+            upper = _open_end(joined, block)
+            if upper is not None and _goes_on(upper, block, body_size):
+                _append(upper, block)
+            else:
+                joined.append(block)
+    return joined
+
+
+def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The last block that `block` could go on with: one that ends in another column or on the page before."""
+    for earlier in reversed(blocks[-8:]):
+        page, column = _end(earlier)
+        if page == block.page and column == block.column:
+            return None
+        if page < block.page - 1:
+            return None
+        if earlier.kind is block.kind or earlier.kind not in PASSED_OVER:
+            return earlier
+    return None
+
+
+def _end(block: Block) -> tuple[int, int]:
+    """The page and column in which a block ends."""
+    return (block.parts[-1].page if block.parts else block.page), block.last_column
+
+
+def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
+    if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
+        return upper.table is not None and lower.table is not None and goes_on(upper.table, lower.table)
+    if not upper.rows or not lower.rows or lower.kind is not Kind.PARAGRAPH:
+        return False
+    if upper.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+        return False
+    return _sentence_goes_on(upper, lower, body_size)
+
+
+def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
+    """Whether a text block breaks off in the middle of a sentence which the other one goes on with."""
+    last, first = upper.rows[-1], lower.rows[0]
+    if first.number is not None or first.bullet or changes_look(last, first):
+        return False
+    if stands_out(last, body_size) or stands_out(first, body_size):
+        return False
+    text = last.text.rstrip(CLOSERS)
+    if not text or text[-1] in FINAL:
+        return False
+    short = upper.column_x1 - last.line.x1
+    if short > first_word_width(first) + last.look.size:
+        return False
+    if is_cjk(first.text[0]) or is_cjk(text[-1]):
+        return first.line.x0 - lower.column_x0 < first.look.size
+    return first.text[0].islower() or first.line.x0 - lower.column_x0 < 0.5 * first.look.size
+
+
+def _append(upper: Block, lower: Block) -> None:
+    if not upper.parts:
+        upper.parts = [Part(upper.page, upper.box)]
+    upper.parts += lower.parts or [Part(lower.page, lower.box)]
+    upper.end_column = lower.last_column
+    upper.gap_below = lower.gap_below
+    if upper.table is not None and lower.table is not None:
+        upper.table = join(upper.table, lower.table)
+        upper.cells = upper.table.rows
+        upper.text = table_text(upper.cells)
+    else:
+        upper.rows = upper.rows + lower.rows

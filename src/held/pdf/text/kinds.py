@@ -1,0 +1,90 @@
+"""What a text block is, other than a paragraph: list item, caption, footnote, formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from held.document import Kind
+from held.pdf.lines.marks import CAPTION
+from held.pdf.lines.rows import Look, stands_out
+from held.pdf.text.blocks import Block
+from held.pdf.text.paragraphs import FINAL
+
+MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
+)
+FOOTNOTE_MARK = re.compile(
+    r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
+)
+FOOTNOTE_SIZE = 0.93  # of the body size
+LIST_PATTERNS = frozenset({14, 15, 18, 19, 20, 21, 26, 27, 39, 40, 41, 42, 43})
+
+
+def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float) -> None:
+    """Sets the kind of each paragraph block of one page that is something more special."""
+    for block in blocks:
+        if block.kind is Kind.PARAGRAPH:
+            block.kind = _kind(block, looks, body_size)
+    _name_footnotes(blocks, body_size, page_height)
+
+
+def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
+    first = block.rows[0]
+    if first.bullet and len(first.text) > 1:
+        return Kind.LIST_ITEM
+    if CAPTION.match(first.text) and len(block.rows) <= 6:
+        return Kind.CAPTION
+    if _is_formula(block, looks):
+        return Kind.FORMULA
+    if first.number is not None and first.number.pattern in LIST_PATTERNS and _reads_on(block, body_size):
+        return Kind.LIST_ITEM
+    return Kind.PARAGRAPH
+
+
+def _reads_on(block: Block, body_size: float) -> bool:
+    """Whether a numbered block is a sentence of a list rather than a title."""
+    if stands_out(block.rows[0], body_size):
+        return False
+    return len(block.rows) > 1 or block.rows[-1].text[-1] in FINAL
+
+
+def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
+    """Whether a block is displayed mathematics: more symbols than words."""
+    letters = mathematical = 0
+    for row in block.rows[:4]:
+        for run in row.line.runs:
+            letters += len(run.text)
+            if MATH_FONT.search(looks[run.style].family):
+                mathematical += len(run.text)
+    if mathematical > 0.35 * letters:
+        return not any(len(word) > 3 and word.isalpha() for word in block.rows[0].text.split())
+    return letters < 40 and "=" in block.rows[0].text and mathematical > 0
+
+
+def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: float) -> None:
+    """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
+    largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
+    ended: set[int] = set()
+    for block in reversed(blocks):
+        if block.column in ended:
+            continue
+        if not _may_be_footnote(block, largest) or block.box.y0 < 0.3 * page_height:
+            ended.add(block.column)
+        elif FOOTNOTE_MARK.match(block.rows[0].text):
+            block.kind = Kind.FOOTNOTE
+
+
+def _may_be_footnote(block: Block, largest: float) -> bool:
+    if block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+        return False
+    return block.rows[0].look.size < largest and not block.rows[0].bold
+
+
+def _usual_size(blocks: Sequence[Block]) -> float:
+    """The size of most of a page's text: the notes to the accounts may all be smaller than the body."""
+    weight: dict[float, int] = {}
+    for block in blocks:
+        for row in block.rows:
+            weight[row.look.size] = weight.get(row.look.size, 0) + len(row.text)
+    return max(weight, key=weight.__getitem__) if weight else 0.0

@@ -1,0 +1,274 @@
+"""Rows of a column to paragraphs: where one ends and the next begins.
+
+Nothing here is learned. A break is asked for by white space, a change of look, an indent, a bullet or
+number, or a row that ends so early that the next word would have fitted. Headings get the benefit of the
+doubt: a row that stands out is never glued to running text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from held.pdf.lines.lines import is_cjk
+from held.pdf.lines.marks import is_label
+from held.pdf.lines.rows import Row, first_word_width, stands_out
+
+SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
+WIDE_PITCH = 1.28  # times the usual distance of baselines
+FINAL = frozenset(".!?。！？:：;；")
+PROSE_NUMBERS = frozenset({29, *range(31, 38)})  # "Section 6 describes …", "12 boats …" begin sentences, too
+CONNECTORS = re.compile(
+    r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
+    re.I,
+)
+# Answers in the forms that Chinese reports are: each stands alone.
+CHOICE = re.compile(r"(?:[□√☑☐☒✓\uf052\uf0a3\uf0fe]\s*(?:适用|不适用|是|否)|(?:无|不适用)[。.]?$)")
+COMPANY = re.compile(
+    r"\b(?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|plc|group|subsidiaries)\.?$", re.I
+)
+# Financial statements have the company's name above their title and a note on date or unit below it.
+STATEMENT_NOTE = re.compile(
+    r"\(?(?:in (?:millions|thousands|billions)|amounts in|dollars in|unaudited|expressed in"
+    r"|as (?:at|of) [A-Z]|for the (?:fiscal |financial )?(?:year|quarter|period|three|six|nine|years)\b)",
+    re.I,
+)
+
+
+class Measure:
+    """What is usual in a column and in the document: edges, body size, distance of baselines by size."""
+
+    __slots__ = ("body_size", "left", "pitches", "right")
+
+    def __init__(self, rows: Sequence[Row], body_size: float, pitches: Mapping[float, float]) -> None:
+        self.left = min(row.line.x0 for row in rows)
+        self.right = max(row.line.x1 for row in rows)
+        self.body_size = body_size
+        self.pitches = pitches
+
+    def usual_pitch(self, size: float) -> float:
+        """The distance of baselines to expect at a size: as seen, and never tighter than the running text."""
+        body = self.pitches.get(round(self.body_size, 1), 1.3 * self.body_size)
+        return max(self.pitches.get(round(size, 1), 0.0), size / self.body_size * body)
+
+
+def split_paragraphs(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
+    """The rows of one column cut into paragraphs."""
+    paragraphs: list[list[Row]] = []
+    for place, row in enumerate(rows):
+        following = rows[place + 1] if place + 1 < len(rows) else None
+        if paragraphs and not _breaks(paragraphs[-1], row, following, rows, place, measure):
+            paragraphs[-1].append(row)
+        else:
+            paragraphs.append([row])
+    return paragraphs
+
+
+def _breaks(
+    paragraph: list[Row], row: Row, following: Row | None, rows: Sequence[Row], place: int, measure: Measure
+) -> bool:
+    """Whether `row` begins a new paragraph after the rows of `paragraph`."""
+    above = paragraph[-1]
+    if row.bullet or CHOICE.match(row.text) or changes_look(above, row):
+        return True
+    full = _is_full(rows, place - 1, row, measure)
+    spaced = full and not row.run_in and _keeps_pitch(rows, place)
+    if not spaced and _is_far(paragraph, row, following, measure):
+        return True
+    titles = not full or _is_centred_pair(above, row, measure)
+    if titles and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
+        return True
+    if _is_right_aligned_pair(above, row, measure):
+        return True  # a signature, a date: each line by itself
+    if above.look.mono and row.look.mono and not above.bold:
+        return False
+    if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
+        return not _is_one_heading(paragraph, row, measure)
+    if not full:
+        return not _is_centred_pair(above, row, measure)
+    if row.number is not None and _number_starts(above, row):
+        return True
+    return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) -> bool:
+    """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
+    end, word = rows[place].line.x1, first_word_width(following)
+    if measure.right - end < word or _is_justified(rows, place):
+        return True
+    return _right_edge(rows, place, measure) - end < word
+
+
+def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:
+    """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
+    size = rows[place].look.size
+    pitch = rows[place].line.y1 - rows[place - 1].line.y1
+    around = rows[max(0, place - 2) : place + 2]
+    pitches = [b.line.y1 - a.line.y1 for a, b in pairwise(around) if a.look.size == b.look.size == size]
+    return pitch < 4.2 * size and sum(1 for other in pitches if abs(other - pitch) < 0.04 * pitch) > 1
+
+
+def _introduces(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether a row is a short lead-in of its own ("其他说明：") below a finished sentence."""
+    short = row.width < 0.4 * (measure.right - measure.left)
+    return short and above.text[-1] in "。！？" and row.text[-1] in ":："
+
+
+def _is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measure) -> bool:
+    """Whether the white space above a row is wider than between the lines of a paragraph."""
+    above = paragraph[-1]
+    pitch = row.line.y1 - above.line.y1
+    size = row.look.size
+    if pitch < 0.3 * size:
+        return pitch < -0.3 * size
+    if pitch <= 1.25 * size:
+        return False
+    if len(paragraph) > 1:
+        usual = above.line.y1 - paragraph[-2].line.y1
+    else:
+        usual = measure.usual_pitch(size)
+        if following is not None and following.look.size == size and pitch < 2.3 * size:
+            # Line spacing may change within a document: what goes on at the same pitch is not far.
+            usual = max(usual, following.line.y1 - row.line.y1)
+    return pitch > WIDE_PITCH * usual or pitch > 3.2 * size
+
+
+def changes_look(above: Row, row: Row) -> bool:
+    """Whether two rows are set so differently that they cannot be one paragraph."""
+    if len(row.text) < 2 or len(above.text) < 2:
+        return above.bold != row.bold
+    a, b = above.look, row.look
+    if abs(a.size - b.size) > SIZE_CHANGE * max(a.size, b.size):
+        return True
+    if above.bold != row.bold and a.bold != b.bold:
+        return True
+    if above.colour and row.colour and above.colour != row.colour:
+        return True
+    if a.mono != b.mono or a.family != b.family:
+        return (
+            is_cjk(above.text[0]) == is_cjk(row.text[0]) and a.family != b.family and _single_font(above, row)
+        )
+    return False
+
+
+def _single_font(above: Row, row: Row) -> bool:
+    """Whether both rows are set in one font each, so that a change of font is no change of script or term."""
+    return len({run.style for run in above.line.runs}) == 1 and len({run.style for run in row.line.runs}) == 1
+
+
+def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
+    """Whether a row that stands out goes on with the heading above it."""
+    above = paragraph[-1]
+    if row.number is not None and not _continues_sentence(above):
+        return False
+    if above.look.italic != row.look.italic or is_label(above, measure.body_size):
+        return False  # a label is joined with its title later, as a label
+    size = row.look.size
+    if row.line.y1 - above.line.y1 > max(2.0 * size, 1.3 * measure.usual_pitch(size)):
+        return False
+    if measure.right - above.line.x1 < first_word_width(row):
+        return True
+    if _is_centred_pair(above, row, measure) or _continues_sentence(above) or row.text[0].islower():
+        return True
+    first = paragraph[0]
+    if first.number is not None and row.line.x0 - first.line.x0 > 0.6 * size:
+        title = first.line.x0 + first.width * first.number.title_start / len(first.text)
+        return abs(row.line.x0 - title) < 1.5 * size  # hangs under the title, past its number
+    pitch = row.line.y1 - above.line.y1
+    if pitch < 0.9 * measure.usual_pitch(size):
+        return True  # set closer than any text: nothing but one title
+    return size > 1.18 * measure.body_size and pitch < 1.4 * size
+
+
+def _continues_sentence(row: Row) -> bool:
+    """Whether a row cannot be the end of a heading."""
+    return CONNECTORS.search(row.text) is not None
+
+
+def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether two rows are centred on the same axis, and the column's, rather than flush left."""
+    a, b = above.line, row.line
+    axis = (measure.left + measure.right) / 2
+    if abs(a.x0 - b.x0) < 3 or abs((a.x0 + a.x1) / 2 - (b.x0 + b.x1) / 2) > 3:
+        return False
+    return abs((a.x0 + a.x1) / 2 - axis) < 12 and above.look.size == row.look.size
+
+
+def _is_right_aligned_pair(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether two short rows end at the right edge and begin anywhere."""
+    a, b = above.line, row.line
+    narrow = max(above.width, row.width) < 0.4 * (measure.right - measure.left)
+    return narrow and abs(a.x1 - b.x1) < 2 and measure.right - a.x1 < 2 and abs(a.x0 - b.x0) > 2
+
+
+def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
+    """Where the lines around end: the column's edge, or that of a narrower text on the same left edge."""
+    left = rows[place].line.x0
+    near = [row.line.x1 for row in rows[max(0, place - 8) : place + 8] if abs(row.line.x0 - left) < 2]
+    local = max(near)
+    if len(near) > 2 and local - measure.left > 0.6 * (measure.right - measure.left):
+        return local
+    return measure.right
+
+
+def _is_justified(rows: Sequence[Row], place: int) -> bool:
+    """Whether a row ends exactly where a neighbour does: it is full, whatever the column's edge."""
+    row = rows[place]
+    if row.width < 12 * row.look.size:
+        return False
+    x1 = row.line.x1
+    return any(
+        abs(rows[other].line.x1 - x1) < 0.8 and abs(rows[other].line.x0 - row.line.x0) < 40
+        for other in (place - 1, place + 1)
+        if 0 <= other < len(rows)
+    )
+
+
+def _number_starts(above: Row, row: Row) -> bool:
+    """Whether a number at the head of a row starts an item, rather than stands there by the line break."""
+    if above.text[-1] in FINAL and row.number is not None and row.number.pattern not in PROSE_NUMBERS:
+        return True
+    if row.bold != above.bold:
+        return True
+    return abs(row.line.x0 - above.line.x0) > 0.5 * row.look.size
+
+
+def _is_indented(paragraph: list[Row], row: Row, following: Row | None, measure: Measure) -> bool:
+    """Whether a row's left edge says that it is a first line."""
+    above, em = paragraph[-1], row.look.size
+    step = row.line.x0 - above.line.x0
+    if step > 0.8 * em:
+        return len(paragraph) > 1 or not _hangs(above, row, following)
+    return step < -0.8 * em and len(paragraph) > 1
+
+
+def _hangs(first: Row, row: Row, following: Row | None) -> bool:
+    """Whether a second line that stands further right hangs under a first line that begins further left."""
+    if first.bullet:
+        return True
+    marked = first.number is not None
+    if following is None or changes_look(row, following) or _is_further(first, row, following):
+        return marked
+    if abs(following.line.x0 - row.line.x0) < 0.5 * row.look.size:
+        return True
+    return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
+
+
+def _is_further(first: Row, row: Row, following: Row) -> bool:
+    """Whether a third row is further from the second than that from the first: it begins something new."""
+    return following.line.y1 - row.line.y1 > 1.3 * (row.line.y1 - first.line.y1)
+
+
+def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
+    """The commonest distance of baselines for each font size, over a document's columns."""
+    counts: dict[float, dict[float, int]] = {}
+    for rows in columns:
+        for above, row in pairwise(rows):
+            size = row.look.size
+            pitch = row.line.y1 - above.line.y1
+            if above.look.size == size and 0.9 * size < pitch < 3.0 * size:
+                by_pitch = counts.setdefault(round(size, 1), {})
+                key = round(2 * pitch) / 2
+                by_pitch[key] = by_pitch.get(key, 0) + 1
+    return {size: max(by_pitch, key=lambda p: (by_pitch[p], -p)) for size, by_pitch in counts.items()}
