@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from held.cli.schema import LATEST
 from held.document import (
     FURNITURE,
     Box,
@@ -21,6 +22,8 @@ from held.document import (
     PhysicalObject,
     Run,
     Style,
+    TableCell,
+    TableStructure,
 )
 from held.errors import FormatError, InputError, VersionError
 from held.serial import (
@@ -49,6 +52,19 @@ style = st.builds(Style, text, number, colour, st.booleans(), st.booleans(), st.
 note = st.builds(Note, st.none() | page_number, text)
 
 
+cell = st.builds(
+    TableCell, count, count, text, st.integers(1, 9), st.integers(1, 9), st.booleans(), page_number, box
+)
+structure = st.builds(
+    TableStructure,
+    cells=st.lists(cell, max_size=3).map(tuple),
+    caption=text,
+    unit=text,
+    notes=st.lists(text, max_size=2).map(tuple),
+    doubtful=st.booleans(),
+)
+
+
 def objects(kinds: frozenset[Kind]) -> st.SearchStrategy[PhysicalObject]:
     return st.builds(
         PhysicalObject,
@@ -65,6 +81,7 @@ def objects(kinds: frozenset[Kind]) -> st.SearchStrategy[PhysicalObject]:
         column=count,
         relative_size=number,
         rows=st.lists(st.lists(text, max_size=3).map(tuple), max_size=2).map(tuple),
+        table=st.none() | structure,
     )
 
 
@@ -103,7 +120,8 @@ pages_values = st.builds(
 
 
 def schema(name: str) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}-1.schema.json").read_text("utf-8")))
+    path = SCHEMAS / f"{name}-{LATEST[name]}.schema.json"
+    return jsonschema.Draft202012Validator(json.loads(path.read_text("utf-8")))
 
 
 def minimal(**changed: Any) -> dict[str, Any]:
@@ -138,6 +156,17 @@ def test_the_schema_knows_every_kind() -> None:
 def test_text_and_page_are_enough_for_an_object() -> None:
     schema("document").validate(minimal())
     assert [item.text for item in document_from_json(minimal()).objects] == ["Risks", "We face some."]
+
+
+def test_a_cell_with_its_place_and_text_is_enough() -> None:
+    cells = [{"row": 0, "column": 1, "text": "2021", "column_span": 2}]
+    table = document_from_json(minimal(kind="table", cells=cells)).objects[1].table
+    assert table == TableStructure((TableCell(0, 1, "2021", column_span=2, page=2),))
+
+
+def test_a_document_of_version_1_is_still_read() -> None:
+    value = minimal(kind="table", rows=[["Nets", "4"]]) | {"format": "held.document", "version": 1}
+    assert document_from_json(value).objects[1].table is None
 
 
 def test_body_and_relative_size_are_computed_where_absent() -> None:
@@ -200,7 +229,7 @@ def test_an_unknown_version_is_named_with_the_known_ones_and_what_to_do() -> Non
     with pytest.raises(VersionError) as caught:
         document_from_json(minimal() | {"version": 9}, file="new.json")
     assert str(caught.value) == (
-        "new.json: held.document version 9 is not known, only 1"
+        "new.json: held.document version 9 is not known, only 1, 2"
         " (update held, or write the file anew with this version)"
     )
 

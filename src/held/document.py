@@ -155,6 +155,38 @@ class Part(NamedTuple):
     box: Box
 
 
+class TableCell(NamedTuple):
+    """A cell with text: its first row and column, from 0, how many it spans, and where it stands.
+
+    `header` tells that it names columns (or, spanning, groups of them) rather than being one of their values.
+    """
+
+    row: int
+    column: int
+    text: str
+    row_span: int = 1
+    column_span: int = 1
+    header: bool = False
+    page: int = 1
+    box: Box = Box(0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TableStructure:
+    """What is known of a table besides the text of its rows.
+
+    `cells` are those with text, row by row; what none covers is empty. `caption`, `unit` ("in millions") and
+    `notes` are the texts of what stands around the table and speaks of it. A table is `doubtful` where its
+    rows or columns could as well be others; its text is in order all the same.
+    """
+
+    cells: tuple[TableCell, ...] = ()
+    caption: str = ""
+    unit: str = ""
+    notes: tuple[str, ...] = ()
+    doubtful: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class PhysicalObject:
     """A paragraph, table, figure …, with its text and format.
@@ -162,8 +194,9 @@ class PhysicalObject:
     `parts` has one entry for each column or page that the object stands in, in reading order. `style` is
     the style of most of its characters. `indent` is the distance of its first line from the column's
     left edge; gaps are the white space to the neighbours in the column, None at the column's ends.
-    `relative_size` is the font size over the document's body size. `rows` holds a table's cells; for a
-    contents entry one row, its title and its printed page number.
+    `relative_size` is the font size over the document's body size. `rows` holds the text of a
+    table's cells, that of a spanning cell where it begins; for a contents entry one row, its title and its
+    printed page number. `table` has a table's structure where it is known.
     """
 
     kind: Kind
@@ -179,6 +212,7 @@ class PhysicalObject:
     column: int = 0
     relative_size: float = 1.0
     rows: tuple[tuple[str, ...], ...] = ()
+    table: TableStructure | None = None
 
     @property
     def page(self) -> int:

@@ -30,6 +30,8 @@ from held.document import (
     PhysicalObject,
     Run,
     Style,
+    TableCell,
+    TableStructure,
     body_style,
 )
 from held.errors import FormatError, InputError, VersionError
@@ -37,7 +39,8 @@ from held.jsonvalue import JsonValue, is_number
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
-VERSIONS = {DOCUMENT_FORMAT: (1,), PAGES_FORMAT: (1,)}
+VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read
+WRITTEN_VERSIONS = {DOCUMENT_FORMAT: 1, PAGES_FORMAT: 1}
 
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _COLOUR = re.compile("[0-9a-f]{6}")
@@ -130,7 +133,7 @@ def document_to_json(document: Document) -> dict[str, Any]:
     """The document as a JSON object."""
     return {
         "format": DOCUMENT_FORMAT,
-        "version": VERSIONS[DOCUMENT_FORMAT][-1],
+        "version": WRITTEN_VERSIONS[DOCUMENT_FORMAT],
         "source": document.source,
         "first_page": document.first_page,
         "body": _style_to_json(document.body),
@@ -191,7 +194,19 @@ def _object_to_json(item: PhysicalObject) -> dict[str, Any]:
         value["parts"] = [{"page": part.page, "box": list(part.box)} for part in item.parts]
     if item.rows:
         value["rows"] = [list(row) for row in item.rows]
+    if item.table is not None:
+        value |= _structure_to_json(item.table)
     return value
+
+
+def _structure_to_json(table: TableStructure) -> dict[str, Any]:
+    return {
+        "cells": [cell._asdict() | {"box": list(cell.box)} for cell in table.cells],
+        "caption": table.caption,
+        "unit": table.unit,
+        "table_notes": list(table.notes),
+        "doubtful": table.doubtful,
+    }
 
 
 def _object(value: JsonValue, body: Style) -> PhysicalObject:
@@ -212,6 +227,30 @@ def _object(value: JsonValue, body: Style) -> PhysicalObject:
         column=value.get("column", 0).whole(),
         relative_size=value.get("relative_size", _relative_size(style, body)).number(),
         rows=tuple(tuple(cell.text() for cell in row.items()) for row in value.get("rows", []).items()),
+        table=_structure(value, first.page) if "cells" in value else None,
+    )
+
+
+def _structure(value: JsonValue, page: int) -> TableStructure:
+    return TableStructure(
+        cells=tuple(_cell(cell, page) for cell in value["cells"].items()),
+        caption=value.get("caption", "").text(),
+        unit=value.get("unit", "").text(),
+        notes=tuple(note.text() for note in value.get("table_notes", []).items()),
+        doubtful=value.get("doubtful", False).flag(),
+    )
+
+
+def _cell(value: JsonValue, page: int) -> TableCell:
+    return TableCell(
+        row=value["row"].whole(),
+        column=value["column"].whole(),
+        text=value["text"].text(),
+        row_span=value.get("row_span", 1).whole(least=1),
+        column_span=value.get("column_span", 1).whole(least=1),
+        header=value.get("header", False).flag(),
+        page=value.get("page", page).whole(least=1),
+        box=_box(value.get("box", (0.0, 0.0, 0.0, 0.0))),
     )
 
 
@@ -250,7 +289,7 @@ def pages_to_json(pages: Pages) -> dict[str, Any]:
     """The pages as a JSON object."""
     return {
         "format": PAGES_FORMAT,
-        "version": VERSIONS[PAGES_FORMAT][-1],
+        "version": WRITTEN_VERSIONS[PAGES_FORMAT],
         "source": pages.source,
         "first_page": pages.first_page,
         "styles": [_style_to_json(style) for style in pages.styles],

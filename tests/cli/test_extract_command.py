@@ -33,7 +33,7 @@ def test_sections_of_the_chinese_sample_hang_under_their_chapters(held: Held) ->
 
 def test_the_json_keeps_to_its_schema(held: Held) -> None:
     value = json.loads(held("extract", SAMPLES / "report-en.pdf").out)
-    registry = Registry().with_resource("held.document-1", Resource.from_contents(schema("document-1")))
+    registry = Registry().with_resource("held.document-2", Resource.from_contents(schema("document-2")))
     jsonschema.Draft202012Validator(schema("tree-2"), registry=registry).validate(value)
 
 

@@ -44,9 +44,10 @@ def test_a_labelled_document_reads_back_as_it_was_written(tmp_path: Path) -> Non
     assert read_labelled(path) == labelled(split="train", dropped="too few entries aligned")
 
 
-def test_every_field_of_an_object_is_stored() -> None:
-    assert all(getattr(RICH, field.name) not in (field.default, None) for field in fields(RICH)[:-4])
-    assert len(fields(PhysicalObject)) == len(labelled_to_json(labelled())["objects"][0])
+def test_every_field_of_an_object_is_stored_but_the_structure_of_tables() -> None:
+    stored = [field for field in fields(RICH) if field.name != "table"]
+    assert all(getattr(RICH, field.name) not in (field.default, None) for field in stored[:-4])
+    assert len(stored) == len(labelled_to_json(labelled())["objects"][0])
 
 
 def test_a_missing_heading_is_a_node_of_the_truth() -> None:

@@ -53,7 +53,7 @@ def test_reading_back_gives_the_same_hierarchy(harbour: Hierarchy, least: float 
 
 
 def test_what_is_written_keeps_to_the_schema(harbour: Hierarchy) -> None:
-    registry = Registry().with_resource("held.document-1", Resource.from_contents(schema("document-1")))
+    registry = Registry().with_resource("held.document-2", Resource.from_contents(schema("document-2")))
     jsonschema.Draft202012Validator(schema("tree-2"), registry=registry).validate(written(harbour))
 
 

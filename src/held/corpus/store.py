@@ -174,7 +174,10 @@ def _style_row(style: Style) -> list[Any]:
 
 
 def _row(item: PhysicalObject, styles: dict[Style, int]) -> list[Any]:
-    """An object as a row; its style is added to the table where it is new."""
+    """An object as a row; its style is added to the table where it is new.
+
+    The structure of tables is left out: no model looks at more of a table than its rows.
+    """
     return [
         item.kind.value,
         item.text,
