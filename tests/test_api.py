@@ -174,3 +174,37 @@ def test_the_pages_python_runs(
     (tmp_path / "docling.json").write_bytes(HARBOUR.read_bytes())
     monkeypatch.chdir(tmp_path)
     exec(snippet, {"held": held, "doc": report})
+
+
+def test_a_fixed_place_is_kept_and_certain(report: held.StructuredDocument) -> None:
+    moved = next(section for section in report.walk() if section.level > 1)
+    again = held.extract(report.document, fixed={moved.index: None})
+    assert again.tree.parents()[moved.index] == -1
+    assert again.certainty(moved.index) == 1.0
+
+
+def test_an_object_can_be_fixed_as_text_or_as_a_heading(report: held.StructuredDocument) -> None:
+    heading = max(report.headings)
+    text = next(index for index in range(len(report.objects)) if index not in report.headings)
+    again = held.extract(report.document, fixed={heading: "text", text: "heading"})
+    assert set(again.headings) == (set(report.headings) - {heading}) | {text}
+
+
+def test_fixing_nothing_or_all_own_places_changes_nothing(report: held.StructuredDocument) -> None:
+    parents = report.tree.parents()
+    own = {heading: None if parents[heading] == -1 else parents[heading] for heading in report.headings}
+    for fixed in ({}, own):
+        assert held.extract(report.document, fixed=fixed).tree == report.tree
+
+
+@pytest.mark.parametrize(
+    ("fixed", "message"),
+    [
+        ({0: "chapter"}, "cannot be fixed at 'chapter'"),
+        ({99_999: None}, "no object 99999"),
+        ({0: "text", 1: 0}, "fixed as text, but has a heading below"),
+    ],
+)
+def test_a_wrong_place_is_told(fixed: dict[int, int | str | None], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        held.extract(HARBOUR, fixed=fixed)

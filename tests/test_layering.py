@@ -18,6 +18,7 @@ LAYERS = [
     "pdf",
     "matching",
     "insertion",
+    "fixed",
     "metrics",
     "corpus",
     "features",

@@ -19,6 +19,7 @@ from held.chunking import chunks as chunks_of
 from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
 from held.files import pages_within, parse_page_range, read
+from held.fixed import FixedPlaces, fixed_from
 from held.insertion import Order, Strategy
 from held.pipeline import Headings, Hierarchy, tree_of
 from held.portions import portion
@@ -199,6 +200,7 @@ def extract(
     beam: int = 1,
     outline: str = "ignore",
     headings: str = "auto",
+    fixed: FixedPlaces | None = None,
     max_depth: int | None = None,
     min_confidence: float | None = None,
     drop_doubtful: bool = False,
@@ -213,6 +215,8 @@ def extract(
     order, beam     how positions are asked about (ta, r2l, l2r), and how many trees are kept
     outline         "trust" takes the PDF's own bookmarks for the truth
     headings        "found" by the model, "given" by the document, or "auto": given where there are any
+    fixed           what is known of objects: {object: the object of the heading above, None for the top,
+                    "heading" for one anywhere, "text" for none}; the rest is inserted around them
     max_depth       deeper headings become text of the section they stand in
     min_confidence  headings with less certainty are doubtful; 0.5 where none is given
     drop_doubtful   doubtful headings become text of the section before them; those below them move up
@@ -221,10 +225,12 @@ def extract(
     _check_choice("outline", outline, ("ignore", "trust"))
     _check_choice("order", order, tuple(Order))
     _check_choice("headings", headings, tuple(Headings))
+    if fixed and outline == "trust":
+        raise UsageError("places cannot be fixed where the bookmarks are trusted", advice="give one of both")
     strategy = Strategy(Order(order), beam, normalise=True)
     value = _read(source, password, jobs, progress)
     numbers = pages_within(value, None if pages is None else parse_page_range(pages), Path(value.source))
-    found = _tree(value, outline, model, strategy, Headings(headings))
+    found = _tree(value, outline, model, strategy, Headings(headings), fixed or {})
     found = replace(found, min_confidence=min_confidence)
     cut_out = None if pages is None else numbers
     return structured(portion(found, pages=cut_out, max_depth=max_depth, drop_doubtful=drop_doubtful))
@@ -271,14 +277,28 @@ def _read(
 
 
 def _tree(
-    value: Pages | Document, outline: str, model: str, strategy: Strategy, headings: Headings
+    value: Pages | Document,
+    outline: str,
+    model: str,
+    strategy: Strategy,
+    headings: Headings,
+    places: FixedPlaces,
 ) -> Hierarchy:
+    document = _recognised(value)
     if outline == "ignore" or isinstance(value, Document):
-        return tree_of(value, model=model, strategy=strategy, headings=headings)
-    from held.pdf.recognise import recognise
+        fixed = fixed_from(places, object_count=len(document.objects))
+        return tree_of(document, model=model, strategy=strategy, headings=headings, fixed=[fixed])
     from held.trusted import trusted_tree_of
 
-    return trusted_tree_of(recognise(value), value.outline, model=model, strategy=strategy)
+    return trusted_tree_of(document, value.outline, model=model, strategy=strategy)
+
+
+def _recognised(value: Pages | Document) -> Document:
+    if isinstance(value, Document):
+        return value
+    from held.pdf.recognise import recognise
+
+    return recognise(value)
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

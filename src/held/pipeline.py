@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from held.document import Document, Kind, Pages
 from held.features import Table, table_of
 from held.features.outline import outline_of
+from held.fixed import NOTHING_FIXED, Fixed
 from held.insertion import (
     Alternative,
     Alternatives,
@@ -93,6 +94,7 @@ class Way(TypedDict, total=False):
     model: str
     strategy: Strategy
     headings: Headings
+    fixed: Sequence[Fixed]
     progress: Progress | None
 
 
@@ -113,6 +115,7 @@ class Scored(NamedTuple):
     headings: Mapping[int, float]
     insertion: Insertion
     calibration: Calibration | None
+    fixed: Fixed = NOTHING_FIXED
 
 
 def scored_trees_of(
@@ -121,24 +124,29 @@ def scored_trees_of(
     model: str = "base",
     strategy: Strategy = BASE,
     headings: Headings = Headings.AUTO,
+    fixed: Sequence[Fixed] = (),
     progress: Progress | None = None,
 ) -> list[Scored]:
     """The trees of headings with the scores of both steps, as the models give them.
 
-    `progress` is called with the headings that are inserted and the headings in all.
+    `fixed` has for each document what is known of its headings, where anything is. `progress` is called with
+    the headings that are inserted and the headings in all.
     """
     if not documents:
         return []
     finder, placer, calibration = _models(model)
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
-    scores = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
-    outlines = [outline_of(table, tuple(found)) for table, found in zip(tables, scores, strict=True)]
+    known = fixed or [NOTHING_FIXED] * len(documents)
+    found = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
+    scores = [said.headings_among(own, score=_GIVEN) for said, own in zip(known, found, strict=True)]
+    outlines = [outline_of(table, tuple(own)) for table, own in zip(tables, scores, strict=True)]
     scorer = placer.scorer(outlines)
     asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
-    insertions = build_many([tuple(found) for found in scores], asked, strategy)
-    found = zip(recognised, scores, insertions, strict=True)
-    return [Scored(*of_document, calibration) for of_document in found]
+    parents = [said.parents for said in known]
+    insertions = build_many([tuple(own) for own in scores], asked, strategy, fixed=parents)
+    judged = zip(recognised, scores, insertions, known, strict=True)
+    return [Scored(document, own, tree, calibration, said) for document, own, tree, said in judged]
 
 
 class _TellingScorer:
@@ -170,11 +178,13 @@ def _heading_scores(
 
 def _hierarchy(scored: Scored) -> Hierarchy:
     """The tree of all objects, with probabilities in place of scores where these are calibrated."""
-    document, scores, insertion, calibration = scored
+    document, scores, insertion, calibration, fixed = scored
     headings, confidence = scores, insertion.confidence
     if calibration is not None:
         headings = {h: s if s == _GIVEN else on_curve(calibration.heading, s) for h, s in scores.items()}
-        confidence = {h: on_curve(calibration.place, s) for h, s in confidence.items()}
+        confidence = {
+            h: s if h in fixed.parents else on_curve(calibration.place, s) for h, s in confidence.items()
+        }
     close = {
         heading: close_alternatives(others, insertion.confidence[heading], confidence[heading])
         for heading, others in insertion.alternatives.items()

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from held.insertion.draft import Draft
 from held.insertion.lockstep import advance_together
+from held.insertion.places import Parents, Places, given_places
 from held.insertion.scorer import Drafting, Scorer
-from held.insertion.search import Alternatives, search
+from held.insertion.search import Alternatives, Found, search
 from held.insertion.strategy import Strategy
 from held.tree import ROOT, Tree
 
@@ -39,9 +40,15 @@ class Insertion:
     wasted: int = field(default=0, compare=False)
 
 
-def build(objects: Sequence[int], scorer: Scorer, strategy: Strategy = _GREEDY) -> Insertion:
-    """The tree of the objects of the scorer's only document."""
-    return build_many([objects], scorer, strategy)[0]
+def build(
+    objects: Sequence[int],
+    scorer: Scorer,
+    strategy: Strategy = _GREEDY,
+    *,
+    fixed: Parents | None = None,
+) -> Insertion:
+    """The tree of the objects of the scorer's only document; `fixed` has the parents that are given."""
+    return build_many([objects], scorer, strategy, fixed=[fixed or {}])[0]
 
 
 def build_many(
@@ -49,25 +56,35 @@ def build_many(
     scorer: Scorer,
     strategy: Strategy = _GREEDY,
     *,
+    fixed: Sequence[Parents] | None = None,
     together: int = _TOGETHER,
 ) -> list[Insertion]:
-    """The trees of several documents, given as the indices of the objects to insert, in reading order."""
+    """The trees of several documents, given as the indices of the objects to insert, in reading order.
+
+    `fixed` has for each document the parents of the objects whose place is given: these are put there with a
+    probability of 1, and the rest is inserted around them.
+    """
     call = _CALL / max(1, min(together, len(documents)))  # each document's part of it
+    parents = fixed or [{} for _ in documents]
+    all_places = [given_places(*given) for given in zip(documents, parents, strict=True)]
     searches = (
-        search(document, objects, strategy, _draft(document, scorer, call))
-        for document, objects in enumerate(documents)
+        search(document, objects, strategy, _draft(document, scorer, call, places), places=places)
+        for document, (objects, places) in enumerate(zip(documents, all_places, strict=True))
     )
-    return [
-        Insertion(
-            state.tree, inquiries, state.log_probability, state.confidence(), state.alternatives(), wasted
-        )
-        for state, inquiries, wasted in advance_together(searches, scorer, together=together)
-    ]
+    found = advance_together(searches, scorer, together=together)
+    return [_insertion(*pair) for pair in zip(found, all_places, strict=True)]
 
 
-def _draft(document: int, scorer: Scorer, call: float) -> Draft | None:
+def _insertion(found: Found, places: Places) -> Insertion:
+    state, inquiries, wasted = found
+    certain = dict.fromkeys(places.parents, 1.0)
+    confidence = {**state.confidence(), **certain}
+    return Insertion(state.tree, inquiries, state.log_probability, confidence, state.alternatives(), wasted)
+
+
+def _draft(document: int, scorer: Scorer, call: float, places: Places) -> Draft | None:
     """The draft of a document if the scorer knows kinds of objects, and so gains by being asked ahead."""
-    return Draft(scorer.kinds(document), call=call) if isinstance(scorer, Drafting) else None
+    return Draft(scorer.kinds(document), call=call, places=places) if isinstance(scorer, Drafting) else None
 
 
 def two_step_many(

@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
+from held.insertion.places import NO_PLACES, Places
 from held.insertion.scorer import Question
 from held.tree import Tree
 
@@ -29,8 +30,15 @@ class Draft:
     is asked, in questions. Where it costs nothing, objects are asked about one by one.
     """
 
-    def __init__(self, kinds: Mapping[int, Hashable] | None = None, *, call: float = 0.0) -> None:
+    def __init__(
+        self,
+        kinds: Mapping[int, Hashable] | None = None,
+        *,
+        call: float = 0.0,
+        places: Places = NO_PLACES,
+    ) -> None:
         self._kinds = kinds or {}
+        self._places = places
         self._call = call
         self._right = self._wrong = 1
         self._level: dict[Hashable, int] = {}  # where the last of each kind went
@@ -39,9 +47,11 @@ class Draft:
         """Guesses for the objects from the `start`-th on, each as if those before it were right."""
         found = []
         for obj in objects[start : start + self._length()]:
-            leaf = len(tree.positions) - 1
-            question = Question(document, tree, obj, range(leaf + 1))
-            position = min(self._level.get(self._kinds.get(obj), leaf), leaf)
+            positions = self._places.positions(tree, obj)
+            leaf = positions[-1]
+            question = Question(document, tree, obj, positions)
+            expected = self._level.get(self._kinds.get(obj), leaf)
+            position = max(positions[0], min(expected, leaf))
             tree = tree.put(obj, position)
             found.append(Guess(question, position, tree))
         return found

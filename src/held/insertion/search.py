@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from held.insertion.draft import Draft
+from held.insertion.places import NO_PLACES, Places
 from held.insertion.scorer import Question
 from held.insertion.strategy import Order, Strategy
 from held.tree import Tree
@@ -103,13 +104,20 @@ class Found(NamedTuple):
 Search = Generator[list[Question], Answers, Found]
 
 
-def search(document: int, objects: Sequence[int], strategy: Strategy, draft: Draft | None = None) -> Search:
+def search(
+    document: int,
+    objects: Sequence[int],
+    strategy: Strategy,
+    draft: Draft | None = None,
+    *,
+    places: Places = NO_PLACES,
+) -> Search:
     """The search for the tree of a document's objects; a draft is of use to greedy traversal-all alone."""
     if strategy.order is not Order.TA:
-        return _scan(document, objects, strategy.order)
+        return _scan(document, objects, strategy.order, places)
     if strategy.width > 1:
-        return _beam(document, objects, strategy)
-    return _greedy(document, objects, draft or Draft(), normalise=strategy.normalise)
+        return _beam(document, objects, strategy, places)
+    return _greedy(document, objects, draft or Draft(places=places), normalise=strategy.normalise)
 
 
 def log(probability: float) -> float:
@@ -127,12 +135,14 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
         asked += sum(map(len, answers))
         for guess, answer in zip(guesses, answers, strict=True):
             given = _normalised(answer) if normalise else answer
-            position = max(range(len(given)), key=given.__getitem__)
+            best = max(range(len(given)), key=given.__getitem__)
+            asked_about = guess.question.positions
+            position = asked_about[best]
             state = state.put(
                 guess.question.obj,
                 position,
-                probability=float(given[position]),
-                alternatives=state.others(enumerate(given), position),
+                probability=float(given[best]),
+                alternatives=state.others(zip(asked_about, given, strict=True), position),
                 tree=guess.tree if position == guess.position else None,
             )
             done += 1
@@ -143,19 +153,23 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
     return Found(state, inquiries, asked - inquiries)
 
 
-def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
+def _beam(document: int, objects: Sequence[int], strategy: Strategy, places: Places = NO_PLACES) -> Search:
     """Traversal-all: the `width` best trees go on, each with its best positions."""
     states = [State()]
     inquiries = 0
     for obj in objects:
-        questions = [Question(document, s.tree, obj, range(len(s.tree.positions))) for s in states]
+        questions = [Question(document, s.tree, obj, places.positions(s.tree, obj)) for s in states]
         answers = yield questions
         inquiries += sum(len(question.positions) for question in questions)
         probabilities = [_normalised(answer) if strategy.normalise else answer for answer in answers]
+        judged = [
+            dict(zip(question.positions, given, strict=True))
+            for question, given in zip(questions, probabilities, strict=True)
+        ]
         extensions = [
             (state.log_probability + log(probability), state, position, given)
-            for state, given in zip(states, probabilities, strict=True)
-            for position, probability in enumerate(given)
+            for state, given in zip(states, judged, strict=True)
+            for position, probability in given.items()
         ]
         best = heapq.nlargest(strategy.width, extensions, key=lambda extension: extension[0])
         states = [
@@ -163,7 +177,7 @@ def _beam(document: int, objects: Sequence[int], strategy: Strategy) -> Search:
                 obj,
                 position,
                 probability=float(given[position]),
-                alternatives=state.others(enumerate(given), position),
+                alternatives=state.others(given.items(), position),
             )
             for _, state, position, given in best
         ]
@@ -176,14 +190,14 @@ def _normalised(probabilities: Sequence[float]) -> list[float]:
     return [p / total if total > 0 else 1 / len(probabilities) for p in probabilities]
 
 
-def _scan(document: int, objects: Sequence[int], order: Order) -> Search:
+def _scan(document: int, objects: Sequence[int], order: Order, places: Places) -> Search:
     """Root-to-leaf or leaf-to-root: one position after another until one fits."""
     state = State()
     inquiries = 0
     for obj in objects:
-        count = len(state.tree.positions)
+        positions = places.positions(state.tree, obj)
         asked: dict[int, float] = {}
-        for position in range(count) if order is Order.R2L else range(count - 1, -1, -1):
+        for position in positions if order is Order.R2L else reversed(positions):
             ((probability,),) = yield [Question(document, state.tree, obj, (position,))]
             inquiries += 1
             asked[position] = float(probability)
