@@ -146,7 +146,7 @@ def test_documents_of_other_parsers_are_extracted() -> None:
 
 
 def test_headings_can_be_found_although_some_are_given() -> None:
-    assert held.extract(HARBOUR, headings="found").headings.keys() != {}
+    assert held.extract(HARBOUR, headings="found").headings
 
 
 @pytest.mark.parametrize("options", [{"order": "x"}, {"outline": "x"}, {"headings": "x"}, {"pages": "x"}])

@@ -149,7 +149,8 @@ def test_what_is_written_of_pages_keeps_to_the_schema(pages: Pages) -> None:
 
 
 def test_the_schema_knows_every_kind() -> None:
-    kinds = schema("document").schema["$defs"]["object"]["properties"]["kind"]["enum"]
+    known: Any = schema("document").schema
+    kinds = known["$defs"]["object"]["properties"]["kind"]["enum"]
     assert kinds == [kind.value for kind in Kind]
 
 

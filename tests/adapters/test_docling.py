@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_values import as_docling
 
 from held.adapters import fix_levels, from_docling, read_foreign
 from held.document import Box, Document, Kind
 from held.errors import FormatError
 from held.exports.outline import headings_of
 from held.pipeline import Hierarchy, tree_of
+from tests.adapters.foreign_values import as_docling
 
 FILE = Path(__file__).with_name("harbour.docling.json")
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foreign_values import as_unstructured
 
 from held.adapters import fix_levels, from_unstructured
 from held.adapters.unstructured import table_rows
@@ -13,6 +12,7 @@ from held.document import Box, Document, Kind
 from held.errors import FormatError
 from held.exports.outline import headings_of
 from held.pipeline import Hierarchy, tree_of
+from tests.adapters.foreign_values import as_unstructured
 
 BODY = "The boats lie in the harbour from the first frost until the ice is gone. " * 3
 

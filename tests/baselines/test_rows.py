@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typeset import typeset
 
 from held.baselines import NAMES, row
 from held.baselines.pembe import FEATURES, PAIR, Relations
@@ -13,6 +12,7 @@ from held.errors import UsageError
 from held.features.outline import outline_of
 from held.models.store import BaselineKind, Model, npz_part, save_model
 from held.tree import Tree
+from tests.baselines.typeset import typeset
 
 LINES = ("16b 1 Scope", "10 Some text of the body.", "12b 1.1 Terms", "10 More of it.", "16b 2 Rules")
 TRUE = (0, 2, 4)

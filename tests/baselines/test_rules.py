@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import all_of, typeset
 
 from held.baselines.ranks import tree_of_ranks
 from held.baselines.rules import by_numbers, by_size, by_style
+from tests.baselines.typeset import all_of, typeset
 
 
 def size_tree(*lines: str) -> str:

@@ -22,37 +22,37 @@ def result(**tools: dict[str, Any]) -> dict[str, Any]:
     return {"split": ["valid"], "files": 1, "first_pages": 40, "pages": 40, "tools": tools, "left_out": {}}
 
 
-def test_a_table_has_a_line_below_its_head():
+def test_a_table_has_a_line_below_its_head() -> None:
     assert table(["a", "b"], [[1, 2]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
 
 
-def test_a_goal_compares_with_the_best_other_tool():
+def test_a_goal_compares_with_the_best_other_tool() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9), b=tool("B", 0.25, 9)))
     assert "| path F1 on zh_fin three times the best other | 0.600 against 0.250 (B) | missed |" in page
 
 
-def test_speed_is_given_as_a_share_of_plain_text():
+def test_speed_is_given_as_a_share_of_plain_text() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
     assert "| held | 1 | 50 | 0.250 | 0.1 | 100 | 50 |" in page
     assert "| 0.2 of the speed of plain text | 0.25; without start-up 0.25 | reached |" in page
 
 
-def test_a_domain_without_files_has_no_goal():
+def test_a_domain_without_files_has_no_goal() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9)))
     assert "path F1 on science" not in page
 
 
-def test_a_tool_that_failed_on_a_file_is_named_with_the_reason():
+def test_a_tool_that_failed_on_a_file_is_named_with_the_reason() -> None:
     broken = tool("A", 0.1, 9) | {"failed": {"x": "exit code 1: no"}}
     assert "| A | 1 files: exit code 1: no |" in page_of(result(held=tool("held", 0.6, 50), a=broken))
 
 
-def test_plain_text_alone_is_nothing_to_compare_paths_with():
+def test_plain_text_alone_is_nothing_to_compare_paths_with() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
     assert "path F1 on zh_fin" not in page
 
 
-def test_whole_files_are_told_where_they_were_measured():
+def test_whole_files_are_told_where_they_were_measured() -> None:
     found = result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9))
     found["whole_files"] = {
         "held": tool("held", 0, 60) | {"pages": 1234},
@@ -62,7 +62,7 @@ def test_whole_files_are_told_where_they_were_measured():
     assert "0.300 of the speed of plain text" in page_of(found)
 
 
-def test_only_test_files_are_fair_to_others():
+def test_only_test_files_are_fair_to_others() -> None:
     found = result(held=tool("held", 0.6, 50))
     assert "is\nflattered" in page_of(found)
     assert "flattered" not in page_of(found | {"split": ["test"]})

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from devtools import BrowserError, Tab, running
+
+from tests.browser.devtools import BrowserError, Tab, running
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from devtools import Tab
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
 from held.exports.html import html
 from held.pipeline import Hierarchy
 from held.tree import Tree
+from tests.browser.devtools import Tab
 
 Show = Callable[..., Tab]
 DOT = "R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="

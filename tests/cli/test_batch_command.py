@@ -47,7 +47,7 @@ def test_broken_files_are_told_and_the_others_come_out(held: Held, library: Path
 
 def stopped(library: Path, out: Path, how: signal.Signals) -> tuple[int, str]:
     """Exit code and stderr of a run that got a signal after its third file."""
-    arguments = ["extract", library, "-o", out, "--format", "outline", "--jobs", "1"]
+    arguments = ["extract", str(library), "-o", str(out), "--format", "outline", "--jobs", "1"]
     run = subprocess.Popen(
         [sys.executable, "-m", "held.cli", *arguments], stderr=subprocess.PIPE, encoding="utf-8"
     )

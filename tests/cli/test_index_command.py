@@ -8,6 +8,7 @@ import pytest
 
 from held.retrieval.index import Index
 from held.retrieval.store import writing
+from tests.cli.conftest import Held
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def change(path: Path) -> None:
     path.write_text(json.dumps(value), encoding="utf-8")
 
 
-def test_files_become_searchable(held, library: Path, tmp_path: Path) -> None:
+def test_files_become_searchable(held: Held, library: Path, tmp_path: Path) -> None:
     index = tmp_path / "all.index"
     result = held("index", library / "one.json", library / "two.json", "-o", index)
     assert (result.code, result.out) == (0, "")
@@ -39,7 +40,7 @@ def test_files_become_searchable(held, library: Path, tmp_path: Path) -> None:
     assert sources(index) == ["one.json", "two.json"]
 
 
-def test_only_what_has_changed_is_done_anew(held, library: Path, tmp_path: Path) -> None:
+def test_only_what_has_changed_is_done_anew(held: Held, library: Path, tmp_path: Path) -> None:
     index = tmp_path / "all.index"
     held("index", library / "one.json", library / "two.json", "-o", index)
     change(library / "two.json")
@@ -50,7 +51,7 @@ def test_only_what_has_changed_is_done_anew(held, library: Path, tmp_path: Path)
         assert opened.search("lighthouses")
 
 
-def test_a_bad_file_does_not_stop_the_others(held, library: Path, tmp_path: Path) -> None:
+def test_a_bad_file_does_not_stop_the_others(held: Held, library: Path, tmp_path: Path) -> None:
     (library / "bad.pdf").write_bytes(b"%PDF-1.4 and nothing more")
     index = tmp_path / "all.index"
     files = [library / "bad.pdf", library / "one.json", library / "nowhere.pdf"]
@@ -62,7 +63,7 @@ def test_a_bad_file_does_not_stop_the_others(held, library: Path, tmp_path: Path
 
 
 def test_a_document_stays_when_its_file_is_gone_until_it_is_pruned(
-    held, library: Path, tmp_path: Path
+    held: Held, library: Path, tmp_path: Path
 ) -> None:
     index = tmp_path / "all.index"
     held("index", library / "one.json", library / "two.json", "-o", index)
@@ -74,7 +75,7 @@ def test_a_document_stays_when_its_file_is_gone_until_it_is_pruned(
     assert sources(index) == ["one.json"]
 
 
-def test_a_second_run_is_refused(held, library: Path, tmp_path: Path) -> None:
+def test_a_second_run_is_refused(held: Held, library: Path, tmp_path: Path) -> None:
     index = tmp_path / "all.index"
     with writing(index):
         result = held("index", library / "one.json", "-o", index)
@@ -82,11 +83,11 @@ def test_a_second_run_is_refused(held, library: Path, tmp_path: Path) -> None:
     assert "being written by another process" in result.err
 
 
-def test_there_must_be_something_to_index(held, tmp_path: Path) -> None:
+def test_there_must_be_something_to_index(held: Held, tmp_path: Path) -> None:
     result = held("index", "-o", tmp_path / "all.index")
     assert result.code == 2
     assert "give a FILE" in result.err
 
 
-def test_quiet_says_nothing(held, library: Path, tmp_path: Path) -> None:
+def test_quiet_says_nothing(held: Held, library: Path, tmp_path: Path) -> None:
     assert held("index", library / "one.json", "-o", tmp_path / "all.index", "-q").err == ""

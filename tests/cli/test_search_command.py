@@ -5,30 +5,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Held
+
 
 @pytest.fixture
-def index_file(held, document_file: Path, tmp_path: Path) -> Path:
+def index_file(held: Held, document_file: Path, tmp_path: Path) -> Path:
     path = tmp_path / "all.index"
     assert held("index", document_file, "-o", path).code == 0
     return path
 
 
 @pytest.fixture
-def tree_file(held, document_file: Path, tmp_path: Path) -> Path:
+def tree_file(held: Held, document_file: Path, tmp_path: Path) -> Path:
     path = tmp_path / "tree.json"
     assert held("extract", document_file, "-o", path).code == 0
     return path
 
 
 @pytest.mark.parametrize("where", ["index_file", "document_file", "pages_file", "tree_file"])
-def test_an_index_and_any_file_can_be_asked(held, where: str, request: pytest.FixtureRequest) -> None:
+def test_an_index_and_any_file_can_be_asked(held: Held, where: str, request: pytest.FixtureRequest) -> None:
     result = held("search", request.getfixturevalue(where), "ships")
     assert result.code == 0
     assert "*Ships* come" in result.out
     assert "page 1" in result.out
 
 
-def test_a_tree_that_was_extracted_is_asked_as_it_is(held, tree_file: Path) -> None:
+def test_a_tree_that_was_extracted_is_asked_as_it_is(held: Held, tree_file: Path) -> None:
     value = json.loads(tree_file.read_text())
     value["headings"], value["parents"] = [], [-1] * len(value["parents"])
     tree_file.write_text(json.dumps(value))
@@ -36,19 +38,19 @@ def test_a_tree_that_was_extracted_is_asked_as_it_is(held, tree_file: Path) -> N
     assert hit["path"] == []
 
 
-def test_a_tree_of_another_version_is_one_line(held, tree_file: Path) -> None:
+def test_a_tree_of_another_version_is_one_line(held: Held, tree_file: Path) -> None:
     tree_file.write_text(tree_file.read_text().replace('"version": 2', '"version": 1', 1))
     result = held("search", tree_file, "ships")
     said = "held.tree version 1 is not known, only 2 (extract the document anew with this version)"
     assert (result.code, result.err) == (1, f"held: {tree_file}: {said}\n")
 
 
-def test_a_question_before_the_index_is_a_wrong_call(held, index_file: Path) -> None:
+def test_a_question_before_the_index_is_a_wrong_call(held: Held, index_file: Path) -> None:
     result = held("search", "ships", index_file)
     assert (result.code, result.err) == (2, f"held: {index_file}: comes first, then the question\n")
 
 
-def test_json_has_all_of_a_hit(held, index_file: Path, document_file: Path) -> None:
+def test_json_has_all_of_a_hit(held: Held, index_file: Path, document_file: Path) -> None:
     (first,) = json.loads(held("search", index_file, "ships", "--format", "json").out)["hits"]
     assert first["text"].startswith("Ships come.")
     assert (first["page"], first["label"], first["score"] > 0) == (1, None, True)
@@ -56,37 +58,37 @@ def test_json_has_all_of_a_hit(held, index_file: Path, document_file: Path) -> N
     assert (first["source"], first["missing"], first["matches"][0]) == (str(document_file), False, [0, 5])
 
 
-def test_a_file_that_is_gone_is_told(held, index_file: Path, document_file: Path) -> None:
+def test_a_file_that_is_gone_is_told(held: Held, index_file: Path, document_file: Path) -> None:
     document_file.unlink()
     assert "file is gone" in held("search", index_file, "ships").out
 
 
 def test_words_are_coloured_where_that_is_wanted(
-    held, index_file: Path, monkeypatch: pytest.MonkeyPatch
+    held: Held, index_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\033[1;33mShips\033[0m come" in held("search", index_file, "ships").out
 
 
-def test_no_hit_is_said_and_is_no_error(held, index_file: Path) -> None:
+def test_no_hit_is_said_and_is_no_error(held: Held, index_file: Path) -> None:
     result = held("search", index_file, "飞机", "--format", "json")
     assert (result.code, json.loads(result.out)) == (0, {"hits": []})
     assert "no passage has a word of the question" in result.err
 
 
-def test_an_empty_question_is_a_wrong_call(held, document_file: Path) -> None:
+def test_an_empty_question_is_a_wrong_call(held: Held, document_file: Path) -> None:
     result = held("search", document_file, " ")
     assert (result.code, result.out) == (2, "")
     assert "no words" in result.err
 
 
-def test_a_source_that_is_not_there_is_a_wrong_call(held, index_file: Path) -> None:
+def test_a_source_that_is_not_there_is_a_wrong_call(held: Held, index_file: Path) -> None:
     result = held("search", index_file, "ships", "--in", "railway.pdf")
     assert result.code == 2
     assert "harbour.json" in result.err
 
 
-def test_a_damaged_index_is_one_line(held, index_file: Path) -> None:
+def test_a_damaged_index_is_one_line(held: Held, index_file: Path) -> None:
     index_file.write_bytes(index_file.read_bytes()[:5000])
     result = held("search", index_file, "ships")
     assert result.code == 1
@@ -96,7 +98,7 @@ def test_a_damaged_index_is_one_line(held, index_file: Path) -> None:
     )
 
 
-def test_a_long_passage_is_shown_in_part_and_in_lines(held, index_file: Path) -> None:
+def test_a_long_passage_is_shown_in_part_and_in_lines(held: Held, index_file: Path) -> None:
     lines = held("search", index_file, "ships", "-k", "1").out.splitlines()
     assert max(map(len, lines)) <= 110
     assert sum(map(len, lines)) < 1200

@@ -5,11 +5,11 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import document, entry, head, item
 
 from held.document import Document, Kind, OutlineEntry
 from held.matching.align import align
 from held.matching.outline import listed_headings
+from tests.corpus.made_up import document, entry, head, item
 
 
 def aligned(found: Document, *entries: OutlineEntry) -> list[tuple[int, int] | None]:

@@ -1,5 +1,6 @@
 """PDFs whose outlines are broken: labelled as far as they go, or left out with a reason."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pikepdf
@@ -31,7 +32,7 @@ def labelled(path: Path) -> LabelledDocument:
     return label_file(sources_of([path])[0])
 
 
-def with_outline(path: Path, items: list[tuple[str, object]]) -> tuple[Path, pikepdf.Pdf]:
+def with_outline(path: Path, items: Sequence[tuple[str, object]]) -> tuple[Path, pikepdf.Pdf]:
     """The PDF with bookmarks of these titles and destinations, before it is saved as `bad.pdf`."""
     pdf = pikepdf.open(path)
     with pdf.open_outline() as outline:

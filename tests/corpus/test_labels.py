@@ -2,12 +2,12 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import document, entry, head, item
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.labels import Origin, label_document
 from held.document import Document, OutlineEntry
 from held.metrics import Label
+from tests.corpus.made_up import document, entry, head, item
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN
 ORIGIN = Origin("made-up")

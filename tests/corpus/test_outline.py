@@ -1,10 +1,10 @@
 """Outlines as the headings they list."""
 
 import pytest
-from made_up import entry
 
 from held.document import OutlineEntry
 from held.matching.outline import is_junk, listed_headings
+from tests.corpus.made_up import entry
 
 
 def listed(*entries: OutlineEntry, last_page: int = 9) -> list[tuple[int, str, int]]:

@@ -5,12 +5,12 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from made_up import document, entry, item
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.labels import Origin, label_document
 from held.corpus.statistics import statistics_of
 from held.corpus.statistics_page import Bar, bar_chart, statistics_page
+from tests.corpus.made_up import document, entry, item
 
 
 def labelled(domain: str = "word", extra: int = 0) -> LabelledDocument:

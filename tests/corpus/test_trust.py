@@ -1,12 +1,12 @@
 """Which documents are left out."""
 
 import pytest
-from made_up import document, entry, item
 
 from held.corpus.labels import Origin, label_document
 from held.corpus.trust import contradiction
 from held.document import OutlineEntry
 from held.matching.outline import listed_headings
+from tests.corpus.made_up import document, entry, item
 
 
 def outline(*levelled: tuple[int, str]) -> list[OutlineEntry]:

@@ -1,10 +1,10 @@
 """Which objects may be headings that the outline leaves out."""
 
 import pytest
-from made_up import BODY, BOLD, document, head, item
 
 from held.corpus.unlisted import Reason, unlisted_headings
 from held.document import Document, Kind, PhysicalObject, Style
+from tests.corpus.made_up import BODY, BOLD, document, head, item
 
 ITALIC = Style("Serif", 10.0, italic=True)
 

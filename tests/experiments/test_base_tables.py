@@ -23,7 +23,8 @@ BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
 def labelled(name: str, split: str = "valid", chapters: int = 4) -> LabelledDocument:
     """Chapters with two sections and a paragraph each."""
-    texts, labels, parents = [], [], []
+    texts: list[tuple[str, Style]] = []
+    labels, parents = [], []
     for chapter in range(1, chapters + 1):
         top = len(texts)
         texts.append((f"{chapter} Chapter of things", BOLD))
@@ -99,8 +100,7 @@ def test_choices_are_compared_and_those_known_are_not_run_again(tmp_path: Path, 
     arms = (choices.Arm("as shipped"), choices.Arm("no noise", placing={"misplaced": 0.0}))
     monkeypatch.setattr(choices, "ARMS", arms)
     many = [prepare(labelled(name)) for name in "abcdef"]
-    few = {"trees": 3, "smallest_leaf": 1}
-    settings = BoostedHeadings(**few), BoostedPutOrSkip(**few)
+    settings = BoostedHeadings(trees=3, smallest_leaf=1), BoostedPutOrSkip(trees=3, smallest_leaf=1)
     page = tmp_path / "page.md"
     page.write_text("A {} B {} C".format(*choices.MARKS))
     first = choices.compare(many, *settings, folds=2, path=tmp_path / "c.json", page=page, data="x")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from experiments.errors.run import main, summed, with_table
-from test_base_tables import labelled
 
 from held.corpus.store import write_labelled
 from held.metrics import Label
+from tests.experiments.test_base_tables import labelled
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,12 @@ from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan
 from experiments.plots import Point, bars, points
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
-from small_corpus import write_small_corpus
 
 from held.features.outline import OWN
 from held.features.pairs import CHAIN, FEATURES, KIN, NEXT, PAIR, SHORT
 from held.training.boosted import BoostedPutOrSkip
 from held.training.settings import settings_for
+from tests.training.small_corpus import write_small_corpus
 
 ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
 

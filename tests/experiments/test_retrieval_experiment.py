@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiments.retrieval import tables
-from experiments.retrieval.data import Case, Question, by_font_size, flat, in_tree, questions_in
+from experiments.retrieval.data import TREES, Case, Question, by_font_size, flat, in_tree, questions_in
 from experiments.retrieval.figures import page_scores, summary
 from experiments.retrieval.learn import Learning, ties_by, unseen_scores
 from experiments.retrieval.relevance import Evidence
@@ -76,7 +76,7 @@ def test_the_tables_show_our_figures_beside_the_papers(tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
     cases = [case(company) for company in "abcdef"]
     found = {"rows": tables.table_of(cases)}
-    for tree in tables.TREES:
+    for tree in TREES:
         (tmp_path / tables.file_of(tree)).write_text(json.dumps(found))
     shown = tables.markdown(tmp_path)
     assert "| + all four |" in shown

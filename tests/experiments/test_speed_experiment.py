@@ -4,11 +4,11 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from experiments.speed.run import compare, synthetic_document
-from small_corpus import untrained
 
 from held.models.boosted import load_put_or_skip
 from held.models.networks import PutOrSkipNetwork
 from held.models.store import ModelKind
+from tests.training.small_corpus import untrained
 
 
 def test_the_papers_way_and_ours_build_the_same_trees() -> None:

@@ -12,13 +12,13 @@ import pypdfium2.raw as pdfium
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.pdf.make_pdfs import MEDIA, encrypted, pdf, text
 
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarked, bookmarks_of, cautions
 from held.pdf.lines.view import as_viewed
 from held.pdf.reader.read import read_pdf
 from held.pipeline import tree_of
+from tests.pdf.make_pdfs import MEDIA, encrypted, pdf, text
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 THREE = pdf(text("One"), text("Two"), text("Three"))
@@ -83,7 +83,7 @@ def test_a_bookmark_leads_to_the_top_of_its_heading(tmp_path: Path, rotation: in
 def viewed(content: bytes) -> tuple[float, float]:
     """The point that the first bookmark leads to, from the top left of the page as PDFium draws it."""
     with pikepdf.open(BytesIO(content)) as opened:
-        x, y = (float(number) for number in list(opened.Root.Outlines.First.Dest)[2:4])  # type: ignore[arg-type]
+        x, y = (float(number) for number in list(opened.Root.Outlines.First.Dest)[2:4])
     with pypdfium2.PdfDocument(content) as document:
         page = document[0]
         width, height = (round(10 * side) for side in page.get_size())

@@ -5,6 +5,7 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy
+import numpy.typing as npt
 import pikepdf
 import pypdfium2
 import pytest
@@ -62,6 +63,6 @@ def contents(page: pikepdf.Page) -> bytes:
     return b"\n".join(part.read_bytes() for part in (parts if isinstance(parts, pikepdf.Array) else [parts]))
 
 
-def drawn(source: Path | bytes, page: int) -> object:
+def drawn(source: Path | bytes, page: int) -> npt.NDArray[numpy.uint8]:
     with pypdfium2.PdfDocument(source) as document:
-        return document[page - 1].render(scale=0.5).to_numpy().copy()
+        return numpy.array(document[page - 1].render(scale=0.5).to_numpy())

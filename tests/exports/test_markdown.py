@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_reader import all_text, headings, list_items, tables
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.exports.markdown import markdown
 from held.pipeline import Hierarchy
 from held.tree import Tree
+from tests.exports.markdown_reader import all_text, headings, list_items, tables
 
 MARKS = st.text(alphabet="ab1 .)(-+*_#>|`~<&!/=:[]\\\"'$^x;\t\n港。①•", min_size=1, max_size=24)
 TEXTS = (MARKS | st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=24)).filter(

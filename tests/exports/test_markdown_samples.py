@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from markdown_reader import all_text, headings, tables
 
 from held.document import Kind
 from held.exports.markdown import markdown
@@ -17,6 +16,7 @@ from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 from held.pipeline import Hierarchy
 from held.tree import Tree
+from tests.exports.markdown_reader import all_text, headings, tables
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_trees import TREES
 
 from held.errors import UsageError
 from held.insertion import (
@@ -24,6 +23,7 @@ from held.insertion import (
 from held.insertion.lockstep import advance_together
 from held.insertion.search import _beam
 from held.tree import Tree
+from tests.insertion.random_trees import TREES
 
 
 class TableScorer:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_trees import TREES
 
 from held.insertion import Order, PerfectScorer, Strategy, build
 from held.insertion.inquiries import expected_inquiries, paper_inquiries
 from held.tree import ROOT, Tree
+from tests.insertion.random_trees import TREES
 
 PAGE = Path(__file__).parents[2] / "docs" / "inquiries.md"
 

@@ -7,7 +7,6 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_trees import TREES
 
 from held.errors import UsageError
 from held.insertion.oracle import (
@@ -20,6 +19,7 @@ from held.insertion.oracle import (
     right_position,
 )
 from held.tree import ROOT, Tree
+from tests.insertion.random_trees import TREES
 
 
 def test_an_example_has_one_label_for_each_position() -> None:

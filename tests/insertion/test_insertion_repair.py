@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
-from random_trees import TREES
 
 from held.insertion import PerfectScorer, Question, Strategy, build
 from held.insertion.lockstep import advance_together
 from held.insertion.repair import Doubt, best_first, repaired
 from held.insertion.search import Found, Search
 from held.tree import ROOT, Tree
+from tests.insertion.random_trees import TREES
 
 
 class Tempted:

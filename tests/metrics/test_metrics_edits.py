@@ -12,7 +12,7 @@ from held.metrics import Prediction, Truth, edit_distance, heading_similarity
 from held.metrics.truth import labels_of
 from held.tree import ROOT, Tree
 
-Forest = tuple[tuple[int, "Forest"], ...]  # type: ignore[misc]
+Forest = tuple[tuple[int, "Forest"], ...]
 
 
 def grown(choices: list[int]) -> Tree:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hypothesis import given
-from test_metrics_trees import cases, predicted, truth
 
 from held.metrics import Fault, FaultKind, Prediction, Share, Truth, compare_trees, faults
 from held.metrics.trees import right_nodes
 from held.metrics.truth import labels_of
 from held.tree import Tree
+from tests.metrics.test_metrics_trees import cases, predicted, truth
 
 
 def one_fault(true: Truth, prediction: Prediction, match: dict[int, int] | None = None) -> Fault:

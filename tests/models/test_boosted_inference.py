@@ -28,7 +28,7 @@ BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
 def report(chapters: int = 3) -> Document:
     """Numbered chapters with numbered sections and a paragraph each."""
-    objects = []
+    objects: list[PhysicalObject] = []
     for chapter in range(1, chapters + 1):
         for text, style in (
             (f"{chapter} Chapter of things", BOLD),

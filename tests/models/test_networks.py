@@ -11,7 +11,7 @@ from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipSc
 from held.models.store import Model, ModelKind
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
-from small_corpus import small_document, untrained
+from tests.training.small_corpus import small_document, untrained
 
 LABELLED = tuple(small_document(seed) for seed in range(4))
 DOCUMENTS = [labelled.document for labelled in LABELLED]

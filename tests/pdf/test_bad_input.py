@@ -6,7 +6,6 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from make_pdfs import MEDIA, assemble, encrypted, font, pdf, stream, text
 
 from held.document import Note
 from held.errors import (
@@ -21,6 +20,7 @@ from held.errors import (
 )
 from held.pdf.reader.read import read_pdf
 from held.pdf.reader.readable import page_ranges, require_text
+from tests.pdf.make_pdfs import MEDIA, assemble, encrypted, font, pdf, stream, text
 
 HELLO = pdf(text("Hello"))
 SCAN = "q 200 0 0 300 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q"

@@ -6,11 +6,11 @@ import random
 from time import monotonic
 
 import pytest
-from make_pdfs import MEDIA, encrypted, font, pdf, stream, text
 
 from held.document import Pages
 from held.errors import HeldError
 from held.pdf.reader.read import read_pdf
+from tests.pdf.make_pdfs import MEDIA, encrypted, font, pdf, stream, text
 
 SECONDS = 6.0  # for each kind of file
 LONGEST = 10.0

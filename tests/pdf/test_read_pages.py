@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from make_pdfs import MEDIA, pdf, stream, text
 
 from held.document import Box, OutlineEntry, PageContent, Pages
 from held.pdf.lines.view import as_viewed
 from held.pdf.reader.read import read_pdf
+from tests.pdf.make_pdfs import MEDIA, pdf, stream, text
 
 PIXEL = stream(
     "x", "/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from make_pdfs import font, pdf, stream, text
 
 from held.document import Pages, Run, Style
 from held.pdf.reader.read import read_pdf
+from tests.pdf.make_pdfs import font, pdf, stream, text
 
 GENERAL_BOLD = ["Times-Bold", "ABCDEF+Semibold", "Foo,Bold", "SimHei", "FooExtrabld", "Neue-Blk", "A-Heavy"]
 TEX_BOLD = ["CMBX12", "SFBX1000", "ECBX10", "LMBX8", "ptmb8r", "NimbusRomNo9L-Medi", "LinLibertineTB"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from make_pdfs import MEDIA, pdf, text
 
 from held.errors import DamagedPdfError
 from held.pdf.reader.tags import Tags, read_tags
+from tests.pdf.make_pdfs import MEDIA, pdf, text
 
 
 def marked(number: int, words: str, y: float) -> str:

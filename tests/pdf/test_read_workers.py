@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from make_pdfs import pdf, text
 
 from held.document import Note
 from held.errors import DamagedPdfError
 from held.pdf.reader import workers
 from held.pdf.reader.read import read_pdf
+from tests.pdf.make_pdfs import pdf, text
 
 SABOTAGE = """
 import os, time

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from harbours import CHINESE, HARBOUR, RAILWAY, content
 
 from held.retrieval.store import writing
+from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content
 
 
 @pytest.fixture(scope="session")

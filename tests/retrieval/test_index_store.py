@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harbours import CHINESE, HARBOUR, RAILWAY, content, entry_of_rows
 
 from held.errors import InputError, VersionError
 from held.retrieval import schema
@@ -15,6 +14,7 @@ from held.retrieval.index import Index
 from held.retrieval.packing import packed, unpacked
 from held.retrieval.sections import sections
 from held.retrieval.store import Store, writing
+from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content, entry_of_rows
 
 
 def test_an_entry_comes_back_as_it_was_packed() -> None:

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from harbours import HARBOUR
 
 from held.errors import InputError, UsageError
+from tests.retrieval.harbours import HARBOUR
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 

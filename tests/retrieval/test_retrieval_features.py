@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from made_hierarchies import hierarchy, thing
 
 from held.retrieval.bm25 import bm25, postings_of
 from held.retrieval.features import PAPER, paper_features, searchable
 from held.retrieval.passages import passages
 from held.retrieval.ranker import rank
 from held.retrieval.tokens import tokens
+from tests.retrieval.made_hierarchies import hierarchy, thing
 
 TEXTS = ["Cash flow.", "Operating cash", "Cash from operating grew.", "Nothing here.", "Debt fell."]
 

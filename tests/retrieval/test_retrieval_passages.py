@@ -1,9 +1,8 @@
 """Passages are the leaves of the tree, with their place in it."""
 
-from made_hierarchies import hierarchy, thing
-
 from held.document import Kind
 from held.retrieval.passages import LONGEST, passages
+from tests.retrieval.made_hierarchies import hierarchy, thing
 
 SENTENCE = "This is a sentence of its own."
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_hierarchies import hierarchy, thing
 
 from held.document import Kind
 from held.errors import VersionError
@@ -12,6 +11,7 @@ from held.models.store import RetrievalKind, load_model
 from held.retrieval.features import FACTS, FEATURES, MATCHES, ranker_features, searchable
 from held.retrieval.passages import passages
 from held.retrieval.ranker import Ranker, rank
+from tests.retrieval.made_hierarchies import hierarchy, thing
 
 REPORT = passages(
     hierarchy(

@@ -2,12 +2,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from harbours import HARBOUR, entry_of_rows
 
 from held.errors import InputError, UsageError
 from held.retrieval.highlight import best_stretch, marked, matches
 from held.retrieval.index import Index, OneFile, search
 from held.retrieval.tokens import tokens
+from tests.retrieval.harbours import HARBOUR, entry_of_rows
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import write_small_corpus
 
 from held.corpus.store import labelled_documents
 from held.training.embeddings import Embeddings, known_characters, write_embeddings
+from tests.training.small_corpus import write_small_corpus
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ from held.training.embeddings import Embeddings, known_characters
 from held.training.network_trainer import NetworkTask
 from held.training.settings import (
     HeadingSettings,
-    LoopSettings,
     PutOrSkipSettings,
     TocSettings,
     settings_for,
@@ -37,7 +36,7 @@ HEADINGS = (
     *TEST_SETTINGS, "batch_size=4", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
 )  # fmt: skip
 TOC = tuple(change for change in HEADINGS if not change.startswith("heads"))
-_SMALL: dict[AnyKind, tuple[type[LoopSettings], tuple[str, ...]]] = {
+_SMALL: dict[AnyKind, tuple[type[HeadingSettings | PutOrSkipSettings | TocSettings], tuple[str, ...]]] = {
     ModelKind.HEADINGS: (HeadingSettings, HEADINGS),
     ModelKind.PUT_OR_SKIP: (PutOrSkipSettings, PUT_OR_SKIP),
     BaselineKind.TOC: (TocSettings, TOC),

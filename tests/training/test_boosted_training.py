@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,9 +44,12 @@ from held.training.boosted_export import joined, round_down, to_onnx  # noqa: E4
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
-FEW = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
+FEW: dict[str, Any] = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
 PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, balance=0.0, astray=False, seed=0)
-SILENT = {"say": lambda _: None}
+
+
+def silent(_: str) -> None:
+    """Tells nobody."""
 
 
 def labelled(name: str = "a", chapters: int = 3) -> LabelledDocument:
@@ -182,18 +186,18 @@ def test_long_documents_weigh_less_for_each_row() -> None:
 
 def test_training_gives_the_same_weights_again(documents: list[Known]) -> None:
     settings = BoostedPutOrSkip(**FEW)
-    first, again = (train_put_or_skip(documents, settings, **SILENT) for _ in range(2))
+    first, again = (train_put_or_skip(documents, settings, say=silent) for _ in range(2))
     assert first.parts == again.parts
 
 
 def test_the_heading_step_knows_titles_besides_its_trees(documents: list[Known]) -> None:
-    model = train_headings(documents, BoostedHeadings(**FEW), **SILENT)
+    model = train_headings(documents, BoostedHeadings(**FEW), say=silent)
     assert set(model.parts) == {"trees.onnx", "titles.npz"}
 
 
 def test_an_empty_corpus_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing to learn from"):
-        train_headings([], BoostedHeadings(), **SILENT)
+        train_headings([], BoostedHeadings(), say=silent)
 
 
 def test_trees_of_two_models_add_up_when_joined() -> None:
@@ -208,10 +212,10 @@ def test_trees_of_two_models_add_up_when_joined() -> None:
 @pytest.mark.parametrize("kind", list(ModelKind))
 def test_fine_tuning_adds_trees_to_those_it_starts_from(documents: list[Known], kind: ModelKind) -> None:
     if kind is ModelKind.HEADINGS:
-        tuned = train_headings(documents, BoostedHeadings(**FEW), start=load_model("base", kind), **SILENT)
+        tuned = train_headings(documents, BoostedHeadings(**FEW), start=load_model("base", kind), say=silent)
     else:
         start = load_model("base", kind)
-        tuned = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, **SILENT)
+        tuned = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, say=silent)
     assert len(tuned.parts["trees.onnx"]) > len(load_model("base", kind).parts["trees.onnx"])
 
 

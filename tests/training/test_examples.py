@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_corpus import small_document
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.metrics import Label
@@ -12,6 +11,7 @@ from held.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_
 from held.training.network_trainer import drawn
 from held.training.settings import HeadingSettings, PutOrSkipSettings
 from held.training.windows import epoch_windows, heading_batch
+from tests.training.small_corpus import small_document
 
 CODE_POINTS = np.array(sorted(map(ord, "0123456789. ")), dtype=np.int32)
 QUIET = PutOrSkipSettings(tolerance=False)

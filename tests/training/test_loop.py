@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import HEADINGS, PUT_OR_SKIP, log_of, small_request, write_small_corpus
 
 from held.corpus.store import labelled_documents, write_labelled
 from held.errors import FormatError, HeldError, InputError, UsageError
 from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.trainers import train_model
+from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, log_of, small_request, write_small_corpus
 
 KINDS = list(ModelKind)
 PUT = ModelKind.PUT_OR_SKIP

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from small_corpus import small_document
-from test_train_command import run
 
 from held.baselines.pembe import FEATURES
 from held.errors import HeldError, InputError
 from held.models.store import BaselineKind, load_model
 from held.training.pembe import logistic_regression, tuples_of
 from held.training.settings import PembeSettings
+from tests.training.small_corpus import small_document
+from tests.training.test_train_command import run
 
 
 def test_a_model_is_trained_by_the_command(

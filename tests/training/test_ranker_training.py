@@ -18,7 +18,8 @@ TOPICS = ["harbour dues", "fishing quota", "sea rescue", "coastal roads", "tidal
 
 def report(seed: int) -> Hierarchy:
     """A report with a chapter and a table for each topic, which the text below names, too."""
-    objects, parents = [], []
+    objects: list[PhysicalObject] = []
+    parents: list[int] = []
     for topic in np.random.default_rng(seed).permutation(TOPICS):
         heading = len(objects)
         texts = [f"Report on {topic}", f"In this year {topic} rose as the council had hoped for. " * 3]

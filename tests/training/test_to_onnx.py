@@ -3,10 +3,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
-from small_corpus import HEADINGS, PUT_OR_SKIP, small_document
 
 from held.insertion import Question
-from held.insertion.oracle import examples
+from held.insertion.oracle import Example, examples
 from held.models.networks import PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
 from held.models.store import Model, ModelKind
 from held.training.arrays import gather, training_arrays
@@ -17,6 +16,7 @@ from held.training.put_or_skip import PutOrSkip
 from held.training.settings import HeadingSettings, PutOrSkipSettings, plain, settings_for
 from held.training.to_onnx import heading_parts, put_or_skip_parts
 from held.training.windows import Window, heading_batch
+from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, small_document
 
 LABELLED = [small_document(seed) for seed in range(3)]
 DOCUMENTS = [labelled.document for labelled in LABELLED]
@@ -49,9 +49,8 @@ def test_the_exported_network_gives_the_numbers_of_torch(changes: tuple[str, ...
     assert found == pytest.approx(wanted, abs=1e-5)
 
 
-def question(document: int, example: object) -> Question:
-    tree, obj, _ = example  # type: ignore[misc]
-    return Question(document, tree, obj, range(len(tree.positions)))
+def question(document: int, example: Example) -> Question:
+    return Question(document, example.tree, example.obj, range(len(example.tree.positions)))
 
 
 def test_the_exported_heading_network_gives_the_numbers_of_torch() -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from small_corpus import TOC, log_of, small_document, untrained
-from test_train_command import changed, run
 
 from held.baselines.toc import toc_predictions
 from held.corpus.labelled import truth
@@ -15,6 +13,8 @@ from held.models.networks import label_probabilities
 from held.models.store import BaselineKind, load_model
 from held.training.arrays import gather
 from held.training.loop import _losses
+from tests.training.small_corpus import TOC, log_of, small_document, untrained
+from tests.training.test_train_command import changed, run
 
 
 def test_a_trained_network_finds_headings_and_their_depth(

@@ -1,11 +1,11 @@
 from pathlib import Path
 
 import pytest
-from small_corpus import PUT_OR_SKIP, write_small_corpus
 
 from held.cli import main
 from held.models.store import ModelKind, load_model
 from held.training import trainers
+from tests.training.small_corpus import PUT_OR_SKIP, write_small_corpus
 
 
 def run(*arguments: object) -> int:

@@ -1,0 +1,1 @@
+"""Tests, one folder for each package of `held`; each reads as a sentence about what holds."""
