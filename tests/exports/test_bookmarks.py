@@ -35,6 +35,8 @@ ENTRIES = st.lists(
     st.builds(Bookmark, st.integers(1, 9), st.integers(1, 3), TITLES, st.none() | st.floats(0, 300)),
     max_size=12,
 )
+# All examples may share the one file; and what is slow is the machine's affair, here as elsewhere.
+SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def depths(levels: Sequence[int]) -> list[int]:
     return found
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=50, suppress_health_check=SHARED)
 @given(ENTRIES)
 def test_what_is_written_is_read_back(file: Path, entries: list[Bookmark]) -> None:
     outline = read_pdf(bookmarked(file, entries), jobs=0).outline
@@ -243,7 +245,7 @@ def test_what_is_no_pdf_is_refused(tmp_path: Path, content: bytes, error: type[I
         bookmarked(tmp_path / "absent.pdf", [])
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=SHARED)
 @given(st.integers(0, len(WITH_OLD)), st.sampled_from([b"", b"null", b"(a)", b"[]", b"1.5", b"5 0 R", b"<<"]))
 def test_a_damaged_file_is_repaired_or_refused(file: Path, place: int, damage: bytes) -> None:
     file.write_bytes(WITH_OLD[:place] + damage + WITH_OLD[place + 4 :])

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from random_trees import TREES
-from test_insertion_build import FIGURE, HashScorer, TableScorer
 
 from held.errors import UsageError
 from held.insertion import Order, PerfectScorer, Strategy, build, build_many
 from held.tree import ROOT, Tree
+from tests.insertion.random_trees import TREES
+from tests.insertion.test_insertion_build import FIGURE, HashScorer, TableScorer
 
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a loaded machine
 WAYS = st.sampled_from(
     [
         Strategy(),
@@ -40,7 +39,6 @@ def trees_with_some_places(draw: st.DrawFn) -> tuple[Tree, dict[int, int]]:
     return tree, {obj: parents[obj] for obj in chosen}
 
 
-@PATIENT
 @given(trees_with_some_places(), WAYS)
 def test_given_places_are_kept(drawn: tuple[Tree, dict[int, int]], way: Strategy) -> None:
     tree, fixed = drawn
@@ -50,7 +48,6 @@ def test_given_places_are_kept(drawn: tuple[Tree, dict[int, int]], way: Strategy
     assert all(built.confidence[obj] == 1.0 for obj in fixed)
 
 
-@PATIENT
 @given(trees_with_some_places())
 def test_guesses_keep_given_places_and_change_nothing(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn
@@ -58,14 +55,12 @@ def test_guesses_keep_given_places_and_change_nothing(drawn: tuple[Tree, dict[in
     assert guessed.tree == build(range(tree.size), HashScorer(), fixed=fixed).tree
 
 
-@PATIENT
 @given(TREES, WAYS)
 def test_with_nothing_fixed_the_tree_is_as_before(tree: Tree, way: Strategy) -> None:
     objects = range(tree.size)
     assert build(objects, HashScorer(), way, fixed={}) == build_many([objects], HashScorer(), way)[0]
 
 
-@PATIENT
 @given(TREES, st.sets(st.integers(0, 39)))
 def test_fixing_the_trees_own_places_changes_nothing(tree: Tree, chosen: set[int]) -> None:
     objects = range(tree.size)
@@ -74,7 +69,6 @@ def test_fixing_the_trees_own_places_changes_nothing(tree: Tree, chosen: set[int
     assert build(objects, HashScorer(), fixed=own).tree == alone
 
 
-@PATIENT
 @given(trees_with_some_places())
 def test_a_perfect_scorer_needs_no_place_and_is_hurt_by_none(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn

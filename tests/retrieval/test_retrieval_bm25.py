@@ -3,7 +3,7 @@
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from held.retrieval.bm25 import K1, B, bm25, idf, postings_of
@@ -13,7 +13,6 @@ WORDS = st.lists(
 )
 
 
-@settings(deadline=None)  # the library writes to its log
 @given(st.lists(WORDS, min_size=1, max_size=8).filter(any), WORDS.filter(bool))
 def test_scores_are_those_of_bm25s(texts: list[list[str]], query: list[str]) -> None:
     library = bm25s.BM25(method="lucene", k1=K1, b=B)

@@ -14,7 +14,7 @@ from tests.training.small_corpus import HEADINGS
 VECTORS = torch.randn(9, 4, generator=torch.Generator().manual_seed(0))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12))
 def test_a_bi_lstm_reads_padded_sequences_as_if_packed(lengths: list[int]) -> None:
     lstm, both = BiLstm(3, 8), torch.nn.LSTM(3, 4, batch_first=True, bidirectional=True)
