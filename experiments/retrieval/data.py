@@ -91,7 +91,7 @@ def cases_of(questions: Sequence[Question], folder: Path, kept: Path, *, tree: s
 
 
 def _document(name: str, folder: Path, kept: Path, tree: str) -> tuple[Searchable, Hierarchy]:
-    hierarchy = _hierarchy(folder / "docs" / f"{name}.json.xz", kept)
+    hierarchy = kept_hierarchy(folder / "docs" / f"{name}.json.xz", kept)
     found = in_tree(passages(hierarchy), hierarchy, TREES[tree](hierarchy))
     return searchable(found), hierarchy
 
@@ -112,7 +112,7 @@ def _page_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     return tuple("\n".join(page) for page in texts)
 
 
-def _hierarchy(path: Path, kept: Path) -> Hierarchy:
+def kept_hierarchy(path: Path, kept: Path) -> Hierarchy:
     """The document's hierarchy, from the cache where it is there."""
     key = hashlib.sha256(path.read_bytes() + _origin()).hexdigest()[:16]
     place = kept / f"{path.name.removesuffix('.json.xz')}-{key}.pickle"

@@ -4,7 +4,8 @@
 
 The questions are those of HELD_RETRIEVAL (default ../shared/retrieval). Each part writes its results as JSON
 at once; a part whose results are there is not measured again, unless --anew is given. `gains` looks at
-questions of split train alone: choices are made there.
+questions of split train alone: choices are made there. `own` asks questions of our own about documents of the
+corpus that HELD_CORPUS names.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from experiments.commit import short_commit
-from experiments.retrieval import gains, tables, words
+from experiments.retrieval import gains, own, tables, words
 from experiments.retrieval.data import TREES, data_folder
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     **{tables.file_of(tree): partial(tables.measure, tree) for tree in TREES},
     "gains.json": gains.measure,
     "words.json": words.measure,
+    "own.json": own.measure,
 }
 
 
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="experiments.retrieval", description=__doc__)
-    parser.add_argument("parts", nargs="*", help="tree-ours, tree-none, tree-font-sizes, gains or words")
+    parser.add_argument("parts", nargs="*", help="tree-ours, tree-none, tree-font-sizes, gains, words or own")
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the questions")
     parser.add_argument("--corpus", type=Path, help="folder of labelled documents, for words in Chinese")
     parser.add_argument("--cache", type=Path, default=Path("out/retrieval"), help="where trees are kept")
