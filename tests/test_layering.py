@@ -8,6 +8,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "held"
 LAYERS = [
     "errors",
+    "processes",
     "progress",
     "document",
     "jsonvalue",

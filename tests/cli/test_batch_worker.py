@@ -1,23 +1,18 @@
+import json
 import os
-import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
-from held.cli.batch.memory import memory_share
 from held.cli.batch.request import Options, Task
-from held.cli.batch.run import events
 from held.cli.batch.task import Done, Failed
-from held.cli.batch.worker import Worker
-
-
-def told(stage: str, done: int, total: int) -> None:
-    pass
+from held.cli.batch.worker import events, outcome_of, task_from_json, task_to_json
+from held.errors import NotAPdfError
+from held.files import PageRange
+from held.processes.memory import memory_share
+from held.processes.parent import Died
+from held.processes.pool import Answer, Reached
 
 
 @pytest.fixture
@@ -28,77 +23,69 @@ def hang(tmp_path: Path) -> Path:
     return path
 
 
-def is_running(process: int) -> bool:
-    state = Path(f"/proc/{process}/stat")
-    return state.exists() and state.read_text().split(")")[1].split()[0] != "Z"
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 20
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.05)
-    return holds()
-
-
 def task(source: Path) -> Task:
     return Task(source, str(source), Options(form="outline"))
 
 
-def outcome_when_killed(source: Path, how: signal.Signals) -> str:
-    worker = Worker()
-    threading.Timer(0.2, lambda: os.kill(worker.pid, how)).start()
-    outcome = worker.run(task(source), told)
-    assert isinstance(outcome, Failed)
-    assert not worker.alive
-    return str(outcome.error)
+def outcome(source: Path, timeout: float | None = None) -> Done | Failed:
+    (found,) = [event for _, event in events([task(source)], jobs=1, timeout=timeout) if event_is_last(event)]
+    return found
 
 
-def test_a_crash_is_an_outcome(hang: Path) -> None:
-    assert outcome_when_killed(hang, signal.SIGSEGV) == f"{hang}: crashed held (SIGSEGV)"
+def event_is_last(event: object) -> TypeGuard[Done | Failed]:
+    return not isinstance(event, Reached)
 
 
-def test_a_kill_is_an_outcome(hang: Path) -> None:
-    assert "perhaps there was not enough memory" in outcome_when_killed(hang, signal.SIGKILL)
+@pytest.mark.parametrize("sent", [task(Path("a")), Task(Path("a"), "-", Options(pages=PageRange(1, None)))])
+def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
+    assert task_from_json(json.loads(json.dumps(task_to_json(sent)))) == sent
+
+
+def test_a_crash_is_an_outcome(report: Path) -> None:
+    found = outcome_of(Died("crashed held (SIGSEGV)"), task(report))
+    assert isinstance(found, Failed)
+    assert str(found.error) == f"{report}: crashed held (SIGSEGV)"
 
 
 def test_a_file_that_takes_too_long_is_given_up(hang: Path) -> None:
-    outcome = Worker().run(task(hang), told, timeout=0.2)
-    assert isinstance(outcome, Failed)
-    assert str(outcome.error) == f"{hang}: took longer than 0.2 s (give more with --timeout)"
+    found = outcome(hang, timeout=0.2)
+    assert isinstance(found, Failed)
+    assert str(found.error) == f"{hang}: took longer than 0.2 s (give more with --timeout)"
 
 
-def test_a_file_that_takes_too_much_memory_is_given_up(tmp_path: Path) -> None:
+def test_a_file_that_takes_too_much_memory_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "huge.json"
     with path.open("wb") as file:
         file.write(b"{")
         file.truncate(1 << 28)
-    worker = Worker(1 << 27)
-    outcome = worker.run(task(path), told)
-    worker.kill()
-    assert isinstance(outcome, Failed)
-    assert outcome.error.what == "needs more memory than there is"
+    monkeypatch.setattr("held.cli.batch.worker.memory_share", lambda jobs: 1 << 27)
+    found = outcome(path)
+    assert isinstance(found, Failed)
+    assert found.error.what == "needs more memory than there is"
 
 
-def test_a_worker_does_one_file_after_another(report: Path) -> None:
-    worker = Worker()
-    outcomes = [worker.run(task(report), told) for _ in range(2)]
-    worker.kill()
-    assert [isinstance(outcome, Done) and outcome.counts.pages for outcome in outcomes] == [2, 2]
+def test_an_error_keeps_its_kind_on_the_way(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"just text")
+    found = outcome(tmp_path / "a.pdf")
+    assert isinstance(found, Failed)
+    assert type(found.error) is NotAPdfError
 
 
-def test_a_worker_ends_when_its_parent_is_gone(hang: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from held.cli.batch.worker import Worker\n"
-        "from held.cli.batch.request import Options, Task\n"
-        "worker = Worker(); print(worker.pid, flush=True)\n"
-        "worker.run(Task(Path(sys.argv[1]), 'hang', Options()), print)"
-    )
-    parent = subprocess.Popen([sys.executable, "-c", code, hang], stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    worker = int(parent.stdout.readline())
-    parent.kill()
-    parent.communicate()
-    assert eventually(lambda: not is_running(worker))
+@pytest.mark.parametrize(
+    "said",
+    [
+        Answer(None),
+        Answer({"kind": "os.system", "what": "", "file": None, "page": None, "advice": None, "trace": None}),
+        Answer({"source_hash": 7}, (b"",)),
+        Answer({}, (b"", b"")),
+    ],
+)
+def test_a_worker_that_lies_is_not_believed(said: Answer, report: Path) -> None:
+    found = outcome_of(said, task(report))
+    assert isinstance(found, Failed)
+    assert "makes no sense" in found.error.what
 
 
 def test_files_that_hang_do_not_keep_the_others(hang: Path, report: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from held.cli.batch.memory import memory_limited
-from held.cli.batch.worker import Worker
+from held.processes.memory import memory_limited
+from held.processes.parent import Child, Program
 
 Held = Callable[..., Any]
 
@@ -21,10 +21,10 @@ Held = Callable[..., Any]
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails whoever starts a process for a file."""
 
-    def refuse(memory: int | None = None) -> Worker:
+    def refuse(program: Program) -> Child:
         raise AssertionError("a process is started for the file")
 
-    monkeypatch.setattr("held.cli.batch.run.Worker", refuse)
+    monkeypatch.setattr("held.processes.pool.Child", refuse)
 
 
 @pytest.mark.usefixtures("without_workers")
@@ -36,9 +36,7 @@ def test_one_file_needs_no_process_for_itself(held: Held, report: Path) -> None:
 def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
     held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crash = [sys.executable, "-c", "import os; os.abort()"]
-    monkeypatch.setattr("held.pdf.reader.workers.COMMAND", crash)
-    monkeypatch.setattr("held.pdf.reader.workers._idle", [])
+    monkeypatch.setattr("held.pdf.reader.workers.SERVE", "os:abort")
     result = held("extract", report)
     assert result.code == 1
     assert result.err == f"held: {report}: opening it crashes or stalls the PDF library\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,15 @@ from held.document import Note
 from held.errors import DamagedPdfError
 from held.pdf.reader import workers
 from held.pdf.reader.read import read_pdf
+from held.processes.parent import end_idle_children
 from tests.pdf.make_pdfs import pdf, text
+
+Sabotage = Callable[..., None]
 
 SABOTAGE = """
 import os, time
 import held.pdf.reader.serve as workers
+from held.pdf.reader.serve import serve
 def crash(): os.abort()
 def stall(): time.sleep(60)
 read_raw_page, read_outline = workers.read_raw_page, workers.read_outline
@@ -24,17 +28,24 @@ def sabotaged(document, form, index, styles):
     return read_raw_page(document, form, index, styles)
 workers.read_raw_page = sabotaged
 {setup}
-workers.serve()
 """
 
 TEN = pdf(*(text(f"page {number}") for number in range(1, 11)))
 
 
-def sabotage(monkeypatch: pytest.MonkeyPatch, *, action: str = "pass", setup: str = "") -> None:
-    monkeypatch.setattr(workers, "_idle", [])
-    monkeypatch.setattr(
-        workers, "COMMAND", [sys.executable, "-S", "-c", SABOTAGE.format(action=action, setup=setup)]
-    )
+@pytest.fixture
+def sabotage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Sabotage]:
+    """Has workers do something else before they read a page, or at their start."""
+
+    def sabotaged(*, action: str = "pass", setup: str = "") -> None:
+        places = tmp_path / "places"
+        places.mkdir()
+        (places / "sabotage.py").write_text(SABOTAGE.format(action=action, setup=setup))
+        monkeypatch.syspath_prepend(places)
+        monkeypatch.setattr(workers, "SERVE", "sabotage:serve")
+
+    yield sabotaged
+    end_idle_children()
 
 
 def first_texts(source: bytes, jobs: int = 1) -> list[str]:
@@ -59,44 +70,44 @@ def test_progress_is_told_page_by_page() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_page_that_crashes_the_library_loses_no_other_page(
-    monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
-    sabotage(monkeypatch, action="if index == 4: crash()")
+def test_a_page_that_crashes_the_library_loses_no_other_page(sabotage: Sabotage, jobs: int) -> None:
+    sabotage(action="if index == 4: crash()")
     pages = read_pdf(TEN, jobs=jobs)
     assert [bool(page.runs) for page in pages.pages] == [True] * 4 + [False] + [True] * 5
     assert pages.notes == (Note(None, "page 5: crashes or stalls the PDF library; left empty"),)
 
 
-def test_a_page_that_stalls_loses_no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_stalls_loses_no_other_page(monkeypatch: pytest.MonkeyPatch, sabotage: Sabotage) -> None:
     monkeypatch.setattr(workers, "PAGE_SECONDS", 1.0)
-    sabotage(monkeypatch, action="if index == 9: stall()")
+    sabotage(action="if index == 9: stall()")
     assert first_texts(TEN) == [*(f"page {number}" for number in range(1, 10)), ""]
 
 
-def test_a_crash_that_does_not_repeat_costs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_crash_that_does_not_repeat_costs_nothing(sabotage: Sabotage, tmp_path: Path) -> None:
     mark = tmp_path / "crashed before"
     once = f"if index == 4 and not os.path.exists({str(mark)!r}): open({str(mark)!r}, 'w'); crash()"
-    sabotage(monkeypatch, action=once)
+    sabotage(action=once)
     assert read_pdf(TEN, jobs=1) == read_pdf(TEN, jobs=0)
 
 
-def test_a_file_on_which_every_page_crashes_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_on_which_every_page_crashes_is_given_up_soon(
+    monkeypatch: pytest.MonkeyPatch, sabotage: Sabotage
+) -> None:
     monkeypatch.setattr(workers, "MOST_LOST_PAGES", 2)
-    sabotage(monkeypatch, action="crash()")
+    sabotage(action="crash()")
     pages = read_pdf(TEN, jobs=1)
     assert [note.message.split(":")[0] for note in pages.notes] == ["pages 1-2", "pages 3-10"]
 
 
-def test_an_outline_that_crashes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    sabotage(monkeypatch, setup="workers.read_outline = lambda document: crash()")
+def test_an_outline_that_crashes_is_left_out(sabotage: Sabotage) -> None:
+    sabotage(setup="workers.read_outline = lambda document: crash()")
     pages = read_pdf(TEN, jobs=1)
     assert len(pages.pages) == 10
     assert "outline" in pages.notes[0].message
 
 
-def test_a_crash_while_opening_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    sabotage(monkeypatch, setup="workers.open_document = lambda path, password: crash()")
+def test_a_crash_while_opening_is_an_error(sabotage: Sabotage) -> None:
+    sabotage(setup="workers.open_document = lambda path, password: crash()")
     with pytest.raises(DamagedPdfError, match="crashes"):
         read_pdf(TEN)
 
@@ -109,3 +120,34 @@ def test_a_relative_path_is_read_from_where_the_caller_is_now(
     (tmp_path / "moved.pdf").write_bytes(sample.read_bytes())
     monkeypatch.chdir(tmp_path)
     assert len(read_pdf("moved.pdf", pages=[1], jobs=1).pages) == 1
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "line.send((PAGE, value, ()), *parts)",  # runs without styles
+        "line.send((PAGE, value, styles), *parts[:5])",
+        "line.send((PAGE, value, styles), parts[0] + bytes(4), *parts[1:])",
+        "line.send((PAGE, (value[0], 7), styles), *parts)",
+        "line.send((PAGE, value, [[1, 2, 3]]), *parts)",
+        "line.send('page')",
+        "line._answers.write(b'\\xff' * 99)",
+        "line._answers.write(b'\\2\\0\\0\\0[[')",
+    ],
+)
+def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> None:
+    liar = (
+        "class Liar:\n"
+        "    def __init__(self, line): self.line, self.receive = line, line.receive\n"
+        "    def send(self, value, *parts, flush=True):\n"
+        "        line, PAGE = self.line, workers.PAGE\n"
+        "        if value[0] != PAGE: return line.send(value, *parts, flush=flush)\n"
+        "        _, value, styles = value\n"
+        f"        {lie}; line.flush()\n"
+        "honest = serve\n"
+        "def serve(line): honest(Liar(line))"
+    )
+    sabotage(setup=liar)
+    pages = read_pdf(TEN, jobs=1)
+    assert [bool(page.runs) for page in pages.pages] == [False] * 10
+    assert "crashes or stalls" in pages.notes[0].message

@@ -7,8 +7,6 @@ out, and the rest goes on in a fresh one.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,12 +15,15 @@ from urllib.parse import quote
 
 from held.document import Document, Kind, Part
 from held.errors import DamagedPdfError, InputError
-from held.pdf.reader.serve import read_message, write_message
+from held.processes.messages import Garbled, Message
+from held.processes.parent import Child, Lost, Program
 from held.serial import write_whole
 
 FIGURE_SECONDS = 30.0
 MOST_LOST = 20  # then the rest is given up, as each costs a process or half a minute
-COMMAND = [sys.executable, "-S", "-c", "from held.exports.painter import serve; serve()"]
+OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PAINTER = Program("held.exports.painter:serve", silence=FIGURE_SECONDS)
 
 
 def write_images(
@@ -79,27 +80,35 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
 def _drawn_in_one_process(
     pdf: Path, figures: Sequence[Sequence[Part]], password: str | None
 ) -> Iterator[bytes | None]:
-    """The pictures until the process is done, dies, or ends itself because one takes too long."""
-    process = subprocess.Popen(
-        COMMAND,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    """The pictures until the process is done, dies, or is ended because one takes too long."""
+    places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
+    child = Child(PAINTER)
     try:
-        places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
         try:
-            write_message(process.stdin, (os.fspath(pdf), password, FIGURE_SECONDS, places))
-            read_message(process.stdout)
-        except (EOFError, OSError):
+            child.send((os.fspath(pdf), password, places))
+            child.receive(_opened)
+        except Lost:
             raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
-        with suppress(EOFError):
+        with suppress(Lost):
             for _ in figures:
-                yield read_message(process.stdout)
+                yield child.receive(_picture)
     finally:
-        process.kill()
-        process.communicate()
+        child.end()
+
+
+def _opened(message: Message) -> None:
+    if message != (OPENED, ()):
+        raise Garbled("not open")
+
+
+def _picture(message: Message) -> bytes | None:
+    """The PNG in a message, None where there is nothing to see."""
+    if message == (NOTHING, ()):
+        return None
+    kind, (picture,) = message
+    if kind != PICTURE or not picture.startswith(PNG_SIGNATURE):
+        raise Garbled("no picture")
+    return picture
 
 
 def _make_folder(folder: Path) -> None:

@@ -1,25 +1,22 @@
 """What draws figures, in a process of its own: a page that PDFium can read may still crash it when drawn.
 
-It takes a file and figures, each as boxes on pages, from stdin. It says None when the file is open, then
-answers each figure with a PNG, or with None where there is nothing to see. PNGs are written here, from
-zlib alone: Pillow is no dependency.
+It takes a file and figures, each as boxes on pages. It says when the file is open, then answers each
+figure with a PNG, or says that there is nothing to see. PNGs are written here, from zlib alone: Pillow is
+no dependency.
 """
 
 from __future__ import annotations
 
-import faulthandler
-import os
 import struct
-import sys
 import zlib
 from collections.abc import Sequence
-from functools import partial
 
 import numpy
 import pypdfium2
 from numpy.typing import NDArray
 
-from held.pdf.reader.serve import read_message, write_message
+from held.exports.images import NOTHING, OPENED, PICTURE, PNG_SIGNATURE
+from held.processes.child import Line
 
 Pixels = NDArray[numpy.uint8]
 
@@ -33,22 +30,15 @@ PLAIN, UP = 0, 2
 Place = tuple[int, tuple[float, float, float, float]]  # page from 1, box in points from its top left
 
 
-def serve() -> None:
+def serve(line: Line) -> None:
     """Reads one request, a file with its password and figures, and answers them in turn."""
-    path, password, seconds, figures = read_message(sys.stdin.buffer)
-    # PDFium or a library below it may write to stdout: the answers need a way of their own.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with open(os.devnull, "w") as nowhere:
-        set_alarm = partial(faulthandler.dump_traceback_later, seconds, exit=True, file=nowhere)
-        set_alarm()
-        with pypdfium2.PdfDocument(path, password=password) as pdf:
-            pdf.init_forms()
-            write_message(answers, None)
-            for places in figures:
-                set_alarm()
-                write_message(answers, draw(pdf, places))
-        faulthandler.cancel_dump_traceback_later()
+    (path, password, figures), _ = line.receive()
+    with pypdfium2.PdfDocument(path, password=password) as pdf:
+        pdf.init_forms()
+        line.send(OPENED)
+        for places in figures:
+            picture = draw(pdf, places)
+            line.send(*((NOTHING,) if picture is None else (PICTURE, picture)))
 
 
 def draw(pdf: pypdfium2.PdfDocument, places: Sequence[Place]) -> bytes | None:
@@ -92,7 +82,7 @@ def png(pixels: Pixels) -> bytes:
     height, width, channels = pixels.shape
     header = struct.pack(">IIBBBBB", width, height, 8, RGB if channels == 3 else GREY, 0, 0, 0)
     chunks = [(b"IHDR", header), (b"IDAT", _packed(pixels.reshape(height, -1))), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
+    return PNG_SIGNATURE + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks
     )

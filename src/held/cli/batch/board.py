@@ -7,9 +7,9 @@ from time import monotonic
 
 import click
 
-from held.cli.batch.run import Reached
 from held.cli.batch.summary import Account, counted
 from held.cli.talk import bar, say, warn
+from held.processes.pool import Reached
 
 
 class Board:

@@ -11,12 +11,13 @@ from time import monotonic
 from held.cli.batch.board import Board
 from held.cli.batch.journal import hash_of_options
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Reached, events
 from held.cli.batch.several import cores, reason
 from held.cli.batch.summary import Account, failure_lines, summary_lines
 from held.cli.batch.task import Failed, Outcome
+from held.cli.batch.worker import events
 from held.cli.talk import say, status_line
 from held.errors import HeldError
+from held.processes.pool import Reached
 from held.retrieval.store import StoreWriter
 from held.serial import hash_of
 

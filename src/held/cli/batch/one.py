@@ -10,16 +10,16 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from held.cli.batch.memory import memory_limited, memory_share
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Reached, events
 from held.cli.batch.summary import counted
 from held.cli.batch.task import Done, Failed, Outcome, carry_out
-from held.cli.batch.worker import paced
+from held.cli.batch.worker import events
 from held.cli.inputs import STDIN
 from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
 from held.cli.talk import bar, say, status_line, warn
+from held.processes.memory import memory_limited, memory_share
+from held.processes.pool import Reached, paced
 
 _UNITS = {"inserting": "headings"}
 

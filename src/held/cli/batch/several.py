@@ -12,11 +12,12 @@ from held.cli.batch.board import Board
 from held.cli.batch.journal import Journal, hash_of_options, journal_of
 from held.cli.batch.plan import Item
 from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.run import Reached, events
 from held.cli.batch.summary import Account, Counts, failure_lines, summary_json, summary_lines
 from held.cli.batch.task import Failed, Outcome
+from held.cli.batch.worker import events
 from held.cli.talk import say, status_line
 from held.errors import HeldError
+from held.processes.pool import Reached
 from held.serial import dumps, write_whole
 
 

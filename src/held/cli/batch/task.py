@@ -17,12 +17,11 @@ from held.document import Document, Note, OutlineEntry, Pages
 from held.errors import HeldError
 from held.files import stored_tree
 from held.portions import portion
+from held.processes.pool import Tell
 from held.serial import hash_of
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
-
-Tell = Callable[[str, int, int], None]  # stage, done, total
 
 
 @dataclass(frozen=True, slots=True)

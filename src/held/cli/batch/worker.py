@@ -1,143 +1,129 @@
-"""A process that carries out tasks, one after another, and that may crash, hang or run out of memory alone.
+"""Tasks in processes of their own, which may crash, hang or run out of memory alone.
 
-It is a plain subprocess with pipes, for the reasons in `held.pdf.reader.workers`, in a session of its own,
-so that it can be killed together with the process that reads pages for it. It ends itself when its parent
-is gone.
+A task goes there and its outcome comes back as plain data: a worker has read what a stranger wrote, so what
+it says is checked like a file.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
-import queue
-import signal
-import subprocess
-import sys
-import threading
-from contextlib import suppress
-from time import monotonic
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
-from held.cli.batch.memory import memory_limited
-from held.cli.batch.request import Task
-from held.cli.batch.task import Failed, Outcome, Tell, carry_out
+from held import errors
+from held.cli.batch.request import Options, Task
+from held.cli.batch.summary import Counts
+from held.cli.batch.task import Done, Failed, Outcome, carry_out
+from held.document import Note
 from held.errors import HeldError
-from held.pdf.reader.serve import read_message, write_message
+from held.files import PageRange
+from held.jsonvalue import JsonValue
+from held.processes.child import Line
+from held.processes.memory import memory_share
+from held.processes.parent import Lost, Program, TookTooLong
+from held.processes.pool import Answer, Reached, Tell, answering
+from held.processes.pool import events as events_of
 
-SECONDS_BETWEEN_PROGRESS = 0.1
+SERVE = "held.cli.batch.worker:serve"
 
-
-class Worker:
-    """A worker process as its parent sees it."""
-
-    def __init__(self, memory: int | None = None) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-S", "-c", f"from held.cli.batch.worker import serve; serve({memory})"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
-        self.alive = True
-
-    def run(self, task: Task, tell: Tell, *, timeout: float | None = None) -> Outcome:
-        """What becomes of the task; the worker may be dead afterwards."""
-        out_of_time = threading.Event()
-
-        def end() -> None:
-            out_of_time.set()
-            self.kill()
-
-        timer = threading.Timer(timeout, end) if timeout else None
-        try:
-            if timer:
-                timer.start()
-            return self._answer(task, tell)
-        except (EOFError, OSError):
-            self.kill()
-            if out_of_time.is_set():
-                advice = "give more with --timeout"
-                return Failed(HeldError(f"took longer than {timeout:g} s", file=task.name, advice=advice))
-            return Failed(HeldError(_cause_of_death(self._process.wait()), file=task.name))
-        finally:
-            if timer:
-                timer.cancel()
-                timer.join()  # else it might fire into the next task
-
-    def _answer(self, task: Task, tell: Tell) -> Outcome:
-        write_message(self._process.stdin, pickle.dumps(task))
-        while True:
-            message = read_message(self._process.stdout)
-            if isinstance(message, bytes):
-                outcome: Outcome = pickle.loads(message)
-                return outcome
-            tell(*message)
-
-    def kill(self) -> None:
-        """Ends the process, and the one that reads pages for it."""
-        self.alive = False
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        self._process.wait()
-
-    def end(self) -> None:
-        """Ends the process for good; nobody may be waiting for its answer."""
-        self.kill()
-        with suppress(OSError):
-            self._process.communicate()
+Event = tuple[int, Reached | Outcome]
 
 
-def _cause_of_death(code: int) -> str:
-    if code == -getattr(signal, "SIGKILL", 9):
-        return "was killed while at work: perhaps there was not enough memory"
-    if code < 0:
-        return f"crashed held ({signal.Signals(-code).name})"
-    return f"ended held with exit code {code}"
+def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+    """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
+    program = Program(SERVE, memory=memory_share(jobs), group=True)
+    requests = [task_to_json(task) for task in tasks]
+    for index, event in events_of(program, requests, jobs=jobs, seconds=timeout):
+        yield index, event if isinstance(event, Reached) else outcome_of(event, tasks[index])
 
 
-def serve(memory: int | None = None) -> None:
-    """Carries out what stdin asks for until it closes: what a worker process runs."""
-    _be_the_first_to_end()
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not get between the answers
-    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
-    with memory_limited(memory):
-        while True:
-            outcome = carry_out(tasks.get(), paced(lambda *message: write_message(answers, message)))
-            write_message(answers, pickle.dumps(outcome))
+def serve(line: Line) -> None:
+    """Carries out what the parent asks for: what a worker process runs."""
+
+    def answer(request: Any, tell: Tell) -> Answer:
+        return _answer(carry_out(task_from_json(request), tell))
+
+    answering(line, answer)
 
 
-def paced(tell: Tell) -> Tell:
-    """Tells progress on, but not more often than anyone can see it."""
-    told_at, told_stage = 0.0, ""
-
-    def tell_at_times(stage: str, done: int, total: int) -> None:
-        nonlocal told_at, told_stage
-        now = monotonic()
-        if stage != told_stage or done == total or now - told_at > SECONDS_BETWEEN_PROGRESS:
-            told_at, told_stage = now, stage
-            tell(stage, done, total)
-
-    return tell_at_times
+def task_to_json(task: Task) -> dict[str, Any]:
+    """A task as plain data."""
+    value = asdict(task)
+    paths = ("source", "target", "images")
+    value |= {name: value[name] and os.fspath(value[name]) for name in paths}
+    images = task.options.images
+    value["options"]["images"] = images and os.fspath(images)
+    return value
 
 
-def _listen(tasks: queue.SimpleQueue[Task]) -> None:
-    """Hands on what stdin asks for; when it closes the parent is gone, and all is ended at once."""
+def task_from_json(value: dict[str, Any]) -> Task:
+    """The task that `task_to_json` wrote: what a parent says is believed."""
+    options = value["options"]
+    pages = options["pages"] and PageRange(**options["pages"])
+    images = options["images"] and Path(options["images"])
+    chosen = Options(**{**options, "pages": pages, "images": images})
+    paths = {name: value[name] and Path(value[name]) for name in ("source", "target", "images")}
+    return Task(**{**value, **paths, "options": chosen})
+
+
+def _answer(outcome: Outcome) -> Answer:
+    """An outcome as plain data, with the result beside it."""
+    if isinstance(outcome, Failed):
+        error = outcome.error
+        said: dict[str, Any] = {"kind": type(error).__name__, "what": error.what, "file": error.file}
+        said |= {"page": error.page, "advice": error.advice, "trace": outcome.trace}
+        # After what nobody foresaw, the next file gets a fresh process.
+        return Answer(said, sound=outcome.trace is None)
+    said = {
+        "source_hash": outcome.source_hash,
+        "counts": outcome.counts._asdict(),
+        "notes": [note._asdict() for note in outcome.notes],
+        "seconds": outcome.seconds,
+    }
+    return Answer(said, (outcome.content,))
+
+
+def outcome_of(event: Answer | Lost, task: Task) -> Outcome:
+    """What became of a task, from what the worker said, or did not."""
+    if isinstance(event, Lost):
+        advice = "give more with --timeout" if isinstance(event, TookTooLong) else None
+        return Failed(HeldError(str(event), file=task.name, advice=advice))
     try:
-        while True:
-            tasks.put(pickle.loads(read_message(sys.stdin.buffer)))
-    finally:
-        if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
-            os.killpg(0, signal.SIGKILL)
-        os._exit(0)
+        said = JsonValue(event.value)
+        return _done(said, event.parts) if event.parts else _failed(said)
+    except (HeldError, ValueError) as error:
+        return Failed(HeldError(f"the worker's answer makes no sense: {error}", file=task.name))
 
 
-def _be_the_first_to_end() -> None:
-    """Has the system end this process before any other where memory is short."""
-    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
+def _done(said: JsonValue, parts: tuple[bytes, ...]) -> Done:
+    (content,) = parts
+    counts = said["counts"]
+    seconds = said["seconds"]
+    return Done(
+        content,
+        said["source_hash"].text(),
+        Counts(*(counts[name].whole() for name in Counts._fields)),
+        tuple(_note(note) for note in said["notes"].items()),
+        {stage: seconds[stage].number() for stage in seconds.fields()},
+    )
+
+
+def _note(said: JsonValue) -> Note:
+    page = said["page"]
+    return Note(None if page.value is None else page.whole(), said["message"].text())
+
+
+def _failed(said: JsonValue) -> Failed:
+    kind = getattr(errors, said["kind"].text(), None)
+    if not (isinstance(kind, type) and issubclass(kind, HeldError)):
+        said["kind"].fail("the name of an error")
+    file, advice, trace = (_text_or_none(said[name]) for name in ("file", "advice", "trace"))
+    page = said["page"]
+    number = None if page.value is None else page.whole()
+    return Failed(kind(said["what"].text(), file=file, page=number, advice=advice), trace)
+
+
+def _text_or_none(said: JsonValue) -> str | None:
+    return None if said.value is None else said.text()

@@ -41,7 +41,8 @@ from held.pdf.reader.rawpages import (
 )
 from held.pdf.reader.readable import page_ranges, text_notes
 from held.pdf.reader.runs import RawRun, RawStyle, StyleTable
-from held.pdf.reader.workers import Crashed, PageResult, Worker, read_pages
+from held.pdf.reader.workers import PageResult, Worker, read_pages
+from held.processes.parent import Lost
 from held.progress import Progress
 
 Source = str | os.PathLike[str] | bytes
@@ -78,7 +79,7 @@ def read_pdf(
             return read(path, name, password, pages, jobs, progress)
         except CannotOpen as refusal:
             raise _refusal(refusal.code, path, name, password) from None
-        except Crashed:
+        except Lost:
             raise DamagedPdfError("opening it crashes or stalls the PDF library", file=name) from None
 
 
@@ -165,7 +166,7 @@ def _read_in_workers(
         notes: list[Note] = []
         try:
             outline = worker.outline()
-        except Crashed:
+        except Lost:
             notes.append(Note(None, "the outline crashes the PDF library and is left out"))
             worker.kill()
             worker = Worker(os.fspath(path), password)

@@ -1,0 +1,145 @@
+"""What a child process runs first: it limits itself, then serves what its parent asks for.
+
+Imports are few, and none of them is the standard library's heavy ones: a child must start fast.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+from contextlib import suppress
+from time import monotonic
+
+from held.processes.messages import packed, read_message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` itself takes time to import
+    from collections.abc import Callable
+    from typing import Any
+
+    from held.processes.messages import Message
+
+BUFFER_BYTES = 1 << 18
+SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too dear for every message
+FIRST_TO_END = "1000"  # the highest score: where memory is short, the system ends this process first
+
+
+class Line:
+    """The child's end of the pipes to its parent.
+
+    A child that has work and says nothing for `silence` seconds ends itself: its parent, who would end
+    it by then, must be gone. Waiting for work may take for ever.
+    """
+
+    def __init__(self, requests: int, answers: int, silence: float | None = None) -> None:
+        self._requests = os.fdopen(requests, "rb", closefd=False)
+        self._answers = os.fdopen(answers, "wb", buffering=BUFFER_BYTES, closefd=False)
+        self._silence = silence
+        self._nowhere = os.open(os.devnull, os.O_WRONLY)
+        self._alarmed = 0.0
+
+    def receive(self) -> Message:
+        """What the parent says next; `EOFError` if it is gone."""
+        self.flush()
+        self._cancel_alarm()
+        message = read_message(self._read)
+        self._set_alarm()
+        return message
+
+    def send(self, value: Any, *parts: bytes, flush: bool = True) -> None:
+        """Says something to the parent, at once or with what is said next."""
+        self._answers.write(packed(value, parts))
+        if flush:
+            self.flush()
+        elif monotonic() - self._alarmed > SECONDS_BETWEEN_ALARMS:
+            self._set_alarm()
+
+    def flush(self) -> None:
+        """Says all that is waiting. A parent that is slow to listen is not gone."""
+        self._cancel_alarm()
+        self._answers.flush()
+        self._set_alarm()
+
+    def _read(self, size: int) -> bytes:
+        data = self._requests.read(size)
+        if len(data) < size:
+            raise EOFError
+        return data
+
+    def _set_alarm(self) -> None:
+        if self._silence is not None:
+            faulthandler.dump_traceback_later(self._silence, exit=True, file=self._nowhere)
+            self._alarmed = monotonic()
+
+    def _cancel_alarm(self) -> None:
+        if self._silence is not None:
+            faulthandler.cancel_dump_traceback_later()
+
+
+class WatchedLine(Line):
+    """A line that is listened to at work, too: when the parent is gone, the whole group ends at once.
+
+    For children that work long without a word, and that may have children of their own.
+    """
+
+    def __init__(self, requests: int, answers: int, silence: float | None = None) -> None:
+        super().__init__(requests, answers, silence)
+        from queue import SimpleQueue
+        from threading import Thread
+
+        self._waiting: SimpleQueue[Message] = SimpleQueue()
+        Thread(target=self._listen, daemon=True).start()
+
+    def receive(self) -> Message:
+        """What the parent says next."""
+        self.flush()
+        self._cancel_alarm()
+        message = self._waiting.get()
+        self._set_alarm()
+        return message
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                self._waiting.put(read_message(self._read))
+        finally:
+            if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+                os.killpg(0, 9)  # SIGKILL; `signal` takes time to import
+            os._exit(0)
+
+
+def main(program: str, memory: str, silence: str, watched: str) -> None:
+    """Serves with the function that `program` names (`module:function`), until the parent is gone."""
+    _be_the_first_to_end()
+    _limit_memory(int(memory))
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints must not get between the answers
+    module, _, function = program.partition(":")
+    serve: Callable[[Line], None] = getattr(_imported(module), function)
+    line = (WatchedLine if int(watched) else Line)(0, answers, float(silence) or None)
+    with suppress(EOFError, BrokenPipeError):
+        serve(line)
+    # Nothing is left to tidy up, and what is still in a buffer has nobody to go to.
+    os._exit(0)
+
+
+def _imported(module: str) -> Any:
+    __import__(module)
+    return sys.modules[module]
+
+
+def _be_the_first_to_end() -> None:
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
+        score.write(FIRST_TO_END)
+
+
+def _limit_memory(most: int) -> None:
+    """Has memory end at so many bytes for this process, where the system can do that; 0 is no limit."""
+    if most == 0:
+        return
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))

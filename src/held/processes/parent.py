@@ -1,0 +1,226 @@
+"""A child process as its parent sees it: started safely, talked to with a clock running, ended for good.
+
+It is a plain subprocess with pipes, not `multiprocessing`, which needs a guarded main module in the caller's
+code. A child that did its work well is kept for the next, as starting one costs as much CPU time as
+reading ten pages.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any, TypeVar
+
+from held.processes.messages import Garbled, Message, packed, read_message
+
+Checked = TypeVar("Checked")
+
+BYTES_AT_ONCE = 1 << 20
+MOST_MILLISECONDS = 1 << 30  # of one wait, twelve days: `poll` takes no larger number
+GRACE = 2.0  # of the silence that the parent bears: a child ends itself only when nobody else does
+
+# Isolated (-I): neither the current folder nor the environment says where to import from. Without `site`
+# (-S), which is dear. The standard library, which the interpreter finds itself, comes before all others.
+FLAGS = ("-I", "-S", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else []))
+BOOT = (
+    "import sys; own = sys.path; own += [place for place in sys.argv[5:] if place not in own]; "
+    "from held.processes.child import main; main(*sys.argv[1:5])"
+)
+HOME = os.fspath(Path(__file__).parents[2])  # where this very package is
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a child runs, and how far it may go.
+
+    serve    the function that serves, as `module:function`; it takes a `held.processes.child.Line`
+    memory   the bytes it may take, None for what its parent may
+    silence  the seconds it may work without a word, None for ever
+    group    whether it has children of its own, which must end with it
+    """
+
+    serve: str
+    memory: int | None = None
+    silence: float | None = None
+    group: bool = False
+
+
+class Lost(Exception):
+    """A child is of no use any more: why, in words for people."""
+
+
+class Died(Lost):
+    """It ended, by itself or by a signal."""
+
+
+class TookTooLong(Lost):
+    """It did not answer in time."""
+
+    def __init__(self, seconds: float | None) -> None:
+        super().__init__(f"took longer than {seconds:g} s")
+
+
+class SaidNonsense(Lost):
+    """What it said is not what it was asked for."""
+
+
+class Child:
+    """A process that serves. After a `Lost` it is dead."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._process = _started(program)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+        self._read_already = bytearray()
+        self.pid = self._process.pid
+
+    def send(self, value: Any, *parts: bytes) -> None:
+        """Says something to the child."""
+        try:
+            self._requests.write(packed(value, parts))
+            self._requests.flush()
+        except OSError:
+            raise self._died() from None
+
+    def receive(self, check: Callable[[Message], Checked], seconds: float | None = None) -> Checked:
+        """What `check` makes of the child's next message, which is a stranger's: it refuses what is wrong.
+
+        The message must come within so many seconds; where none are given, within `Program.silence`.
+        """
+        seconds = self.program.silence if seconds is None else seconds
+        end = None if seconds is None else monotonic() + seconds
+        try:
+            return check(read_message(lambda size: self._read(size, end)))
+        except TimeoutError:
+            raise self._lost(TookTooLong(seconds)) from None
+        except (EOFError, OSError):
+            raise self._died() from None
+        except (Garbled, ValueError, TypeError, LookupError, OverflowError) as error:
+            raise self._lost(SaidNonsense(f"an answer that makes no sense: {error}")) from error
+
+    def kill(self) -> None:
+        """Ends the process, and those that it has started."""
+        if self._process.returncode is not None:
+            return  # its number may be another's by now
+        with suppress(ProcessLookupError, PermissionError):
+            if self.program.group and hasattr(os, "killpg"):
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        """Ends the process and closes the pipes; nobody may be waiting for its answer."""
+        self.kill()
+        for pipe in (self._requests, self._answers):
+            with suppress(OSError):  # what it was not told is told to nobody
+                pipe.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    def _lost(self, how: Lost) -> Lost:
+        self.end()
+        return how
+
+    def _died(self) -> Lost:
+        """Why the process ended; one that only closed its pipe is ended now."""
+        self.end()
+        return Died(_cause_of_death(self._process.returncode))
+
+    def _read(self, size: int, end: float | None) -> bytes:
+        """The next bytes of the child; `EOFError` if it is gone, `TimeoutError` if they come too late."""
+        buffer = self._read_already
+        while len(buffer) < size:
+            if end is not None:
+                _wait_for(self._answers.fileno(), end)
+            piece = os.read(self._answers.fileno(), BYTES_AT_ONCE)
+            if not piece:
+                raise EOFError
+            buffer += piece
+        data = bytes(buffer[:size])
+        del buffer[:size]
+        return data
+
+
+def _started(program: Program) -> subprocess.Popen[bytes]:
+    """A fresh process of a program; it ends by itself when this process does."""
+    silence = 0.0 if program.silence is None else GRACE * program.silence
+    arguments = (program.serve, str(program.memory or 0), str(silence), str(int(program.group)))
+    return subprocess.Popen(
+        [sys.executable, *FLAGS, "-c", BOOT, *arguments, *import_places()],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=program.group,
+    )
+
+
+def import_places() -> list[str]:
+    """Where children import from: this package, then where this process does, if that is a place of its own.
+
+    An empty or relative entry means whatever folder is the current one, and that may hold anything.
+    """
+    return [HOME, *(place for place in sys.path if os.path.isabs(place))]
+
+
+def _wait_for(pipe: int, end: float) -> None:
+    """Waits until there is something to read, until a time at most."""
+    if not hasattr(select, "poll"):
+        return  # the child ends itself when its time is over, only later
+    waiting = select.poll()
+    waiting.register(pipe, select.POLLIN)
+    milliseconds = max(0.0, end - monotonic()) * 1000
+    if not waiting.poll(min(milliseconds, MOST_MILLISECONDS)):
+        raise TimeoutError
+
+
+def _cause_of_death(code: int) -> str:
+    if code == -getattr(signal, "SIGKILL", 9):
+        return "was killed while at work: perhaps there was not enough memory"
+    if code < 0:
+        return f"crashed held ({signal.Signals(-code).name})"
+    return f"ended held with exit code {code}"
+
+
+# Children that wait for the next request, by their programs: one of each is enough.
+_idle: dict[Program, Child] = {}
+if hasattr(os, "register_at_fork"):  # two processes cannot share one child
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+def borrowed(program: Program) -> Child:
+    """A child that runs the program: the one that waits for work, or a fresh one."""
+    kept = _idle.pop(program, None)
+    if kept is not None and kept.alive:
+        return kept
+    if kept is not None:
+        kept.end()
+    return Child(program)
+
+
+def give_back(child: Child) -> None:
+    """Keeps a child that has answered all that it was asked, or ends it where another waits already."""
+    if _idle.setdefault(child.program, child) is not child:
+        child.end()
+
+
+@atexit.register
+def end_idle_children() -> None:
+    """Ends the processes that wait for work."""
+    while _idle:
+        _, child = _idle.popitem()
+        child.end()

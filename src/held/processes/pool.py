@@ -1,0 +1,158 @@
+"""Several children kept busy: what happens to each request, as it happens.
+
+A child that is served by `answering` tells how far it is, then answers. One that is lost takes only its own
+request with it, and one that says it cannot be trusted any more is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any, NamedTuple
+
+from held.processes.child import Line
+from held.processes.messages import Garbled, Message
+from held.processes.parent import Child, Lost, Program, TookTooLong
+
+SECONDS_BETWEEN_PROGRESS = 0.1
+
+Tell = Callable[[str, int, int], None]  # stage, done, total
+
+
+class Reached(NamedTuple):
+    """How far a request is in its stage."""
+
+    stage: str
+    done: int
+    total: int
+
+
+class Answer(NamedTuple):
+    """What came of a request. A child that is not `sound` is in a state that nobody knows."""
+
+    value: Any
+    parts: tuple[bytes, ...] = ()
+    sound: bool = True
+
+
+Event = tuple[int, Reached | Answer | Lost]
+_Told = SimpleQueue[Event | BaseException]
+
+
+def events(
+    program: Program, requests: Sequence[Any], *, jobs: int, seconds: float | None = None
+) -> Iterator[Event]:
+    """The index of a request and its progress, answer or loss, for all requests, in the order they come."""
+    waiting: SimpleQueue[int] = SimpleQueue()
+    for index in range(len(requests)):
+        waiting.put(index)
+    told: _Told = SimpleQueue()
+    children: list[Child] = []
+
+    def drive() -> None:
+        child = None
+        try:
+            while True:
+                index = waiting.get_nowait()
+                if child is None:
+                    child = Child(program)
+                    children.append(child)
+                end = _asked(child, requests[index], _teller(index, told), seconds)
+                if isinstance(end, Lost) or not end.sound:
+                    child.end()
+                    children.remove(child)
+                    child = None
+                told.put((index, end))
+        except Empty:
+            pass
+        except BaseException as error:
+            told.put(error)
+
+    for _ in range(min(jobs, len(requests))):
+        Thread(target=drive, daemon=True).start()
+    try:
+        yield from _until_all_are_done(told, len(requests))
+    finally:
+        with suppress(Empty):
+            while True:
+                waiting.get_nowait()
+        for child in tuple(children):
+            child.kill()
+
+
+def ask(program: Program, request: Any, tell: Tell, *, seconds: float | None = None) -> Answer | Lost:
+    """What comes of one request to a child of its own."""
+    child = Child(program)
+    try:
+        return _asked(child, request, tell, seconds)
+    finally:
+        child.end()
+
+
+def _asked(child: Child, request: Any, tell: Tell, seconds: float | None) -> Answer | Lost:
+    """What comes of a request within so many seconds; the child may be dead afterwards."""
+    end = None if seconds is None else monotonic() + seconds
+    try:
+        child.send(request)
+        while True:
+            left = None if end is None else max(0.0, end - monotonic())
+            said = child.receive(_event, left)
+            if isinstance(said, Answer):
+                return said
+            tell(*said)
+    except TookTooLong:
+        return TookTooLong(seconds)
+    except Lost as loss:
+        return loss
+
+
+def _event(message: Message) -> Reached | Answer:
+    """What a child says of a request; `Garbled` if it is nothing of the kind."""
+    match message:
+        case ["reached", str(stage), int(done), int(total)], ():
+            return Reached(stage, done, total)
+        case ["answer", value, bool(sound)], parts:
+            return Answer(value, parts, sound)
+    raise Garbled("neither progress nor an answer")
+
+
+def _teller(index: int, told: _Told) -> Tell:
+    return lambda stage, done, total: told.put((index, Reached(stage, done, total)))
+
+
+def _until_all_are_done(told: _Told, count: int) -> Iterator[Event]:
+    while count:
+        event = told.get()
+        if isinstance(event, BaseException):
+            raise event
+        count -= not isinstance(event[1], Reached)
+        yield event
+
+
+def answering(line: Line, answer: Callable[[Any, Tell], Answer]) -> None:
+    """Answers request after request: what the function that a child runs calls."""
+
+    def tell(stage: str, done: int, total: int) -> None:
+        line.send(("reached", stage, done, total))
+
+    while True:
+        request, _ = line.receive()
+        value, parts, sound = answer(request, paced(tell))
+        line.send(("answer", value, sound), *parts)
+
+
+def paced(tell: Tell) -> Tell:
+    """Tells progress on, but not more often than anyone can see it."""
+    told_at, told_stage = 0.0, ""
+
+    def tell_at_times(stage: str, done: int, total: int) -> None:
+        nonlocal told_at, told_stage
+        now = monotonic()
+        if stage != told_stage or done == total or now - told_at > SECONDS_BETWEEN_PROGRESS:
+            told_at, told_stage = now, stage
+            tell(stage, done, total)
+
+    return tell_at_times

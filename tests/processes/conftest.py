@@ -1,0 +1,23 @@
+"""Children for tests: the functions that they serve with are written into a module of their own."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Served = Callable[[str], str]
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Served:
+    """A function from the body of `serve(line)` to what a `Program` calls it."""
+    places = tmp_path / "places"
+    places.mkdir()
+    monkeypatch.syspath_prepend(places)
+
+    def named(body: str) -> str:
+        lines = "".join(f"    {line}\n" for line in body.splitlines())
+        (places / "served.py").write_text(f"import os, sys, time\ndef serve(line):\n{lines}")
+        return "served:serve"
+
+    return named

@@ -1,0 +1,63 @@
+"""Several children at work: each loss takes its own request and no other."""
+
+from collections.abc import Callable
+
+import pytest
+
+from held.processes.parent import Died, Lost, Program
+from held.processes.pool import Answer, Reached, ask, events, paced
+
+Served = Callable[[str], str]
+WORK = """
+from held.processes.pool import Answer, answering
+def answer(request, tell):
+    tell("counting", 1, 2)
+    if request == "crash": os.abort()
+    if request == "hang": time.sleep(60)
+    return Answer([request, os.getpid()], sound=request != "confused")
+answering(line, answer)
+"""
+
+
+def ends(program: Program, requests: list[str], *, jobs: int) -> list[Answer | Lost]:
+    found = {
+        index: event
+        for index, event in events(program, requests, jobs=jobs, seconds=5)
+        if not isinstance(event, Reached)
+    }
+    return [found[index] for index in range(len(requests))]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_every_request_is_answered(served: Served, jobs: int) -> None:
+    found = ends(Program(served(WORK)), ["a", "b", "c", "d"], jobs=jobs)
+    assert [end.value[0] for end in found if isinstance(end, Answer)] == ["a", "b", "c", "d"]
+
+
+def test_a_crash_and_a_hang_take_no_other_with_them(served: Served) -> None:
+    found = ends(Program(served(WORK)), ["a", "crash", "hang", "b"], jobs=2)
+    assert [isinstance(end, Answer) for end in found] == [True, False, False, True]
+    assert isinstance(found[1], Died)
+
+
+def test_a_child_is_used_again_unless_it_is_confused(served: Served) -> None:
+    found = ends(Program(served(WORK)), ["a", "confused", "b"], jobs=1)
+    first, second, third = (end.value[1] for end in found if isinstance(end, Answer))
+    assert first == second != third
+
+
+def test_progress_comes_before_the_answer(served: Served) -> None:
+    told: list[tuple[str, int, int]] = []
+    answer = ask(Program(served(WORK)), "a", lambda *said: told.append(said))
+    assert isinstance(answer, Answer)
+    assert told == [("counting", 1, 2)]
+
+
+def test_progress_is_told_no_faster_than_it_can_be_read() -> None:
+    told: list[int] = []
+    tell = paced(lambda stage, done, total: told.append(done))
+    for number in range(1, 1001):
+        tell("reading", number, 1000)
+    assert told[0] == 1
+    assert told[-1] == 1000
+    assert len(told) < 100
