@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from held.numbering import (
     PATTERNS,
     ItemNumber,
+    Pattern,
     follows,
     is_dotted_prefix,
     parse,
+    patterns,
     resolve,
     same_pattern,
     starts_list,
@@ -26,7 +28,7 @@ def number(text: str) -> ItemNumber:
 
 def read(text: str) -> tuple[int, tuple[int, ...], str]:
     found = number(text)
-    return found.pattern, found.value, text[found.title_start :]
+    return found.pattern.id, found.value, text[found.title_start :]
 
 
 EXAMPLES = [
@@ -113,13 +115,27 @@ def test_each_pattern_gives_its_value_and_title(
 
 
 def test_every_pattern_has_an_example() -> None:
-    assert {example[0] for example in EXAMPLES} == set(range(1, 45))
-    assert len(PATTERNS) == 45
+    assert {example[0] for example in EXAMPLES} == {pattern.id for pattern in PATTERNS}
 
 
-@pytest.mark.parametrize("pattern", range(1, 45))
-def test_the_name_of_a_pattern_is_an_example_of_it(pattern: int) -> None:
-    assert number(PATTERNS[pattern]).pattern == pattern
+def test_the_ids_are_those_that_the_models_know() -> None:
+    assert [pattern.id for pattern in PATTERNS] == list(range(1, 45))
+
+
+def test_every_pattern_that_is_declared_is_tried() -> None:
+    declared = {value for value in vars(patterns).values() if isinstance(value, Pattern)}
+    assert declared == set(PATTERNS)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.example)
+def test_the_example_of_a_pattern_is_read_as_it(pattern: Pattern) -> None:
+    assert number(pattern.example).pattern is pattern
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.example)
+def test_a_rule_can_start_with_each_of_its_first_characters(pattern: Pattern) -> None:
+    assert all(rule.starts for rule in pattern.rules)
+    assert any(pattern.example[0] in rule.starts for rule in pattern.rules)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +282,7 @@ def test_other_dotted_numbers_do_not(upper: str, lower: str) -> None:
 
 
 def kinds(*texts: str) -> list[tuple[int, tuple[int, ...]]]:
-    return [(n.pattern, n.value) for n in resolve(parse(text) for text in texts) if n is not None]
+    return [(n.pattern.id, n.value) for n in resolve(parse(text) for text in texts) if n is not None]
 
 
 def test_a_lone_i_is_roman_and_other_lone_letters_are_letters() -> None:
@@ -392,4 +408,4 @@ def test_glyphs_parse_back(value: int, block: tuple[int, int, int]) -> None:
 @given(st.text(max_size=40))
 def test_any_text_can_be_parsed(text: str) -> None:
     found = parse(text)
-    assert found is None or (1 <= found.pattern <= 44 and 0 < found.title_start <= len(text))
+    assert found is None or (found.pattern in PATTERNS and 0 < found.title_start <= len(text))

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
 
 from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
-from held.matching.titles import bare_key, close_key, is_junk, is_number, key, plain
+from held.matching.titles import bare_key, close_key, is_junk, key, plain
+from held.numbering import is_number
 
 _NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})
 _MOST_PIECES = 5

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from held.document import Run
-from held.matching.titles import bare_key, close_key, is_number, key, number_end, plain
+from held.matching.titles import bare_key, close_key, key, plain
+from held.numbering import is_number, number_end
 
 _WIDE_GAP_EM = 1.0
 _TRAILING = ".:。;,、"

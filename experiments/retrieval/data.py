@@ -29,7 +29,7 @@ from held.tree import ROOT, Tree
 
 DEFAULT_FOLDER = Path("../shared/retrieval")
 SHORT = 40  # pages; in shorter documents finding a page is nearly free
-_SOURCES = ("document.py", "tree.py", "pipeline.py", "numbering.py", "pdf", "features", "insertion", "models")
+_SOURCES = ("document.py", "tree.py", "pipeline.py", "numbering", "pdf", "features", "insertion", "models")
 
 
 @dataclass(frozen=True, slots=True)

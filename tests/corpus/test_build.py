@@ -103,6 +103,11 @@ def test_other_code_builds_anew(corpus: Path, tmp_path: Path, monkeypatch: pytes
     assert again == ["a", "b", "c"]
 
 
+def test_the_hash_of_the_code_covers_every_room_that_makes_labels() -> None:
+    rooms = {path.parent.name for path in building.code_files()}
+    assert rooms >= {"numbering", "reader", "lines", "text", "page", "matching", "corpus"}
+
+
 def test_a_corrupt_document_is_told_and_stops_nothing(corpus: Path, tmp_path: Path) -> None:
     (corpus / "b.json.xz").write_bytes(b"rubbish")
     rows = build(sources_in(corpus), tmp_path / "out", jobs=1)

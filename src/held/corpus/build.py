@@ -182,11 +182,16 @@ def _journal(path: Path) -> Iterator[Row]:
 
 def code_hash() -> str:
     """A hash of the code that labels depend on, so that files built by other code are built anew."""
-    package = Path(__file__).parents[1]
-    paths = [package / f"{name}.py" for name in ("document", "numbering", "numerals", "serial")]
-    paths += [path for part in ("pdf", "corpus") for path in sorted((package / part).glob("*.py"))]
     digest = hashlib.sha256()
-    for path in paths:
-        if path.name not in _NO_PART_IN_LABELS:
-            digest.update(path.name.encode() + path.read_bytes())
+    for path in code_files():
+        digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def code_files() -> list[Path]:
+    """The modules that labels depend on."""
+    package = Path(__file__).parents[1]
+    paths = [package / f"{name}.py" for name in ("document", "numerals", "serial")]
+    for room in ("numbering", "pdf", "matching", "corpus"):
+        paths += sorted((package / room).rglob("*.py"))
+    return [path for path in paths if path.name not in _NO_PART_IN_LABELS]

@@ -16,8 +16,9 @@ from held.document import Document, OutlineEntry
 from held.matching.align import Match, align
 from held.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
 from held.matching.similarity import NUMBER_ASIDE
-from held.matching.titles import is_number, plain
+from held.matching.titles import plain
 from held.metrics import Label
+from held.numbering import is_number
 from held.tree import ROOT
 
 

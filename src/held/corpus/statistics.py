@@ -15,7 +15,7 @@ from typing import Any
 
 from held.corpus.labelled import LabelledDocument
 from held.metrics import Label
-from held.numbering import PATTERNS, parse
+from held.numbering import NO_PATTERN, PATTERNS, parse, pattern_id
 
 ALL = "all"
 _OBJECT_BOUNDS = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 10_000)
@@ -36,7 +36,7 @@ class _Tally:
         for level, title in _headings(labelled):
             levels[level] += 1
             number = parse(title)
-            self.patterns.setdefault(level, Counter())[number.pattern if number else 0] += 1
+            self.patterns.setdefault(level, Counter())[pattern_id(number)] += 1
         self.objects.append(len(labelled.labels))
         self.unknown += labelled.labels.count(Label.UNKNOWN)
         self.headings.append(levels)
@@ -53,9 +53,17 @@ def statistics_of(documents: Iterable[LabelledDocument]) -> dict[str, Any]:
     return {
         "format": "held.statistics",
         "version": 1,
-        "patterns": {str(number): example for number, example in enumerate(PATTERNS)},
+        "patterns": _examples(),
         "corpora": {name: _values(tallies[name]) for name in order},
     }
+
+
+def _examples() -> dict[str, str]:
+    """What each pattern of item numbers looks like, by its id."""
+    examples = {str(NO_PATTERN): "none"}
+    for pattern in PATTERNS:
+        examples[str(pattern.id)] = pattern.example
+    return examples
 
 
 def _headings(labelled: LabelledDocument) -> Iterator[tuple[int, str]]:

@@ -14,8 +14,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.matching.titles import bare_key, is_number, key, plain
-from held.numbering import ItemNumber, parse
+from held.matching.titles import bare_key, key, plain
+from held.numbering import BULLET, CITATION, ItemNumber, is_number, parse
 
 
 class Reason(StrEnum):
@@ -36,8 +36,6 @@ _LEAST_LETTERS = 0.5  # of all characters: figures from a table have fewer
 _LARGER = 1.08
 _HEADING_SHARE = 0.5
 _MOST_REPEATS = 3  # a text that comes more often than this is no title from the contents
-_BULLET = 44
-_CITATION = 21
 _MOST_BOLD_LINES = 5
 _MOST_BOLD_COLUMNS = 400  # whole sentences can be titles if they are bold
 _PARAGRAPH_COLUMNS = 100  # what stands below a heading in title case has at least so many
@@ -182,7 +180,7 @@ def _has_content(
 ) -> bool:
     """Whether a numbered object heads something: no item of the same list stands right before or after."""
     number = numbers[i]
-    if number is None or number.pattern in (_BULLET, _CITATION) or i + 1 == len(objects):
+    if number is None or number.pattern in (BULLET, CITATION) or i + 1 == len(objects):
         return False
     title = objects[i].text[number.title_start :]
     before = numbers[i - 1] if i and able[i - 1] else None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from held.features.table import MISSING, Table
 from held.features.texts import Floats
 from held.features.titles import hashes_of
-from held.numbering import ItemNumber, resolve, starts_list
+from held.numbering import ItemNumber, has_letter, pattern_id, resolve, starts_list
 
 Ints = NDArray[np.int64]
 
@@ -36,19 +36,6 @@ OWN = (
 )
 NEVER = 1_000_000_000
 _CLASSES = 48  # rarer classes share the last place of the style table
-_RANKS: dict[int, float] = {
-    **dict.fromkeys((1, 31), 0),  # 第一编, Part I
-    **dict.fromkeys((2, 32), 1),  # 第一章, Chapter 1
-    **dict.fromkeys((3, 6, 29, 35, 37), 2),  # 第一节, 附录一, 1 Title, Item 1, Appendix A
-    **dict.fromkeys((7, 25, 30, 33, 36), 3),  # 一、, 1.1, A.1, Section 1, Note 1
-    **dict.fromkeys((4, 9, 10, 24), 4),  # 第一条, (一), 1.1.1
-    **dict.fromkeys((18, 23, 27), 5),  # 1、, 1.1.1.1, 1.
-    **dict.fromkeys((19, 20, 22), 6),  # (1), 1.1.1.1.1
-    **dict.fromkeys((14, 15, 26, 40, 41), 7),  # ①, 1), (i), (a)
-}
-"""Which patterns usually stand above which: only a hint, for level is context."""
-_LETTERED = frozenset({4, 35, 36})
-_DOTTED = frozenset({22, 23, 24, 25, 30, 33, 38})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +66,12 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     numbers = resolve(table.numbers[h] for h in headings)
     form = np.array([table.form[h] if n is not None else 0 for h, n in zip(headings, numbers, strict=True)])
     look = table.look[chosen]
-    pattern = np.array([0 if n is None else n.pattern for n in numbers], np.int64)
+    pattern = np.array([pattern_id(n) for n in numbers], np.int64)
     caps, centred = table["caps"][chosen], table["centred"][chosen]
     contents = table["contents_title"][chosen]
     klass = _dense([*zip(look.tolist(), pattern.tolist(), caps.tolist(), contents.tolist(), strict=True)])
     columns = {name: column[chosen] for name, column in table.columns.items()}
-    columns["rank"] = np.array([_RANKS.get(p, MISSING) for p in pattern.tolist()], np.float32)
+    columns["rank"] = np.array([_rank(n) for n in numbers], np.float32)
     columns |= {"pattern": pattern.astype(np.float32), "caps": caps, "centred": centred}
     columns |= _table_columns(columns, klass)
     columns["text_before"] = np.log1p(_text_before(table, chosen))
@@ -100,6 +87,13 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
         hashes_of(table)[chosen],
         {int(h): row for row, h in enumerate(headings)},
     )
+
+
+def _rank(number: ItemNumber | None) -> float:
+    """How high headings with such a number usually stand, MISSING where nothing is usual."""
+    if number is None or number.pattern.rank is None:
+        return MISSING
+    return number.pattern.rank
 
 
 def _stack(columns: dict[str, Floats], names: Sequence[str], count: int) -> Floats:
@@ -147,10 +141,10 @@ def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
         if n is None or not n.value:
             rows.append([-1, *[-2] * 5, -1, -1, -1, *[-2] * 3])
             continue
-        form, value, letter = n.form, n.value, n.numeral in "Aa"
-        prefixes = [value[:k] for k in range(1, len(value))] if n.pattern in _DOTTED else []
+        form, value, letter = n.form, n.value, has_letter(n)
+        prefixes = [value[:k] for k in range(1, len(value))] if n.pattern.is_dotted else []
         known_prefixes = [name((letter, prefix)) for prefix in prefixes[:4]]
-        lettered = n.pattern in _LETTERED
+        lettered = n.pattern.takes_insertions
         inserted = lettered and len(value) == 2
         own = name((form, *value))
         rows.append(

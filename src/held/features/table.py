@@ -17,7 +17,7 @@ from held.document import Document, Kind, PhysicalObject, Style
 from held.features.contents import contents_columns
 from held.features.sequences import sequence_columns
 from held.features.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes
-from held.numbering import ItemNumber, parse, resolve, starts_list
+from held.numbering import ItemNumber, parse, pattern_id, resolve, starts_list
 
 Ints = NDArray[np.int64]
 
@@ -71,7 +71,7 @@ def table_of(document: Document) -> Table:
     bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
     look = _ids([_look(o.style) for o in objects])
     form = _ids(["" if number is None else number.form for number in numbers], zero="")
-    pattern = np.array([0 if number is None else number.pattern for number in numbers], np.int64)
+    pattern = np.array([pattern_id(number) for number in numbers], np.int64)
     columns = shapes(texts)
     columns |= _number_columns(texts, numbers, pattern)
     columns |= _style_columns(objects, document.body)

@@ -9,28 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CHINESE_DIGITS = "〇零一二三四五六七八九十百千两"
-_LABELS = (
-    "chapter|section|part|appendix|annex|article|item|note|lecture|step|schedule|exhibit|unit|lesson|module"
-)
-_ROMAN = r"(?=[ivxl])(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
-_COUNT = rf"(?:\d+(?:[.\-]\d+)*|{_ROMAN}(?![a-z])|[a-z](?:[.\-]?\d+)*)"
-_NUMBER = re.compile(
-    rf"""\s*(?:
-      (?:{_LABELS})(?:\s+|(?=\d))(?:{_COUNT}|one|two|three|four|five|six|seven|eight|nine|ten)\b
-    | 第[{_CHINESE_DIGITS}\d\s]+(?:[章节節条條篇编編款项項回讲講课課]|部分)
-    | 附[录錄件]\s*(?:[{_CHINESE_DIGITS}]+|{_COUNT})(?![a-z0-9])
-    | [(\[]\s*(?:{_COUNT}|[{_CHINESE_DIGITS}]+)\s*[)\]]
-    | §\s*{_COUNT}
-    | \d+(?:\s?[.\-]\s?\d+)*(?![\d%])
-    | [a-z](?:\.\d+)+
-    | [a-z]\d+(?:\.\d+)+
-    | (?:{_ROMAN}|[a-z])(?:[.):、]|\s)
-    | [{_CHINESE_DIGITS}]+\s*(?:[、.,:)]|\s)
-    | [•●■◆▪▶►○□◇➢★*+o-](?=\s)
-    )[\s.:、,)\-–—|]*""",
-    re.VERBOSE,
-)
+from held.numbering import number_end
+
 # Hyphens, dashes, soft hyphens, the mark PDFium leaves for a hyphen at a line's end, zero-width characters.
 _FORGOTTEN = re.compile(
     r"[\s\-\u2010-\u2015\u2212\u00ad\ufffe\ufeff\u200b-\u200f\u2060\u0000-\u001f\u007f-\u009f]"
@@ -56,17 +36,6 @@ def close_key(text: str) -> str:
 def key(text: str) -> str:
     """The text as titles are compared: no white space, no hyphens, no dots or colons at its end."""
     return close_key(text).rstrip(".:。;,、")
-
-
-def number_end(plain_text: str) -> int:
-    """Where the item number at the start of a text ends; 0 if it has none or is nothing else."""
-    match = _NUMBER.match(plain_text)
-    return match.end() if match and match.end() < len(plain_text) else 0
-
-
-def is_number(plain_text: str) -> bool:
-    """Whether a text is an item number and nothing else."""
-    return _NUMBER.fullmatch(plain_text + " ") is not None
 
 
 def bare_key(text: str) -> str:

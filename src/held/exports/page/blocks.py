@@ -14,11 +14,10 @@ from itertools import groupby
 from held.document import Kind, PhysicalObject
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
-from held.numbering import parse
+from held.numbering import BULLET, parse
 
 Row = Sequence[str]
 
-_BULLET = 44  # the pattern of `held.numbering` for bullets
 _DEEPEST_HEAD = 3
 _SHORT = 40
 _NARROW = 16
@@ -64,7 +63,7 @@ def _run_form(item: PhysicalObject) -> str:
 
 def _without_bullet(text: str) -> str:
     number = parse(text)
-    return text[number.title_start :] if number and number.pattern == _BULLET else text
+    return text[number.title_start :] if number and number.pattern is BULLET else text
 
 
 def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:

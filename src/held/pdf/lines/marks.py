@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from held.numbering import parse
+from held.numbering import BULLET, parse
 from held.pdf.lines.rows import BULLETS, Row, stands_out
 
-LABEL_PATTERNS = frozenset({1, 2, 3, 6, 31, 32, 33, 35, 36, 37})  # Part, Chapter, Appendix, 第X章 …
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
 CAPTION = re.compile(
@@ -27,7 +26,7 @@ def is_mark_alone(text: str) -> bool:
 def is_number_alone(text: str) -> bool:
     """Whether a text is an item number and nothing else."""
     number = parse(text + " X" if text[-1:].isalnum() else text)
-    if number is None or number.pattern == 44:
+    if number is None or number.pattern is BULLET:
         return False
     return not text[number.title_start :].strip() or number.title_start > len(text)
 
@@ -49,6 +48,6 @@ def is_label(row: Row, body_size: float) -> bool:
     number = parse(text + " X")
     if text.lower().startswith("exhibit"):
         return False  # the line below names the company
-    if number is None or number.pattern not in LABEL_PATTERNS or number.title_start < len(text):
+    if number is None or not number.pattern.stands_above_title or number.title_start < len(text):
         return False
     return stands_out(row, body_size) or row.look.size >= body_size

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from held.document import Kind, Style
+from held.numbering import Use
 from held.pdf.lines.lines import Line, is_cjk, join_lines_side_by_side, make_line
 from held.pdf.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone, is_number_alone
 from held.pdf.lines.rows import Look, Row, make_row, stands_out
@@ -17,7 +18,6 @@ from held.pdf.text.blocks import Block, with_rows
 from held.pdf.text.paragraphs import FINAL
 
 NUMBER_GAP = 6.5  # ems between a number and its title
-SECTION_PATTERNS = frozenset({*range(1, 14), *range(22, 26), 30, *range(31, 39)})  # more than a list's "1."
 RUN_IN_LONGEST = 80  # characters: a longer emphasised start is a sentence
 
 
@@ -155,7 +155,7 @@ def _is_run_in(head: list[Row], rest: list[Row], lead: Look, gap: float) -> bool
         return False
     closed = text[-1] in ".。" or after[0] in ".。"
     wide = gap > 0.7 * lead.size
-    if number is not None and number.pattern in SECTION_PATTERNS:
+    if number is not None and number.pattern.use is Use.SECTION:
         return closed or wide or text[-1] in ":：" or (lead.bold and not after[0].islower())
     if is_cjk(text[0]):
         return lead.bold and closed

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from held.document import Kind
+from held.numbering import Use
 from held.pdf.lines.marks import CAPTION
 from held.pdf.lines.rows import Look, stands_out
 from held.pdf.text.blocks import Block
@@ -18,7 +19,6 @@ FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
 FOOTNOTE_SIZE = 0.93  # of the body size
-LIST_PATTERNS = frozenset({14, 15, 18, 19, 20, 21, 26, 27, 39, 40, 41, 42, 43})
 
 
 def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float) -> None:
@@ -37,7 +37,7 @@ def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
         return Kind.CAPTION
     if _is_formula(block, looks):
         return Kind.FORMULA
-    if first.number is not None and first.number.pattern in LIST_PATTERNS and _reads_on(block, body_size):
+    if first.number is not None and first.number.pattern.use is Use.LIST and _reads_on(block, body_size):
         return Kind.LIST_ITEM
     return Kind.PARAGRAPH
 

@@ -18,7 +18,6 @@ from held.pdf.lines.rows import Row, first_word_width, stands_out
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines
 FINAL = frozenset(".!?。！？:：;；")
-PROSE_NUMBERS = frozenset({29, *range(31, 38)})  # "Section 6 describes …", "12 boats …" begin sentences, too
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
@@ -227,7 +226,8 @@ def _is_justified(rows: Sequence[Row], place: int) -> bool:
 
 def _number_starts(above: Row, row: Row) -> bool:
     """Whether a number at the head of a row starts an item, rather than stands there by the line break."""
-    if above.text[-1] in FINAL and row.number is not None and row.number.pattern not in PROSE_NUMBERS:
+    is_sure = row.number is not None and not row.number.pattern.begins_sentences
+    if above.text[-1] in FINAL and is_sure:
         return True
     if row.bold != above.bold:
         return True

@@ -1,0 +1,142 @@
+"""One text, read without context: its item number, or none.
+
+`parse` is called for every line of a document, so it tries only the rules that can match the first
+character. Texts are compared in NFKC form, save for the glyphs that NFKC would destroy.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
+
+from held.numbering.pattern import Pattern, Rule
+from held.numbering.patterns import PATTERNS, SAME_WORD
+from held.numbering.pieces import ANY_PRIVATE
+from held.numbering.readings import INSERTED, readings_of
+
+NO_PATTERN = 0
+"""In place of a pattern's id: there is no number."""
+
+_LONGEST = 64  # characters: no number has more
+_INVISIBLE = "\u200b\ufeff\u00ad"
+_LAST_BLANK = 0x3000  # the ideographic space
+_BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
+_NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # decompositions of what marks footnotes, and of ½
+
+
+@dataclass(frozen=True, slots=True)
+class ItemNumber:
+    """An item number as read from a text.
+
+    `title_start` indexes the raw text. `form` is the number with every numeral replaced by the first of its
+    kind ("(a)", "1.1", "chapterⅠ"): finer than the pattern, since "A." and "b)" are no list. `numeral`
+    is that first numeral. `alternative` is the other reading of a lone letter that may be a roman digit.
+    """
+
+    pattern: Pattern
+    value: tuple[int, ...]
+    title_start: int
+    form: str
+    numeral: str
+    alternative: ItemNumber | None = None
+
+
+def pattern_id(number: ItemNumber | None) -> int:
+    """The id of a number's pattern, NO_PATTERN where there is none: what the models see."""
+    return NO_PATTERN if number is None else number.pattern.id
+
+
+def parse(text: str) -> ItemNumber | None:
+    """The item number at the head of a text, or None."""
+    start = 0
+    if text[:1] in _BLANKS or text[:1].isspace():
+        start = len(text) - len(text.lstrip(_BLANKS))
+    rules = _rules_for(text[start : start + 1])
+    if not rules:
+        return None
+    raw = text[start : start + _LONGEST]
+    head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
+    for pattern, rule in rules:
+        seen = raw if rule.read_glyphs else head
+        match = rule.regex.match(seen)
+        found = _read(pattern, rule, match) if match else []
+        if match and found:
+            end = match.end() if seen == raw else _raw_index(raw, match.end())
+            return _choose(found, _title_start(text, start + end))
+    return None
+
+
+@cache
+def _rules_for(first: str) -> tuple[tuple[Pattern, Rule], ...]:
+    """The rules that can match a text with this first character, each with its pattern."""
+    if not first or unicodedata.decomposition(first).startswith(_NO_NUMBERS):
+        return ()
+    if "\ue000" <= first <= "\uf8ff":
+        first = ANY_PRIVATE
+    plain = unicodedata.normalize("NFKC", first)[:1]
+    for_glyphs: list[tuple[Pattern, Rule]] = []
+    for_text: list[tuple[Pattern, Rule]] = []
+    for pattern in PATTERNS:
+        for rule in pattern.rules:
+            if rule.read_glyphs and first in rule.starts:
+                for_glyphs.append((pattern, rule))
+            elif not rule.read_glyphs and plain in rule.starts:
+                for_text.append((pattern, rule))
+    return tuple(for_glyphs or for_text)
+
+
+class _Found(NamedTuple):
+    pattern: Pattern
+    value: tuple[int, ...]
+    form: str
+    numeral: str
+
+
+def _read(pattern: Pattern, rule: Rule, match: re.Match[str]) -> list[_Found]:
+    """What a match says, the likelier reading first; nothing where its number is malformed."""
+    if rule.read_glyphs:
+        value, template = rule.read_glyphs(match[0])
+        return [_Found(pattern, value, template, template[0])]
+    number: str = match["n"]
+    if match.lastgroup == "m":  # the group for what is inserted after the number
+        number += INSERTED + match["m"]
+    readings = readings_of(number)
+    if pattern.letter and len(readings) == 2:
+        # Only of a lone I is the roman reading the likelier one.
+        readings.sort(key=lambda reading: (reading.template in "Ⅰⅰ") != (number in "Ii"))
+    before = "".join(match.string[: match.start("n")].lower().split())
+    after = "".join(match.string[match.end("n") : match.end()].split()).partition(INSERTED)[0]
+    found = []
+    for value, template in readings:
+        own = pattern.letter if pattern.letter and template in "Aa" else pattern
+        form = SAME_WORD.get(before, before) + template + after
+        found.append(_Found(own, value, form, template[0]))
+    return found
+
+
+def _choose(found: list[_Found], title_start: int) -> ItemNumber:
+    """The likeliest reading, with the other one as its alternative."""
+    chosen, *others = (ItemNumber(f.pattern, f.value, title_start, f.form, f.numeral) for f in found)
+    return replace(chosen, alternative=others[0]) if others else chosen
+
+
+_SKIPPED = re.compile(r"[\s\u200b.．:：、,，;；|·\-－–—―]*")
+
+
+def _title_start(text: str, number_end: int) -> int:
+    """Where the title begins: after the marks and the space, however wide, that set the number apart."""
+    match = _SKIPPED.match(text, number_end)
+    return match.end() if match else number_end
+
+
+def _raw_index(raw: str, index: int) -> int:
+    """The place in the raw text of a place in its NFKC form."""
+    length = 0
+    for i, character in enumerate(raw):
+        if length >= index:
+            return i
+        length += len(unicodedata.normalize("NFKC", character))
+    return len(raw)
