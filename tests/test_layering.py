@@ -13,6 +13,7 @@ LAYERS = [
     "document",
     "jsonvalue",
     "serial",
+    "journal",
     "tree",
     "numerals",
     "numbering",

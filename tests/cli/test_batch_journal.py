@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from held.cli.batch.journal import JOURNAL, hash_of_options, journal_of
+from held.cli.batch.journal import JOURNAL, hash_of_options, results_in
 from held.cli.batch.request import Options
 from held.errors import UsageError
 from held.serial import hash_of
@@ -20,15 +20,15 @@ def source(tmp_path: Path) -> Path:
 def write(folder: Path, source: Path, content: bytes = b"tree") -> Path:
     """The target of a source, written with its row."""
     target = folder / "a" / "source.json"
-    with journal_of(folder, [target]) as journal:
-        journal.write(target, content, {"source_hash": hash_of(source), "options_hash": NOW, "pages": 2})
+    with results_in(folder, [target]) as results:
+        results.write(target, content, {"source_hash": hash_of(source), "options_hash": NOW, "pages": 2})
     return target
 
 
 def is_done(folder: Path, source: Path, options_hash: str = NOW) -> bool:
     target = folder / "a" / "source.json"
-    with journal_of(folder, [target]) as journal:
-        return journal.row_of(target, source, options_hash) is not None
+    with results_in(folder, [target]) as results:
+        return results.row_of(target, source, options_hash) is not None
 
 
 def test_a_target_that_was_written_is_done(tmp_path: Path, source: Path) -> None:
@@ -77,11 +77,20 @@ def test_drafts_of_a_killed_run_are_removed(tmp_path: Path, source: Path) -> Non
 
 def test_a_second_run_into_the_same_folder_is_refused(tmp_path: Path) -> None:
     with (
-        journal_of(tmp_path, []),
+        results_in(tmp_path, []),
         pytest.raises(UsageError, match="another run writes into this folder"),
-        journal_of(tmp_path, []),
+        results_in(tmp_path, []),
     ):
         pass
+
+
+def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Path) -> None:
+    draft = tmp_path / ".a.json.123.part"
+    with results_in(tmp_path, []):
+        draft.touch()
+        with pytest.raises(UsageError), results_in(tmp_path, [tmp_path / "a.json"]):
+            pass
+    assert draft.exists()
 
 
 def test_the_hash_of_options_tells_them_apart() -> None:

@@ -12,7 +12,9 @@ from held.corpus.build import JOURNAL, build, label_file
 from held.corpus.sources import SourceFile, sources_in
 from held.corpus.store import labelled_documents, read_labelled
 from held.corpus.summary import summarise, summary_lines
-from held.errors import InputError
+from held.errors import InputError, UsageError
+from held.journal import journal_at
+from held.processes.parent import Program
 
 
 def stored(id: str, titles: tuple[str, ...] = ("1 Harbours", "2 Ships", "3 Tides")) -> dict[str, Any]:
@@ -121,6 +123,25 @@ def test_an_error_of_ours_is_told_and_stops_nothing(
     monkeypatch.setattr(building, "label_file", lambda source: 1 / 0)
     rows = build(sources_in(corpus), tmp_path / "out", jobs=1)
     assert {row["reason"] for row in rows} == {"internal error"}
+
+
+def test_a_process_that_dies_takes_one_document_with_it(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dying.py").write_text(
+        "import os\nfrom held.corpus import build\nlabel_file, serve = build.label_file, build.serve\n"
+        "build.label_file = lambda source: os.abort() if source.id == 'b' else label_file(source)"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(building, "LABELLER", Program("dying:serve", group=True))
+    rows = build(sources_in(corpus), tmp_path / "out", jobs=2)
+    assert [row["outcome"] for row in rows] == ["kept", "unusable", "kept"]
+    assert "crashed held (SIGABRT)" in rows[1]["message"]
+
+
+def test_a_second_build_into_the_same_folder_is_refused(corpus: Path, tmp_path: Path) -> None:
+    with journal_at(tmp_path / "out" / JOURNAL, key="id"), pytest.raises(UsageError, match="another run"):
+        build(sources_in(corpus), tmp_path / "out", jobs=1)
 
 
 def test_a_document_without_an_outline_is_refused(corpus: Path) -> None:

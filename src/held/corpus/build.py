@@ -8,33 +8,33 @@ source and the same code.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.labels import label_document
+from held.corpus.labels import Origin, label_document
 from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
+from held.journal import Row, journal_at
+from held.processes.child import Line
+from held.processes.parent import Lost, Program
+from held.processes.pool import Answer, Reached, Tell, answering, events
 from held.progress import Progress
 from held.serial import hash_of
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
-_WATCH_SECONDS = 2.0
+OUTCOMES = ("kept", "dropped", "unusable")
+LABELLER = Program("held.corpus.build:serve", group=True)
 _NO_PART_IN_LABELS = frozenset(
     {"build.py", "sources.py", "summary.py", "statistics.py", "statistics_page.py"}
 )
-
-Row = dict[str, Any]
 
 
 def label_file(source: SourceFile) -> LabelledDocument:
@@ -72,16 +72,15 @@ def build(
     sources: Sequence[SourceFile], folder: Path, *, jobs: int = 2, progress: Progress | None = None
 ) -> list[Row]:
     """A row for each source, in order: what became of it. What was built before is not built again."""
-    folder.mkdir(parents=True, exist_ok=True)
     code = code_hash()
-    done = {id: row for id, row in _done(sources, folder).items() if row.get("code") == code}
-    waiting = [source for source in sources if source.id not in done]
-    with (folder / JOURNAL).open("a", encoding="utf-8") as journal:
+    with journal_at(folder / JOURNAL, key="id") as journal:
+        known = _still_good(journal.rows, sources, folder)
+        done = {id: row for id, row in known.items() if row.get("code") == code}
+        waiting = [source for source in sources if source.id not in done]
         for row in _rows(waiting, folder, jobs):
             row["code"] = code
             done[row["id"]] = row
-            journal.write(json.dumps(row, ensure_ascii=False) + "\n")
-            journal.flush()
+            journal.add(row)
             if progress:
                 progress(len(done), len(sources))
     return [done[source.id] for source in sources]
@@ -92,23 +91,41 @@ def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Ro
     if jobs == 1 or len(sources) < 2:
         yield from (label_into(source, folder) for source in sources)
         return
-    with ProcessPoolExecutor(jobs, initializer=_end_with, initargs=(os.getpid(),)) as pool:
-        pending = [pool.submit(label_into, source, folder) for source in sources]
-        try:
-            yield from (future.result() for future in as_completed(pending))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    requests = [_request(source, folder) for source in sources]
+    for index, event in events(LABELLER, requests, jobs=jobs):
+        if not isinstance(event, Reached):
+            yield _row(event, sources[index])
 
 
-def _end_with(parent: int) -> None:
-    """Let a worker end when the build is killed: it would wait for work for ever."""
+def serve(line: Line) -> None:
+    """Labels what the build asks for: what its processes run."""
 
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_WATCH_SECONDS)
-        os._exit(1)
+    def answer(request: Any, _: Tell) -> Answer:
+        origin = request["origin"] and Origin(**request["origin"])
+        source = SourceFile(request["id"], Path(request["path"]), request["group"], origin)
+        return Answer(label_into(source, Path(request["folder"])))
 
-    threading.Thread(target=watch, daemon=True).start()
+    answering(line, answer)
+
+
+def _request(source: SourceFile, folder: Path) -> Row:
+    """A source as plain data."""
+    origin = source.origin and asdict(source.origin)
+    here = {"path": os.path.abspath(source.path), "folder": os.path.abspath(folder)}
+    return {"id": source.id, "group": source.group, "origin": origin, **here}
+
+
+def _row(event: Answer | Lost, source: SourceFile) -> Row:
+    """What became of a source, from what its process said, which is checked, or did not."""
+    row: Row = {"id": source.id, "source_hash": "", "outcome": "unusable", "seconds": 0.0}
+    if isinstance(event, Lost):
+        return row | {"reason": "internal error", "message": f"{source.path}: {event}"}
+    said = event.value
+    known = isinstance(said, dict) and said.get("id") == source.id and said.get("outcome") in OUTCOMES
+    if not known:
+        nonsense = f"{source.path}: the answer of its process makes no sense"
+        return row | {"reason": "internal error", "message": nonsense}
+    return dict(said)
 
 
 def label_into(source: SourceFile, folder: Path) -> Row:
@@ -144,14 +161,12 @@ def _account(labelled: LabelledDocument) -> Row:
     }
 
 
-def _done(sources: Sequence[SourceFile], folder: Path) -> dict[str, Row]:
-    """The latest rows of the sources that were built before from the same files."""
-    path_of = {source.id: source.path for source in sources}
-    done: dict[str, Row] = {}
-    for row in _journal(folder / JOURNAL):
-        if row.get("id") in path_of:
-            done[row["id"]] = row
-    return {id: row for id, row in done.items() if _still_holds(row, path_of[id], folder)}
+def _still_good(rows: dict[str, Row], sources: Sequence[SourceFile], folder: Path) -> dict[str, Row]:
+    """The rows of the sources that were built before from the same files."""
+    known = [source for source in sources if source.id in rows]
+    return {
+        source.id: rows[source.id] for source in known if _still_holds(rows[source.id], source.path, folder)
+    }
 
 
 def _still_holds(row: Row, path: Path, folder: Path) -> bool:
@@ -161,23 +176,6 @@ def _still_holds(row: Row, path: Path, folder: Path) -> bool:
         and path.is_file()
         and row.get("source_hash") == hash_of(path)
     )
-
-
-def _journal(path: Path) -> Iterator[Row]:
-    """The rows of a journal; a line that was torn when the build was killed is passed over."""
-    if not path.is_file():
-        return
-    text = path.read_text(encoding="utf-8", errors="replace")
-    if text and not text.endswith("\n"):
-        with path.open("a", encoding="utf-8") as journal:
-            journal.write("\n")
-    for line in text.splitlines():
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(row, dict):
-            yield row
 
 
 def code_hash() -> str:

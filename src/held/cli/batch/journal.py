@@ -8,37 +8,33 @@ options, model and version.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
 
 from held import __version__
 from held.cli.batch.request import Options
-from held.errors import InputError, UsageError
+from held.errors import InputError
+from held.journal import Journal, Row, journal_at
 from held.serial import hash_of, write_whole
 
 JOURNAL = "held-batch.jsonl"
 
 _DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)  # as `write_whole` names them
 
-Row = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
-class Journal:
-    """The rows of an output folder by the names of their files, and where new ones go."""
+class Results:
+    """The results in an output folder, and the journal that tells how they came about."""
 
     folder: Path
-    rows: dict[str, Row]
-    file: IO[str]
+    journal: Journal
 
     def row_of(self, target: Path, source: Path, options_hash: str) -> Row | None:
         """The row of a target that is done already, from this very source and with these options."""
-        row = self.rows.get(self._name(target))
+        row = self.journal.rows.get(self._name(target))
         if row is None or row.get("options_hash") != options_hash:
             return None
         same = row.get("content") == _hash(target) and row.get("source_hash") == _hash(source)
@@ -46,9 +42,8 @@ class Journal:
 
     def write(self, target: Path, content: bytes, row: Row) -> None:
         """Writes a target, whole or not at all, after its row."""
-        row = {"output": self._name(target), **row, "content": hashlib.sha256(content).hexdigest()}
-        self.file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        self.file.flush()
+        content_hash = hashlib.sha256(content).hexdigest()
+        self.journal.add({"output": self._name(target), **row, "content": content_hash})
         write_whole(target, content)
 
     def _name(self, target: Path) -> str:
@@ -56,52 +51,24 @@ class Journal:
 
 
 @contextmanager
-def journal_of(folder: Path, targets: Iterable[Path]) -> Iterator[Journal]:
-    """The journal of an output folder, which is made where there is none, and locked."""
-    try:
+def results_in(folder: Path, targets: Iterable[Path]) -> Iterator[Results]:
+    """The results in an output folder, which is made where there is none; nobody else writes there."""
+    with journal_at(folder / JOURNAL, key="output") as journal:
         _make_folders(folder, set(targets))
-        path = folder / JOURNAL
-        with path.open("a+", encoding="utf-8", errors="surrogateescape") as file:
-            _lock(file, folder)
-            yield Journal(folder, {row["output"]: row for row in _rows(file)}, file)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=error.filename or folder) from error
+        yield Results(folder, journal)
 
 
 def _make_folders(folder: Path, targets: set[Path]) -> None:
     """Makes the folders of the targets, and clears them of drafts that a killed run has left."""
-    for parent in {folder, *(target.parent for target in targets)}:
-        parent.mkdir(parents=True, exist_ok=True)
-        for draft in parent.glob(".*.part"):
-            of = _DRAFT.fullmatch(draft.name)
-            if of and parent / of[1] in targets:
-                draft.unlink(missing_ok=True)
-
-
-def _lock(file: IO[str], folder: Path) -> None:
-    """Keeps a second run out of the folder, where the system can."""
-    with suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(
-                "another run writes into this folder", file=folder, advice="wait for it"
-            ) from None
-
-
-def _rows(file: IO[str]) -> Iterator[Row]:
-    """The rows of a journal; a line that was torn when a run was killed is passed over, and ended."""
-    file.seek(0)
-    text = file.read()
-    if text and not text.endswith("\n"):
-        file.write("\n")
-    for line in text.splitlines():
-        with suppress(ValueError):
-            row = json.loads(line)
-            if isinstance(row, dict) and "output" in row:
-                yield row
+    try:
+        for parent in {folder, *(target.parent for target in targets)}:
+            parent.mkdir(parents=True, exist_ok=True)
+            for draft in parent.glob(".*.part"):
+                of = _DRAFT.fullmatch(draft.name)
+                if of and parent / of[1] in targets:
+                    draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=error.filename or folder) from error
 
 
 def _hash(path: Path) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from held.cli.batch.board import Board
-from held.cli.batch.journal import Journal, hash_of_options, journal_of
+from held.cli.batch.journal import Results, hash_of_options, results_in
 from held.cli.batch.plan import Item
 from held.cli.batch.request import Manner, Options, Task
 from held.cli.batch.summary import Account, Counts, failure_lines, summary_json, summary_lines
@@ -33,11 +33,11 @@ def extract_several(
     """Whether all files were extracted, now or before."""
     start = monotonic()
     options_hash = hash_of_options(options)
-    with journal_of(output, [item.target for item in items]) as journal, status_line() as show:
+    with results_in(output, [item.target for item in items]) as results, status_line() as show:
         board = Board(len(items), show, quiet=manner.quiet, verbose=manner.verbose)
         accounts: dict[Item, Account] = {}
         for item in items if resume else ():
-            account = _before(item, journal, options_hash)
+            account = _before(item, results, options_hash)
             if account is not None:
                 accounts[item] = account
                 board.settle(account)
@@ -49,7 +49,7 @@ def extract_several(
                 if isinstance(event, Reached):
                     board.progress(index, event)
                     continue
-                accounts[waiting[index]] = account = _settled(waiting[index], event, journal, options_hash)
+                accounts[waiting[index]] = account = _settled(waiting[index], event, results, options_hash)
                 trace = event.trace if isinstance(event, Failed) else None
                 board.settle(account, index, trace)
         except KeyboardInterrupt:
@@ -71,16 +71,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _before(item: Item, journal: Journal, options_hash: str) -> Account | None:
+def _before(item: Item, results: Results, options_hash: str) -> Account | None:
     """The account of an item that an earlier run has done."""
-    row = journal.row_of(item.target, item.source, options_hash)
+    row = results.row_of(item.target, item.source, options_hash)
     if row is None:
         return None
     counts = Counts(*(int(row.get(name, 0)) for name in Counts._fields))
     return Account(str(item.source), str(item.target), "skipped", counts=counts)
 
 
-def _settled(item: Item, outcome: Outcome, journal: Journal, options_hash: str) -> Account:
+def _settled(item: Item, outcome: Outcome, results: Results, options_hash: str) -> Account:
     """The account of an item whose result is now written, or that has none."""
     account = Account(str(item.source), str(item.target), "done")
     if isinstance(outcome, Failed):
@@ -88,7 +88,7 @@ def _settled(item: Item, outcome: Outcome, journal: Journal, options_hash: str) 
     counts = outcome.counts
     row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
     try:
-        journal.write(item.target, outcome.content, {**row, **counts._asdict()})
+        results.write(item.target, outcome.content, {**row, **counts._asdict()})
     except HeldError as error:
         return replace(account, outcome="failed", reason=str(error))
     seconds = round(sum(outcome.seconds.values()), 2)
