@@ -1,8 +1,9 @@
 # Everything is set up into .venv by the targets themselves: `make demo` and `make test` are all one needs.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test lint dist bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -29,6 +30,18 @@ lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Builds the packages, and proves that the wheel is whole: alone in an empty environment it does the demo's job.
+dist: .venv/dev
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv --clear dist/empty
+	dist/empty/bin/python $(INSTALL) dist/*.whl
+	cd dist/empty && for form in markdown html pdf; \
+	do bin/python -m held extract "$(CURDIR)/samples/report-en.pdf" --format $$form -o report.$$form || exit 1; done
+	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - dist/empty/report.markdown
+	rm -rf dist/empty
+	@ls -l dist
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks.reading
@@ -64,12 +77,12 @@ chromium:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/runtime: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+.venv/runtime: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python $(INSTALL) -e .
 	@touch $@
 
-.venv/dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+.venv/dev: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python $(INSTALL) -e '.[dev,train]'
 	@touch $@ .venv/runtime
 
 clean:

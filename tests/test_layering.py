@@ -38,6 +38,7 @@ LAYERS = [
     "retrieval",
     "training",
     "cli",
+    "__main__",
 ]
 # Inside `held.pdf` too the order of the packages is the way of the data.
 PDF_LAYERS = [

@@ -46,7 +46,7 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
     if plan.is_network and not plan.batches:
         raise HeldError(f"{plan.name} is not trained yet", file=path, advice="run without --trained")
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "held.cli", "train", plan.kind, "--preset", plan.preset]
+    command = [sys.executable, "-m", "held", "train", plan.kind, "--preset", plan.preset]
     command += ["--data", str(data), "-o", str(path), *_settings(plan, folder)]
     log = path.with_suffix(".log")
     with log.open("ab") as talk:

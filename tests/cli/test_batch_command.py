@@ -49,7 +49,7 @@ def stopped(library: Path, out: Path, how: signal.Signals) -> tuple[int, str]:
     """Exit code and stderr of a run that got a signal after its third file."""
     arguments = ["extract", str(library), "-o", str(out), "--format", "outline", "--jobs", "1"]
     run = subprocess.Popen(
-        [sys.executable, "-m", "held.cli", *arguments], stderr=subprocess.PIPE, encoding="utf-8"
+        [sys.executable, "-m", "held", *arguments], stderr=subprocess.PIPE, encoding="utf-8"
     )
     journal = out / JOURNAL
     while not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):

@@ -33,12 +33,11 @@ def test_the_command_line_imports_nothing_heavy_before_a_command_works() -> None
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["extract", "--help"]])
-def test_help_is_there_at_once(arguments: list[str]) -> None:
-    before = os.times()
-    subprocess.run([sys.executable, "-m", "held.cli", *arguments], capture_output=True, check=True)
-    after = os.times()
-    taken = after.children_user + after.children_system - before.children_user - before.children_system
-    assert taken < 0.3  # CPU time: what else the machine does must not fail this
+def test_help_loads_few_modules(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "held", *arguments]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    # Most are of Python itself and of click; numpy alone would be some 140 more.
+    assert 0 < told.count("import time:") < 200
 
 
 def test_extracting_one_file_imports_only_what_the_model_needs(report: Path) -> None:

@@ -65,7 +65,7 @@ def test_the_limit_of_memory_ends_with_the_work() -> None:
 def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
     hang = tmp_path / "hang.pdf"
     os.mkfifo(hang)
-    command = [sys.executable, "-m", "held.cli", "extract", str(hang)]
+    command = [sys.executable, "-m", "held", "extract", str(hang)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with hang.open("wb"):  # the command has opened it now
         threading.Timer(0.1, process.send_signal, [signal.SIGINT]).start()

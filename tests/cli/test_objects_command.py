@@ -104,7 +104,7 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     path.write_text(json.dumps({"objects": [{"text": "Ships", "page": 1}] * 20_000}))
     read_end, write_end = os.pipe()
     os.close(read_end)
-    command = [sys.executable, "-m", "held.cli", "objects", str(path), "--format", "text"]
+    command = [sys.executable, "-m", "held", "objects", str(path), "--format", "text"]
     done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, check=False)
     os.close(write_end)
     assert done.stderr == b""

@@ -28,7 +28,7 @@ def training_command(kind: ModelKind, corpus: Path, out: Path, embeddings: Path,
     small = HEADINGS if kind is ModelKind.HEADINGS else PUT_OR_SKIP
     sets = [word for change in (*small, *changes) for word in ("--set", change)]
     files = ["--data", str(corpus), "-o", str(out), "--embeddings", str(embeddings)]
-    return ["held.cli", "train", kind.value, "--preset", "paper", *files, *sets]
+    return ["held", "train", kind.value, "--preset", "paper", *files, *sets]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -54,7 +54,7 @@ def command() -> None:
     """Train or fine-tune the models, on labelled documents of split train, judged on split valid.
 
     A run that was ended goes on where it was: give the same command again. With several processes: `torchrun
-    --nproc-per-node 2 -m held.cli train …` (presets of networks).
+    --nproc-per-node 2 -m held train …` (presets of networks).
     """
 
 

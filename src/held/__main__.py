@@ -1,0 +1,5 @@
+"""`python -m held`, the same as `held`."""
+
+from held.cli import main
+
+main()
