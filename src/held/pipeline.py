@@ -105,7 +105,15 @@ def tree_of(document: Document | Pages, **way: Unpack[Way]) -> Hierarchy:
 
 def trees_of(documents: Sequence[Document | Pages], **way: Unpack[Way]) -> list[Hierarchy]:
     """The hierarchies of several documents, advanced together."""
-    return [_hierarchy(found) for found in scored_trees_of(documents, **way)]
+    return [hierarchy_of(found) for found in scored_trees_of(documents, **way)]
+
+
+class Judged(NamedTuple):
+    """A document after the heading step: its table, and a score for each heading in reading order."""
+
+    document: Document
+    table: Table
+    headings: Mapping[int, float]
 
 
 class Scored(NamedTuple):
@@ -132,21 +140,47 @@ def scored_trees_of(
     `fixed` has for each document what is known of its headings, where anything is. `progress` is called with
     the headings that are inserted and the headings in all.
     """
-    if not documents:
-        return []
-    finder, placer, calibration = _models(model)
+    judged = judged_headings(documents, model=model, headings=headings)
+    return inserted(judged, model=model, strategy=strategy, fixed=fixed, progress=progress)
+
+
+def judged_headings(
+    documents: Sequence[Document | Pages], *, model: str = "base", headings: Headings = Headings.AUTO
+) -> list[Judged]:
+    """The documents with their headings: what stays the same however often their trees are built."""
+    finder = _models(model).finder
     recognised = [_objects(document) for document in documents]
     tables = [table_of(document) for document in recognised]
+    return [
+        Judged(document, table, _heading_scores(finder, document, table, headings))
+        for document, table in zip(recognised, tables, strict=True)
+    ]
+
+
+def inserted(
+    documents: Sequence[Judged],
+    *,
+    model: str = "base",
+    strategy: Strategy = BASE,
+    fixed: Sequence[Fixed] = (),
+    progress: Progress | None = None,
+) -> list[Scored]:
+    """The trees of headings of documents whose headings are found; `fixed` and `progress` as above."""
+    if not documents:
+        return []
     known = fixed or [NOTHING_FIXED] * len(documents)
-    found = [_heading_scores(finder, *pair, headings) for pair in zip(recognised, tables, strict=True)]
-    scores = [said.headings_among(own, score=_GIVEN) for said, own in zip(known, found, strict=True)]
-    outlines = [outline_of(table, tuple(own)) for table, own in zip(tables, scores, strict=True)]
+    scores = [
+        said.headings_among(judged.headings, score=_GIVEN)
+        for said, judged in zip(known, documents, strict=True)
+    ]
+    outlines = [outline_of(judged.table, tuple(own)) for judged, own in zip(documents, scores, strict=True)]
+    _, placer, calibration = _models(model)
     scorer = placer.scorer(outlines)
     asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
     parents = [said.parents for said in known]
     insertions = build_many([tuple(own) for own in scores], asked, strategy, fixed=parents)
-    judged = zip(recognised, scores, insertions, known, strict=True)
-    return [Scored(document, own, tree, calibration, said) for document, own, tree, said in judged]
+    found = zip(documents, scores, insertions, known, strict=True)
+    return [Scored(judged.document, own, tree, calibration, said) for judged, own, tree, said in found]
 
 
 class _TellingScorer:
@@ -176,7 +210,7 @@ def _heading_scores(
     return {heading: float(scores[heading]) for heading in finder.headings(scores)}
 
 
-def _hierarchy(scored: Scored) -> Hierarchy:
+def hierarchy_of(scored: Scored) -> Hierarchy:
     """The tree of all objects, with probabilities in place of scores where these are calibrated."""
     document, scores, insertion, calibration, fixed = scored
     headings, confidence = scores, insertion.confidence
