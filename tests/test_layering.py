@@ -29,6 +29,7 @@ LAYERS = [
     "pipeline",
     "portions",
     "trusted",
+    "corrections",
     "exports",
     "chunking",
     "adapters",

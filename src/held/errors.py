@@ -2,6 +2,7 @@
 
     HeldError
     ├── UsageError            the call itself is wrong
+    │   └── ConflictError     ... because somebody else has changed what it speaks of
     ├── InputError            a file cannot be used
     │   ├── NotAPdfError      it is something else
     │   ├── DamagedPdfError   it is a PDF, but broken beyond reading
@@ -56,6 +57,10 @@ def _rebuild(
 
 class UsageError(HeldError):
     """The call itself is wrong."""
+
+
+class ConflictError(UsageError):
+    """What the call speaks of was changed by somebody else meanwhile."""
 
 
 class InputError(HeldError):

@@ -23,8 +23,8 @@ from held.insertion import (
     Question,
     Scorer,
     Strategy,
-    build_many,
     hang_rest,
+    taught_insertions,
 )
 from held.models.boosted import HeadingModel, PutOrSkip, PutOrSkipModel, load_headings, load_put_or_skip
 from held.models.calibration import Calibration, load_calibration, on_curve
@@ -178,7 +178,7 @@ def inserted(
     scorer = placer.scorer(outlines)
     asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
     parents = [said.parents for said in known]
-    insertions = build_many([tuple(own) for own in scores], asked, strategy, fixed=parents)
+    insertions = taught_insertions([tuple(own) for own in scores], asked, strategy, parents)
     found = zip(documents, scores, insertions, known, strict=True)
     return [Scored(judged.document, own, tree, calibration, said) for judged, own, tree, said in found]
 

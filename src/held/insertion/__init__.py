@@ -8,6 +8,7 @@ from held.insertion.build import Insertion, build, build_many, hang_rest, two_st
 from held.insertion.scorer import PerfectScorer, Question, Scorer
 from held.insertion.search import Alternative, Alternatives
 from held.insertion.strategy import Order, Strategy
+from held.insertion.taught import taught_insertions
 
 __all__ = [
     "Alternative",
@@ -21,5 +22,6 @@ __all__ = [
     "build",
     "build_many",
     "hang_rest",
+    "taught_insertions",
     "two_step_many",
 ]
