@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from made_report import report
 
 from held.corrections.desk import Desk, Laid
 from held.corrections.doubts import by_cost_of_doubt
@@ -11,6 +10,7 @@ from held.corrections.effects import Effect, consistent
 from held.corrections.operations import OPERATIONS, Correction, resolved
 from held.errors import FormatError, UsageError
 from held.jsonvalue import JsonValue
+from tests.corrections.made_report import report
 
 HARBOURS, DEPTH, DEPTH_TEXT, STAFF, STAFF_TEXT, TRAINS, TRACKS, _, SHEDS, _, NOTES, NOTES_TEXT = range(12)
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_insertion_places import HashScorerWithKinds, trees_with_some_places
 
 from held.insertion import Question, Strategy, build, taught_insertions
 from held.tree import ROOT, Tree
+from tests.insertion.test_insertion_places import HashScorerWithKinds, trees_with_some_places
 
 GREEDY = Strategy(normalise=True)
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
