@@ -107,7 +107,8 @@ def test_any_sequence_of_changes_leaves_what_two_stacks_would(steps: list[int | 
 def test_what_was_appended_survives_a_process_that_is_killed(tmp_path: Path) -> None:
     path = str(tmp_path / "log.sqlite")
     script = (
-        "import os, signal, sys; sys.path.insert(0, sys.argv[2]); from tests.corrections.test_log import opened, put;"
+        "import os, signal, sys; sys.path.insert(0, sys.argv[2]);"
+        "from tests.corrections.test_log import opened, put;"
         "database = opened(sys.argv[1]); put(database, 7); os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", script, path, str(Path(__file__).parents[2])], check=False)
