@@ -12,6 +12,7 @@ from held.document import Box, Kind, Pages, Part, PhysicalObject
 
 REPEATS = 3  # pages, and
 SHARE = 0.1  # of the document's pages
+RASTER = 4.0  # points: bitmaps whose edges differ by less are at the same place
 LARGE = 0.05  # of the page's area: behind the text, not in a head or foot
 
 
@@ -25,18 +26,20 @@ def part_emblems(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
     furniture = []
     kept = []
     for number, page in enumerate(pages.pages, start=pages.first_page):
-        emblems = [image for image in page.images if _place(image) in repeated]
-        furniture += [
-            PhysicalObject(_kind(image, page.width, page.height), "", (Part(number, image),))
-            for image in emblems
-        ]
-        images = tuple(image for image in page.images if _place(image) not in repeated)
-        kept.append(replace(page, images=images) if emblems else page)
+        images = []
+        for image in page.images:
+            if _place(image) in repeated:
+                kind = _kind(image, page.width, page.height)
+                furniture.append(PhysicalObject(kind, "", (Part(number, image),)))
+            else:
+                images.append(image)
+        unchanged = len(images) == len(page.images)
+        kept.append(page if unchanged else replace(page, images=tuple(images)))
     return replace(pages, pages=tuple(kept)), furniture
 
 
 def _place(image: Box) -> tuple[int, ...]:
-    return tuple(round(edge / 4) for edge in image)
+    return tuple(round(edge / RASTER) for edge in image)
 
 
 def _kind(image: Box, width: float, height: float) -> Kind:

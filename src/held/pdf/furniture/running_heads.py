@@ -24,6 +24,29 @@ SAME_PLACE = 3.0  # points
 ODD_PLACE = 30.0  # points: page numbers, and lines on a page of another height, stand less exactly
 LEVEL_SHARE = 0.5  # of the pages that have a line at a level, how many repeat it
 CLOSE_PITCH = 1.4  # font sizes: lines closer than this belong together
+BAND_BELOW = 0.1  # share of the height, further inwards, where the row next to the band is looked for
+SAME_ROW = 0.6  # of the half height of the larger line: middles closer than this are in one row
+LONGEST_HEAD = 200  # characters: what is longer is text, and its start is enough to compare it
+
+# Set like a heading?
+LARGE = 1.3  # times the body size
+LARGER = 1.05  # times the body size
+LARGER_TITLE = 1.1  # times the running head's size, of the title that it repeats
+SHORTEST_TITLE = 4  # letters: shorter titles are in a running head by chance
+
+# How alike lines of two pages must be, and how many pages must say so.
+SAME_SIZE = 0.08  # share by which the sizes of two repeated lines may differ
+LINES_COMPARED = 6  # with the same words on a page, on average
+LEVEL_PITCH = 1.5  # points: the raster of distances from the edge
+LEVEL_PAGES = 4  # pages, at least, that make a level
+COMMON_SETTING = 0.1  # share of a level's lines that are set in a way that is usual there
+LEVEL_CLEARANCE = 0.6  # of a level's usual clearance, that a line without repeats must keep
+LARGE_REPEATS = 3  # pages that must repeat large print: short chapters may begin with the same words
+INNER_REPEATS = 3  # pages that must repeat what text parts from the edge
+LONE_REPEATS = 2  # pages that must repeat a page number at the edge, or a line on an odd page
+UNLEVELLED_REPEATS = 4  # pages that must repeat any other line at no level
+MOST_PIECES = 3  # side by side in a running head: a row of more is the head of a table
+COUNTED_AROUND = 2  # pages around whose numbers a page number goes on
 
 _PAGE_NUMBER = re.compile(
     r"""[^\w%$€£¥]*(?:
@@ -126,24 +149,25 @@ def _rows_at_edge(
     setting: _Setting,
 ) -> Rows:
     """The outermost rows at one edge of a page."""
+    reach = (BAND + BAND_BELOW) * height
     near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
     for i, line in enumerate(lines):
         middle = (line.y0 + line.y1) / 2
         distance = middle if at_top else height - middle
-        if distance < (BAND + 0.1) * height and i not in marked:
+        if distance < reach and i not in marked:
             near.append((distance, (line.y1 - line.y0) / 2, i))
     near.sort()
     rows: Rows = []
     row: list[tuple[float, float, int]] = []
-    for item in [*near, (height, 0.0, -1)]:
-        if row and item[0] - row[0][0] > 0.6 * max(item[1], row[0][1]):
-            pitch = item[0] - row[-1][0]
+    end = (height, 0.0, -1)  # closes the last row
+    for item in [*near, end]:
+        distance, half_height, _ = item
+        if row and distance - row[0][0] > SAME_ROW * max(half_height, row[0][1]):
+            pitch = distance - row[-1][0]
             place = (page, len(rows))
-            rows.append(
-                [_edge(lines[i], place, i, distance, pitch, height, setting) for distance, _, i in row]
-            )
+            rows.append([_edge(lines[i], place, i, own, pitch, height, setting) for own, _, i in row])
             row = []
-            if len(rows) == ROWS or item[0] > BAND * height:
+            if len(rows) == ROWS or distance > BAND * height:
                 break
         row.append(item)
     return rows
@@ -158,17 +182,18 @@ def _edge(
     height: float,
     setting: _Setting,
 ) -> _Edge:
-    text = line.text[:200]
+    text = line.text[:LONGEST_HEAD]
     numbers = tuple(int(number) for number in _NUMBER.findall(text))
     bare = bool(_PAGE_NUMBER.fullmatch(text))
     roman = None if numbers else _ROMAN_AT_END.search(text.lower() if bare else text)
     if roman:
         numbers = (_roman_value(roman.group()),)
         text = text[: roman.start()] + text[roman.end() :]
+    page, row = place
     return _Edge(
-        page=place[0],
+        page=page,
         line=index,
-        row=place[1],
+        row=row,
         distance=distance,
         pitch=pitch,
         size=max(line.size, 1.0),
@@ -176,8 +201,8 @@ def _edge(
         key=_key(text),
         numbers=numbers,
         bare=bare,
-        large=line.size > 1.3 * setting.body_size,
-        heading_like=line.size > 1.05 * setting.body_size or setting.styles[line.style].bold,
+        large=line.size > LARGE * setting.body_size,
+        heading_like=line.size > LARGER * setting.body_size or setting.styles[line.style].bold,
         odd_page=abs(height - setting.height) > SAME_PLACE,
     )
 
@@ -187,6 +212,7 @@ def _key(text: str) -> str:
 
 
 def _roman_value(text: str) -> int:
+    # A digit before a larger one is taken away: ix is -1 + 10.
     values = [_ROMAN_VALUES[character] for character in text]
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
@@ -209,7 +235,7 @@ def _count_repeats(edges: Iterable[_Edge]) -> dict[Place, _Repeats]:
     after: dict[Place, set[int]] = defaultdict(set)
     for group in groups.values():
         for i, edge in enumerate(group):
-            for other in group[i + 1 : i + 1 + 6 * WINDOW]:
+            for other in group[i + 1 : i + 1 + LINES_COMPARED * WINDOW]:
                 if other.page - edge.page > WINDOW:
                     break
                 if _repeats(edge, other):
@@ -224,13 +250,13 @@ def _repeats(edge: _Edge, other: _Edge) -> bool:
     Not so in large print: "Problem 1", "Problem 2" on pages of their own are headings.
     """
     turned = other.page - edge.page
-    loose = edge.odd_page != other.odd_page or (edge.bare and other.bare and edge.row == other.row == 0)
-    if (
-        turned == 0
-        or abs(edge.distance - other.distance) > (ODD_PLACE if loose else SAME_PLACE)
-        or abs(edge.size - other.size) > 0.08 * edge.size
-        or len(edge.numbers) != len(other.numbers)
-    ):
+    if turned == 0 or len(edge.numbers) != len(other.numbers):
+        return False
+    outermost_numbers = edge.bare and other.bare and edge.row == other.row == 0
+    loose = edge.odd_page != other.odd_page or outermost_numbers
+    if abs(edge.distance - other.distance) > (ODD_PLACE if loose else SAME_PLACE):
+        return False
+    if abs(edge.size - other.size) > SAME_SIZE * edge.size:
         return False
     if edge.large and edge.key and edge.numbers != other.numbers:
         return False
@@ -259,6 +285,7 @@ def _levels(
     seen: dict[int, set[int]] = defaultdict(set)
     repeated: dict[int, list[_Edge]] = defaultdict(list)
     for edge in (edge for rows in pages for row in rows for edge in row):
+        # Lines at one level may be rounded to neighbouring places.
         middle = _rounded(edge.distance)
         for bucket in (middle - 1, middle, middle + 1):
             seen[bucket].add(edge.page)
@@ -267,9 +294,10 @@ def _levels(
     levels = {}
     for bucket, group in repeated.items():
         count = len({edge.page for edge in group})
-        if count < 4 or count < LEVEL_SHARE * len(seen[bucket]):
+        if count < LEVEL_PAGES or count < LEVEL_SHARE * len(seen[bucket]):
             continue
-        clear = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)[len(group) // 2]
+        cleared = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
+        clear = cleared[len(cleared) // 2]
         level = _Level(_common_settings(group), clear, count / len(pages))
         # The head of a table that goes on over several pages sits close on its rows.
         if clear > CLOSE_PITCH or level.coverage > LEVEL_SHARE:
@@ -278,12 +306,13 @@ def _levels(
 
 
 def _rounded(distance: float) -> int:
-    return round(distance / 1.5)
+    return round(distance / LEVEL_PITCH)
 
 
 def _common_settings(edges: Sequence[_Edge]) -> frozenset[tuple[int, bool]]:
     counts = Counter((edge.style, edge.bare) for edge in edges)
-    return frozenset(setting for setting, count in counts.items() if count > 0.1 * len(edges))
+    least = COMMON_SETTING * len(edges)
+    return frozenset(setting for setting, count in counts.items() if count > least)
 
 
 # What is furniture
@@ -313,18 +342,20 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
     repeats = sum(evidence.repeats.get(edge.place, _Repeats()))
     clearance = evidence.clearances[edge.page, edge.row] / edge.size
     level = evidence.levels.get(_rounded(edge.distance))
-    if edge.large and repeats < 3:
-        return False  # short chapters may begin with the same words
-    if len(row) > 3 and edge.row > 0:
-        return False  # the head of a table
+    if edge.large and repeats < LARGE_REPEATS:
+        return False
+    if len(row) > MOST_PIECES and edge.row > 0:
+        return False
     if text_begins:
-        return repeats > 2 and level is not None and level.coverage > LEVEL_SHARE
+        return repeats >= INNER_REPEATS and level is not None and level.coverage > LEVEL_SHARE
     if level is None:
         lone = edge.odd_page or (edge.bare and edge.row == 0)
-        return repeats >= (2 if lone else 4) and clearance > CLOSE_PITCH and len(row) < 3
+        least = LONE_REPEATS if lone else UNLEVELLED_REPEATS
+        return repeats >= least and clearance > CLOSE_PITCH and len(row) < MOST_PIECES
     if repeats:
         return True
-    return (edge.style, edge.bare) in level.settings and clearance > 0.6 * level.clearance
+    set_alike = (edge.style, edge.bare) in level.settings
+    return set_alike and clearance > LEVEL_CLEARANCE * level.clearance
 
 
 def _is_heading(
@@ -337,9 +368,15 @@ def _is_heading(
         return _rounded(edge.distance) not in evidence.levels
     if any(other.place in evidence.repeats for other in row if other.line != edge.line):
         return False  # a page number or the other half of a running head stands beside it
-    around = (line for page in lines[max(0, edge.page - 1) : edge.page + 1] for line in page)
-    larger = (_key(line.text) for line in around if line.size > 1.1 * edge.size)
-    return not any(len(key) > 3 and key in edge.key for key in larger)
+    # A larger title on this page or the one before, whose words the line repeats, makes it a running head.
+    for page in lines[max(0, edge.page - 1) : edge.page + 1]:
+        for line in page:
+            if line.size <= LARGER_TITLE * edge.size:
+                continue
+            title = _key(line.text)
+            if len(title) >= SHORTEST_TITLE and title in edge.key:
+                return False
+    return True
 
 
 def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Kind]]) -> None:
@@ -355,5 +392,6 @@ def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Ki
             unmarked.append(edge)
     for edge in unmarked:
         around = {page for number in edge.numbers for page in counted.get(number - edge.page, ())}
-        if sum(abs(page - edge.page) <= WINDOW for page in around) >= 2:
+        close = sum(abs(page - edge.page) <= WINDOW for page in around)
+        if close >= COUNTED_AROUND:
             found[edge.page][edge.line] = Kind.PAGE_NUMBER

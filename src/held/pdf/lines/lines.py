@@ -16,7 +16,33 @@ from held.document import Box, PageContent, Run, Style, around
 WORD_GAP = 1.25  # ems: the widest gap inside a line
 SPACE_GAP = 0.17  # ems: the narrowest gap that is read as a space
 SPACE_GAP_CJK = 0.6  # ems: Chinese is set without spaces, but justified lines stretch
-HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing
+HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
+WHITE = "ffffff"
+THICKEST_RULE = 4.0  # points: what is drawn higher than this can be the ground of white text
+
+# A shadow or a boldening prints the same text again less than this aside, soon after the first time.
+REPEAT_SHIFT = 1.2  # points
+REPEATS_LOOKED_AT = 3  # a table prints "0" hundreds of times: only the last ones are compared
+
+# Whether a run shares a line's baseline: a superscript overlaps its line by about half of its own height.
+SHARED_HEIGHT = 0.45  # share of the lower one's height
+LOOSE_HEIGHT = 0.8  # of a line's loose height is about its em, if its font size is not told
+
+# What stands beside a line without belonging to it: notes beside titles, words in the margin.
+NOTE_GAP = 0.2  # ems, from which on a run must be set like the line to continue it
+NOTE_LETTERS = 3  # shorter runs are symbols and indices, whatever their size
+NOTE_HEIGHTS = (0.55, 1.8)  # times the line's height: what is lower or higher is set apart
+MARGIN_GAP = 0.75  # ems, from which on even a small difference in size tells a word in the margin
+MARGIN_SIZE = 0.05  # ems of difference in size
+STEP_BACK = 0.6  # ems that a run may begin before its line's end: accents, kerned formulas
+STEP_BACK_LEFT = 0.2  # the same for a run that is printed later but stands at the line's left
+
+# Groups that touch: text of one line that the content stream tore apart.
+MERGE_REACH = 7  # how many groups further down the page are compared
+TOUCH_OVERLAP = 0.3  # of the lower group's height, by which the two may overlap
+TOUCH_GAP = 0.45  # of the lower group's height, by which they may stand apart
+TOUCH_HEIGHTS = 0.5  # of the higher group's height, that the lower one must have
+TOUCH_SHARED = 0.6  # of the lower group's height, that both share
 
 
 class Line(NamedTuple):
@@ -56,20 +82,23 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
     otherwise. White text is seen only on something drawn.
     """
     runs = [run for run in (*page.runs, *page.fields) if run.text and not run.text.isspace()]
+    # A page has few styles and many runs: styles are judged first.
     used = {run.style for run in runs}
     hidden = {i for i in used if styles[i].render_mode in HIDDEN_MODES}
-    white = {i for i in used if styles[i].colour == "ffffff"}
+    white = {i for i in used if styles[i].colour == WHITE}
     if hidden:
         painted = [run for run in runs if run.style not in hidden]
         runs = painted or runs
     if white:
-        grounds = [*page.images, *(rule for rule in page.rules if rule.height > 4)]
+        shades = [rule for rule in page.rules if rule.height > THICKEST_RULE]
+        grounds = [*page.images, *shades]
         runs = [run for run in runs if run.style not in white or _lies_on(run, grounds)]
     return _without_repeats(runs)
 
 
 def _lies_on(run: Run, grounds: Iterable[Box]) -> bool:
-    x, y = (run.x0 + run.x1) / 2, (run.y0 + run.y1) / 2
+    x = (run.x0 + run.x1) / 2
+    y = (run.y0 + run.y1) / 2
     return any(box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1 for box in grounds)
 
 
@@ -81,7 +110,7 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
         earlier = seen.get(run.text)
         if earlier is None:
             seen[run.text] = [run]
-        elif any(abs(run.x0 - e.x0) < 1.2 and abs(run.y0 - e.y0) < 1.2 for e in earlier[-3:]):
+        elif _is_repeated(run, earlier):
             continue
         else:
             earlier.append(run)
@@ -89,20 +118,30 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
     return kept
 
 
+def _is_repeated(run: Run, earlier: Sequence[Run]) -> bool:
+    """Whether a run is one of the earlier ones with the same text, printed again."""
+    for other in earlier[-REPEATS_LOOKED_AT:]:
+        if abs(run.x0 - other.x0) < REPEAT_SHIFT and abs(run.y0 - other.y0) < REPEAT_SHIFT:
+            return True
+    return False
+
+
 def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]:
     """Runs that follow each other in the content stream and on the baseline, grouped."""
     sizes = [style.size for style in styles]
     groups: list[list[Run]] = []
+    # The group at hand: its edges, and height and size of its highest run, which tells its baseline.
     x0 = x1 = top = bottom = size = 0.0
     for run in runs:
         run_x0, run_top, run_x1, run_bottom, style, _ = run
         own = sizes[style]
+        height, run_height = bottom - top, run_bottom - run_top
         overlap = min(bottom, run_bottom) - max(top, run_top)
-        low = 0.45 * min(run_bottom - run_top, bottom - top)
-        if groups and overlap >= low and _continues(run, (x0, x1, bottom - top, size), own):
+        least = SHARED_HEIGHT * min(run_height, height)
+        if groups and overlap >= least and _continues(run, (x0, x1, height, size), own):
             groups[-1].append(run)
             x0, x1 = min(x0, run_x0), max(x1, run_x1)
-            if run_bottom - run_top > bottom - top:
+            if run_height > height:
                 top, bottom, size = run_top, run_bottom, own
         else:
             groups.append([run])
@@ -113,43 +152,52 @@ def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]
 def _continues(run: Run, line: tuple[float, float, float, float], size: float) -> bool:
     """Whether a run goes on, on either side, with a line whose edges, height and size are given."""
     x0, x1, line_height, line_size = line
-    em = max(size, 0.8 * line_height)
+    em = max(size, LOOSE_HEIGHT * line_height)
     gap = run.x0 - x1
-    if gap > 0.2 * size and len(run.text) > 3:
-        if not 0.55 * line_height < run.y1 - run.y0 < 1.8 * line_height:
+    if gap > NOTE_GAP * size and len(run.text) > NOTE_LETTERS:
+        lowest, highest = NOTE_HEIGHTS
+        if not lowest * line_height < run.y1 - run.y0 < highest * line_height:
             return False  # a small note beside a large title
-        if gap > 0.75 * em and abs(size - line_size) > 0.05 * em:
+        if gap > MARGIN_GAP * em and abs(size - line_size) > MARGIN_SIZE * em:
             return False  # a word in the margin beside the text
-    return -0.6 * em < gap < WORD_GAP * em or -0.2 * em < x0 - run.x1 < WORD_GAP * em
+    if -STEP_BACK * em < gap < WORD_GAP * em:
+        return True
+    gap_left = x0 - run.x1
+    return -STEP_BACK_LEFT * em < gap_left < WORD_GAP * em
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
     """Groups that touch on the same baseline though other text stands between them in the stream, merged."""
     boxes = [_bounds(group) for group in groups]
-    order = sorted(range(len(groups)), key=lambda i: boxes[i][1] + boxes[i][3])
-    merged_into: dict[int, int] = {}
+    order = sorted(range(len(groups)), key=lambda i: boxes[i].y0 + boxes[i].y1)
+    gone: set[int] = set()  # into the other one of its pair
     for place, i in enumerate(order):
-        for j in order[place + 1 : place + 8]:
-            a, b = boxes[i], boxes[j]
-            if b[1] > a[3] or i in merged_into:
+        for j in order[place + 1 : place + 1 + MERGE_REACH]:
+            if boxes[j].y0 > boxes[i].y1 or i in gone:
                 break
-            if j not in merged_into and _touch(a, b):
+            if j not in gone and _touch(boxes[i], boxes[j]):
+                # The stream's order is kept: the pair stands where its first group stood.
                 first, second = min(i, j), max(i, j)
                 groups[first] = groups[i] + groups[j]
                 boxes[first] = _bounds(groups[first])
-                merged_into[second] = first
-    return [group for i, group in enumerate(groups) if i not in merged_into]
+                gone.add(second)
+    return [group for i, group in enumerate(groups) if i not in gone]
 
 
 def _touch(a: Box, b: Box) -> bool:
     """Whether two boxes stand side by side, hardly a space apart, and share most of their height."""
-    low, high = a[3] - a[1], b[3] - b[1]
+    a_x0, a_y0, a_x1, a_y1 = a
+    b_x0, b_y0, b_x1, b_y1 = b
+    low, high = a_y1 - a_y0, b_y1 - b_y0
     if low > high:
         low, high = high, low
-    gap = b[0] - a[2] if b[0] > a[0] else a[0] - b[2]
-    if not -0.3 * low < gap < 0.45 * low or low <= 0.5 * high:
+    gap = b_x0 - a_x1 if b_x0 > a_x0 else a_x0 - b_x1
+    if not -TOUCH_OVERLAP * low < gap < TOUCH_GAP * low:
         return False
-    return min(a[3], b[3]) - max(a[1], b[1]) > 0.6 * low
+    if low <= TOUCH_HEIGHTS * high:
+        return False
+    shared = min(a_y1, b_y1) - max(a_y0, b_y0)
+    return shared > TOUCH_SHARED * low
 
 
 def _bounds(runs: Sequence[Run]) -> Box:
@@ -159,10 +207,9 @@ def _bounds(runs: Sequence[Run]) -> Box:
 def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     """The line of these runs, its text with spaces where the gaps ask for them."""
     if len(runs) == 1:
-        run = runs[0]
-        return Line(
-            run.x0, run.y0, run.x1, run.y1, run.text.strip(), run.style, styles[run.style].size, (run,)
-        )
+        (run,) = runs
+        x0, y0, x1, y1, style, text = run
+        return Line(x0, y0, x1, y1, text.strip(), style, styles[style].size, (run,))
     runs = sorted(runs, key=lambda run: run.x0)
     weight: dict[int, int] = {}
     for run in runs:
@@ -183,7 +230,8 @@ def join_runs(runs: Sequence[Run], styles: Sequence[Style]) -> str:
         gap = after.x0 - before.x1
         em = max(styles[before.style].size, styles[after.style].size)
         cjk = is_cjk(before.text[-1]) and is_cjk(after.text[0])
-        if gap > (SPACE_GAP_CJK if cjk else SPACE_GAP) * em and not parts[-1].endswith(" "):
+        widest = SPACE_GAP_CJK if cjk else SPACE_GAP
+        if gap > widest * em and not parts[-1].endswith(" "):
             parts.append(" ")
         parts.append(after.text)
     return " ".join("".join(parts).split(" ")).strip()

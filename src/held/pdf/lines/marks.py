@@ -9,6 +9,10 @@ from held.pdf.lines.rows import BULLETS, Row, stands_out
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
+LONGEST_MARK = 16  # characters: "Subsection 12.3.4"
+LONGEST_LABEL = 24  # characters: "Appendix A (informative)"
+LARGE_NUMBER = 1.5  # times the body size, from which on a bare number is a chapter's
+CLOSING = " .:：|—–-"  # what may stand between a label and its title
 CAPTION = re.compile(
     r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
     r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|图\s*\d|表\s*\d|图表\s*\d)",
@@ -20,7 +24,7 @@ def is_mark_alone(text: str) -> bool:
     """Whether a text is an item number or a bullet and nothing else."""
     if len(text) == 1:
         return text in BULLETS or is_number_alone(text)
-    return len(text) <= 16 and is_number_alone(text)
+    return len(text) <= LONGEST_MARK and is_number_alone(text)
 
 
 def is_number_alone(text: str) -> bool:
@@ -34,16 +38,16 @@ def is_number_alone(text: str) -> bool:
 def is_caption_label(text: str) -> bool:
     """Whether a text is "Table 3.4" and nothing else."""
     match = CAPTION.match(text)
-    return match is not None and not text[match.end() :].strip(" .:：|—–-")
+    return match is not None and not text[match.end() :].strip(CLOSING)
 
 
 def is_label(row: Row, body_size: float) -> bool:
     """Whether a row is a chapter's or part's label without its title."""
-    text = row.text.rstrip(" .:：|—–-")
-    if not text or len(text) > 24:
+    text = row.text.rstrip(CLOSING)
+    if not text or len(text) > LONGEST_LABEL:
         return False
     if BARE_NUMBER.fullmatch(text):
-        return row.look.size > 1.5 * body_size
+        return row.look.size > LARGE_NUMBER * body_size
     text = APPENDIX_NATURE.sub("", text)
     number = parse(text + " X")
     if text.lower().startswith("exhibit"):

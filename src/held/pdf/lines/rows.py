@@ -18,6 +18,9 @@ BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇►▶➢➤✓�
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
+SAME_BASELINE = 0.5  # share of the lower line's height that two pieces of one row have in common
+CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
+SPACE = 0.6  # of a character's mean width: the space that the first word would have needed before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,13 @@ class Look:
 
 def looks_of(styles: Sequence[Style]) -> list[Look]:
     """The look of each style."""
-    return [
-        Look(s.size, s.bold, s.italic, s.colour, _family(s.font), bool(MONOSPACED.search(s.font)))
-        for s in styles
-    ]
+    return [_look(style) for style in styles]
+
+
+def _look(style: Style) -> Look:
+    family = _family(style.font)
+    mono = MONOSPACED.search(style.font) is not None
+    return Look(style.size, style.bold, style.italic, style.colour, family, mono)
 
 
 def _family(font: str) -> str:
@@ -76,6 +82,7 @@ def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
     run_in = False
     if len(line.runs) > 1:
         run_in = looks[line.runs[0].style].bold and not bold
+        # A lone sign (a bullet, a dash) is often set in another font and says nothing of the row.
         used = [looks[run.style] for run in line.runs if len(run.text) > 1 or run.text.isalnum()]
         bold = bold and all(other.bold for other in used)
         italic = italic and all(other.italic for other in used)
@@ -105,7 +112,8 @@ def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
 
 def _same_baseline(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    return b.x0 > a.x0 and overlap > 0.5 * min(a.y1 - a.y0, b.y1 - b.y0)
+    lower = min(a.y1 - a.y0, b.y1 - b.y0)
+    return b.x0 > a.x0 and overlap > SAME_BASELINE * lower
 
 
 def starts_with_bullet(text: str) -> bool:
@@ -124,7 +132,7 @@ def first_word_width(row: Row) -> float:
     """About how wide the first word of a row is: what would have had to fit on the line above."""
     text = row.text
     if is_cjk(text[0]):
-        return 2.2 * row.look.size  # a line may end two characters early to keep punctuation off the margin
+        return CJK_WORD * row.look.size
     match = FIRST_WORD.match(text)
     word = match.end() if match else 1
-    return (word + 0.6) / len(text) * row.width
+    return (word + SPACE) / len(text) * row.width

@@ -15,7 +15,16 @@ from held.document import Box, PageContent
 THIN = 3.0  # points: what is not wider is a line, not a box
 BAR = 7.0  # points: what is not higher, and long, is a thick line
 TOUCH = 2.6  # points: lines that come this close meet
-PADDING = 9  # points, at most, between a cell's side and the shade of its text
+BAR_RATIO = 20  # times its height that a thick line is long
+SHORTEST = 4.0  # points: shorter strokes are dashes, ticks and bits of letters
+BEYOND = 20.0  # points outside the page: decoration that runs off it
+GROUND = 0.8  # share of the page that a box fills at least which is its ground
+SHADE_INSET = 2  # points, at least, between a cell's side and the shade of its text
+PADDING = 9  # points, at most, between the same
+LEVEL = 1.0  # point by which the shade may be higher than its cell
+SHARED_BY_A_CELL = 3  # edges: a box that shares fewer with other rules is perhaps no cell
+RASTER = 2  # places in a point: on this raster edges are counted as the same
+LONG = 20.0  # points: rules that are looked at on a page with too many
 MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
 MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
 
@@ -40,7 +49,7 @@ def strokes_of(page: PageContent) -> Strokes:
     """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
     rules: Sequence[Box] = page.rules
     if len(rules) > MOST_RULES:
-        rules = [rule for rule in rules if max(rule.width, rule.height) > 20][:MOST_RULES]
+        rules = [rule for rule in rules if max(rule.width, rule.height) > LONG][:MOST_RULES]
     across: list[Segment] = []
     down: list[Segment] = []
     loose: list[Box] = []
@@ -48,20 +57,21 @@ def strokes_of(page: PageContent) -> Strokes:
     for rule in rules:
         x0, y0, x1, y1 = rule
         width, height = x1 - x0, y1 - y0
-        if min(x0, y0, page.width - x1, page.height - y1) < -20:
-            continue  # decoration that runs off the page
-        if height <= THIN or (height <= BAR and width > 20 * height):
-            if width > 2 * height and width > 4:
+        if min(x0, y0, page.width - x1, page.height - y1) < -BEYOND:
+            continue
+        bar = height <= BAR and width > BAR_RATIO * height
+        if height <= THIN or bar:
+            if width > 2 * height and width > SHORTEST:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
         elif width <= THIN:
             loose.append(rule)
-            if height > 4:
+            if height > SHORTEST:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
-        elif width * height < 0.8 * page.width * page.height:
+        elif width * height < GROUND * page.width * page.height:
             boxes.append(rule)
     boxes = _without_text_shades(boxes)
     for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
-        if shared < 3:
+        if shared < SHARED_BY_A_CELL:
             loose.append(box)
         if shared > 1:
             x0, y0, x1, y1 = box
@@ -75,15 +85,18 @@ def _without_text_shades(boxes: list[Box]) -> list[Box]:
     by_left: dict[int, list[Box]] = {}
     for box in boxes:
         by_left.setdefault(round(box.x0), []).append(box)
-    return [
-        box
-        for box in boxes
-        if not any(
-            2 < outer.x1 - box.x1 < PADDING and outer.y0 < box.y0 + 1 and box.y1 < outer.y1 + 1
-            for left in range(round(box.x0) - PADDING, round(box.x0) - 2)
-            for outer in by_left.get(left, ())
-        )
-    ]
+    return [box for box in boxes if not _is_text_shade(box, by_left)]
+
+
+def _is_text_shade(box: Box, by_left: dict[int, list[Box]]) -> bool:
+    """Whether a box lies in another one, a padding inward on both sides; boxes come by their left edges."""
+    x = round(box.x0)
+    for left in range(x - PADDING, x - SHADE_INSET):
+        for outer in by_left.get(left, ()):
+            inset = SHADE_INSET < outer.x1 - box.x1 < PADDING
+            if inset and outer.y0 < box.y0 + LEVEL and box.y1 < outer.y1 + LEVEL:
+                return True
+    return False
 
 
 def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
@@ -92,11 +105,12 @@ def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
     ys: dict[int, int] = {}
     for x0, y0, x1, y1 in rules if boxes else ():
         for edges, edge in ((xs, x0), (xs, x1), (ys, y0), (ys, y1)):
-            place = round(2 * edge)
+            place = round(RASTER * edge)
             edges[place] = edges.get(place, 0) + 1
 
     def shared(edges: dict[int, int], edge: float) -> bool:
-        place = round(2 * edge)
+        # Two edges that are one to the eye may fall into neighbouring places of the raster.
+        place = round(RASTER * edge)
         return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
 
     return [
@@ -137,7 +151,7 @@ def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
     across, down, _ = strokes
     if len(across) * len(down) > MOST_CROSSINGS:
         return []
-    parent = list(range(len(across) + len(down)))
+    parent = list(range(len(across) + len(down)))  # union-find: first the lines across, then those down
 
     def root(i: int) -> int:
         while parent[i] != i:

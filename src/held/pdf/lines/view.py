@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from held.document import Box, PageContent, Pages, Run, Style
 
+QUARTER, HALF, THREE_QUARTERS = 90, 180, 270  # degrees, clockwise
+
 Turn = Callable[[float, float, float, float], Box]
 
 
@@ -31,7 +33,7 @@ def as_viewed(pages: Pages) -> Pages:
 
 def _turned(page: PageContent, turned_style: Callable[[int], int]) -> PageContent:
     turn = _turn(page)
-    sideways = page.rotation in (90, 270)
+    sideways = page.rotation in (QUARTER, THREE_QUARTERS)
 
     def runs(of: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(
@@ -55,9 +57,9 @@ def _turn(page: PageContent) -> Turn:
     width, height = page.width, page.height
 
     def turn(x0: float, y0: float, x1: float, y1: float) -> Box:
-        if page.rotation == 90:
+        if page.rotation == QUARTER:
             x0, y0, x1, y1 = height - y1, x0, height - y0, x1
-        elif page.rotation == 180:
+        elif page.rotation == HALF:
             x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
         else:
             x0, y0, x1, y1 = y0, width - x1, y1, width - x0
