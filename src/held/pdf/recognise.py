@@ -23,6 +23,8 @@ from held.pdf.text.joins import join_over_breaks
 from held.pdf.text.paragraphs import usual_pitches
 from held.progress import Progress
 
+USUAL_SIZE = 10.0  # points: the body's, where no text tells
+
 
 @collector_paused()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
@@ -34,9 +36,10 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     pieces, turned_furniture = _pieces(pages, lines, furniture, progress)
     # Tables may hold more characters than the text: the body is what they leave.
     body = body_style((pages.styles[line.style], len(line.text)) for found in pieces for line in found.free)
-    setting = Setting(pages.styles, looks_of(pages.styles), body.size or 10.0)
+    setting = Setting(pages.styles, looks_of(pages.styles), body.size or USUAL_SIZE)
     laid_out = [lay_out(found, setting) for found in pieces]
-    pitches = usual_pitches([rows for columns in laid_out for column in columns for rows in column.texts()])
+    texts = [rows for columns in laid_out for column in columns for rows in column.texts()]
+    pitches = usual_pitches(texts)
     blocks = [
         blocks_of_page(columns, setting, pitches, page.height)
         for columns, page in zip(laid_out, pages.pages, strict=True)

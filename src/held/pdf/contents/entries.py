@@ -33,6 +33,27 @@ COVERING = 0.6  # share of the rows of a list that must have labels or leaders
 COUNTING = 0.8  # share of the labels that must count upwards
 LARGER = 1.25  # font sizes of an entry: what is larger heads a list
 WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
+LONGEST_HEADING = 60  # characters, of one that says "Contents"
+SHORT_LABEL = 5  # characters, not included: a number that stands alone may be a page label
+
+# What is asked of the labels of a list, the less the more else speaks for it.
+RISING = 0.7  # share of a page's numbers that count upwards, if the page is worth a closer look
+OUTERMOST = 0.9  # of the page's text width, beyond which nothing stands to the right of a list
+FEWEST_VALUES = 2  # different page labels of a list, and
+DIFFERENT = 0.15  # of its labels: a column of equal numbers counts nothing
+VARIED = 0.4  # of the labels that must differ where no leader leads to them
+KNOWN_WITH_LEADERS = 0.3  # of the titles that must stand on a later page, if the list is short
+KNOWN_WITHOUT = 0.5  # of the titles, if there are no leaders
+KNOWN_RAGGED = 0.6  # of the titles, if there are no labels
+
+# How the rows of one list stand.
+SAME_SIZE = 0.12  # share by which the sizes of entries may differ in a list without labels
+RAGGED_PITCH = 3.0  # font sizes between the entries of such a list
+OUTDENT = 40.0  # points left of the labelled titles, where titles without a label may begin
+MOST_LONE = 3  # titles without label between two with: more are text
+HANGING = 0.85  # of the distance to the row below, that a hanging rest keeps from its title
+WRAP_PITCH = 2.2  # font sizes between the lines of one title
+CHAPTER_PAGES = 2  # a number before each title counts pages, not chapters, if it runs up to this times more
 
 _HEADING = re.compile(
     r"[\s·—【]*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
@@ -114,15 +135,16 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
         text = line.text
         led = MAY_LEAD.search(text) is not None
         leaders += led
-        if (led or len(text) < 5) and text[-1:].isdecimal():
+        if (led or len(text) < SHORT_LABEL) and text[-1:].isdecimal():
             number = _NUMBER_AT_END.search(text)
             value = int(number.group()) if number else 0
             labels += 1
             rises += value >= before
             before = value
-        if len(text) < 60 and _HEADING.fullmatch(text):
+        if len(text) < LONGEST_HEADING and _HEADING.fullmatch(text):
             return True
-    return labels >= (SOME if leaders >= SOME else MANY) and rises >= 0.7 * labels
+    least = SOME if leaders >= SOME else MANY
+    return labels >= least and rises >= RISING * labels
 
 
 def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
@@ -171,14 +193,19 @@ def _labelled_lists(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
     for column in columns:
         right = max(row.x1 for row in column)
         inside = [row for row in rows if start <= row.x0 < right and row.x1 < right + SAME_COLUMN]
-        members = [
-            row for row in inside if row.sure or row.leader or (row.label and right - row.x1 < SAME_COLUMN)
-        ]
-        outermost = right > 0.9 * max(row.x1 for row in rows)
+        members = [row for row in inside if _is_member(row, right)]
+        outermost = right > OUTERMOST * max(row.x1 for row in rows)
         if _is_list(members, inside, context, outermost=outermost):
             lists.append(_List(members, min(row.x0 for row in members), right))
         start = right
     return lists
+
+
+def _is_member(row: EntryRow, right: float) -> bool:
+    """Whether a row belongs to the list whose labels end at `right`."""
+    if row.sure or row.leader:
+        return True
+    return bool(row.label) and right - row.x1 < SAME_COLUMN
 
 
 def _columns(rows: Sequence[EntryRow]) -> list[list[EntryRow]]:
@@ -210,12 +237,19 @@ def _is_list(
     if context.last is not None and members[0] in rows[:SOME] and values[0] >= context.last:
         return True
     between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
-    if len(set(values)) < max(2, 0.15 * len(values)) or len(members) < COVERING * between:
+    if len(members) < COVERING * between:
         return False
-    if sum(row.leader for row in members) > len(members) / 2:
-        return len(members) >= MANY or (len(members) >= SOME and _share_known(members, context) > 0.3)
-    varied = len(set(values)) > 0.4 * len(values)
-    return outermost and varied and len(members) >= MANY and _share_known(members, context) > 0.5
+    different = len(set(values))
+    if different < max(FEWEST_VALUES, DIFFERENT * len(values)):
+        return False
+    leaders = sum(row.leader for row in members)
+    if leaders > len(members) / 2:
+        if len(members) >= MANY:
+            return True
+        return len(members) >= SOME and _share_known(members, context) > KNOWN_WITH_LEADERS
+    if not outermost or len(members) < MANY or different <= VARIED * len(values):
+        return False
+    return _share_known(members, context) > KNOWN_WITHOUT
 
 
 def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
@@ -226,13 +260,16 @@ def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
     values = [label_value(row.label) for row in rows]
     if not values:
         return 0.0
-    ends: list[Value] = []  # of the best sequence of each length that never counts down
+    # The longest sequence that never counts down, by patience sorting: `ends` has, for each length, the
+    # smallest label that such a sequence can end with.
+    ends: list[Value] = []
     for value in values:
         place = bisect_right(ends, value)
         ends[place : place + 1] = [value]
     share = len(ends) / len(values)
     if context.under_heading or context.last is not None:
-        share = max(share, sum(a <= b for a, b in pairwise(values)) / max(1, len(values) - 1))
+        rises = sum(a <= b for a, b in pairwise(values))
+        share = max(share, rises / max(1, len(values) - 1))
     return share
 
 
@@ -250,25 +287,29 @@ def _ragged_list(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
     """The list of titles without labels, or with labels that are not aligned, at the top of the rows."""
     members: list[EntryRow] = []
     for row in rows:
-        if members and (
-            abs(row.size - members[0].size) > 0.12 * row.size or row.y - members[-1].y > 3 * row.size
-        ):
+        if members and not _goes_on_ragged(row, members):
             break
         members.append(row)
     while members and not _is_known(members[-1], context):
         members.pop()
-    if len(members) < SOME or _share_known(members, context) < 0.6:
+    if len(members) < SOME or _share_known(members, context) < KNOWN_RAGGED:
         return []
     left, right = min(row.x0 for row in members), max(row.x1 for row in members)
     return [_List(_with_labels_before(members), left, right)]
+
+
+def _goes_on_ragged(row: EntryRow, members: Sequence[EntryRow]) -> bool:
+    """Whether a row is set like the first entry of a list without labels, and close to the last."""
+    if abs(row.size - members[0].size) > SAME_SIZE * row.size:
+        return False
+    return row.y - members[-1].y <= RAGGED_PITCH * row.size
 
 
 def _with_labels_before(rows: list[EntryRow]) -> list[EntryRow]:
     """The rows with the numbers before their titles as labels, if those count pages and not chapters."""
     matches = [_LABEL_AT_START.fullmatch(row.title) for row in rows]
     labels = [int(match.group(1)) for match in matches if match]
-    counts_pages = all(a <= b for a, b in pairwise(labels)) and labels[-1:] > [2 * len(labels)]
-    if len(labels) < COVERING * len(rows) or not counts_pages:
+    if len(labels) < COVERING * len(rows) or not _count_pages(labels):
         return rows
     return [
         row._replace(label=match.group(1), title=match.group(2)) if match else row
@@ -276,17 +317,21 @@ def _with_labels_before(rows: list[EntryRow]) -> list[EntryRow]:
     ]
 
 
+def _count_pages(numbers: Sequence[int]) -> bool:
+    """Whether numbers before titles count pages: they never fall, and run up further than the titles do."""
+    if not numbers or any(a > b for a, b in pairwise(numbers)):
+        return False
+    return numbers[-1] > CHAPTER_PAGES * len(numbers)
+
+
 def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
     """The entries of one list: titles over two lines joined, titles without page between others kept."""
     members = {row.lines: row for row in each.members}
     middle = (each.left + each.right) / 2
-    inside = [
-        members.get(row.lines, row)
-        for row in rows
-        if each.left - 40 < row.x0 < middle or row.lines in members
-    ]
+    in_column = [row for row in rows if each.left - OUTDENT < row.x0 < middle or row.lines in members]
+    inside = [members.get(row.lines, row) for row in in_column]
     groups: list[list[EntryRow]] = []
-    pending: list[EntryRow] = []
+    pending: list[EntryRow] = []  # rows without a label, until the next one with
     for row in inside:
         if row.lines not in members:
             pending.append(row)
@@ -296,9 +341,11 @@ def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
             if not groups and pending[-1].title.endswith((":", ".", "：", "。")):
                 break  # a sentence above the list
             own.insert(0, pending.pop())
-        if groups and pending and _hangs(pending[0], groups[-1][-1], (*pending[1:], *own, row)[0], each):
-            groups[-1].append(pending.pop(0))
-        if groups and len(pending) <= 3:
+        if groups and pending:
+            below = (*pending[1:], *own, row)[0]
+            if _hangs(pending[0], groups[-1][-1], below, each):
+                groups[-1].append(pending.pop(0))
+        if groups and len(pending) <= MOST_LONE:
             groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
         groups.append([*own, row])
         pending = []
@@ -311,12 +358,14 @@ def _is_full(row: EntryRow, each: _List) -> bool:
 
 def _hangs(row: EntryRow, above: EntryRow, below: EntryRow, each: _List) -> bool:
     """Whether a row is the rest of the title above it, whose label stands on its first line."""
-    return _is_full(above, each) and row.x0 > above.x0 and row.y - above.y < 0.85 * (below.y - row.y)
+    if not _is_full(above, each) or row.x0 <= above.x0:
+        return False
+    return row.y - above.y < HANGING * (below.y - row.y)
 
 
 def _goes_on(row: EntryRow, following: EntryRow, each: _List) -> bool:
     """Whether the title of a row goes on in the following one."""
-    if following.y - row.y > 2.2 * following.size:
+    if following.y - row.y > WRAP_PITCH * following.size:
         return False
     return not following.title or _is_full(row, each)
 

@@ -15,6 +15,7 @@ from held.document import Kind
 from held.pdf.lines.lines import Line, is_cjk
 
 SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
+SAME_BASELINE = 0.4  # of the lower line's height, between the middles of what stands side by side
 SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
 
 _LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
@@ -24,6 +25,7 @@ _LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–
 _LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
 _NUMBER = re.compile(r"\d+")
 _LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
+_ROMAN, _ARABIC, _LETTERED = 0, 1, 2  # the order of numberings in a book: front matter, body, appendices
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Value = tuple[int | str, ...]  # of a page label, comparable
@@ -67,7 +69,7 @@ def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[i
         if baselines:
             first = baselines[-1][0]
             height = min(lines[i].y1 - lines[i].y0, lines[first].y1 - lines[first].y0)
-            if middles[i] - middles[first] < 0.4 * height:
+            if middles[i] - middles[first] < SAME_BASELINE * height:
                 baselines[-1].append(i)
                 continue
         baselines.append([i])
@@ -103,26 +105,14 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
     leader = _last_leader(texts[-1])
     tail = texts[-1][leader.end() :] if leader else texts[-1]
     label, sure = "", False
-    if (
-        tail[-1:] in _LABEL_ENDS
-        and _LABEL.fullmatch(tail)
-        and (leader or (len(texts) > 1 and tail[-1] not in ")）]"))
-    ):
+    if _is_label(tail, led=leader is not None, apart=len(texts) > 1):
         label, sure = tail.strip(), True
         texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
     elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
         texts[-1], label = match.groups()
     title = join_titles(texts)
     bare_title = _LEADER.sub(" ", title).strip() if MAY_LEAD.search(title) else title
-    beside = next((text for text in reversed(texts) if text), "")
-    if (
-        label
-        and bare_title
-        and (
-            not _has_letters(bare_title)
-            or (len(texts) > 2 and not _has_letters(beside) and not _LEADER.fullmatch(beside))
-        )
-    ):
+    if label and bare_title and _is_table_row(bare_title, texts):
         label = ""
     first, last = lines[indices[0]], lines[indices[-1]]
     return EntryRow(
@@ -139,6 +129,21 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
     )
 
 
+def _is_label(tail: str, *, led: bool, apart: bool) -> bool:
+    """Whether the end of a row is a page label: behind a leader, or apart from the title."""
+    if tail[-1:] not in _LABEL_ENDS or not _LABEL.fullmatch(tail):
+        return False
+    return led or (apart and tail[-1] not in ")）]")
+
+
+def _is_table_row(title: str, texts: Sequence[str]) -> bool:
+    """Whether a row with a number at its end is one of a table: no words, or another number beside it."""
+    if not _has_letters(title):
+        return True
+    beside = next((text for text in reversed(texts) if text), "")
+    return len(texts) > 2 and not _has_letters(beside) and not _LEADER.fullmatch(beside)
+
+
 def join_titles(texts: Iterable[str]) -> str:
     joined = ""
     for text in texts:
@@ -153,8 +158,11 @@ def label_value(label: str) -> Value:
     page = match.group(1) if match else label
     numbers = [int(number) for number in _NUMBER.findall(page)]
     if not numbers:
+        # A digit before a larger one is taken away: ix is -1 + 10.
         values = [_ROMAN_VALUES[character] for character in page.lower()]
-        return (0, sum(-a if a < b else a for a, b in pairwise([*values, 0])))
+        roman = sum(-a if a < b else a for a, b in pairwise([*values, 0]))
+        return (_ROMAN, roman)
     if page[0].isalpha():
-        return (2, "".join(character for character in page if character.isalpha()), *numbers)
-    return (1, *numbers)
+        letters = "".join(filter(str.isalpha, page))
+        return (_LETTERED, letters, *numbers)
+    return (_ARABIC, *numbers)

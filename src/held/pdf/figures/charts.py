@@ -21,6 +21,24 @@ SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
 AXIS_GAP = 24.0  # points between an axis and the numbers along it
 CAPTION_GAP = 60.0  # points between a drawing and its caption, axis labels between them
 BESIDE = 40.0  # points between the parts of a drawing that stand side by side
+FEWEST_STROKES = 3  # that make the drawing at a caption
+EDGE = 3.0  # points by which a wall may reach into what it bounds
+
+# An axis: numbers under each other on one edge, at equal distances, going up in equal steps.
+LONGEST_NUMBER = 12  # characters, not included
+FEWEST_TICKS = 3
+ALIGNED = 3.0  # points between edges that are on one line
+LEFT_EDGE, RIGHT_EDGE = 0, 2  # where they stand in a box
+SAME_STEP = 0.01  # share by which the steps of the values may differ: only by rounding
+SAME_DISTANCE = 0.1  # share by which the distances of the numbers may differ,
+LEAST_DISTANCE = 2.0  # or points, whichever is more
+
+# The plot at an axis.
+REACH_BACK = 4.0  # points by which a stroke may reach into the numbers along the axis
+BEYOND_AXIS = 0.3  # of the axis' height, by which a plot may be higher
+UPRIGHT = 0.7  # of the axis' height, that a stroke must have to be the axis itself
+FEWEST_GRID_LINES = 3
+FRAME_AREA = 2.5  # times the chart's area, that its frame has at most
 FIGURE_CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|chart|exhibit|diagram|graph|scheme)\s*[A-Z]?\d|图表?\s*[\d一二三四五六七八九十]",
     re.IGNORECASE,
@@ -29,7 +47,11 @@ FIGURE_CAPTION = re.compile(
 
 def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[int]) -> list[Box]:
     """The boxes of the charts that numbers along their strokes tell."""
-    numbers = [lines[i] for i in free if len(lines[i].text) < 12 and is_value(lines[i].text)]
+    numbers = []
+    for i in free:
+        text = lines[i].text
+        if len(text) < LONGEST_NUMBER and is_value(text):
+            numbers.append(lines[i])
     charts = []
     for axis in _axes(numbers):
         plot = _plot(axis, strokes)
@@ -41,30 +63,34 @@ def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[in
 def _axes(numbers: list[Line]) -> Iterator[Box]:
     """The boxes of numbers that stand under each other at equal distances and go up in equal steps."""
     scale = [(line, value) for line in numbers if (value := _value(line.text)) is not None]
-    for edge in (0, 2):
-        scale.sort(key=lambda tick: (round(tick[0].box[edge] / 3), tick[0].y0))
+    for edge in (LEFT_EDGE, RIGHT_EDGE):
+        scale.sort(key=lambda tick: (round(tick[0].box[edge] / ALIGNED), tick[0].y0))
         ticks = scale[:1]
         for tick in scale[1:]:
             if not _goes_on([*ticks[-2:], tick], edge):
-                if len(ticks) > 2:
+                if len(ticks) >= FEWEST_TICKS:
                     yield around([line for line, _ in ticks])
                 ticks = ticks[-1:] if _goes_on([ticks[-1], tick], edge) else []
             ticks.append(tick)
-        if len(ticks) > 2:
+        if len(ticks) >= FEWEST_TICKS:
             yield around([line for line, _ in ticks])
 
 
 def _goes_on(ticks: list[tuple[Line, float]], edge: int) -> bool:
     """Whether two or three numbers are neighbours on an axis."""
-    if any(abs(a.box[edge] - b.box[edge]) > 3 or b.y0 <= a.y1 for (a, _), (b, _) in pairwise(ticks)):
+    steps = []
+    distances = []
+    for (upper, upper_value), (lower, lower_value) in pairwise(ticks):
+        if abs(upper.box[edge] - lower.box[edge]) > ALIGNED or lower.y0 <= upper.y1:
+            return False
+        steps.append(lower_value - upper_value)
+        distances.append(lower.y0 - upper.y0)
+    if steps[0] == 0:
         return False
-    steps = [b - a for (_, a), (_, b) in pairwise(ticks)]
-    distances = [b.y0 - a.y0 for (a, _), (b, _) in pairwise(ticks)]
-    return (
-        steps[0] != 0
-        and max(steps) - min(steps) < 0.01 * abs(steps[0])
-        and max(distances) - min(distances) < max(2.0, 0.1 * distances[0])
-    )
+    uneven = max(steps) - min(steps)
+    if uneven >= SAME_STEP * abs(steps[0]):
+        return False
+    return max(distances) - min(distances) < max(LEAST_DISTANCE, SAME_DISTANCE * distances[0])
 
 
 def _value(text: str) -> float | None:
@@ -76,31 +102,31 @@ def _value(text: str) -> float | None:
 
 def _plot(axis: Box, strokes: Sequence[Box]) -> list[Box]:
     """The strokes that begin or end at the axis, if they are grid lines or as high as it."""
-    margin = 0.3 * axis.height
-    at_axis = [
-        stroke
-        for stroke in strokes
-        if (-4 < stroke.x0 - axis.x1 < AXIS_GAP or -4 < axis.x0 - stroke.x1 < AXIS_GAP)
-        and axis.y0 - margin < stroke.y0
-        and stroke.y1 < axis.y1 + margin
-    ]
-    grid = sum(stroke.height <= THIN and stroke.width > 2 * SMALLEST for stroke in at_axis)
-    uprights = any(stroke.height > 0.7 * axis.height for stroke in at_axis)
+    margin = BEYOND_AXIS * axis.height
+    top, bottom = axis.y0 - margin, axis.y1 + margin
+    at_axis = []
+    for stroke in strokes:
+        from_right = -REACH_BACK < stroke.x0 - axis.x1 < AXIS_GAP
+        from_left = -REACH_BACK < axis.x0 - stroke.x1 < AXIS_GAP
+        if (from_right or from_left) and top < stroke.y0 and stroke.y1 < bottom:
+            at_axis.append(stroke)
     wide = [stroke for stroke in at_axis if stroke.width > 2 * SMALLEST]
-    return at_axis if grid > 2 or (uprights and wide) else []
+    grid_lines = sum(stroke.height <= THIN for stroke in wide)
+    if grid_lines >= FEWEST_GRID_LINES:
+        return at_axis
+    upright = any(stroke.height > UPRIGHT * axis.height for stroke in at_axis)
+    return at_axis if upright and wide else []
 
 
 def _frame(chart: Box, strokes: Sequence[Box]) -> Box:
     """The chart with the frame that is drawn around it, if one is."""
-    frames = [
-        stroke
-        for stroke in strokes
-        if stroke.x0 <= chart.x0
-        and stroke.y0 <= chart.y0
-        and stroke.x1 >= chart.x1
-        and stroke.y1 >= chart.y1
-        and stroke.width * stroke.height < 2.5 * chart.width * chart.height
-    ]
+    largest = FRAME_AREA * chart.width * chart.height
+    frames = []
+    for stroke in strokes:
+        across = stroke.x0 <= chart.x0 and stroke.x1 >= chart.x1
+        down = stroke.y0 <= chart.y0 and stroke.y1 >= chart.y1
+        if across and down and stroke.width * stroke.height < largest:
+            frames.append(stroke)
     return around([chart, *frames])
 
 
@@ -108,7 +134,7 @@ def captioned_drawings(
     strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[int], walls: Sequence[Boxed]
 ) -> list[Box]:
     """The boxes of what is drawn right above a figure's caption, or else right below it."""
-    if len(strokes) < 3:
+    if len(strokes) < FEWEST_STROKES:
         return []
     drawings = []
     for i in free:
@@ -132,17 +158,22 @@ def _drawing_at(
     if not parts:
         return None
     box = around(parts)
+    # The parts of a drawing may stand side by side under one caption: grow to the right, then to the left.
     for stroke in sorted(within, key=lambda s: s.x0):
-        if 0 <= stroke.x0 - box.x1 < BESIDE and stroke.y0 < box.y1 and stroke.y1 > box.y0:
+        if 0 <= stroke.x0 - box.x1 < BESIDE and _side_by_side(stroke, box):
             box, parts = around([box, stroke]), [*parts, stroke]
     for stroke in sorted(within, key=lambda s: -s.x1):
-        if 0 <= box.x0 - stroke.x1 < BESIDE and stroke.y0 < box.y1 and stroke.y1 > box.y0:
+        if 0 <= box.x0 - stroke.x1 < BESIDE and _side_by_side(stroke, box):
             box, parts = around([box, stroke]), [*parts, stroke]
     gap = caption.y0 - box.y1 if is_above else box.y0 - caption.y1
-    upright = sum(stroke.height > THIN for stroke in parts)
-    if gap > CAPTION_GAP or len(parts) < 3 or not upright or min(box.width, box.height) < SMALLEST:
+    upright = any(stroke.height > THIN for stroke in parts)
+    if gap > CAPTION_GAP or len(parts) < FEWEST_STROKES or not upright:
         return None
-    return box
+    return box if min(box.width, box.height) >= SMALLEST else None
+
+
+def _side_by_side(a: Box, b: Box) -> bool:
+    return a.y0 < b.y1 and a.y1 > b.y0
 
 
 def room(box: Box, walls: Sequence[Boxed]) -> tuple[float, float]:
@@ -150,9 +181,9 @@ def room(box: Box, walls: Sequence[Boxed]) -> tuple[float, float]:
     top, bottom = 0.0, float("inf")
     for wall in walls:
         if wall.x0 < box.x1 and wall.x1 > box.x0:
-            if wall.y1 <= box.y0 + 3:
+            if wall.y1 <= box.y0 + EDGE:
                 top = max(top, wall.y1)
-            elif wall.y0 >= box.y1 - 3:
+            elif wall.y0 >= box.y1 - EDGE:
                 bottom = min(bottom, wall.y0)
     return top, bottom
 

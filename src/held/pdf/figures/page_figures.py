@@ -31,6 +31,40 @@ TICK_GAP = 16.0  # points between an axis and the numbers along it
 SLACK = 20.0  # points by which a label along an axis may reach beyond its end
 SMALL = 0.95  # times the body size: no running text
 MOST_TIERS = 4  # of labels around a drawing
+FEWEST_RULES = 3  # a page with fewer, and without bitmaps, has no figure
+MARGIN = 6.0  # points around a running head or foot in which its rule stands
+TABLE_MARGIN = 5.0  # points around a table in which its own rules stand
+SLICE_GAP = 3.0  # points between the slices of one picture
+HOLD = 2.0  # points by which the middle of what a box holds may lie outside
+
+# Running text decides what a box with strokes or a bitmap is.
+GROUND_TEXT = 200  # characters on a page: a bitmap that fills it is then the ground of the text
+MOST_TEXTS_ON_PICTURE = 1  # lines of running text
+MOST_TEXTS_IN_CHART = 2  # where an axis or a caption tells that it is one
+CUT = 2.0  # points by which a line must reach into a box to be in it
+SHORT_LINE = 18  # characters: what is shorter may be a label
+SAME_LEFT = 1.5  # points
+CLOSE_BELOW = 1.8  # font sizes between the lines of a paragraph
+FEWEST_STACKED = 6  # lines closely below another that make a panel of text
+FEW_TEXTS = 5  # on a picture: fewer, one of them large, are a title, not labels
+FEWEST_TICKS = 3  # numbers that make an axis
+
+# A drawing among other strokes: not underlines, not a frame, not shades behind text.
+HALF = 0.5  # of the page's area: a larger stroke is a ground or a frame around the page
+FULL_WIDTH = 0.95  # of the page's width: a longer stroke is a rule between texts
+RASTER_PLACES = 120  # of the raster, at most, across and down the page
+UPRIGHT_SHARE = 0.3  # of its strokes that are no level lines
+PLACE = 4.0  # points: strokes that begin closer begin at one place
+FEWEST_PLACES = 4  # across and down at which a drawing's strokes begin
+THROUGH = 0.9  # of the width: the shades of a listing's lines go through
+INSET = 4.0  # points between the middle of an inner stroke and the frame
+FEWEST_INNER = 3  # strokes inside the frame
+INNER_AREA = 0.25  # of the frame's area: less is a framed note with an icon
+
+# Text that runs upwards is higher than a word is.
+TURNED_LETTERS = 4
+TURNED_HEIGHT = 0.6  # of its width
+SAME_HEIGHT = 2.0  # points between the tops of labels side by side
 CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
     r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
@@ -53,12 +87,12 @@ def find_figures(
     tables: Sequence[Table] = (),
 ) -> list[Figure]:
     """The figures of a page from top to bottom; lines in `taken` are known to be something else."""
-    if not page.images and len(page.rules) < 3:
+    if not page.images and len(page.rules) < FEWEST_RULES:
         return []
     blocked = [table.box for table in tables]
     free = [i for i in range(len(lines)) if i not in taken]
     boxes = _pictures(page, lines, blocked)
-    margins = [Box(0.0, lines[i].y0 - 6, page.width, lines[i].y1 + 6) for i in taken]  # with their rules
+    margins = [Box(0.0, lines[i].y0 - MARGIN, page.width, lines[i].y1 + MARGIN) for i in taken]
     walls: list[Boxed] = [*filter(is_text, lines), *blocked, *margins]
     drawn = _drawings(page, lines, free, blocked, walls)
     body = usual_size(lines)
@@ -79,21 +113,20 @@ def find_figures(
 
 def _pictures(page: PageContent, lines: Sequence[Line], blocked: Sequence[Box]) -> list[Box]:
     """The boxes of the page's bitmaps, slices of one picture together."""
-    grounded = sum(len(line.text) for line in lines) > 200
-    images = [
-        Box(max(x0, 0.0), max(y0, 0.0), min(x1, page.width), min(y1, page.height))
-        for x0, y0, x1, y1 in page.images
-        if not (grounded and _is_ground(Box(x0, y0, x1, y1), page))
-    ]
-    return [
-        box
-        for box in _merged(images, 3.0)
-        if box.width > SMALLEST
-        and box.height > SMALLEST
-        and box.width * box.height > LARGEST_ICON
-        and not any(_holds(outer, box) for outer in blocked)
-        and _long_texts(box, lines) < 2
-    ]
+    grounded = sum(len(line.text) for line in lines) > GROUND_TEXT
+    images = []
+    for image in page.images:
+        if grounded and _is_ground(image, page):
+            continue
+        x0, y0, x1, y1 = image
+        images.append(Box(max(x0, 0.0), max(y0, 0.0), min(x1, page.width), min(y1, page.height)))
+    pictures = []
+    for box in _merged(images, SLICE_GAP):
+        if min(box.width, box.height) <= SMALLEST or box.width * box.height <= LARGEST_ICON:
+            continue
+        if not _in_any(box, blocked) and _long_texts(box, lines) <= MOST_TEXTS_ON_PICTURE:
+            pictures.append(box)
+    return pictures
 
 
 def _is_ground(box: Box, page: PageContent) -> bool:
@@ -109,26 +142,34 @@ def _drawings(
     walls: Sequence[Boxed],
 ) -> list[Box]:
     """The boxes of charts and diagrams: strokes that are neither table nor frame."""
-    half = 0.5 * page.width * page.height
-    blocked = [Box(x0 - 5, y0 - 5, x1 + 5, y1 + 5) for x0, y0, x1, y1 in blocked]  # with the rules around
-    strokes = [
-        rule
-        for rule in page.rules
-        if rule.width * rule.height < half and rule.width < 0.95 * page.width and not _in_any(rule, blocked)
-    ]
+    strokes = _strokes_outside(blocked, page)
     told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
-    found = [box for box in told if _long_texts(box, lines) < 3 and not _is_listing(box, lines)]
-    if len(strokes) >= FEWEST_STROKES and sum(stroke.height > THIN for stroke in strokes) > 2:
-        found += [
-            around(cluster)
-            for cluster in _clusters(strokes, page)
-            if len(cluster) >= FEWEST_STROKES and _is_drawing(cluster, lines, set(free))
-        ]
+    found = [box for box in told if not _is_listing(box, lines)]
+    upright = sum(stroke.height > THIN for stroke in strokes)
+    if len(strokes) < FEWEST_STROKES or upright < FEWEST_INNER:
+        return found
+    clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= FEWEST_STROKES]
+    found += [around(cluster) for cluster in clusters if _is_drawing(cluster, lines, set(free))]
     return found
 
 
+def _strokes_outside(tables: Sequence[Box], page: PageContent) -> list[Box]:
+    """The strokes of a page that belong to no table and are neither its ground nor rules between texts."""
+    largest = HALF * page.width * page.height
+    longest = FULL_WIDTH * page.width
+    blocked = [_grown(table, TABLE_MARGIN) for table in tables]
+    inner = [rule for rule in page.rules if rule.width * rule.height < largest and rule.width < longest]
+    return [rule for rule in inner if not _in_any(rule, blocked)]
+
+
+def _grown(box: Box, by: float) -> Box:
+    return Box(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
+
+
 def _is_listing(box: Box, lines: Sequence[Line]) -> bool:
-    """Whether a frame holds text, line under line."""
+    """Whether a frame holds running text, line under line."""
+    if _long_texts(box, lines) > MOST_TEXTS_IN_CHART:
+        return True
     return _is_panel([line for line in lines if _centre_in(line, box)])
 
 
@@ -136,15 +177,18 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     """The strokes in groups that touch or nearly touch, by way of a raster: linear in their number."""
     import numpy as np
 
-    pitch = max(PITCH, page.width / 120, page.height / 120)
+    pitch = max(PITCH, page.width / RASTER_PLACES, page.height / RASTER_PLACES)
     across, down = int(page.width / pitch) + 1, int(page.height / pitch) + 1
     corners = (np.array(strokes) / pitch).astype(np.intp)
     x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
     y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
+    # A stroke adds one to each place that it covers. Written as changes at the corners of its rectangle,
+    # all strokes are summed up in two passes over the raster, however large they are.
     changes = np.zeros((down + 1, across + 1), np.intp)
     for ys, xs, change in ((y0, x0, 1), (y1 + 1, x1 + 1, 1), (y0, x1 + 1, -1), (y1 + 1, x0, -1)):
         np.add.at(changes, (ys, xs), change)
     covered = changes.cumsum(0).cumsum(1) > 0  # the last row and column stay empty
+    # Covered places side by side get one number; numbers that meet from row to row are one group.
     starts = covered & ~np.roll(covered, 1, axis=1)
     runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
     touching = covered[:-1] & covered[1:]
@@ -167,69 +211,82 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
 def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:
     """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
     box = around(cluster)
-    if box.width < SMALLEST or box.height < SMALLEST or box.width * box.height < LARGEST_ICON:
+    area = box.width * box.height
+    if box.width < SMALLEST or box.height < SMALLEST or area < LARGEST_ICON:
         return False
-    if sum(stroke.height > THIN for stroke in cluster) < 0.3 * len(cluster):
+    upright = sum(stroke.height > THIN for stroke in cluster)
+    if upright < UPRIGHT_SHARE * len(cluster):
         return False
-    if len({int(s.x0 / 4) for s in cluster}) < 4 or len({int(s.y0 / 4) for s in cluster}) < 4:
+    lefts = {int(stroke.x0 / PLACE) for stroke in cluster}
+    tops = {int(stroke.y0 / PLACE) for stroke in cluster}
+    if len(lefts) < FEWEST_PLACES or len(tops) < FEWEST_PLACES:
         return False
-    inner = [
-        s
-        for s in cluster
-        if s.width < 0.9 * box.width  # the shades of a listing's lines go through
-        and min(s.x0 + s.x1 - 2 * box.x0, 2 * box.x1 - s.x0 - s.x1) > 8
-        and min(s.y0 + s.y1 - 2 * box.y0, 2 * box.y1 - s.y0 - s.y1) > 8
-    ]
-    if len(inner) < 3:
+    inner = [stroke for stroke in cluster if _is_inner(stroke, box)]
+    if len(inner) < FEWEST_INNER:
         return False
     content = around(inner)
-    if content.width * content.height < 0.25 * box.width * box.height:
-        return False  # a framed note with an icon
+    if content.width * content.height < INNER_AREA * box.width * box.height:
+        return False
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
-    if 2 * sum(i not in free for i in inside) > len(inside) or _long_texts(box, lines) > 1:
+    taken = sum(i not in free for i in inside)
+    if 2 * taken > len(inside) or _long_texts(box, lines) > MOST_TEXTS_ON_PICTURE:
         return False
     return not _is_panel([lines[i] for i in inside])
 
 
+def _is_inner(stroke: Box, frame: Box) -> bool:
+    """Whether a stroke is part of what a frame holds, not of the frame itself."""
+    if stroke.width >= THROUGH * frame.width:
+        return False
+    # Twice the middle is compared: the sum of both edges.
+    across = stroke.x0 + stroke.x1
+    down = stroke.y0 + stroke.y1
+    if min(across - 2 * frame.x0, 2 * frame.x1 - stroke.x0 - stroke.x1) <= 2 * INSET:
+        return False
+    return min(down - 2 * frame.y0, 2 * frame.y1 - stroke.y0 - stroke.y1) > 2 * INSET
+
+
 def _is_panel(lines: list[Line]) -> bool:
     """Whether lines stand under each other like those of a paragraph, again and again."""
-    lines = sorted(
-        (line for line in lines if text_length(line.text) > 18), key=lambda line: (line.x0, line.y0)
-    )
-    stacked = sum(abs(a.x0 - b.x0) < 1.5 and 0 < b.y0 - a.y0 < 1.8 * a.size for a, b in pairwise(lines))
-    return stacked > 5
+    texts = [line for line in lines if text_length(line.text) > SHORT_LINE]
+    texts.sort(key=lambda line: (line.x0, line.y0))
+    stacked = 0
+    for above, below in pairwise(texts):
+        pitch = below.y0 - above.y0
+        aligned = abs(above.x0 - below.x0) < SAME_LEFT
+        stacked += aligned and 0 < pitch < CLOSE_BELOW * above.size
+    return stacked >= FEWEST_STACKED
 
 
 def _long_texts(box: Box, lines: Sequence[Line]) -> int:
     """How many lines of running text the box holds or cuts."""
-    return sum(
-        line.y1 > box.y0 + 2
-        and line.y0 < box.y1 - 2
-        and line.x1 > box.x0 + 2
-        and line.x0 < box.x1 - 2
-        and text_length(line.text) > LONG_TEXT
-        for line in lines
-    )
+    left, top, right, bottom = _grown(box, -CUT)
+    count = 0
+    for line in lines:
+        if line.y1 > top and line.y0 < bottom and line.x1 > left and line.x0 < right:
+            count += text_length(line.text) > LONG_TEXT
+    return count
 
 
 def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: float) -> tuple[Box, list[int]]:
     """The box with the numbers along its axes, and the lines that belong to it."""
-    near = Box(box.x0 - TICK_GAP, box.y0 - TICK_GAP, box.x1 + TICK_GAP, box.y1 + TICK_GAP)
-    ticks = [
-        i for i in free if _centre_in(lines[i], near) and is_value(lines[i].text) and lines[i].size <= body
-    ]
-    box = around([box, *(lines[i].box for i in ticks)]) if len(ticks) > 2 else box
+    near = _grown(box, TICK_GAP)
+    ticks = []
+    for i in free:
+        line = lines[i]
+        if _centre_in(line, near) and is_value(line.text) and line.size <= body:
+            ticks.append(line)
+    if len(ticks) >= FEWEST_TICKS:
+        box = around([box, *ticks])
     within = [i for i in free if _centre_in(lines[i], box)]
-    if len(within) < 5 and any(lines[i].size > LARGE * body for i in within):
+    if len(within) < FEW_TEXTS and any(lines[i].size > LARGE * body for i in within):
         return box, []  # the title of a chapter on its picture
-    inside = [
-        i
-        for i in within
-        if lines[i].x0 > box.x0 - OVERHANG
-        and lines[i].x1 < box.x1 + OVERHANG
-        and lines[i].size <= LARGE * body
-        and not CAPTION.match(lines[i].text)
-    ]
+    inside = []
+    for i in within:
+        line = lines[i]
+        fits = line.x0 > box.x0 - OVERHANG and line.x1 < box.x1 + OVERHANG
+        if fits and line.size <= LARGE * body and not CAPTION.match(line.text):
+            inside.append(i)
     return box, inside
 
 
@@ -247,31 +304,31 @@ def _with_surroundings(
     between running text, captions and tables.
     """
     top, bottom = heights
-    outside = [
-        i
-        for i in free
-        if i not in inside
-        and top <= lines[i].y0
-        and lines[i].y1 <= bottom
-        and lines[i].size <= body
-        and text_length(lines[i].text) <= LONG_TEXT
-        and not CAPTION.match(lines[i].text)
-        and not is_numbered(lines[i].text)
-    ]
+    outside = []
+    for i in free:
+        line = lines[i]
+        within_heights = top <= line.y0 and line.y1 <= bottom
+        if i not in inside and within_heights and line.size <= body and _may_be_label(line.text):
+            outside.append(i)
     for _ in range(MOST_TIERS):
         styles = {lines[i].style for i in inside}
         near = [i for i in outside if _is_at_edge(lines[i], box)]
-        labels = [
-            i
-            for i in near
-            if (lines[i].style in styles and lines[i].size < SMALL * body) or _has_company(i, near, lines)
-        ]
+        labels = []
+        for i in near:
+            set_alike = lines[i].style in styles and lines[i].size < SMALL * body
+            if set_alike or _has_company(i, near, lines):
+                labels.append(i)
         if not labels:
             break
         inside = [*inside, *labels]
         outside = [i for i in outside if i not in labels]
         box = around([box, *(lines[i].box for i in labels)])
     return box, inside
+
+
+def _may_be_label(text: str) -> bool:
+    """Whether a text outside a drawing can belong to it: no running text, caption or numbered heading."""
+    return text_length(text) <= LONG_TEXT and not CAPTION.match(text) and not is_numbered(text)
 
 
 def _is_at_edge(line: Line, box: Box) -> bool:
@@ -285,27 +342,30 @@ def _is_at_edge(line: Line, box: Box) -> bool:
 
 def _has_company(i: int, near: Sequence[int], lines: Sequence[Line]) -> bool:
     """Whether another text stands at the same height."""
-    return any(abs(lines[k].y0 - lines[i].y0) < 2 and k != i for k in near)
+    top = lines[i].y0
+    return any(abs(lines[k].y0 - top) < SAME_HEIGHT and k != i for k in near)
 
 
 def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
     """The boxes of the texts that run upwards or aslant: they are in no line, and higher than a word is."""
     upright = {run for line in lines for run in line.runs}
-    return [
-        Box(*run[:4])
-        for run in page.runs
-        if len(run.text) > 3 and run.y1 - run.y0 > 0.6 * (run.x1 - run.x0) and run not in upright
-    ]
+    turned = []
+    for run in page.runs:
+        x0, y0, x1, y1, _, text = run
+        is_high = y1 - y0 > TURNED_HEIGHT * (x1 - x0)
+        if len(text) >= TURNED_LETTERS and is_high and run not in upright:
+            turned.append(Box(x0, y0, x1, y1))
+    return turned
 
 
 def _is_turned_label(run: Box, box: Box, heights: tuple[float, float]) -> bool:
     """Whether a turned text stands at the edge of a drawing: the middle of it, since it may lean out."""
+    top, bottom = heights
+    near = _grown(box, SLACK)
     middle = (run.x0 + run.x1) / 2
-    return (
-        box.x0 - SLACK < middle < box.x1 + SLACK
-        and max(heights[0], box.y0 - SLACK) <= run.y0 < box.y1 + SLACK
-        and run.y1 <= heights[1]
-    )
+    if not near.x0 < middle < near.x1 or run.y1 > bottom:
+        return False
+    return max(top, near.y0) <= run.y0 < near.y1
 
 
 def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
@@ -330,8 +390,9 @@ def _centre_in(line: Line, box: Box) -> bool:
 
 
 def _holds(outer: Box, box: Box) -> bool:
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    return outer.x0 - 2 <= x <= outer.x1 + 2 and outer.y0 - 2 <= y <= outer.y1 + 2
+    x = (box.x0 + box.x1) / 2
+    y = (box.y0 + box.y1) / 2
+    return outer.x0 - HOLD <= x <= outer.x1 + HOLD and outer.y0 - HOLD <= y <= outer.y1 + HOLD
 
 
 def _in_any(box: Box, outers: Sequence[Box]) -> bool:

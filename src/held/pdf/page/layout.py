@@ -73,7 +73,8 @@ def pieces_of(
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
-        block = _block(Kind.CONTENTS_ENTRY, number, around([lines[i] for i in entry.lines]), text=entry.title)
+        box = around([lines[i] for i in entry.lines])
+        block = _block(Kind.CONTENTS_ENTRY, number, box, text=entry.title)
         block.cells = ((entry.title, entry.page_label),)
         blocks.append(block)
         taken.update(entry.lines)
@@ -96,10 +97,12 @@ def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
     """The columns of a page in reading order."""
     waiting = [_Item(block.box, block=block) for block in pieces.blocks]
     waiting += [_Item(line.box, line=line) for line in join_numbers(pieces.free, setting.styles)]
-    return [
-        LaidColumn(c.number, c.x0, c.x1, _content([waiting[i] for i in c.members], pieces.number, setting))
-        for c in reading_order([item.box for item in waiting], setting.body_size)
-    ]
+    laid_out = []
+    for column in reading_order([item.box for item in waiting], setting.body_size):
+        items = [waiting[i] for i in column.members]
+        content = _content(items, pieces.number, setting)
+        laid_out.append(LaidColumn(column.number, column.x0, column.x1, content))
+    return laid_out
 
 
 def _block(kind: Kind, page: int, box: Box, *, text: str) -> Block:

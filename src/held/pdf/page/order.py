@@ -17,6 +17,14 @@ MIN_GUTTER = 0.75  # ems
 FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
 SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
 
+FEWEST_LINES = 3  # in each column of text,
+FEWEST_IN_LONGEST = 4  # and in the longest of a zone
+TIGHT = 6  # a box may overlap its neighbours by its height over this, at its top and at its bottom
+SAME_ROW = 0.5  # share of the lower box's height that two boxes of one row have in common
+PLAIN_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
+PLAIN_BOXES = 12  # a zone of more is not looked at: it has more rows
+STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
+
 TITLE_WIDTH = 0.65  # share of its column that a title fills at most
 
 Interval = tuple[float, float]
@@ -59,7 +67,7 @@ def _bands(boxes: Sequence[Box]) -> list[_Band]:
     end = -math.inf
     for i in order:
         top, bottom = boxes[i].y0, boxes[i].y1
-        margin = (bottom - top) / 6
+        margin = (bottom - top) / TIGHT
         if top + margin < end:
             groups[-1].append(i)
             end = max(end, bottom - margin)
@@ -112,7 +120,8 @@ def _zones(bands: list[_Band], least: float) -> list[_Band]:
             zone = zones[-1]
             free = _intersection(zone.free, band.free, least)
             fewer, more = sorted((_gutters(zone.free, least), _gutters(band.free, least)))
-            if _gutters(free, least) >= (fewer or more):
+            needed = fewer or more
+            if _gutters(free, least) >= needed:
                 zones[-1] = _Band(zone.members + band.members, free)
                 continue
         zones.append(band)
@@ -133,8 +142,9 @@ def _tails_cut(boxes: Sequence[Box], zones: list[_Band], least: float) -> list[_
         right_end = max(boxes[i].y1 for i in zone.members if boxes[i].x0 > gutter)
         left = min(boxes[i].x0 for i in zone.members)
         tail: list[int] = []
+        widest = TITLE_WIDTH * (gutter - left)
         for i in sorted(zone.members, key=lambda i: -boxes[i].y0):
-            if boxes[i].y0 < right_end or boxes[i].x1 - left > TITLE_WIDTH * (gutter - left):
+            if boxes[i].y0 < right_end or boxes[i].x1 - left > widest:
                 break
             tail.append(i)
         if tail:
@@ -147,7 +157,8 @@ def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
     """The zones with those of one or two rows made plain: a line with a wide gap is no pair of columns."""
     joined: list[_Band] = []
     for zone in zones:
-        plain = len(zone.free) <= 2 or _rows_within(boxes, zone.members, 2)
+        # The free intervals left and right of everything are no gutters.
+        plain = len(zone.free) <= 2 or _rows_within(boxes, zone.members, PLAIN_ROWS)
         if plain:
             zone = _Band(zone.members, [])
             if joined and not joined[-1].free:
@@ -158,7 +169,7 @@ def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
 
 
 def _rows_within(boxes: Sequence[Box], members: list[int], most: int) -> bool:
-    if len(members) > 12:
+    if len(members) > PLAIN_BOXES:
         return False
     rows = _rows(boxes, members)
     return len(rows) <= most
@@ -166,7 +177,8 @@ def _rows_within(boxes: Sequence[Box], members: list[int], most: int) -> bool:
 
 def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     """The columns of a zone: as they stand side by side, or row by row where they hold no running text."""
-    cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= MIN_GUTTER * em]
+    least = MIN_GUTTER * em
+    cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= least]
     if not cuts:
         return [_column(boxes, _by_rows(boxes, zone.members), 0)]
     sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
@@ -187,15 +199,18 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
 
 def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
     """Whether the sides of a zone are columns of running text rather than pieces of rows."""
-    most = max(len(side) for side in sides)
-    if most < 4 or min(len(side) for side in sides) < 3:
+    counts = [len(side) for side in sides]
+    most = max(counts)
+    if most < FEWEST_IN_LONGEST or min(counts) < FEWEST_LINES or min(counts) < SPARSE * most:
         return False
-    for side in sides:
-        widths = sorted(boxes[i].x1 - boxes[i].x0 for i in side)
-        extent = max(boxes[i].x1 for i in side) - min(boxes[i].x0 for i in side)
-        if widths[len(widths) // 2] < FILLED * extent or len(side) < SPARSE * most:
-            return False
-    return True
+    return all(_is_filled([boxes[i] for i in side]) for side in sides)
+
+
+def _is_filled(column: Sequence[Box]) -> bool:
+    """Whether the median line of a column fills it: short pieces are labels, cells, a list of names."""
+    widths = sorted(box.x1 - box.x0 for box in column)
+    extent = max(box.x1 for box in column) - min(box.x0 for box in column)
+    return widths[len(widths) // 2] >= FILLED * extent
 
 
 def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> list[Column]:
@@ -208,7 +223,7 @@ def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> li
     for number, side in enumerate(sides, start=1):
         stack: list[int] = []
         for i in _by_rows(boxes, side):
-            if stack and boxes[i].y0 - boxes[stack[-1]].y1 > 0.6 * em:
+            if stack and boxes[i].y0 - boxes[stack[-1]].y1 > STACK_GAP * em:
                 blocks.append(_column(boxes, stack, number))
                 stack = []
             stack.append(i)
@@ -231,8 +246,10 @@ def _rows(boxes: Sequence[Box], members: list[int]) -> list[list[int]]:
     for i in order:
         if rows:
             last = boxes[rows[-1][0]]
-            overlap = min(last.y1, boxes[i].y1) - max(last.y0, boxes[i].y0)
-            if overlap > 0.5 * min(last.y1 - last.y0, boxes[i].y1 - boxes[i].y0):
+            box = boxes[i]
+            overlap = min(last.y1, box.y1) - max(last.y0, box.y0)
+            lower = min(last.y1 - last.y0, box.y1 - box.y0)
+            if overlap > SAME_ROW * lower:
                 rows[-1].append(i)
                 continue
         rows.append([i])
@@ -240,4 +257,6 @@ def _rows(boxes: Sequence[Box], members: list[int]) -> list[list[int]]:
 
 
 def _column(boxes: Sequence[Box], members: list[int], number: int) -> Column:
-    return Column(members, min(boxes[i].x0 for i in members), max(boxes[i].x1 for i in members), number)
+    x0 = min(boxes[i].x0 for i in members)
+    x1 = max(boxes[i].x1 for i in members)
+    return Column(members, x0, x1, number)

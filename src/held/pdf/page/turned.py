@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from held.document import Box, Kind, Pages, Part, PhysicalObject, Run, around
+from held.document import Kind, Pages, Part, PhysicalObject, Run, around
 from held.pdf.furniture.margins import find_turned
 from held.pdf.lines.lines import turned_runs
 from held.pdf.text.blocks import Block
@@ -25,8 +25,9 @@ def part_turned_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject
     for place, kinds in enumerate(find_turned(pages)):
         for i, run in enumerate(turned_runs(pages.pages[place], pages.styles)):
             if i in kinds:
-                part = Part(pages.first_page + place, Box(*run[:4]))
-                furniture.append(PhysicalObject(kinds[i], run.text, (part,), style=pages.styles[run.style]))
+                part = Part(pages.first_page + place, around([run]))
+                style = pages.styles[run.style]
+                furniture.append(PhysicalObject(kinds[i], run.text, (part,), style=style))
             else:
                 content[place].append(run)
     return content, furniture
@@ -51,5 +52,6 @@ def _stands_at(run: Run, block: Block) -> bool:
     if block.kind not in (Kind.FIGURE, Kind.TABLE):
         return False
     box = block.box
-    x, y = (run.x0 + run.x1) / 2, (run.y0 + run.y1) / 2
+    x = (run.x0 + run.x1) / 2
+    y = (run.y0 + run.y1) / 2
     return box.x0 - NEAR <= x <= box.x1 + NEAR and box.y0 - NEAR <= y <= box.y1 + NEAR

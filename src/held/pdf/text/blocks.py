@@ -16,7 +16,12 @@ from held.pdf.lines.rows import Row
 from held.pdf.tables.page_tables import Table
 
 HYPHENS = "-\u00ad\u2010\ufffe\x02"
+SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 COMPOUND = re.compile(r"\w+-\w+")
+MOST_CENTRED = 4  # rows: a longer block is a paragraph, however narrow
+OFF_AXIS = 4.0  # points by which the margins of a centred row may differ, or
+OFF_AXIS_SHARE = 0.08  # of both margins together, whichever is more
+NARROW = 0.9  # of the column: a block that fills more is not clearly centred
 
 
 @dataclass(slots=True, eq=False)
@@ -75,7 +80,8 @@ def join_texts(texts: Sequence[str], compounds: frozenset[str]) -> str:
 def _append(before: str, after: str, compounds: frozenset[str]) -> str:
     if not before or not after:
         return before + after
-    if before[-1] in HYPHENS and len(before) > 1 and before[-2].isalpha() and after[0].islower():
+    divided = before[-1] in HYPHENS and len(before) > 1 and before[-2].isalpha()
+    if divided and after[0].islower():
         head = re.split(r"[\s(]", before[:-1])[-1]
         tail = re.split(r"[^\w]", after, maxsplit=1)[0]
         keeps = before[-1] in "-\u2010" and f"{head}-{tail}".casefold() in compounds
@@ -88,7 +94,7 @@ def _append(before: str, after: str, compounds: frozenset[str]) -> str:
 
 
 def _clean(text: str) -> str:
-    for hyphen in "\u00ad\ufffe\x02":
+    for hyphen in SOFT_HYPHENS:
         text = text.replace(hyphen, "")
     return " ".join(text.split())
 
@@ -141,11 +147,12 @@ def dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
 
 def _is_centred(block: Block) -> bool:
     """Whether every row keeps the same distance from both edges of the column, and a clear one."""
-    if not block.rows or len(block.rows) > 4:
+    if not block.rows or len(block.rows) > MOST_CENTRED:
         return False
     for row in block.rows:
-        left, right = row.line.x0 - block.column_x0, block.column_x1 - row.line.x1
-        if abs(left - right) > max(4.0, 0.08 * (left + right)):
+        left = row.line.x0 - block.column_x0
+        right = block.column_x1 - row.line.x1
+        if abs(left - right) > max(OFF_AXIS, OFF_AXIS_SHARE * (left + right)):
             return False
-    narrow = min(row.width for row in block.rows)
-    return narrow < 0.9 * (block.column_x1 - block.column_x0)
+    narrowest = min(row.width for row in block.rows)
+    return narrowest < NARROW * (block.column_x1 - block.column_x0)

@@ -18,7 +18,17 @@ from held.pdf.text.blocks import Block, with_rows
 from held.pdf.text.paragraphs import FINAL
 
 NUMBER_GAP = 6.5  # ems between a number and its title
+NUMBER_OVERLAP = 0.2  # ems by which a title may begin before its number ends
+SAME_BASELINE = 0.5  # share of the lower line's height that number and title have in common
+FORMULA_GAP = 8.0  # font sizes between a formula and the number at its end
+LONGEST_TITLE = 4  # rows of a title below its label
+LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
+
 RUN_IN_LONGEST = 80  # characters: a longer emphasised start is a sentence
+RUN_IN_SHORTEST = 3  # characters
+RUN_IN_GAP = 0.7  # font sizes between a run-in heading and its text, where no full stop parts them
+SHORT_REST = 40  # characters: a rest of less, without an end, is the second half of a heading in two fonts
+SYMBOL = 2  # characters that a bold symbol in plain text has at most
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
@@ -32,25 +42,32 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
     for i in candidates:
         a = lines[i]
         near = order[bisect_left(tops, a.y0 - a.size) : bisect_left(tops, a.y0 + a.size)]
-        right = [j for j in near if joined[j] is lines[j] and j != i and _stands_right(a, lines[j])]
-        if right and joined[i] is a and not (a.text[0] in "(（" and _ends_a_row(a, [lines[j] for j in near])):
-            j = min(right, key=lambda j: lines[j].x0)
-            joined[i], joined[j] = join_lines_side_by_side([a, lines[j]], styles), None
+        # What was joined with another number is no longer the line that it was.
+        waiting = [j for j in near if joined[j] is lines[j] and j != i]
+        right = [j for j in waiting if _stands_right(a, lines[j])]
+        if not right or joined[i] is not a:
+            continue
+        if a.text[0] in "(（" and _ends_a_row(a, [lines[j] for j in near]):
+            continue
+        j = min(right, key=lambda j: lines[j].x0)
+        joined[i], joined[j] = join_lines_side_by_side([a, lines[j]], styles), None
     return [line for line in joined if line is not None]
 
 
 def _stands_right(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
-    if overlap < 0.5 * min(a.y1 - a.y0, b.y1 - b.y0):
+    lower = min(a.y1 - a.y0, b.y1 - b.y0)
+    if overlap < SAME_BASELINE * lower:
         return False
     if not any(character.isalpha() for character in b.text):
         return False
-    return -0.2 * a.size < b.x0 - a.x1 < NUMBER_GAP * max(a.size, b.size)
+    return -NUMBER_OVERLAP * a.size < b.x0 - a.x1 < NUMBER_GAP * max(a.size, b.size)
 
 
 def _ends_a_row(a: Line, near: Sequence[Line]) -> bool:
     """Whether something stands close to the left of a line, as a formula does before its number."""
-    return any(0 < a.x0 - b.x1 < 8 * a.size and min(a.y1, b.y1) - max(a.y0, b.y0) > 0 for b in near)
+    beside = [b for b in near if min(a.y1, b.y1) > max(a.y0, b.y0)]
+    return any(0 < a.x0 - b.x1 < FORMULA_GAP * a.size for b in beside)
 
 
 def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
@@ -67,7 +84,9 @@ def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     """Whether `label` is the number of the heading `title` which follows it."""
-    if len(label.rows) != 1 or not 1 <= len(title.rows) <= 4 or label.page != title.page:
+    if len(label.rows) != 1 or label.page != title.page:
+        return False
+    if not 1 <= len(title.rows) <= LONGEST_TITLE:
         return False
     head, first = label.rows[0], title.rows[0]
     if first.number is not None or first.bullet:
@@ -79,7 +98,8 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     if CAPTION.match(first.text) or not any(c.isalpha() for c in first.text):
         return False
     size = max(head.look.size, first.look.size)
-    if not -0.5 * size < first.line.y0 - head.line.y1 < 4 * size:
+    closest, widest = LABEL_GAPS
+    if not closest * size < first.line.y0 - head.line.y1 < widest * size:
         return False
     return stands_out(first, body_size) or (head.look == first.look and first.text.isupper())
 
@@ -114,7 +134,7 @@ def _run_in(
     if not 0 < cut < len(row.line.runs):
         return None
     head_runs, rest_runs = row.line.runs[:cut], row.line.runs[cut:]
-    if lead.bold and any(looks[run.style].bold and len(run.text) > 2 for run in rest_runs):
+    if lead.bold and any(looks[run.style].bold and len(run.text) > SYMBOL for run in rest_runs):
         return None  # a bold heading with a symbol in it
     head = [*block.rows[:place], make_row(make_line(head_runs, styles), row.page, looks)]
     rest = [make_row(make_line(rest_runs, styles), row.page, looks), *block.rows[place + 1 :]]
@@ -146,15 +166,15 @@ def _is_run_in(head: list[Row], rest: list[Row], lead: Look, gap: float) -> bool
     """Whether the emphasised start of a paragraph is a heading rather than a stressed word."""
     text = " ".join(row.text for row in head)
     after = rest[0].text
-    if len(rest) == 1 and len(after) < 40 and after[-1] not in FINAL:
+    if len(rest) == 1 and len(after) < SHORT_REST and after[-1] not in FINAL:
         return False  # a heading that is set in two fonts
-    if not 2 < len(text) <= RUN_IN_LONGEST or not after or len(after) < 2:
+    if not RUN_IN_SHORTEST <= len(text) <= RUN_IN_LONGEST or len(after) < 2:
         return False
     number = head[0].number
     if number is not None and not text[number.title_start :].strip():
         return False
     closed = text[-1] in ".。" or after[0] in ".。"
-    wide = gap > 0.7 * lead.size
+    wide = gap > RUN_IN_GAP * lead.size
     if number is not None and number.pattern.use is Use.SECTION:
         return closed or wide or text[-1] in ":：" or (lead.bold and not after[0].islower())
     if is_cjk(text[0]):

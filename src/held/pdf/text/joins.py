@@ -12,6 +12,8 @@ from held.pdf.text.blocks import Block, table_text
 from held.pdf.text.paragraphs import FINAL, changes_look
 
 CLOSERS = "\"'”’)）》」』]】"
+LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
+INDENT = 0.5  # ems: a first line that stands further in begins a paragraph
 PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between the two halves
 
 
@@ -30,7 +32,7 @@ def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list
 
 def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
     """The last block that `block` could go on with: one that ends in another column or on the page before."""
-    for earlier in reversed(blocks[-8:]):
+    for earlier in reversed(blocks[-LOOK_BACK:]):
         page, column = _end(earlier)
         if page == block.page and column == block.column:
             return None
@@ -69,9 +71,10 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     short = upper.column_x1 - last.line.x1
     if short > first_word_width(first) + last.look.size:
         return False
+    indent = first.line.x0 - lower.column_x0
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
-        return first.line.x0 - lower.column_x0 < first.look.size
-    return first.text[0].islower() or first.line.x0 - lower.column_x0 < 0.5 * first.look.size
+        return indent < first.look.size  # Chinese paragraphs begin two characters in
+    return first.text[0].islower() or indent < INDENT * first.look.size
 
 
 def _append(upper: Block, lower: Block) -> None:

@@ -19,6 +19,14 @@ FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
 FOOTNOTE_SIZE = 0.93  # of the body size
+HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
+LONGEST_CAPTION = 6  # rows
+
+# Displayed mathematics: symbols in fonts for them, hardly a word.
+FORMULA_ROWS = 4  # rows that are looked at
+FORMULA_SHARE = 0.35  # of the characters that are set in a font for mathematics
+SHORT_FORMULA = 40  # characters: with an equals sign any symbol is enough
+SHORT_WORD = 3  # letters: sin, log and max are no words
 
 
 def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float) -> None:
@@ -33,7 +41,7 @@ def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
     first = block.rows[0]
     if first.bullet and len(first.text) > 1:
         return Kind.LIST_ITEM
-    if CAPTION.match(first.text) and len(block.rows) <= 6:
+    if CAPTION.match(first.text) and len(block.rows) <= LONGEST_CAPTION:
         return Kind.CAPTION
     if _is_formula(block, looks):
         return Kind.FORMULA
@@ -52,14 +60,15 @@ def _reads_on(block: Block, body_size: float) -> bool:
 def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
     """Whether a block is displayed mathematics: more symbols than words."""
     letters = mathematical = 0
-    for row in block.rows[:4]:
+    for row in block.rows[:FORMULA_ROWS]:
         for run in row.line.runs:
             letters += len(run.text)
             if MATH_FONT.search(looks[run.style].family):
                 mathematical += len(run.text)
-    if mathematical > 0.35 * letters:
-        return not any(len(word) > 3 and word.isalpha() for word in block.rows[0].text.split())
-    return letters < 40 and "=" in block.rows[0].text and mathematical > 0
+    first = block.rows[0].text
+    if mathematical > FORMULA_SHARE * letters:
+        return not any(len(word) > SHORT_WORD and word.isalpha() for word in first.split())
+    return letters < SHORT_FORMULA and "=" in first and mathematical > 0
 
 
 def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: float) -> None:
@@ -69,7 +78,7 @@ def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: floa
     for block in reversed(blocks):
         if block.column in ended:
             continue
-        if not _may_be_footnote(block, largest) or block.box.y0 < 0.3 * page_height:
+        if not _may_be_footnote(block, largest) or block.box.y0 < HIGHEST_FOOTNOTE * page_height:
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE

@@ -17,6 +17,43 @@ from held.pdf.lines.rows import Row, first_word_width, stands_out
 
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines
+USUAL_PITCH = 1.3  # font sizes, where the document does not tell
+PITCHES = (0.9, 3.0)  # font sizes: what is closer or further apart are no lines of one text
+PITCH_RASTER = 2  # places in a point on which distances of baselines are counted as the same
+
+# How far apart the baselines of one paragraph's rows may stand, in font sizes.
+SAME_LINE = 0.3  # what is closer stands side by side; what is further above belongs elsewhere
+ALWAYS_CLOSE = 1.25
+ALWAYS_FAR = 3.2
+SPACED = 4.2  # in widely spaced text
+SPACED_SAME = 0.04  # share by which the distances of widely spaced text differ
+SPACED_AROUND = 2  # rows above, and as many below, that tell it
+FOLLOWING_PITCH = 2.3  # beyond, the row below cannot tell that the spacing is usual here
+
+# Where rows begin and end.
+EDGE = 2.0  # points by which aligned edges differ
+JUSTIFIED_EDGE = 0.8  # points by which the right edges of justified rows differ
+JUSTIFIED_WIDTH = 12.0  # ems: a shorter row that ends where its neighbour does may do so by chance
+JUSTIFIED_INDENT = 40.0  # points between the left edges of the two
+ROWS_AROUND = 8  # above and below that tell the right edge of a narrower text
+NARROWER = 0.6  # of the column that a narrower text fills at least
+SHORT = 0.4  # of the column: a lead-in, a signature
+CENTRED_APART = 3.0  # points between the left edges of centred rows, which flush rows share
+SAME_AXIS = 3.0  # points between the axes of two centred rows
+COLUMN_AXIS = 12.0  # points between their axis and the column's
+INDENT = 0.8  # ems
+HANGING = 0.5  # ems by which the lines of one hanging paragraph may differ
+NUMBER_INDENT = 0.5  # ems by which an item's number stands off the text above
+FURTHER = 1.3  # times the distance above, that tells the begin of something new
+
+# The rows of one heading.
+HEADING_PITCH = 2.0  # font sizes between them, at most,
+HEADING_WIDE_PITCH = 1.3  # or times the usual distance
+TITLE_INDENT = 0.6  # ems that a second row stands in, to hang under the title past its number,
+TITLE_EDGE = 1.5  # and ems by which it misses the title's edge
+TIGHT = 0.9  # of the usual distance: set closer than any text
+LARGE = 1.18  # times the body size: large print close together is one heading
+LARGE_PITCH = 1.4  # font sizes
 FINAL = frozenset(".!?。！？:：;；")
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
@@ -48,8 +85,9 @@ class Measure:
 
     def usual_pitch(self, size: float) -> float:
         """The distance of baselines to expect at a size: as seen, and never tighter than the running text."""
-        body = self.pitches.get(round(self.body_size, 1), 1.3 * self.body_size)
-        return max(self.pitches.get(round(size, 1), 0.0), size / self.body_size * body)
+        body = self.pitches.get(round(self.body_size, 1), USUAL_PITCH * self.body_size)
+        seen = self.pitches.get(round(size, 1), 0.0)
+        return max(seen, size / self.body_size * body)
 
 
 def split_paragraphs(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
@@ -103,14 +141,20 @@ def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:
     """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
     size = rows[place].look.size
     pitch = rows[place].line.y1 - rows[place - 1].line.y1
-    around = rows[max(0, place - 2) : place + 2]
-    pitches = [b.line.y1 - a.line.y1 for a, b in pairwise(around) if a.look.size == b.look.size == size]
-    return pitch < 4.2 * size and sum(1 for other in pitches if abs(other - pitch) < 0.04 * pitch) > 1
+    if pitch >= SPACED * size:
+        return False
+    same = 0
+    around = rows[max(0, place - SPACED_AROUND) : place + SPACED_AROUND]
+    for above, below in pairwise(around):
+        if above.look.size == below.look.size == size:
+            other = below.line.y1 - above.line.y1
+            same += abs(other - pitch) < SPACED_SAME * pitch
+    return same > 1  # the row's own distance is one of them
 
 
 def _introduces(above: Row, row: Row, measure: Measure) -> bool:
     """Whether a row is a short lead-in of its own ("其他说明：") below a finished sentence."""
-    short = row.width < 0.4 * (measure.right - measure.left)
+    short = row.width < SHORT * (measure.right - measure.left)
     return short and above.text[-1] in "。！？" and row.text[-1] in ":："
 
 
@@ -119,18 +163,18 @@ def _is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Meas
     above = paragraph[-1]
     pitch = row.line.y1 - above.line.y1
     size = row.look.size
-    if pitch < 0.3 * size:
-        return pitch < -0.3 * size
-    if pitch <= 1.25 * size:
+    if pitch < SAME_LINE * size:
+        return pitch < -SAME_LINE * size
+    if pitch <= ALWAYS_CLOSE * size:
         return False
     if len(paragraph) > 1:
         usual = above.line.y1 - paragraph[-2].line.y1
     else:
         usual = measure.usual_pitch(size)
-        if following is not None and following.look.size == size and pitch < 2.3 * size:
+        if following is not None and following.look.size == size and pitch < FOLLOWING_PITCH * size:
             # Line spacing may change within a document: what goes on at the same pitch is not far.
             usual = max(usual, following.line.y1 - row.line.y1)
-    return pitch > WIDE_PITCH * usual or pitch > 3.2 * size
+    return pitch > WIDE_PITCH * usual or pitch > ALWAYS_FAR * size
 
 
 def changes_look(above: Row, row: Row) -> bool:
@@ -144,16 +188,17 @@ def changes_look(above: Row, row: Row) -> bool:
         return True
     if above.colour and row.colour and above.colour != row.colour:
         return True
-    if a.mono != b.mono or a.family != b.family:
-        return (
-            is_cjk(above.text[0]) == is_cjk(row.text[0]) and a.family != b.family and _single_font(above, row)
-        )
-    return False
+    if a.family == b.family:
+        return False
+    same_script = is_cjk(above.text[0]) == is_cjk(row.text[0])
+    return same_script and _single_font(above, row)
 
 
 def _single_font(above: Row, row: Row) -> bool:
     """Whether both rows are set in one font each, so that a change of font is no change of script or term."""
-    return len({run.style for run in above.line.runs}) == 1 and len({run.style for run in row.line.runs}) == 1
+    fonts_above = {run.style for run in above.line.runs}
+    fonts = {run.style for run in row.line.runs}
+    return len(fonts_above) == len(fonts) == 1
 
 
 def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
@@ -164,20 +209,21 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     if above.look.italic != row.look.italic or is_label(above, measure.body_size):
         return False  # a label is joined with its title later, as a label
     size = row.look.size
-    if row.line.y1 - above.line.y1 > max(2.0 * size, 1.3 * measure.usual_pitch(size)):
+    pitch = row.line.y1 - above.line.y1
+    usual = measure.usual_pitch(size)
+    if pitch > max(HEADING_PITCH * size, HEADING_WIDE_PITCH * usual):
         return False
     if measure.right - above.line.x1 < first_word_width(row):
         return True
     if _is_centred_pair(above, row, measure) or _continues_sentence(above) or row.text[0].islower():
         return True
     first = paragraph[0]
-    if first.number is not None and row.line.x0 - first.line.x0 > 0.6 * size:
+    if first.number is not None and row.line.x0 - first.line.x0 > TITLE_INDENT * size:
         title = first.line.x0 + first.width * first.number.title_start / len(first.text)
-        return abs(row.line.x0 - title) < 1.5 * size  # hangs under the title, past its number
-    pitch = row.line.y1 - above.line.y1
-    if pitch < 0.9 * measure.usual_pitch(size):
-        return True  # set closer than any text: nothing but one title
-    return size > 1.18 * measure.body_size and pitch < 1.4 * size
+        return abs(row.line.x0 - title) < TITLE_EDGE * size
+    if pitch < TIGHT * usual:
+        return True
+    return size > LARGE * measure.body_size and pitch < LARGE_PITCH * size
 
 
 def _continues_sentence(row: Row) -> bool:
@@ -188,25 +234,30 @@ def _continues_sentence(row: Row) -> bool:
 def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
     """Whether two rows are centred on the same axis, and the column's, rather than flush left."""
     a, b = above.line, row.line
-    axis = (measure.left + measure.right) / 2
-    if abs(a.x0 - b.x0) < 3 or abs((a.x0 + a.x1) / 2 - (b.x0 + b.x1) / 2) > 3:
+    if abs(a.x0 - b.x0) < CENTRED_APART or above.look.size != row.look.size:
         return False
-    return abs((a.x0 + a.x1) / 2 - axis) < 12 and above.look.size == row.look.size
+    axis_above = (a.x0 + a.x1) / 2
+    axis = (b.x0 + b.x1) / 2
+    column_axis = (measure.left + measure.right) / 2
+    return abs(axis_above - axis) <= SAME_AXIS and abs(axis_above - column_axis) < COLUMN_AXIS
 
 
 def _is_right_aligned_pair(above: Row, row: Row, measure: Measure) -> bool:
     """Whether two short rows end at the right edge and begin anywhere."""
     a, b = above.line, row.line
-    narrow = max(above.width, row.width) < 0.4 * (measure.right - measure.left)
-    return narrow and abs(a.x1 - b.x1) < 2 and measure.right - a.x1 < 2 and abs(a.x0 - b.x0) > 2
+    narrow = max(above.width, row.width) < SHORT * (measure.right - measure.left)
+    at_edge = measure.right - a.x1 < EDGE and abs(a.x1 - b.x1) < EDGE
+    return narrow and at_edge and abs(a.x0 - b.x0) > EDGE
 
 
 def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
     """Where the lines around end: the column's edge, or that of a narrower text on the same left edge."""
     left = rows[place].line.x0
-    near = [row.line.x1 for row in rows[max(0, place - 8) : place + 8] if abs(row.line.x0 - left) < 2]
+    around = rows[max(0, place - ROWS_AROUND) : place + ROWS_AROUND]
+    near = [row.line.x1 for row in around if abs(row.line.x0 - left) < EDGE]
     local = max(near)
-    if len(near) > 2 and local - measure.left > 0.6 * (measure.right - measure.left):
+    column = measure.right - measure.left
+    if len(near) > 2 and local - measure.left > NARROWER * column:
         return local
     return measure.right
 
@@ -214,14 +265,15 @@ def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
 def _is_justified(rows: Sequence[Row], place: int) -> bool:
     """Whether a row ends exactly where a neighbour does: it is full, whatever the column's edge."""
     row = rows[place]
-    if row.width < 12 * row.look.size:
+    if row.width < JUSTIFIED_WIDTH * row.look.size:
         return False
-    x1 = row.line.x1
-    return any(
-        abs(rows[other].line.x1 - x1) < 0.8 and abs(rows[other].line.x0 - row.line.x0) < 40
-        for other in (place - 1, place + 1)
-        if 0 <= other < len(rows)
-    )
+    for other in (place - 1, place + 1):
+        if 0 <= other < len(rows):
+            line = rows[other].line
+            ends_there = abs(line.x1 - row.line.x1) < JUSTIFIED_EDGE
+            if ends_there and abs(line.x0 - row.line.x0) < JUSTIFIED_INDENT:
+                return True
+    return False
 
 
 def _number_starts(above: Row, row: Row) -> bool:
@@ -231,16 +283,16 @@ def _number_starts(above: Row, row: Row) -> bool:
         return True
     if row.bold != above.bold:
         return True
-    return abs(row.line.x0 - above.line.x0) > 0.5 * row.look.size
+    return abs(row.line.x0 - above.line.x0) > NUMBER_INDENT * row.look.size
 
 
 def _is_indented(paragraph: list[Row], row: Row, following: Row | None, measure: Measure) -> bool:
     """Whether a row's left edge says that it is a first line."""
     above, em = paragraph[-1], row.look.size
     step = row.line.x0 - above.line.x0
-    if step > 0.8 * em:
+    if step > INDENT * em:
         return len(paragraph) > 1 or not _hangs(above, row, following)
-    return step < -0.8 * em and len(paragraph) > 1
+    return step < -INDENT * em and len(paragraph) > 1
 
 
 def _hangs(first: Row, row: Row, following: Row | None) -> bool:
@@ -250,25 +302,31 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     marked = first.number is not None
     if following is None or changes_look(row, following) or _is_further(first, row, following):
         return marked
-    if abs(following.line.x0 - row.line.x0) < 0.5 * row.look.size:
+    if abs(following.line.x0 - row.line.x0) < HANGING * row.look.size:
         return True
     return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
 
 
 def _is_further(first: Row, row: Row, following: Row) -> bool:
     """Whether a third row is further from the second than that from the first: it begins something new."""
-    return following.line.y1 - row.line.y1 > 1.3 * (row.line.y1 - first.line.y1)
+    pitch = row.line.y1 - first.line.y1
+    return following.line.y1 - row.line.y1 > FURTHER * pitch
 
 
 def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
     """The commonest distance of baselines for each font size, over a document's columns."""
+    closest, widest = PITCHES
     counts: dict[float, dict[float, int]] = {}
     for rows in columns:
         for above, row in pairwise(rows):
             size = row.look.size
             pitch = row.line.y1 - above.line.y1
-            if above.look.size == size and 0.9 * size < pitch < 3.0 * size:
+            if above.look.size == size and closest * size < pitch < widest * size:
                 by_pitch = counts.setdefault(round(size, 1), {})
-                key = round(2 * pitch) / 2
+                key = round(PITCH_RASTER * pitch) / PITCH_RASTER
                 by_pitch[key] = by_pitch.get(key, 0) + 1
-    return {size: max(by_pitch, key=lambda p: (by_pitch[p], -p)) for size, by_pitch in counts.items()}
+    usual = {}
+    for size, by_pitch in counts.items():
+        # Of two that are equally common the closer one: a wider one may be the space between paragraphs.
+        usual[size] = max(by_pitch, key=lambda pitch: (by_pitch[pitch], -pitch))
+    return usual
