@@ -12,14 +12,17 @@ from contextlib import contextmanager
 from ctypes import byref, create_string_buffer
 
 from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
-from held.pdf.reader.runs import ABSURD, PageBox, RawRun, StyleTable
+from held.pdf.reader.runs import ABSURD, PER_POINT, PageBox, RawRun, StyleTable
 
 FREE_TEXT = 3
 WIDGET = 20
 COMBO_BOX, LIST_BOX, TEXT_FIELD = 4, 5, 6
 INVISIBLE = 1 | 2 | 32  # annotation flags: invisible, hidden, no view
 FORM_INFO_BYTES = 1024  # PDFium's struct of callbacks, none of which are needed: a version and zeros
+FORM_INFO_VERSION = (2).to_bytes(4, "little")
 USUAL_SIZE = 10.0
+GREY, RGB, CMYK = 1, 3, 4  # how many numbers a colour has
+BRIGHTEST = 255
 
 NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 FONT_AND_SIZE = re.compile(rf"/(\S+)\s+({NUMBER})\s+Tf")
@@ -32,7 +35,7 @@ def form_of(document: Handle) -> Iterator[Handle | None]:
     if not library.FPDF_GetFormType(document):
         yield None
         return
-    info = create_string_buffer((2).to_bytes(4, "little"), FORM_INFO_BYTES)
+    info = create_string_buffer(FORM_INFO_VERSION, FORM_INFO_BYTES)
     form = library.FPDFDOC_InitFormFillEnvironment(document, info)
     try:
         yield form
@@ -89,10 +92,10 @@ def _spread(text: str, annotation: Handle, page_box: PageBox, styles: StyleTable
         if line.strip():
             high = top - y1 + number * step
             yield (
-                round((x0 - left) * 10),
-                round(high * 10),
-                round((x1 - left) * 10),
-                round((high + step) * 10),
+                round((x0 - left) * PER_POINT),
+                round(high * PER_POINT),
+                round((x1 - left) * PER_POINT),
+                round((high + step) * PER_POINT),
                 index,
                 line,
             )
@@ -104,23 +107,21 @@ def _style(appearance: str, line_height: float) -> tuple[str, float, str, bool, 
     size = float(font[2]) if font else 0.0
     if not 0 < size < ABSURD:
         size = min(USUAL_SIZE, line_height)
-    colour = COLOUR.search(appearance)
-    return (
-        font[1] if font else "",
-        round(size, 1),
-        _hex(colour[1] if colour else "0"),
-        False,
-        False,
-        0,
-        True,
-    )
+    stated = COLOUR.search(appearance)
+    colour = _hex(stated[1] if stated else "0")
+    name = font[1] if font else ""
+    bold = italic = False
+    render_mode = 0
+    upright = True
+    return name, round(size, 1), colour, bold, italic, render_mode, upright
 
 
 def _hex(numbers: str) -> str:
     """Grey, RGB or CMYK as rrggbb."""
     parts = [min(1.0, float(number)) for number in numbers.split()]
-    if len(parts) == 4:
-        parts = [(1 - part) * (1 - parts[3]) for part in parts[:3]]
-    elif len(parts) != 3:
-        parts = parts[:1] * 3 or [0.0] * 3
-    return "".join(f"{round(255 * part):02x}" for part in parts)
+    if len(parts) == CMYK:
+        *colours, black = parts
+        parts = [(1 - colour) * (1 - black) for colour in colours]
+    elif len(parts) != RGB:
+        parts = parts[:GREY] * RGB or [0.0] * RGB
+    return "".join(f"{round(BRIGHTEST * part):02x}" for part in parts)

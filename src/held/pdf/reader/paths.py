@@ -24,7 +24,7 @@ from held.pdf.reader.pdfium import (
     pointer_to,
     unchecked,
 )
-from held.pdf.reader.runs import ABSURD, PageBox
+from held.pdf.reader.runs import ABSURD, PER_POINT, VALUE_BYTES, PageBox
 
 RawBox = tuple[int, int, int, int]
 Get = Callable[[Pointer, int], Handle]
@@ -70,19 +70,26 @@ def read_rules_and_images(
         elif width > SHORTEST_LINE and height > SHORTEST_LINE:
             boxes.append(bounds)
         # What is neither line nor box is a stroke of a drawing.
-    turned = _join_level([(y0, x0, y1, x1) for x0, y0, x1, y1 in _in_tenths(upright, page_box)])
-    lines = _join_level(_in_tenths(level, page_box)) + [(x0, y0, x1, y1) for y0, x0, y1, x1 in turned]
-    return list(dict.fromkeys(lines + _in_tenths(boxes, page_box))), _in_tenths(images, page_box)
+    lines = _join_level(_in_tenths(level, page_box))
+    # Upright lines are joined lying down.
+    lines += _mirrored(_join_level(_mirrored(_in_tenths(upright, page_box))))
+    rules = dict.fromkeys(lines + _in_tenths(boxes, page_box))  # each once
+    return list(rules), _in_tenths(images, page_box)
+
+
+def _mirrored(boxes: list[RawBox]) -> list[RawBox]:
+    """The boxes with x and y exchanged."""
+    return [(y0, x0, y1, x1) for x0, y0, x1, y1 in boxes]
 
 
 def _in_tenths(boxes: list[Bounds], page_box: PageBox) -> list[RawBox]:
     left, _, _, top = page_box
     return [
         (
-            round((x0 - left) * 10),
-            round((top - y1) * 10),
-            round((x1 - left) * 10),
-            round((top - y0) * 10),
+            round((x0 - left) * PER_POINT),
+            round((top - y1) * PER_POINT),
+            round((x1 - left) * PER_POINT),
+            round((top - y0) * PER_POINT),
         )
         for x0, y0, x1, y1 in boxes
     ]
@@ -111,7 +118,7 @@ def _drawn(page: Handle, text_objects: Container[Handle]) -> list[Drawn]:
     """The paths and images on a page, those in forms included, with their bounds in page space."""
     found: list[Drawn] = []
     box = Floats4()
-    left, bottom, right, top = (byref(box, offset) for offset in (0, 4, 8, 12))
+    left, bottom, right, top = (byref(box, place * VALUE_BYTES) for place in range(4))
     bounds = float_reader(box, 4)
     at = c_char.from_address
 
@@ -142,12 +149,19 @@ def _matrix_of(item: Handle) -> Matrix:
 
 
 def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """The matrix that applies `inner` and then `outer`."""
+    """The matrix that applies `inner` and then `outer`: their product (ISO 32000, 8.3.4)."""
     if outer is None:
         return inner
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
-    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+    return (
+        a * p + b * r,
+        a * q + b * s,
+        c * p + d * r,
+        c * q + d * s,
+        e * p + f * r + t,
+        e * q + f * s + u,
+    )
 
 
 def _moved(box: Bounds, matrix: Matrix) -> Bounds:

@@ -13,13 +13,14 @@ from ctypes import byref
 from held.pdf.reader.fields import read_fields
 from held.pdf.reader.paths import RawBox, read_rules_and_images
 from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
-from held.pdf.reader.runs import ABSURD, PageBox, RawRun, StyleTable, read_runs
+from held.pdf.reader.runs import ABSURD, PER_POINT, PageBox, RawRun, StyleTable, read_runs
 
 Measures = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
 # measures, label, runs, rules, images, fields
 RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
 
-LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)
+LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages whose box is damaged
+QUARTER_TURN = 90  # degrees
 
 
 class CannotOpen(Exception):
@@ -98,7 +99,13 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
             runs, text_objects = read_runs(text_page, box, styles)
         rules, images = read_rules_and_images(page, box, text_objects)
         fields = read_fields(page, form, box, styles)
-        rotation = library.FPDFPage_GetRotation(page) % 4 * 90
+        rotation = library.FPDFPage_GetRotation(page) % 4 * QUARTER_TURN
     left, bottom, right, top = box
-    sides = round((right - left) * 10), round((top - bottom) * 10), round(left * 10), round(top * 10)
-    return (*sides, rotation), page_label(document, index), runs, rules, images, fields
+    measures = (
+        round((right - left) * PER_POINT),
+        round((top - bottom) * PER_POINT),
+        round(left * PER_POINT),
+        round(top * PER_POINT),
+        rotation,
+    )
+    return measures, page_label(document, index), runs, rules, images, fields

@@ -31,6 +31,7 @@ from held.pdf.reader.bookmarks import RawEntry, read_outline
 from held.pdf.reader.collector import collector_paused
 from held.pdf.reader.fields import form_of
 from held.pdf.reader.rawpages import (
+    LETTER,
     CannotLoadPage,
     CannotOpen,
     Measures,
@@ -40,7 +41,7 @@ from held.pdf.reader.rawpages import (
     read_raw_page,
 )
 from held.pdf.reader.readable import page_ranges, text_notes
-from held.pdf.reader.runs import RawRun, RawStyle, StyleTable
+from held.pdf.reader.runs import PER_POINT, RawRun, RawStyle, StyleTable
 from held.pdf.reader.workers import PageResult, Worker, read_pages
 from held.processes.parent import Lost
 from held.progress import Progress
@@ -50,6 +51,7 @@ Source = str | os.PathLike[str] | bytes
 PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
 MOST_JOBS = 4  # each takes memory for the whole file
 MOST_PAGES = 200_000  # a file that claims more is damaged
+HEADER_WITHIN = 1024  # bytes: viewers accept what stands before a PDF's header up to here
 
 # Named tuples made from tuples: twice as fast as by calling the class, and there are very many.
 _new_run = partial(tuple.__new__, Run)
@@ -116,7 +118,7 @@ def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldErro
     if code == pdfium.ERROR_SECURITY:
         return EncryptedPdfError("is encrypted in a way that PDFium does not know", file=name)
     with path.open("rb") as file:
-        if b"%PDF" not in file.read(1024):
+        if b"%PDF" not in file.read(HEADER_WITHIN):
             return NotAPdfError("is not a PDF", file=name)
     return DamagedPdfError("is too damaged to read", file=name, advice="download or export it again")
 
@@ -252,14 +254,16 @@ def _assemble(
     for index, page, styles in results:
         if isinstance(page, str):
             lost.setdefault(page, []).append(index + 1)
-            content[index] = PageContent(612.0, 792.0)
+            _, _, width, height = LETTER
+            content[index] = PageContent(width, height)
         else:
             _, translation = translations.setdefault(id(styles), (styles, {}))
-            for style in dict.fromkeys([run[4] for run in page[2] + page[5]]):
+            page_measures, _, runs, _, _, fields = page
+            for style in dict.fromkeys([style for _, _, _, _, style, _ in runs + fields]):
                 if style not in translation:
                     translation[style] = table.setdefault(styles[style], len(table))
             content[index] = _page_content(page, translation)
-            measures[index] = page[0]
+            measures[index] = page_measures
         if progress:
             progress(len(content), len(indices))
     pages = tuple(content[index] for index in indices)
@@ -278,8 +282,8 @@ def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     """A worker's page in points, its styles numbered anew."""
     (width, height, _, _, rotation), label, runs, rules, images, fields = raw
     return PageContent(
-        width / 10,
-        height / 10,
+        width / PER_POINT,
+        height / PER_POINT,
         _runs(runs, styles),
         _boxes(rules),
         _boxes(images),
@@ -290,16 +294,18 @@ def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
 
 
 def _runs(runs: Iterable[RawRun], styles: dict[int, int]) -> tuple[Run, ...]:
+    unit = PER_POINT
     return tuple(
         [
-            _new_run((x0 / 10, y0 / 10, x1 / 10, y1 / 10, styles[style], text))
+            _new_run((x0 / unit, y0 / unit, x1 / unit, y1 / unit, styles[style], text))
             for x0, y0, x1, y1, style, text in runs
         ]
     )
 
 
 def _boxes(boxes: Iterable[tuple[int, int, int, int]]) -> tuple[Box, ...]:
-    return tuple([_new_box((x0 / 10, y0 / 10, x1 / 10, y1 / 10)) for x0, y0, x1, y1 in boxes])
+    unit = PER_POINT
+    return tuple([_new_box((x0 / unit, y0 / unit, x1 / unit, y1 / unit)) for x0, y0, x1, y1 in boxes])
 
 
 def _outline_entry(entry: RawEntry, measures: dict[int, Measures]) -> OutlineEntry:
@@ -312,17 +318,18 @@ def _outline_entry(entry: RawEntry, measures: dict[int, Measures]) -> OutlineEnt
 def _below_top(x: float | None, y: float | None, measures: Measures) -> float | None:
     """How far a point stands below the page's top once a viewer has turned it, None if that is not said."""
     width, height, left, top, rotation = measures
-    along = y if rotation in (0, 180) else x
+    along = x if rotation in (90, 270) else y
     if along is None:
         return None
+    along *= PER_POINT
     with suppress(ValueError, OverflowError):  # NaN and infinity are legal in a damaged file
         match rotation:
             case 90:
-                return round(along * 10 - left) / 10
+                return round(along - left) / PER_POINT
             case 180:
-                return round(along * 10 - (top - height)) / 10
+                return round(along - (top - height)) / PER_POINT
             case 270:
-                return round(left + width - along * 10) / 10
+                return round(left + width - along) / PER_POINT
             case _:
-                return round(top - along * 10) / 10
+                return round(top - along) / PER_POINT
     return None

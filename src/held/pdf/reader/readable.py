@@ -11,7 +11,7 @@ from held.errors import NoTextError
 # The replacement character, private use and control codes: glyphs whose font has no Unicode map.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
 MUCH_UNMAPPED = 0.3  # of a page's characters
-FEWEST_CHARACTERS = 20
+FEWEST_CHARACTERS = 20  # on a page with less text, nothing is said of it
 
 
 def require_text(pages: Pages) -> Pages:
@@ -47,9 +47,9 @@ def _is_unmapped(page: PageContent) -> bool:
 
 def _note(numbers: Sequence[int], message: str) -> Note:
     """One note for all pages: a single page in its place, several in the message."""
-    return (
-        Note(numbers[0], message) if len(numbers) == 1 else Note(None, f"{page_ranges(numbers)}: {message}")
-    )
+    if len(numbers) == 1:
+        return Note(numbers[0], message)
+    return Note(None, f"{page_ranges(numbers)}: {message}")
 
 
 def page_ranges(numbers: Iterable[int]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from ctypes import byref, c_char, c_int, c_uint, c_void_p, create_string_buffer, memmove
 from functools import lru_cache
 from math import hypot
-from struct import unpack
+from struct import calcsize, unpack
 
 from held.pdf.reader.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
 
@@ -29,6 +29,7 @@ WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or c
 LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
 OVERHANG = 1.0  # points that a run may lie outside the page
 ABSURD = 1e6  # points: coordinates beyond are damage, not layout
+PER_POINT = 10  # raw lengths are whole tenths of a point
 
 # PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
@@ -44,13 +45,27 @@ ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
 ITALIC_FLAG = 1 << 6
 FORCE_BOLD_FLAG = 1 << 18
 FILL_AND_STROKE = 2
-BLACK = bytes(16)
 SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
+TURNED = 0.001  # of the size: a matrix that turns text less only rounds
+LAST_CODE = 0x10FFFF  # PDFium answers more for a glyph without a code
+COLOUR_BYTE = 0xFF
+
+# What PDFium writes of a text object, one value behind the other: red, green, blue, alpha; size; the matrix
+# a b c d, which count for the style, and e f, which differ for each object.
+VALUE_BYTES = 4
+FACTS = "4I5f"
+RED, GREEN, BLUE, ALPHA, SIZE, MATRIX = (VALUE_BYTES * place for place in range(6))
+COLOUR_BYTES = SIZE
+BYTES_THAT_COUNT = calcsize(FACTS)
+FACTS_BYTES = BYTES_THAT_COUNT + 2 * VALUE_BYTES
+BLACK = bytes(COLOUR_BYTES)
+NAME_BYTES = 512  # longer font names are cut
+STYLES_KNOWN = 4096  # more than any document has
 
 # One buffer for all boxes and one for all names: PDFium has one caller at a time.
-_name = create_string_buffer(512)
+_name = create_string_buffer(NAME_BYTES)
 _boxes = Floats8()
-FIRST, LAST = byref(_boxes), byref(_boxes, 16)
+FIRST, LAST = byref(_boxes), byref(_boxes, 4 * VALUE_BYTES)
 first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
 
 _text_object = unchecked("FPDFText_GetTextObject", c_void_p)
@@ -95,7 +110,7 @@ def page_text(text_page: Handle) -> tuple[str, bool]:
     # Characters without a code are left out of the text: only asking one by one keeps the indices right.
     pointer = pointer_to(text_page)
     codes = [_unicode(pointer, index) for index in range(count)]
-    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
+    return "".join(chr(code) if code <= LAST_CODE else "\ufffd" for code in codes), False
 
 
 def _rejoin_surrogates(text: str) -> str:
@@ -141,6 +156,7 @@ def _join_spans(
     known: dict[Handle, int],
 ) -> list[Piece]:
     """All pieces: neighbouring spans of a line in one style, unless a wide gap or a step back parts them."""
+    # The innermost loop of all reading: comparisons are written out, since min and max cost twice as much.
     pieces: list[Piece] = []
     x0 = top = x1 = bottom = 0.0
     begin = finish = 0
@@ -194,10 +210,10 @@ def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
     least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
     return [
         (
-            round((x0 - left) * 10),
-            round((page_top - top) * 10),
-            round((x1 - left) * 10),
-            round((page_top - bottom) * 10),
+            round((x0 - left) * PER_POINT),
+            round((page_top - top) * PER_POINT),
+            round((x1 - left) * PER_POINT),
+            round((page_top - bottom) * PER_POINT),
             style,
             words[:-1] + "-" if words[-1] in HYPHENS else words,
         )
@@ -216,10 +232,10 @@ def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, i
     What it remembers is good for this page only: PDFium may use a font's address again.
     """
     indices: dict[tuple[Handle, int, bytes], int] = {}
-    # red, green, blue, alpha; size; the matrix a b c d, which count, and e f, which differ for each object
-    facts = create_string_buffer(44)
-    red, green, blue, alpha, size, matrix = (byref(facts, offset) for offset in (0, 4, 8, 12, 16, 20))
-    facts_that_count = memoryview(facts)[:36].tobytes
+    facts = create_string_buffer(FACTS_BYTES)
+    red, green, blue = byref(facts, RED), byref(facts, GREEN), byref(facts, BLUE)
+    alpha, size, matrix = byref(facts, ALPHA), byref(facts, SIZE), byref(facts, MATRIX)
+    facts_that_count = memoryview(facts)[:BYTES_THAT_COUNT].tobytes
     at = c_char.from_address
 
     def read(text_object: Handle, index: int) -> int:
@@ -227,7 +243,7 @@ def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, i
         _matrix(text_page, index, matrix)
         _font_size(pointer, size)
         if not _fill_colour(pointer, red, green, blue, alpha):
-            memmove(facts, BLACK, 16)
+            memmove(facts, BLACK, COLOUR_BYTES)
         key = (_font(pointer), _render_mode(pointer), facts_that_count())
         found = indices.get(key)
         if found is None:
@@ -247,22 +263,20 @@ def _describe_style(font: Handle | None, mode: int, facts: bytes) -> RawStyle:
     return _style_from(name, library.FPDFFont_GetFlags(font), mode, facts)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=STYLES_KNOWN)
 def _style_from(name: bytes, flags: int, mode: int, facts: bytes) -> RawStyle:
     """A style from the font's name, its descriptor's flags, the render mode, colour, size and matrix."""
     font = SUBSET_PREFIX.sub("", name.decode("utf-8", "replace"))
     flags = max(0, flags)  # -1: there are none
-    red, green, blue, _, size, a, b, c, d = unpack("4I5f", facts)
+    red, green, blue, _, size, a, b, c, d = unpack(FACTS, facts)
     # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
     width = hypot(a, b)
     height = abs(a * d - b * c) / width if width else 0.0
     size = round(size * height, 1) if 0 <= size * height < ABSURD else 0.0
-    return (
-        font,
-        size,
-        f"{red & 255:02x}{green & 255:02x}{blue & 255:02x}",
-        mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font)),
-        bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or abs(a * c + b * d) > SLANT * width * width,
-        mode,
-        a > 0 and abs(b) < 0.001,
-    )
+    colour = f"{red & COLOUR_BYTE:02x}{green & COLOUR_BYTE:02x}{blue & COLOUR_BYTE:02x}"
+    bold = mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font))
+    # The axes of upright glyphs are at right angles: their product tells how far they are sheared.
+    sheared = abs(a * c + b * d) > SLANT * width * width
+    italic = bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or sheared
+    upright = a > 0 and abs(b) < TURNED
+    return font, size, colour, bold, italic, mode, upright
