@@ -2,6 +2,7 @@
 
     python -m experiments.isolation.run --corpus $HELD_CORPUS --sample 10
 
+`--pdfs` reads the originals in the corpus' `pdfs` folder anew, where they are, with their own bookmarks.
 The table goes to stdout, progress to stderr. `-o` writes the counts alone, without a word of the
 documents; `--misses` writes every miss with its text, for working through them.
 """
@@ -16,13 +17,13 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from experiments.isolation.measure import Isolation, isolation
 from experiments.isolation.report import print_report, summary
 
-DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
+DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 _SEED = 7
 
 
@@ -49,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
     jobs = list(choose(options.corpus, options.domain or DOMAINS, options.sample, options.doc or ()))
+    if options.pdfs:
+        jobs = originals(jobs, options.corpus)
     if not jobs:
         print("isolation: no train or valid document matches", file=sys.stderr)
         return 1
@@ -75,6 +78,12 @@ def choose(corpus: Path, domains: Sequence[str], sample: int | None, ids: Sequen
             yield Job(row["id"], domain, bool(row.get("suspect")), path)
 
 
+def originals(jobs: Sequence[Job], corpus: Path) -> list[Job]:
+    """The jobs whose original is at hand, to be read from the PDF itself."""
+    found = [replace(job, path=corpus / "pdfs" / f"{job.id}.pdf") for job in jobs]
+    return [job for job in found if job.path.exists()]
+
+
 def run(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
     """The outcome of each job, as they get done."""
     with ProcessPoolExecutor(processes) as pool:
@@ -98,10 +107,12 @@ def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
     from held.corpus.read import read_corpus_document
     from held.pdf.lines.view import as_viewed
+    from held.pdf.reader.read import read_pdf
     from held.pdf.recognise import recognise
 
+    read = read_pdf if job.path.suffix == ".pdf" else read_corpus_document
     try:
-        pages = as_viewed(read_corpus_document(job.path))
+        pages = as_viewed(read(job.path))
         return Outcome(job, isolation(pages, recognise(pages)))
     except Exception as error:
         return Outcome(job, Isolation(), f"{type(error).__name__}: {error}")
@@ -122,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--domain", action="append", choices=DOMAINS, help="only this one; repeatable")
     parser.add_argument("--sample", type=int, metavar="N", help="N documents of each domain, always the same")
     parser.add_argument("--doc", action="append", metavar="ID", help="only this document; repeatable")
+    parser.add_argument("--pdfs", action="store_true", help="read the originals that the corpus has")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="worker processes (2)")
     parser.add_argument("--worst", type=int, default=10, metavar="N", help="worst documents to show (10)")
     parser.add_argument("--examples", type=int, default=5, metavar="N", help="examples of each category (5)")
