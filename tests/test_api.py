@@ -11,6 +11,7 @@ import pytest
 import held
 from held.errors import FormatError, InputError, UsageError, VersionError
 from held.files import read
+from held.forms import FORMS
 
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "samples" / "report-en.pdf"
@@ -90,7 +91,7 @@ def test_reading_back_gives_the_same_document(report: held.StructuredDocument, t
     assert held.load(report.to_json()) == held.load(json.loads(report.to_json())) == report
 
 
-@pytest.mark.parametrize("suffix", [".md", ".html", ".tsv", ".txt"])
+@pytest.mark.parametrize("suffix", [form.suffix for form in FORMS.values() if not form.needs_pdf])
 def test_a_suffix_names_the_form(report: held.StructuredDocument, tmp_path: Path, suffix: str) -> None:
     report.save(tmp_path / f"report{suffix}")
     assert "Business review" in (tmp_path / f"report{suffix}").read_text(encoding="utf-8")
@@ -105,6 +106,20 @@ def test_the_pdf_gets_the_tree_as_bookmarks(report: held.StructuredDocument, tmp
     (tmp_path / "out.pdf").write_bytes(report.to_pdf(REPORT))
     pages = read(tmp_path / "out.pdf", jobs=0)
     assert len(pages.outline) == len(report.headings)  # type: ignore[union-attr]
+
+
+def test_a_pdf_is_saved_where_the_original_is_given(report: held.StructuredDocument, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs the original"):
+        report.save(tmp_path / "out.pdf")
+    report.save(tmp_path / "out.pdf", pdf=REPORT)
+    assert len(read(tmp_path / "out.pdf", jobs=0).outline) == len(report.headings)  # type: ignore[union-attr]
+
+
+def test_a_tree_that_was_saved_is_taken_as_it_is(report: held.StructuredDocument, tmp_path: Path) -> None:
+    report.save(tmp_path / "report.json")
+    assert held.extract(tmp_path / "report.json").tree == report.tree
+    with pytest.raises(UsageError, match="holds a tree already"):
+        held.extract(tmp_path / "report.json", fixed={0: "text"})
 
 
 def test_bytes_and_values_are_taken_as_files_are(report: held.StructuredDocument) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,16 @@ from held.chunking import MAX_TOKENS, Chunk, Count
 from held.chunking import chunks as chunks_of
 from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
-from held.files import pages_within, parse_page_range, read
-from held.fixed import FixedPlaces, fixed_from
-from held.insertion import Order, Strategy
-from held.pipeline import Headings, Hierarchy, tree_of
-from held.portions import portion
+from held.extraction import Clock, Extraction, Source, Tell, extracted
+from held.files import parse_page_range
+from held.fixed import FixedPlaces
+from held.forms import FORMS, SUFFIXES, Writing, form_of
+from held.pipeline import Hierarchy
 from held.progress import Progress
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
-_FORMS = {".json": "json", ".md": "markdown", ".html": "html", ".tsv": "outline", ".txt": "tree"}
+_PLAIN = Writing()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -127,51 +127,47 @@ class StructuredDocument(Hierarchy):
 
     def to_json(self) -> str:
         """Everything, in the form that `held.load` reads back."""
-        from held.exports.tree_json import tree_to_json
-        from held.serial import dumps
-
-        return dumps(tree_to_json(self)).decode()
+        return self._written("json")
 
     def to_markdown(self) -> str:
         """The whole text as Markdown, headings at their true level."""
-        from held.exports.markdown import markdown
-
-        return markdown(self)
+        return self._written("markdown")
 
     def to_html(self) -> str:
         """One page for a browser: the tree beside the text."""
-        from held.exports.html import html
-
-        return html(self)
+        return self._written("html")
 
     def to_outline(self) -> str:
         """One heading a line: level, page and title between tabs."""
-        from held.exports.outline import outline
-
-        return outline(self)
+        return self._written("outline")
 
     def to_tree(self) -> str:
         """The headings as a person reads them, indented by level."""
-        from held.exports.outline import indented
-
-        return indented(self)
+        return self._written("tree")
 
     def to_pdf(self, pdf: PathLike, *, password: str | None = None, keep: bool = False) -> bytes:
         """The PDF that the document was read from, with the tree as its bookmarks."""
-        from held.exports.bookmarks import bookmarked, bookmarks_of
+        writing = Writing(source=Path(pdf), password=password, keep_bookmarks=keep)
+        return FORMS["pdf"].write(self, writing).content
 
-        return bookmarked(Path(pdf), bookmarks_of(self), password=password, keep=keep)
+    def save(self, path: PathLike, *, pdf: PathLike | None = None, password: str | None = None) -> None:
+        """Write the document in the form that the file's suffix names, as `held extract -o` does.
 
-    def save(self, path: PathLike) -> None:
-        """Write the document in the form that the file's suffix names: .json .md .html .tsv .txt."""
+        `pdf` is the file that the document was read from, for forms that need it.
+        """
         from held.serial import write_whole
 
-        form = _FORMS.get(Path(path).suffix.lower())
+        form = form_of(Path(path))
         if form is None:
-            advice = "to_pdf gives the bytes of a PDF" if Path(path).suffix.lower() == ".pdf" else None
-            raise UsageError(f"no form has this suffix: {', '.join(_FORMS)} do", file=path, advice=advice)
-        content: str = getattr(self, f"to_{form}")()
-        write_whole(path, content.encode("utf-8", "backslashreplace"))
+            raise UsageError(f"no form has this suffix: {', '.join(SUFFIXES)} do", file=path)
+        if form.needs_pdf and pdf is None:
+            advice = "give the PDF that the document was read from: save(path, pdf=...)"
+            raise UsageError(f"{form.name} needs the original", file=path, advice=advice)
+        writing = Writing(target=Path(path), source=None if pdf is None else Path(pdf), password=password)
+        write_whole(path, form.write(self, writing).content)
+
+    def _written(self, form: str) -> str:
+        return FORMS[form].write(self, _PLAIN).content.decode()
 
     def __repr__(self) -> str:
         extent = f"{len(self.document.pages)} pages, {len(self.headings)} headings"
@@ -222,18 +218,21 @@ def extract(
     drop_doubtful   doubtful headings become text of the section before them; those below them move up
     progress        called with the pages that are read and the pages in all
     """
-    _check_choice("outline", outline, ("ignore", "trust"))
-    _check_choice("order", order, tuple(Order))
-    _check_choice("headings", headings, tuple(Headings))
-    if fixed and outline == "trust":
-        raise UsageError("places cannot be fixed where the bookmarks are trusted", advice="give one of both")
-    strategy = Strategy(Order(order), beam, normalise=True)
-    value = _read(source, password, jobs, progress)
-    numbers = pages_within(value, None if pages is None else parse_page_range(pages), Path(value.source))
-    found = _tree(value, outline, model, strategy, Headings(headings), fixed or {})
-    found = replace(found, min_confidence=min_confidence)
-    cut_out = None if pages is None else numbers
-    return structured(portion(found, pages=cut_out, max_depth=max_depth, drop_doubtful=drop_doubtful))
+    options = Extraction(
+        model=model,
+        pages=None if pages is None else parse_page_range(pages),
+        order=order,
+        beam=beam,
+        outline=outline,
+        headings=headings,
+        fixed=tuple((fixed or {}).items()),
+        max_depth=max_depth,
+        min_confidence=min_confidence,
+        drop_doubtful=drop_doubtful,
+    )
+    return structured(
+        extracted(_source(source), options, password=password, jobs=jobs, clock=Clock(_reading(progress)))
+    )
 
 
 def load(source: PathLike | dict[str, Any]) -> StructuredDocument:
@@ -256,51 +255,18 @@ def structured(hierarchy: Hierarchy) -> StructuredDocument:
     return StructuredDocument(**{field.name: getattr(hierarchy, field.name) for field in fields(hierarchy)})
 
 
-def _read(
-    source: PathLike | bytes | Document | Pages,
-    password: str | None,
-    jobs: int | None,
-    progress: Progress | None,
-) -> Pages | Document:
-    if isinstance(source, Document | Pages):
+def _source(source: PathLike | bytes | Document | Pages) -> Source:
+    """The source with a path as a path; a folder is refused."""
+    if isinstance(source, bytes | Document | Pages):
         return source
-    if not isinstance(source, bytes):
-        path = Path(source)
-        if path.is_dir():
-            raise InputError("is a folder", file=path, advice="`held extract` takes folders, this one file")
-        return read(path, password=password, jobs=jobs, progress=progress)
-    from held.pdf.lines.view import as_viewed
-    from held.pdf.reader.read import read_pdf
-    from held.pdf.reader.readable import require_text
-
-    return as_viewed(require_text(read_pdf(source, password=password, jobs=jobs, progress=progress)))
+    path = Path(source)
+    if path.is_dir():
+        raise InputError("is a folder", file=path, advice="`held extract` takes folders, this one file")
+    return path
 
 
-def _tree(
-    value: Pages | Document,
-    outline: str,
-    model: str,
-    strategy: Strategy,
-    headings: Headings,
-    places: FixedPlaces,
-) -> Hierarchy:
-    document = _recognised(value)
-    if outline == "ignore" or isinstance(value, Document):
-        fixed = fixed_from(places, object_count=len(document.objects))
-        return tree_of(document, model=model, strategy=strategy, headings=headings, fixed=[fixed])
-    from held.trusted import trusted_tree_of
-
-    return trusted_tree_of(document, value.outline, model=model, strategy=strategy)
-
-
-def _recognised(value: Pages | Document) -> Document:
-    if isinstance(value, Document):
-        return value
-    from held.pdf.recognise import recognise
-
-    return recognise(value)
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise UsageError(f"{name} cannot be {value!r}", advice=f"it is one of {', '.join(choices)}")
+def _reading(progress: Progress | None) -> Tell | None:
+    """Tells the pages that are read, and nothing of the stages after that."""
+    if progress is None:
+        return None
+    return lambda stage, done, total: progress(done, total) if stage == "reading" else None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from held.cli.batch.journal import JOURNAL
+from held.batch.results import JOURNAL
 
 Held = Callable[..., Any]
 GOOD = 9
@@ -145,4 +145,4 @@ def test_no_process_stays_behind(held: Held, library: Path, tmp_path: Path) -> N
     if not children.exists():
         pytest.skip("this system does not list a process's children")
     commands = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children.read_text().split()]
-    assert not [command for command in commands if b"held.cli.batch" in command]
+    assert not [command for command in commands if b"held.batch" in command]

@@ -48,7 +48,7 @@ def test_a_file_that_needs_too_much_memory_is_one_line_and_exit_code_1(
     huge = tmp_path / "huge.json"
     huge.write_bytes(b"{")
     os.truncate(huge, 1 << 28)
-    monkeypatch.setattr("held.cli.batch.one.memory_share", lambda jobs: 1 << 20)
+    monkeypatch.setattr("held.batch.one.memory_share", lambda jobs: 1 << 20)
     result = held("extract", huge)
     assert result.code == 1
     assert "needs more memory than there is" in result.err

@@ -9,21 +9,38 @@ from typing import Any
 
 import click
 
-from held.cli.batch.forms import SUFFIXES, WITH_IMAGES
-from held.cli.batch.request import Manner, Options
+from held.batch.request import Manner, Options
 from held.cli.inputs import STDIN, page_range
 from held.errors import UsageError
+from held.extraction import OUTLINES, Extraction
+from held.forms import FORMS, SUFFIXES, Writing, form_of, forms_that_take
 
+# Options of the command that are options of the extraction, and of the form.
+_OF_EXTRACTION = [field.name for field in fields(Extraction) if field.name != "fixed"]
+_OF_WRITING = ("images", "keep_bookmarks", "max_tokens")
 _PATH = click.Path(path_type=Path, allow_dash=True)
 
 
-@click.command("extract", short_help="The tree of headings, with everything below them.")
+_HELP = f"""The hierarchy of each FILE: its headings as a tree, and every object under its heading.
+
+FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. The JSON of an
+earlier `held extract` is written anew in another form, without reading the PDF again. One file goes to
+standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
+
+\b
+{chr(10).join(f"{form.name:<9} {form.about}" for form in FORMS.values())}
+
+Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
+"""
+
+
+@click.command("extract", help=_HELP, short_help="The tree of headings, with everything below them.")
 @click.argument("files", type=_PATH, nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*SUFFIXES]),
-    help="Else what OUT ends with says it (.json .md .html .tsv .txt .pdf .jsonl), else json.",
+    type=click.Choice([*FORMS]),
+    help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}), else json.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
 @click.option(
@@ -52,10 +69,17 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
 )
 @click.option(
     "--outline",
-    type=click.Choice(["ignore", "trust"]),
+    type=click.Choice(OUTLINES),
     default="ignore",
     show_default=True,
     help="Whether the PDF's own bookmarks give the headings and their levels.",
+)
+@click.option(
+    "--headings",
+    type=click.Choice(["auto", "found", "given"]),
+    default="auto",
+    show_default=True,
+    help="Those that the model finds, or that FILE names; auto: named ones where there are any.",
 )
 @click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
 @click.option(
@@ -83,28 +107,15 @@ _PATH = click.Path(path_type=Path, allow_dash=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell progress, warnings and the time of each stage.")
 def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None:
-    """The hierarchy of each FILE: its headings as a tree, and every object under its heading.
-
-    FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. The JSON of an
-    earlier `held extract` is written anew in another form, without reading the PDF again. One file goes to
-    standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
-
-    \b
-    json      everything: objects, paths, pages, boxes, confidence (docs/formats.md)
-    markdown  the whole text, headings at their level
-    html      one page to read in a browser: the tree beside the text
-    outline   one heading a line: level, page and title between tabs
-    tree      the headings to read
-    pdf       the same PDF with the tree as its bookmarks
-    chunks    pieces for retrieval, none across sections, one JSON object a line
-
-    Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
-    """
+    """Extracts one file, or several into a folder."""
     # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     target = None if output is None or output == STDIN else Path(output)
-    options["form"] = options["form"] or _form_of(target)
-    chosen = Options(**{field.name: options[field.name] for field in fields(Options)})
+    chosen = Options(
+        options["form"] or _form_named_by(target),
+        Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
+        Writing(**{name: options[name] for name in _OF_WRITING}),
+    )
     manner = Manner(**{field.name: options[field.name] for field in fields(Manner)})
     _check(chosen)
     into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
@@ -116,27 +127,27 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
         _extract_several(files, target, chosen, manner, options["resume"], options["summary"])
 
 
-def _form_of(target: Path | None) -> str:
+def _form_named_by(target: Path | None) -> str:
     """The form that a file's suffix names, JSON where it names none."""
-    forms = {suffix: form for form, suffix in SUFFIXES.items()}
-    return forms.get(target.suffix.lower(), "json") if target is not None else "json"
+    form = None if target is None else form_of(target)
+    return "json" if form is None else form.name
 
 
 def _check(options: Options) -> None:
     """Refuses options that do not go together."""
-    if options.beam > 1 and options.order != "ta":
-        raise click.UsageError(f"--beam goes with --order ta alone, not with {options.order}")
-    if options.images is not None and options.form not in WITH_IMAGES:
-        raise click.UsageError(f"--images goes with --format {' and '.join(WITH_IMAGES)}, not {options.form}")
-    if options.max_tokens is not None and options.form != "chunks":
-        raise click.UsageError(f"--max-tokens goes with --format chunks, not {options.form}")
-    if options.keep_bookmarks and options.form != "pdf":
-        raise click.UsageError(f"--keep-bookmarks goes with --format pdf, not {options.form}")
+    extraction = options.extraction
+    if extraction.beam > 1 and extraction.order != "ta":
+        raise click.UsageError(f"--beam goes with --order ta alone, not with {extraction.order}")
+    for name in _OF_WRITING:
+        given = getattr(options.writing, name) not in (None, False)
+        if given and name not in FORMS[options.form].takes:
+            flag, takers = name.replace("_", "-"), " and ".join(forms_that_take(name))
+            raise click.UsageError(f"--{flag} goes with --format {takers}, not {options.form}")
 
 
 def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
     """Extracts a file to another, or to stdout."""
-    from held.cli.batch.one import extract_one
+    from held.cli.one import extract_one
 
     if output is not None and output.exists() and file.exists() and output.samefile(file):
         raise UsageError("would be overwritten", file=file, advice="choose another name with -o")
@@ -152,8 +163,8 @@ def _extract_several(
     summary: Path | None,
 ) -> None:
     """Extracts files into a folder; exits with 1 if any of them fails."""
-    from held.cli.batch.plan import plan
-    from held.cli.batch.several import extract_several
+    from held.batch.plan import plan
+    from held.cli.several import extract_several
 
     if output is None:
         raise click.UsageError("several files need a folder for their results: give -o FOLDER")
@@ -161,6 +172,6 @@ def _extract_several(
         raise click.UsageError("standard input (-) goes alone, not with other files")
     if output.exists() and not output.is_dir():
         raise click.UsageError(f"-o {output} is a file; several files need a folder")
-    items = plan(files, output, SUFFIXES[options.form])
+    items = plan(files, output, FORMS[options.form].suffix)
     if not extract_several(items, output, options, manner, resume=resume, summary=summary):
         raise click.exceptions.Exit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,8 +43,9 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
 
     Exit code 0: all done; 1: some failed; 2: the call is wrong.
     """
-    from held.cli.batch.index import index_several
-    from held.cli.batch.request import Manner
+    from held.batch.indexing import index_several
+    from held.batch.request import Manner
+    from held.cli.board import board, tell_all
     from held.retrieval.store import writing
 
     if not files and not output.exists():
@@ -51,7 +53,11 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
     manner = Manner(**options)
     try:
         with writing(output) as writer:
-            accounts = index_several(writer, _sources(files, writer, output), manner, model=model)
+            start = monotonic()
+            sources = _sources(files, writer, output)
+            with board(len(sources), manner, "indexing") as watch:
+                accounts = index_several(writer, sources, manner, watch, model=model)
+            tell_all(accounts, monotonic() - start, quiet=manner.quiet)
             _settle_missing(writer, prune=prune, quiet=manner.quiet)
     except KeyboardInterrupt:
         say("what is in the index stays; the same command goes on where this one stopped")
@@ -64,14 +70,14 @@ def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[P
     """The files to look at; without any given those that the index has."""
     if not files:
         return [Path(source.path) for source in writer.sources() if not source.missing]
-    from held.cli.batch.plan import plan
+    from held.batch.plan import plan
 
     return [item.source for item in plan(files, output, "")]
 
 
 def _settle_missing(writer: StoreWriter, *, prune: bool, quiet: bool) -> None:
     """Takes out the documents whose file is gone, or tells of them."""
-    from held.cli.batch.summary import counted
+    from held.batch.summary import counted
 
     gone = [source for source in writer.sources() if source.missing]
     for source in gone if prune else ():

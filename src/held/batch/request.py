@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from held.cli.inputs import PageRange
+from held.extraction import Extraction
+from held.forms import Writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,17 +14,8 @@ class Options:
     """All that the result depends on beside the file itself."""
 
     form: str = "json"
-    pages: PageRange | None = None
-    order: str = "ta"
-    beam: int = 1
-    model: str = "base"
-    outline: str = "ignore"
-    max_depth: int | None = None
-    min_confidence: float | None = None
-    drop_doubtful: bool = False
-    keep_bookmarks: bool = False
-    images: Path | None = None
-    max_tokens: int | None = None
+    extraction: Extraction = field(default_factory=Extraction)
+    writing: Writing = field(default_factory=Writing)
 
 
 @dataclass(frozen=True, slots=True)

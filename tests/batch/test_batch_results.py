@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from held.cli.batch.journal import JOURNAL, hash_of_options, results_in
-from held.cli.batch.request import Options
+from held.batch.request import Options
+from held.batch.results import JOURNAL, hash_of_options, results_in
 from held.errors import UsageError
+from held.extraction import Extraction
 from held.serial import hash_of
 
 NOW = "of these options"
@@ -95,4 +96,4 @@ def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Pa
 
 def test_the_hash_of_options_tells_them_apart() -> None:
     assert hash_of_options(Options()) == hash_of_options(Options())
-    assert hash_of_options(Options()) != hash_of_options(Options(max_depth=3))
+    assert hash_of_options(Options()) != hash_of_options(Options(extraction=Extraction(max_depth=3)))

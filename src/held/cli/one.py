@@ -1,4 +1,4 @@
-"""One file, extracted to a file or to standard output."""
+"""What `held extract` says and writes for a single file."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from held.cli.batch.request import Manner, Options, Task
-from held.cli.batch.summary import counted
-from held.cli.batch.task import Done, Failed, Outcome, carry_out
-from held.cli.batch.worker import events
+from held.batch.one import outcome_of_one
+from held.batch.request import Manner, Options, Task
+from held.batch.summary import counted
+from held.batch.task import Done, Failed
 from held.cli.inputs import STDIN
 from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
 from held.cli.talk import bar, say, status_line, warn
-from held.processes.memory import memory_limited, memory_share
-from held.processes.pool import Reached, paced
+from held.forms import FORMS
 
 _UNITS = {"inserting": "headings"}
 
 
 def extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
     """Extracts a file to another, or to stdout; what cannot be done is an error."""
-    if output is None and options.form == "pdf" and sys.stdout.isatty():
-        raise click.UsageError("a PDF is nothing for a terminal: give -o OUT.pdf")
-    with _as_file(file) as source:
-        task = Task(source, str(file), options, output, options.images, manner.password, manner.jobs)
-        outcome = _outcome(task, manner)
+    form = FORMS[options.form]
+    if output is None and not form.for_screen and sys.stdout.isatty():
+        raise click.UsageError(f"a {form.name} is nothing for a terminal: give -o OUT{form.suffix}")
+    with _as_file(file) as source, status_line() as show:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if not manner.quiet:
+                show(bar(stage, done, total, _UNITS.get(stage, "pages")))
+
+        images = options.writing.images
+        task = Task(source, str(file), options, output, images, manner.password, manner.jobs)
+        outcome = outcome_of_one(task, manner, tell)
     if isinstance(outcome, Failed):
         if manner.verbose and outcome.trace:
             click.echo(outcome.trace, err=True, nl=False)
@@ -54,29 +60,6 @@ def _as_file(file: Path) -> Iterator[Path]:
         copy = Path(folder, "stdin")
         copy.write_bytes(sys.stdin.buffer.read())
         yield copy
-
-
-def _outcome(task: Task, manner: Manner) -> Outcome:
-    """What becomes of the task, while a line tells how far it is.
-
-    A process of its own takes as long to start as some ten pages take, so there is one only where it is
-    needed: to be ended after a time, and for qpdf, which is no Python and writes bookmarks. PDFium, which
-    bad files crash, works in processes of its own anyway.
-    """
-    with status_line() as show:
-
-        def tell(stage: str, done: int, total: int) -> None:
-            if not manner.quiet:
-                show(bar(stage, done, total, _UNITS.get(stage, "pages")))
-
-        if manner.timeout is None and task.options.form != "pdf":
-            with memory_limited(memory_share(1)):
-                return carry_out(task, paced(tell))
-        for _, event in events([task], jobs=1, timeout=manner.timeout):
-            if not isinstance(event, Reached):
-                return event
-            tell(*event)
-    raise AssertionError("a task ends with an outcome")
 
 
 def _told(done: Done) -> str:

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from held import errors
-from held.cli.batch.request import Options, Task
-from held.cli.batch.summary import Counts
-from held.cli.batch.task import Done, Failed, Outcome, carry_out
+from held.batch.request import Options, Task
+from held.batch.summary import Counts
+from held.batch.task import Done, Failed, Outcome, carry_out
 from held.document import Note
 from held.errors import HeldError
+from held.extraction import Extraction
 from held.files import PageRange
+from held.forms import Writing
 from held.jsonvalue import JsonValue
 from held.processes.child import Line
 from held.processes.memory import memory_share
@@ -26,7 +28,7 @@ from held.processes.parent import Lost, Program, TookTooLong
 from held.processes.pool import Answer, Reached, Tell, answering
 from held.processes.pool import events as events_of
 
-SERVE = "held.cli.batch.worker:serve"
+SERVE = "held.batch.worker:serve"
 
 Event = tuple[int, Reached | Outcome]
 
@@ -50,22 +52,33 @@ def serve(line: Line) -> None:
 
 def task_to_json(task: Task) -> dict[str, Any]:
     """A task as plain data."""
-    value = asdict(task)
-    paths = ("source", "target", "images")
-    value |= {name: value[name] and os.fspath(value[name]) for name in paths}
-    images = task.options.images
-    value["options"]["images"] = images and os.fspath(images)
-    return value
+    plain: dict[str, Any] = _with_paths_as_text(asdict(task))
+    return plain
+
+
+def _with_paths_as_text(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_paths_as_text(field) for name, field in value.items()}
+    return os.fspath(value) if isinstance(value, Path) else value
 
 
 def task_from_json(value: dict[str, Any]) -> Task:
     """The task that `task_to_json` wrote: what a parent says is believed."""
     options = value["options"]
-    pages = options["pages"] and PageRange(**options["pages"])
-    images = options["images"] and Path(options["images"])
-    chosen = Options(**{**options, "pages": pages, "images": images})
-    paths = {name: value[name] and Path(value[name]) for name in ("source", "target", "images")}
-    return Task(**{**value, **paths, "options": chosen})
+    extraction, writing = options["extraction"], options["writing"]
+    pages = extraction["pages"] and PageRange(**extraction["pages"])
+    fixed = tuple((obj, place) for obj, place in extraction["fixed"])
+    chosen = Options(
+        options["form"],
+        Extraction(**{**extraction, "pages": pages, "fixed": fixed}),
+        Writing(**{**writing, **_paths(writing, "images", "target", "source")}),
+    )
+    return Task(**{**value, **_paths(value, "source", "target", "images"), "options": chosen})
+
+
+def _paths(value: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The fields that are paths, as paths again."""
+    return {name: value[name] and Path(value[name]) for name in names}
 
 
 def _answer(outcome: Outcome) -> Answer:

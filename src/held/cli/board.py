@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 
 import click
 
-from held.cli.batch.summary import Account, counted
-from held.cli.talk import bar, say, warn
+from held.batch.request import Manner
+from held.batch.summary import Account, counted, failure_lines, summary_lines
+from held.cli.talk import bar, say, status_line, warn
 from held.processes.pool import Reached
 
 
@@ -36,10 +38,9 @@ class Board:
             self._at_work[index] = progress.done
         self._draw()
 
-    def settle(self, account: Account, index: int | None = None, trace: str | None = None) -> None:
+    def settle(self, account: Account, index: int, trace: str | None = None) -> None:
         """Counts a file that is done, skipped or failed, and tells what is worth it."""
-        if index is not None:
-            self._at_work.pop(index, None)
+        self._at_work.pop(index, None)
         self._settled += 1
         self._failed += account.outcome == "failed"
         self._pages += account.counts.pages if account.outcome == "done" else 0
@@ -56,6 +57,19 @@ class Board:
         failed = f", {self._failed} failed" if self._failed else ""
         so_far = f", {counted(pages, 'page')}, {speed:.0f} pages/s" if pages else ""
         self._show(line + failed + so_far)
+
+
+@contextmanager
+def board(files: int, manner: Manner, doing: str = "extracting") -> Iterator[Board]:
+    """A board for so many files, drawn where somebody looks."""
+    with status_line() as show:
+        yield Board(files, show, quiet=manner.quiet, verbose=manner.verbose, doing=doing)
+
+
+def tell_all(accounts: Sequence[Account], seconds: float, *, quiet: bool) -> None:
+    """Says what failed, and how many files came out."""
+    for line in (*failure_lines(accounts), *(() if quiet else summary_lines(accounts, seconds))):
+        say(line)
 
 
 def _tell(account: Account, trace: str | None) -> None:

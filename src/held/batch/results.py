@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from held import __version__
-from held.cli.batch.request import Options
+from held.batch.request import Options
 from held.errors import InputError
 from held.journal import Journal, Row, journal_at
 from held.serial import hash_of, write_whole
@@ -85,6 +85,6 @@ def hash_of_options(options: Options) -> str:
     from held.models.store import ModelKind, model_path
 
     steps = ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP
-    models = [_hash(model_path(options.model, step)) for step in steps]
-    all_of_it = options, models, load_calibration(options.model), __version__
+    models = [_hash(model_path(options.extraction.model, step)) for step in steps]
+    all_of_it = options, models, load_calibration(options.extraction.model), __version__
     return hashlib.sha256(repr(all_of_it).encode()).hexdigest()

@@ -5,11 +5,13 @@ from typing import TypeGuard
 
 import pytest
 
-from held.cli.batch.request import Options, Task
-from held.cli.batch.task import Done, Failed
-from held.cli.batch.worker import events, outcome_of, task_from_json, task_to_json
+from held.batch.request import Options, Task
+from held.batch.task import Done, Failed
+from held.batch.worker import events, outcome_of, task_from_json, task_to_json
 from held.errors import NotAPdfError
+from held.extraction import Extraction
 from held.files import PageRange
+from held.forms import Writing
 from held.processes.memory import memory_share
 from held.processes.parent import Died
 from held.processes.pool import Answer, Reached
@@ -36,7 +38,16 @@ def event_is_last(event: object) -> TypeGuard[Done | Failed]:
     return not isinstance(event, Reached)
 
 
-@pytest.mark.parametrize("sent", [task(Path("a")), Task(Path("a"), "-", Options(pages=PageRange(1, None)))])
+ALL_SET = Options(
+    "markdown",
+    Extraction(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
+    Writing(images=Path("images"), max_tokens=7),
+)
+
+
+@pytest.mark.parametrize(
+    "sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, Path("b"), Path("c"), "d", 2)]
+)
 def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
     assert task_from_json(json.loads(json.dumps(task_to_json(sent)))) == sent
 
@@ -60,7 +71,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up(
     with path.open("wb") as file:
         file.write(b"{")
         file.truncate(1 << 28)
-    monkeypatch.setattr("held.cli.batch.worker.memory_share", lambda jobs: 1 << 27)
+    monkeypatch.setattr("held.batch.worker.memory_share", lambda jobs: 1 << 27)
     found = outcome(path)
     assert isinstance(found, Failed)
     assert found.error.what == "needs more memory than there is"

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from held.cli.batch.plan import plan
+from held.batch.plan import plan
 from held.errors import InputError, UsageError
 
 

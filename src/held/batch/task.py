@@ -1,0 +1,96 @@
+"""One file on the whole way: from what is asked for to the bytes of the result and the time of each stage."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from held.batch.request import Task
+from held.batch.summary import Counts
+from held.document import Note
+from held.errors import HeldError
+from held.extraction import Clock, Tell, extracted
+from held.forms import FORMS, Form, Writing, Written
+from held.serial import hash_of
+
+if TYPE_CHECKING:
+    from held.pipeline import Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a task; `seconds` has the time of each stage."""
+
+    content: bytes
+    source_hash: str
+    counts: Counts
+    notes: tuple[Note, ...]
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a task has no result. `trace` says where, if it was no fault of the file."""
+
+    error: HeldError
+    trace: str | None = None
+
+
+Outcome = Done | Failed
+
+
+def carry_out(task: Task, tell: Tell) -> Outcome:
+    """What becomes of a task: every error is an outcome, too."""
+    try:
+        return _done(task, tell)
+    except HeldError as error:
+        return Failed(_named(error, task))
+    except MemoryError:
+        fault = HeldError("needs more memory than there is", file=task.name, advice="try fewer --jobs")
+        return Failed(fault, traceback.format_exc())
+    except Exception as error:
+        advice = "a fault in held: please report it with what -v prints"
+        return Failed(HeldError(repr(error), file=task.name, advice=advice), traceback.format_exc())
+
+
+def _named(error: HeldError, task: Task) -> HeldError:
+    """The error with the file named as people call it."""
+    if error.file in (os.fspath(task.source), task.source.name):
+        return type(error)(error.what, file=task.name, page=error.page, advice=error.advice)
+    return error
+
+
+def _done(task: Task, tell: Tell) -> Done:
+    clock = Clock(tell)
+    source_hash = hash_of(task.source)
+    extraction = task.options.extraction
+    hierarchy = extracted(task.source, extraction, password=task.password, jobs=task.jobs, clock=clock)
+    clock.begin("writing")
+    content, cautions = ALL_FORMS[task.options.form].write(hierarchy, _writing(task))
+    document = hierarchy.document
+    counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
+    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+
+
+def _writing(task: Task) -> Writing:
+    """What the form is asked for, with the places of this task."""
+    return replace(
+        task.options.writing,
+        images=task.images,
+        target=task.target,
+        source=task.source,
+        password=task.password,
+    )
+
+
+def _entry(hierarchy: Hierarchy, _: Writing) -> Written:
+    from held.retrieval.packing import entry_of, packed
+
+    return Written(packed(entry_of(hierarchy)))
+
+
+# What an index takes in: nobody asks for it by name.
+INDEX = Form("index", "", "an entry of an index", _entry, for_screen=False)
+ALL_FORMS = {**FORMS, INDEX.name: INDEX}

@@ -1,0 +1,64 @@
+"""Files done by several processes, and an account of each: what a folder and an index have in common."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from held.batch.request import Manner, Task
+from held.batch.summary import Account
+from held.batch.task import Done, Failed, Outcome
+from held.batch.worker import events
+from held.errors import HeldError
+from held.processes.pool import Reached
+
+
+class Watch(Protocol):
+    """Who is told what happens, as it happens; `index` is the place of a file among all."""
+
+    def progress(self, index: int, reached: Reached) -> None:
+        """How far a file is."""
+
+    def settle(self, account: Account, index: int, trace: str | None = None) -> None:
+        """What became of a file; `trace` says where, if it was no fault of the file."""
+
+
+Settle = Callable[[int, Outcome], Account]  # what becomes of a file, by its place and the outcome of its task
+
+
+def accounts_of(
+    tasks: Sequence[Task], skipped: Mapping[int, Account], settle: Settle, manner: Manner, watch: Watch
+) -> list[Account]:
+    """What became of each task, in order; those that an earlier run has done are not done again."""
+    accounts = dict(skipped)
+    for index, account in skipped.items():
+        watch.settle(account, index)
+    waiting = [index for index in range(len(tasks)) if index not in accounts]
+    jobs = min(manner.jobs or cores(), len(waiting) or 1)
+    for place, event in events([tasks[index] for index in waiting], jobs=jobs, timeout=manner.timeout):
+        index = waiting[place]
+        if isinstance(event, Reached):
+            watch.progress(index, event)
+            continue
+        accounts[index] = settle(index, event)
+        watch.settle(accounts[index], index, event.trace if isinstance(event, Failed) else None)
+    return [accounts[index] for index in range(len(tasks))]
+
+
+def cores() -> int:
+    """How many processes this one may keep busy."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def failed(account: Account, error: HeldError) -> Account:
+    """The account of a file that has no result; the file stands before the reason anyway."""
+    reason = str(HeldError(error.what, page=error.page, advice=error.advice))
+    return replace(account, outcome="failed", reason=reason)
+
+
+def done(account: Account, outcome: Done) -> Account:
+    """The account of a file whose result is where it belongs."""
+    seconds = round(sum(outcome.seconds.values()), 2)
+    return replace(account, outcome="done", counts=outcome.counts, seconds=seconds, notes=outcome.notes)
