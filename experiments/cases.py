@@ -22,11 +22,11 @@ from experiments.paper.plan import RowPlan, question_plan
 from experiments.paper.subjects import Headings, Subject, headings_for
 
 from held.exports.compare import Comparison, Side, compare
-from held.features import table_of
 from held.insertion import hang_rest
 from held.matching.titles import close_key
 from held.metrics import Fault, Prediction, Truth
 from held.metrics.truth import labels_of
+from held.models.seen import Seen
 from held.pdf.reader.read import read_pdf
 from held.pdf.recognise import recognise
 from held.tree import ROOT, Tree
@@ -89,7 +89,7 @@ def sample(name: str) -> Subject:
     parents = [ROOT if parent is None else headings[parent] for parent in above]
     tree = hang_rest(Tree.from_parents(dict(zip(headings, parents, strict=True))), len(document.objects))
     truth = Truth(tree, labels_of(headings, len(document.objects)))
-    return Subject(name, "", document, table_of(document), truth, headings)
+    return Subject(name, "", Seen(document), truth, headings)
 
 
 def judged(

@@ -20,7 +20,7 @@ from experiments.base.data import Case
 
 from held.features import VERSION
 from held.features.texts import Floats
-from held.models.boosted import HeadingModel, PutOrSkipModel
+from held.models.boosted import HeadingTrees, PutOrSkipTrees
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
@@ -116,8 +116,8 @@ def _probabilities(parts: Sequence[Fold], settings: BoostedHeadings) -> dict[str
     """For each document the probabilities by a model that has not seen its group."""
     found: dict[str, Floats] = {}
     for part in parts:
-        model = HeadingModel(train_headings([c.known for c in part.seen], settings, say=silent))
-        found |= {case.known.id: model.probabilities(case.known.table) for case in part.judged}
+        model = HeadingTrees(train_headings([c.known for c in part.seen], settings, say=silent))
+        found |= {case.known.id: model.judged(case.known.table) for case in part.judged}
     return found
 
 
@@ -134,7 +134,7 @@ def _judge(
     for part in parts:
         seen = [case.known for case in part.seen]
         found = [found_in(case) for case in part.seen]
-        placer = PutOrSkipModel.of(train_put_or_skip(seen, settings, found=found, say=silent))
+        placer = PutOrSkipTrees.of(train_put_or_skip(seen, settings, found=found, say=silent))
         cases += part.judged
         given += measure.insertions(part.judged, measure.true_headings(part.judged), placer)
         both += measure.insertions(part.judged, [found_in(case) for case in part.judged], placer)

@@ -22,7 +22,7 @@ from held.insertion.lockstep import advance_together
 from held.insertion.repair import best_first, repaired
 from held.insertion.search import Search, search
 from held.metrics import Share, TreeCounts
-from held.models.boosted import PutOrSkipModel
+from held.models.boosted import PutOrSkipTrees
 from held.tree import ROOT
 
 Way = Callable[[int, Sequence[int], Floats | None], Search]
@@ -50,7 +50,7 @@ def compare(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: PutOrSkipModel,
+    placer: PutOrSkipTrees,
 ) -> dict[str, Any]:
     """For each way its path accuracies by domain, its inquiries and seconds per document."""
     rows: dict[str, Any] = {}
@@ -75,7 +75,7 @@ def run(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: PutOrSkipModel,
+    placer: PutOrSkipTrees,
     way: Way,
 ) -> list[Insertion]:
     """The trees of the headings, found in this way."""
@@ -83,12 +83,12 @@ def run(
     searches = (way(d, found, probabilities[d]) for d, found in enumerate(headings))
     return [
         Insertion(state.tree, inquiries, state.log_probability, state.confidence())
-        for state, inquiries, _ in advance_together(searches, placer.scorer(outlines), together=32)
+        for state, inquiries, _ in advance_together(searches, placer.scorer_of(outlines), together=32)
     ]
 
 
 def compare_with_one_deleted(
-    cases: Sequence[Case], placer: PutOrSkipModel, *, seed: int = 0
+    cases: Sequence[Case], placer: PutOrSkipTrees, *, seed: int = 0
 ) -> dict[str, Any]:
     """For each way the share of headings below a deleted one whose path is right but for it, by domain."""
     chosen = [(case, victim) for case in cases if (victim := _victim(case, seed)) is not None]

@@ -12,7 +12,7 @@ from experiments.base.measure import insertions
 
 from held.features.texts import Floats
 from held.insertion import Insertion
-from held.models.boosted import HeadingModel, PutOrSkipModel
+from held.models.boosted import HeadingTrees, PutOrSkipTrees
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
@@ -22,7 +22,7 @@ class Judged(NamedTuple):
 
     case: Case
     probabilities: Floats
-    placer: PutOrSkipModel
+    placer: PutOrSkipTrees
 
 
 def judged(
@@ -39,9 +39,9 @@ def judged(
         others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
         seen = [*others, *(case.known for case in always)]
         finding, putting = both_steps(seen, headings, put_or_skip)
-        finder, placer = HeadingModel(finding), PutOrSkipModel.of(putting)
+        finder, placer = HeadingTrees(finding), PutOrSkipTrees.of(putting)
         for place in np.flatnonzero(fold == k).tolist():
-            yield Judged(cases[place], finder.probabilities(cases[place].known.table), placer)
+            yield Judged(cases[place], finder.judged(cases[place].known.table), placer)
 
 
 def trees_for(found: Sequence[Judged], headings: Sequence[Sequence[int]]) -> list[Insertion]:

@@ -12,7 +12,7 @@ from held.features.outline import outline_of
 from held.features.texts import Floats
 from held.insertion import Insertion, Strategy, build_many, hang_rest
 from held.metrics import Matches, Prediction, Share, TreeCounts, compare_trees, heading_matches
-from held.models.boosted import PutOrSkipModel
+from held.models.boosted import PutOrSkipTrees
 
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
 
@@ -41,12 +41,12 @@ def found_headings(probabilities: Sequence[Floats], threshold: float) -> list[tu
 def insertions(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
-    placer: PutOrSkipModel,
+    placer: PutOrSkipTrees,
     strategy: Strategy = Strategy(normalise=True),  # noqa: B008
 ) -> list[Insertion]:
     """The trees of the headings."""
     outlines = [outline_of(case.known.table, found) for case, found in zip(cases, headings, strict=True)]
-    return build_many(headings, placer.scorer(outlines), strategy)
+    return build_many(headings, placer.scorer_of(outlines), strategy)
 
 
 def counts(case: Case, insertion: Insertion, *, masked: bool = True) -> TreeCounts:

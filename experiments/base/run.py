@@ -32,8 +32,8 @@ from experiments.base.folds import judged, trees_for
 from experiments.commit import short_commit
 
 from held.corpus.store import data_hash
-from held.models.boosted import load_headings, load_put_or_skip
-from held.models.store import WEIGHTS, save_model
+from held.models.boosted import HeadingTrees, PutOrSkipTrees
+from held.models.store import WEIGHTS, ModelKind, load_model, save_model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
@@ -109,13 +109,19 @@ def test(options: argparse.Namespace) -> dict[str, Any]:
 def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
     """The tables of one split; with `everything` documents whose labels are not trusted count too."""
     cases = load(options.data, options.cache, splits=(split,), dropped=everything)
-    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
+    finder, placer = _trees(options.model)
     threshold = finder.threshold if options.threshold is None else options.threshold
-    probabilities = [finder.probabilities(case.known.table) for case in cases]
+    probabilities = [finder.judged(case.known.table) for case in cases]
     found = measure.found_headings(probabilities, threshold)
     given = measure.insertions(cases, measure.true_headings(cases), placer)
     both = measure.insertions(cases, found, placer)
     return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
+
+
+def _trees(model: Path) -> tuple[HeadingTrees, PutOrSkipTrees]:
+    """Both steps of a model of preset `base`; by themselves, for the cases hold tables and no documents."""
+    finding, placing = load_model(model, ModelKind.HEADINGS), load_model(model, ModelKind.PUT_OR_SKIP)
+    return HeadingTrees(finding), PutOrSkipTrees.of(placing)
 
 
 def choose(options: argparse.Namespace) -> dict[str, Any]:
@@ -169,8 +175,8 @@ def tune(options: argparse.Namespace) -> dict[str, Any]:
 def decode(options: argparse.Namespace) -> dict[str, Any]:
     """Greedy against beams, global decoding and repair, on valid."""
     cases = load(options.data, options.cache, splits=("valid",))
-    finder, placer = load_headings(str(options.model)), load_put_or_skip(str(options.model))
-    probabilities = [finder.probabilities(case.known.table) for case in cases]
+    finder, placer = _trees(options.model)
+    probabilities = [finder.judged(case.known.table) for case in cases]
     found = measure.found_headings(probabilities, finder.threshold)
     print("\ntrue headings given")
     certain = [p * 0 + 1 for p in probabilities]

@@ -9,9 +9,9 @@ from typing import Any
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.features import table_of
-from held.features.outline import outline_of
 from held.insertion import Strategy, build
-from held.models.boosted import load_headings, load_put_or_skip
+from held.models.seen import Seen
+from held.models.steps import heading_step, tree_step
 from held.pipeline import tree_of
 
 _BODY = Style("Serif", 10.0)
@@ -41,17 +41,18 @@ def report(chapters: int) -> Document:
 def measure(rounds: int = 5) -> dict[str, Any]:
     """Milliseconds of each stage, medians of some rounds."""
     small, large = report(30), report(300)
-    finder, placer = load_headings(), load_put_or_skip()
-    table = table_of(small)
-    headings = finder.headings(finder.probabilities(table))
-    scorer = placer.scorer([outline_of(table, headings)])
+    finder, placer = heading_step("base"), tree_step("base")
+    seen = [Seen(small)]
+    (probabilities,) = finder.probabilities(seen)
+    headings = finder.headings(probabilities)
+    scorer = placer.scorer(seen, [headings])
     inserted = _median(lambda: build(headings, scorer, Strategy(normalise=True)), rounds)
     whole, tenfold = _median(lambda: tree_of(small), rounds), _median(lambda: tree_of(large), 1)
     results = {
         "objects": len(small.objects),
         "headings": len(headings),
         "table": _median(lambda: table_of(small), rounds),
-        "heading step": _median(lambda: finder.probabilities(table), rounds),
+        "heading step": _median(lambda: finder.probabilities(seen), rounds),
         "tree step": inserted,
         "both steps": whole,
         "tree step per heading": inserted / len(headings),

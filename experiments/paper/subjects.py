@@ -6,28 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from held.corpus.labelled import truth
 from held.corpus.store import labelled_documents
 from held.document import Document
-from held.features import Table, table_of
+from held.features import Table
 from held.metrics import Truth
-from held.models.boosted import load_headings
-from held.models.networks import heading_probabilities
-from held.models.store import ModelKind, load_model
+from held.models.seen import Seen
+from held.models.steps import found_headings, heading_step
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A document, what is true of it, and what the features see."""
+    """A document as the models see it, and what is true of it."""
 
     id: str
     domain: str
-    document: Document
-    table: Table
+    seen: Seen
     truth: Truth
     true_headings: tuple[int, ...]
+
+    @property
+    def document(self) -> Document:
+        return self.seen.document
+
+    @property
+    def table(self) -> Table:
+        return self.seen.table
 
 
 Headings = list[tuple[int, ...]]
@@ -41,11 +45,10 @@ def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
         counts[labelled.domain] = counts.get(labelled.domain, 0) + 1
         if most and counts[labelled.domain] > most:
             continue
-        known = truth(labelled)
-        table = table_of(labelled.document)
-        found.append(
-            Subject(labelled.id, labelled.domain, labelled.document, table, known, labelled.headings)
-        )
+        seen = Seen(labelled.document)
+        subject = Subject(labelled.id, labelled.domain, seen, truth(labelled), labelled.headings)
+        assert len(subject.table) == len(seen)  # computed here, so that it is in no row's time
+        found.append(subject)
     return found
 
 
@@ -53,9 +56,5 @@ def headings_for(whose: str, documents: Sequence[Subject], models: Path) -> Head
     """The headings that a row is given: the true ones, or those of one of the heading steps."""
     if whose == "true":
         return [subject.true_headings for subject in documents]
-    if whose == "base":
-        finder = load_headings("base")
-        return [tuple(finder.headings(finder.probabilities(subject.table))) for subject in documents]
-    model = load_model(models / "headings.held", ModelKind.HEADINGS)
-    found = heading_probabilities(model, [subject.document for subject in documents])
-    return [tuple(np.flatnonzero(row > model.settings["threshold"]).tolist()) for row in found]
+    step = heading_step("base" if whose == "base" else models / "headings.held")
+    return found_headings(step, [subject.seen for subject in documents])

@@ -21,11 +21,11 @@ from experiments.commit import exact_commit
 
 from held.corpus.store import SUFFIX, read_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
-from held.features import Table, table_of
-from held.features.outline import outline_of
 from held.insertion import Insertion, build_many
-from held.models.boosted import PutOrSkipModel, load_put_or_skip
-from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipScorer
+from held.models.networks.put_or_skip import PutOrSkipNetwork
+from held.models.networks.scorers import OneInquiryScorer, PutOrSkipScorer
+from held.models.seen import Seen
+from held.models.steps import TreeStep, tree_step
 from held.models.store import ModelKind, load_model
 from held.pipeline import tree_of
 from held.serial import write_whole
@@ -100,7 +100,7 @@ def fastest(ways: Sequence[Callable[[], list[Insertion]]], *, repeats: int) -> l
 
 
 def compare(
-    network: PutOrSkipNetwork, placer: PutOrSkipModel, cases: Sequence[Case], *, repeats: int, every: int = 1
+    network: PutOrSkipNetwork, placer: TreeStep, cases: Sequence[Case], *, repeats: int, every: int = 1
 ) -> dict[str, Any]:
     """CPU seconds of each way for these documents together.
 
@@ -108,12 +108,13 @@ def compare(
     same for each inquiry.
     """
     documents, headings = [case.document for case in cases], [case.headings for case in cases]
-    tables = [table_of(document) for document in documents]
+    seen = [Seen(document) for document in documents]
+    _base_trees(placer, seen, headings)  # their tables are computed here, and are no part of the tree step
     paper, ours, base = fastest(
         [
             lambda: build_many(headings[::every], OneInquiryScorer(network, documents[::every]), together=1),
             lambda: build_many(headings, PutOrSkipScorer(network, documents, headings), together=len(cases)),
-            lambda: _base_trees(placer, tables, headings),
+            lambda: _base_trees(placer, seen, headings),
         ],
         repeats=repeats,
     )
@@ -137,12 +138,9 @@ def compare(
     }
 
 
-def _base_trees(
-    placer: PutOrSkipModel, tables: Sequence[Table], headings: Sequence[Sequence[int]]
-) -> list[Insertion]:
+def _base_trees(placer: TreeStep, seen: Sequence[Seen], headings: Sequence[Sequence[int]]) -> list[Insertion]:
     """The trees that the tree step of `base` builds, its own features of headings among the work."""
-    outlines = [outline_of(table, own) for table, own in zip(tables, headings, strict=True)]
-    return build_many(headings, placer.scorer(outlines), together=len(tables))
+    return build_many(headings, placer.scorer(seen, headings), together=len(seen))
 
 
 def both_steps(document: Document, *, repeats: int) -> float:
@@ -172,7 +170,7 @@ def measure(
     network: PutOrSkipNetwork, alone: Sequence[Case], together: Sequence[Sequence[Case]], *, repeats: int
 ) -> dict[str, Any]:
     """All of the table: documents alone, and groups of them advanced together."""
-    placer = load_put_or_skip("base")
+    placer = tree_step("base")
     rows = []
     for case in alone:
         steps = both_steps(case.document, repeats=repeats)

@@ -1,20 +1,19 @@
 """From a document to its tree, on one screen: find the headings, put them in place, hang the rest below.
 
-Many documents are advanced together, so that one call of the model serves all of them. Torch and LightGBM
-are for training: nothing here needs them.
+Which model does either step is the business of `held.models.steps`. Many documents are advanced together, so
+that one call of the model serves all of them. Torch and LightGBM are for training: nothing here needs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple, TypedDict, Unpack
 
 from held.document import Document, Kind, Pages
-from held.features import Table, table_of
-from held.features.outline import outline_of
+from held.errors import UsageError
 from held.fixed import NOTHING_FIXED, Fixed
 from held.insertion import (
     Alternative,
@@ -26,16 +25,19 @@ from held.insertion import (
     hang_rest,
     taught_insertions,
 )
-from held.models.boosted import HeadingModel, PutOrSkip, PutOrSkipModel, load_headings, load_put_or_skip
-from held.models.calibration import Calibration, load_calibration, on_curve
+from held.insertion.scorer import Drafting
+from held.metrics import Prediction
+from held.models.calibration import Calibration, on_curve
+from held.models.seen import Seen
+from held.models.steps import Steps, load_steps
 from held.progress import Progress
-from held.tree import Tree
+from held.tree import ROOT, Tree
 
 BASE = Strategy(normalise=True)
 DOUBTFUL = 0.5
 CLOSE = 0.05  # the least probability of an alternative
 _DIGITS = 4  # of a probability: more would be pretence, and what is written is what was meant
-_GIVEN = 1.0  # a heading that another engine has found is taken for one
+_TAKEN = 1.0  # the score of what is taken for a heading: another engine found it, or the tree step by itself
 
 
 class Headings(StrEnum):
@@ -108,12 +110,15 @@ def trees_of(documents: Sequence[Document | Pages], **way: Unpack[Way]) -> list[
     return [hierarchy_of(found) for found in scored_trees_of(documents, **way)]
 
 
-class Judged(NamedTuple):
-    """A document after the heading step: its table, and a score for each heading in reading order."""
+HeadingScores = dict[int, float]
+"""The headings of a document in reading order, each with the score that it is one."""
 
-    document: Document
-    table: Table
-    headings: Mapping[int, float]
+
+class Judged(NamedTuple):
+    """A document after the heading step; no headings where the tree step finds them by inserting all objects."""
+
+    seen: Seen
+    headings: HeadingScores | None
 
 
 class Scored(NamedTuple):
@@ -148,13 +153,9 @@ def judged_headings(
     documents: Sequence[Document | Pages], *, model: str = "base", headings: Headings = Headings.AUTO
 ) -> list[Judged]:
     """The documents with their headings: what stays the same however often their trees are built."""
-    finder = _models(model).finder
-    recognised = [_objects(document) for document in documents]
-    tables = [table_of(document) for document in recognised]
-    return [
-        Judged(document, table, _heading_scores(finder, document, table, headings))
-        for document, table in zip(recognised, tables, strict=True)
-    ]
+    seen = [Seen(_objects(document)) for document in documents]
+    scores = _heading_scores(_steps(model), seen, headings)
+    return [Judged(own, found) for own, found in zip(seen, scores, strict=True)]
 
 
 def inserted(
@@ -168,60 +169,101 @@ def inserted(
     """The trees of headings of documents whose headings are found; `fixed` and `progress` as above."""
     if not documents:
         return []
+    steps = _steps(model)
+    seen = [judged.seen for judged in documents]
     known = fixed or [NOTHING_FIXED] * len(documents)
-    scores = [
-        said.headings_among(judged.headings, score=_GIVEN)
-        for said, judged in zip(known, documents, strict=True)
-    ]
-    outlines = [outline_of(judged.table, tuple(own)) for judged, own in zip(documents, scores, strict=True)]
-    _, placer, calibration = _models(model)
-    scorer = placer.scorer(outlines)
-    asked: Scorer = scorer if progress is None else _TellingScorer(scorer, progress, sum(map(len, scores)))
+    scores = [_with_fixed(said, judged.headings) for said, judged in zip(known, documents, strict=True)]
+    objects = [_to_insert(own, document) for own, document in zip(scores, seen, strict=True)]
+    scorer = steps.tree.scorer(seen, objects)
+    if progress is not None:
+        scorer = _TellingScorer(scorer, progress, sum(map(len, objects)))
     parents = [said.parents for said in known]
-    insertions = taught_insertions([tuple(own) for own in scores], asked, strategy, parents)
-    found = zip(documents, scores, insertions, known, strict=True)
-    return [Scored(judged.document, own, tree, calibration, said) for judged, own, tree, said in found]
+    trees = taught_insertions(objects, scorer, strategy, parents)
+    return [
+        Scored(document.document, _headings(own, tree), tree, steps.calibration, said)
+        for document, own, tree, said in zip(seen, scores, trees, known, strict=True)
+    ]
+
+
+def _heading_scores(steps: Steps, documents: Sequence[Seen], which: Headings) -> list[HeadingScores | None]:
+    """The headings of each document; None where the tree step is to find them by inserting every object."""
+    found: list[HeadingScores | None] = [_given(seen.document, which) for seen in documents]
+    unknown = [place for place, headings in enumerate(found) if headings is None]
+    if steps.tree.every_object or steps.heading is None:
+        return found
+    probabilities = steps.heading.probabilities([documents[place] for place in unknown])
+    for place, scores in zip(unknown, probabilities, strict=True):
+        headings = steps.heading.headings(scores)
+        found[place] = {heading: float(scores[heading]) for heading in headings}
+    return found
+
+
+def _given(document: Document, which: Headings) -> HeadingScores | None:
+    """The headings that the document names, where these are to be taken."""
+    if which is Headings.FOUND:
+        return None
+    given = [obj for obj, item in enumerate(document.objects) if item.kind is Kind.HEADING]
+    if which is Headings.AUTO and not given:
+        return None
+    return dict.fromkeys(given, _TAKEN)
+
+
+def _to_insert(headings: HeadingScores | None, seen: Seen) -> Sequence[int]:
+    return range(len(seen)) if headings is None else tuple(headings)
+
+
+def _with_fixed(said: Fixed, found: HeadingScores | None) -> HeadingScores | None:
+    """The headings that were found, and those that are known to be some."""
+    if found is not None:
+        return said.headings_among(found, score=_TAKEN)
+    if said != NOTHING_FIXED:
+        raise UsageError(
+            "a model that inserts every object cannot keep headings in fixed places",
+            advice="use one with a heading step, such as base",
+        )
+    return None
+
+
+def _headings(scores: HeadingScores | None, insertion: Insertion) -> HeadingScores:
+    """The headings with their scores; where every object was inserted, those that have others below them."""
+    if scores is not None:
+        return scores
+    inner = Prediction.one_step(insertion.tree).headings
+    return dict.fromkeys(sorted(inner), _TAKEN)
 
 
 class _TellingScorer:
-    """A scorer that tells how many of all headings it was asked about."""
+    """A scorer that tells how many of all objects to insert it was asked about."""
 
-    def __init__(self, scorer: PutOrSkip, progress: Progress, headings: int) -> None:
-        self._scorer, self._progress, self._headings = scorer, progress, headings
+    def __init__(self, scorer: Scorer, progress: Progress, objects: int) -> None:
+        self._scorer, self._progress, self._objects = scorer, progress, objects
         self._asked: set[tuple[int, int]] = set()
-        progress(0, headings)
-        self.kinds = scorer.kinds
+        progress(0, objects)
+        if isinstance(scorer, Drafting):  # then it can be asked ahead, and so can this one
+            self.kinds = scorer.kinds
 
     def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
         """What the scorer itself says."""
         self._asked.update((question.document, question.obj) for question in questions)
-        self._progress(len(self._asked), self._headings)
+        self._progress(len(self._asked), self._objects)
         return self._scorer.score(questions)
-
-
-def _heading_scores(
-    finder: HeadingModel, document: Document, table: Table, which: Headings
-) -> dict[int, float]:
-    """The headings in reading order, each with the score that it is one."""
-    given = [i for i, item in enumerate(document.objects) if item.kind is Kind.HEADING]
-    if which is Headings.GIVEN or (which is Headings.AUTO and given):
-        return dict.fromkeys(given, _GIVEN)
-    scores = finder.probabilities(table)
-    return {heading: float(scores[heading]) for heading in finder.headings(scores)}
 
 
 def hierarchy_of(scored: Scored) -> Hierarchy:
     """The tree of all objects, with probabilities in place of scores where these are calibrated."""
     document, scores, insertion, calibration, fixed = scored
-    headings, confidence = scores, insertion.confidence
+    headings: Mapping[int, float] = scores
+    places = {heading: p for heading, p in insertion.confidence.items() if heading in scores}
+    confidence = places
     if calibration is not None:
-        headings = {h: s if s == _GIVEN else on_curve(calibration.heading, s) for h, s in scores.items()}
+        headings = {h: s if s == _TAKEN else on_curve(calibration.heading, s) for h, s in scores.items()}
         confidence = {
-            h: s if h in fixed.parents else on_curve(calibration.place, s) for h, s in confidence.items()
+            h: s if h in fixed.parents else on_curve(calibration.place, s) for h, s in places.items()
         }
     close = {
-        heading: close_alternatives(others, insertion.confidence[heading], confidence[heading])
+        heading: close_alternatives(_under_headings(others, scores), places[heading], confidence[heading])
         for heading, others in insertion.alternatives.items()
+        if heading in scores
     }
     return Hierarchy(
         document,
@@ -233,6 +275,11 @@ def hierarchy_of(scored: Scored) -> Hierarchy:
         {heading: others for heading, others in close.items() if others},
         calibrated=calibration is not None,
     )
+
+
+def _under_headings(others: Alternatives, headings: Collection[int]) -> Alternatives:
+    """The alternatives that are headings or the root: what has nothing below it heads no section."""
+    return tuple(other for other in others if other.parent == ROOT or other.parent in headings)
 
 
 def close_alternatives(others: Alternatives, score: float, probability: float) -> Alternatives:
@@ -250,12 +297,7 @@ def _objects(document: Document | Pages) -> Document:
     return recognise(document)
 
 
-class _Models(NamedTuple):
-    finder: HeadingModel
-    placer: PutOrSkipModel
-    calibration: Calibration | None
-
-
 @cache
-def _models(name: str) -> _Models:
-    return _Models(load_headings(name), load_put_or_skip(name), load_calibration(name))
+def _steps(model: str) -> Steps:
+    """The steps of a model, loaded once."""
+    return load_steps(model)

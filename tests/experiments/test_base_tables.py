@@ -15,10 +15,15 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
-from held.models.boosted import load_put_or_skip
+from held.models.boosted import PutOrSkipTrees
+from held.models.store import ModelKind, load_model
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
+
+
+def shipped_placer() -> PutOrSkipTrees:
+    return PutOrSkipTrees.of(load_model("base", ModelKind.PUT_OR_SKIP))
 
 
 def labelled(name: str, split: str = "valid", chapters: int = 4) -> LabelledDocument:
@@ -110,14 +115,14 @@ def test_choices_are_compared_and_those_known_are_not_run_again(tmp_path: Path, 
 
 
 def test_numbered_sections_are_put_right(cases: list[Case]) -> None:
-    found = measure.insertions(cases, measure.true_headings(cases), load_put_or_skip())
+    found = measure.insertions(cases, measure.true_headings(cases), shipped_placer())
     assert measure.tree_table(cases, found)["manuals"].paths.value == 1
     assert measure.reachable(cases, found)["manuals"].value == 1
 
 
 def test_every_way_of_decoding_is_compared(cases: list[Case], capsys: pytest.CaptureFixture[str]) -> None:
     certain = [np.ones(len(case.known.labels), np.float32) for case in cases]
-    rows = decoding.compare(cases, measure.true_headings(cases), certain, load_put_or_skip())
+    rows = decoding.compare(cases, measure.true_headings(cases), certain, shipped_placer())
     assert rows.keys() == decoding.WAYS.keys()
     assert all(row["paths"] == {"manuals": 1.0} for row in rows.values())
     assert "greedy" in capsys.readouterr().out
@@ -126,7 +131,7 @@ def test_every_way_of_decoding_is_compared(cases: list[Case], capsys: pytest.Cap
 def test_a_heading_with_headings_below_is_deleted_and_their_paths_compared_without_it(
     cases: list[Case],
 ) -> None:
-    rows = decoding.compare_with_one_deleted(cases, load_put_or_skip())
+    rows = decoding.compare_with_one_deleted(cases, shipped_placer())
     assert set(rows["greedy"]) == {"manuals"}
     assert 0 <= rows["greedy"]["manuals"] <= 1
 

@@ -12,14 +12,15 @@ from held.features import table_of
 from held.features.outline import outline_of
 from held.insertion import Order, Question, Strategy, build, build_many
 from held.models.boosted import (
-    HeadingModel,
+    HeadingTrees,
     PutOrSkip,
+    PutOrSkipTrees,
     Trees,
-    load_headings,
-    load_put_or_skip,
     sigmoid,
     softmax,
 )
+from held.models.seen import Seen
+from held.models.steps import heading_step
 from held.models.store import WEIGHTS, ModelKind, load_model, save_model
 from held.tree import Tree
 
@@ -45,7 +46,7 @@ def report(chapters: int = 3) -> Document:
 
 def scorer(*documents: Document, headings: list[int]) -> PutOrSkip:
     outlines = [outline_of(table_of(document), headings) for document in documents]
-    return load_put_or_skip().scorer(outlines)
+    return PutOrSkipTrees.of(load_model("base", ModelKind.PUT_OR_SKIP)).scorer_of(outlines)
 
 
 HEADINGS = [0, 1, 3, 4, 6, 7]
@@ -82,13 +83,14 @@ def test_documents_advanced_together_get_the_trees_they_get_alone() -> None:
 
 
 def test_headings_are_told_from_running_text() -> None:
-    model = load_headings()
-    probabilities = model.probabilities(table_of(report(6)))
+    model = heading_step("base")
+    (probabilities,) = model.probabilities([Seen(report(6))])
     assert model.headings(probabilities) == tuple(i for i in range(18) if i % 3 != 2)
 
 
 def test_a_document_without_objects_has_no_probabilities() -> None:
-    assert load_headings().probabilities(table_of(replace(report(), objects=()))).tolist() == []
+    (probabilities,) = heading_step("base").probabilities([Seen(replace(report(), objects=()))])
+    assert probabilities.tolist() == []
 
 
 def test_softmax_works_within_each_stretch() -> None:
@@ -104,7 +106,7 @@ def test_weights_for_other_features_are_refused() -> None:
     model = load_model("base", ModelKind.HEADINGS)
     old = replace(model, settings={**model.settings, "features": 0})
     with pytest.raises(VersionError, match="features of version 0"):
-        HeadingModel(old)
+        HeadingTrees(old)
 
 
 def test_trees_that_know_another_number_of_features_are_refused() -> None:
@@ -117,12 +119,12 @@ def test_a_truncated_model_file_is_refused(tmp_path: Path) -> None:
     path = save_model(tmp_path / "headings.held", load_model("base", ModelKind.HEADINGS))
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(FormatError, match="not a whole model file"):
-        load_headings(str(path))
+        heading_step(path)
 
 
 def test_a_model_that_does_not_exist_is_named_with_those_that_do() -> None:
     with pytest.raises(InputError, match="base"):
-        load_headings("nosuch")
+        heading_step("nosuch")
 
 
 def test_the_shipped_weights_are_at_most_eight_megabytes() -> None:

@@ -7,8 +7,11 @@ import pytest
 from held.document import Document
 from held.errors import VersionError
 from held.insertion import Order, Strategy, build, build_many
-from held.models.networks import OneInquiryScorer, PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
-from held.models.store import Model, ModelKind
+from held.models.networks.labeller import HeadingNetwork
+from held.models.networks.put_or_skip import PutOrSkipNetwork
+from held.models.networks.scorers import OneInquiryScorer, PutOrSkipScorer
+from held.models.seen import Seen
+from held.models.store import ModelKind
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 from tests.training.small_corpus import small_document, untrained
@@ -24,8 +27,8 @@ def put_or_skip() -> PutOrSkipNetwork:
 
 
 @pytest.fixture(scope="module")
-def headings() -> Model:
-    return untrained(ModelKind.HEADINGS)
+def headings() -> HeadingNetwork:
+    return HeadingNetwork(untrained(ModelKind.HEADINGS))
 
 
 @pytest.mark.parametrize(
@@ -59,27 +62,29 @@ def test_forgetting_states_changes_nothing(
     put_or_skip: PutOrSkipNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
-    monkeypatch.setattr("held.models.networks._LEAST_STATES", 1)
+    monkeypatch.setattr("held.models.networks.scorers._LEAST_STATES", 1)
     forgetful = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     assert [f.tree for f in forgetful] == [k.tree for k in known]
 
 
-def test_a_document_with_no_objects_has_no_headings(headings: Model, put_or_skip: PutOrSkipNetwork) -> None:
+def test_a_document_with_no_objects_has_no_headings(
+    headings: HeadingNetwork, put_or_skip: PutOrSkipNetwork
+) -> None:
     empty = Document("d", (), ())
-    assert heading_probabilities(headings, [empty])[0].shape == (0,)
+    assert headings.probabilities([Seen(empty)])[0].shape == (0,)
     assert build([], PutOrSkipScorer(put_or_skip, [empty], [[]])).tree.size == 0
 
 
-def test_every_object_gets_a_probability(headings: Model) -> None:
-    found = heading_probabilities(headings, DOCUMENTS)
+def test_every_object_gets_a_probability(headings: HeadingNetwork) -> None:
+    found = headings.probabilities([Seen(document) for document in DOCUMENTS])
     assert [len(row) for row in found] == [len(document.objects) for document in DOCUMENTS]
     assert all(((row > 0) & (row < 1)).all() for row in found)
 
 
-def test_fifty_thousand_objects_are_judged(headings: Model) -> None:
+def test_fifty_thousand_objects_are_judged(headings: HeadingNetwork) -> None:
     document = DOCUMENTS[0]
     many = replace(document, objects=(document.objects * 50_000)[:50_000])
-    found = heading_probabilities(headings, [many])[0]
+    found = headings.probabilities([Seen(many)])[0]
     period = len(document.objects)
     assert len(found) == 50_000
     assert found[10 * period : 11 * period] == pytest.approx(found[20 * period : 21 * period], abs=0.2)

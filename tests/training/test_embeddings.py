@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from held.errors import FormatError, InputError
-from held.models.network_inputs import FIRST_CHARACTER
+from held.models.networks.inputs import FIRST_CHARACTER
 from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
 from held.training.settings import EmbeddingSettings
 

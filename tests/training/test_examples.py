@@ -5,7 +5,7 @@ import pytest
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.metrics import Label
-from held.models.networks import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
+from held.models.networks.sequences import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
 from held.training.arrays import TrainingArrays, gather, training_arrays
 from held.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_epoch
 from held.training.network_trainer import drawn

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.models.network_inputs import FORMAT_SIZE
+from held.models.networks.inputs import FORMAT_SIZE
 from held.training.headings import HeadingBatch, Headings
 from held.training.layers import BiLstm, MaskedBatchNorm, in_buckets
 from held.training.put_or_skip import PutOrSkip

@@ -6,7 +6,10 @@ import torch
 
 from held.insertion import Question
 from held.insertion.oracle import Example, examples
-from held.models.networks import PutOrSkipNetwork, PutOrSkipScorer, heading_probabilities
+from held.models.networks.labeller import HeadingNetwork
+from held.models.networks.put_or_skip import PutOrSkipNetwork
+from held.models.networks.scorers import PutOrSkipScorer
+from held.models.seen import Seen
 from held.models.store import Model, ModelKind
 from held.training.arrays import gather, training_arrays
 from held.training.embeddings import Embeddings, known_characters
@@ -64,5 +67,8 @@ def test_the_exported_heading_network_gives_the_numbers_of_torch() -> None:
         network.eval()
         wanted = torch.sigmoid(network(heading_batch(arrays, windows, np.arange(3))))
     model = Model(ModelKind.HEADINGS, "paper", heading_parts(network, EMBEDDINGS, form), plain(form))
-    for found, row in zip(heading_probabilities(model, DOCUMENTS), wanted, strict=True):
+    step = HeadingNetwork(model)
+    for found, row in zip(
+        step.probabilities([Seen(document) for document in DOCUMENTS]), wanted, strict=True
+    ):
         assert found == pytest.approx(row[: len(found)].numpy(), abs=1e-5)

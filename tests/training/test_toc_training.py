@@ -9,7 +9,7 @@ import torch
 from held.baselines.toc import toc_predictions
 from held.corpus.labelled import truth
 from held.metrics import compare_trees
-from held.models.networks import label_probabilities
+from held.models.networks.labeller import WindowLabeller
 from held.models.store import BaselineKind, load_model
 from held.training.arrays import gather
 from held.training.loop import _losses
@@ -40,7 +40,7 @@ def test_a_run_of_depths_goes_on_where_it_was(corpus: Path, embeddings: Path, tm
 
 def test_every_object_has_a_probability_for_each_depth() -> None:
     labelled = small_document(3)
-    (found,) = label_probabilities(untrained(BaselineKind.TOC, "deepest=5"), [labelled.document])
+    found = WindowLabeller(untrained(BaselineKind.TOC, "deepest=5")).labels(labelled.document)
     assert found.shape == (len(labelled.labels), 6)
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-5)
 

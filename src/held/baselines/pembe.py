@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from held.features.outline import IDS, OWN, VALUES, Outline
+from held.features.outline import IDS, OWN, VALUES, Outline, outline_of
 from held.features.texts import Floats
 from held.insertion import Question
 from held.models.boosted import sigmoid
+from held.models.seen import Seen
 from held.models.store import Model
 from held.tree import ROOT, Tree
 
@@ -116,15 +117,31 @@ def _compared(size: Floats, its: Floats) -> tuple[NDArray[np.bool_], NDArray[np.
     return difference < 0, difference > 0
 
 
-class PembeScorer:
-    """A scorer for the documents with these outlines."""
+class PembeStep:
+    """The tree step of the baseline: the regression of a model."""
 
-    def __init__(self, model: Model, outlines: Sequence[Outline]) -> None:
+    every_object = False
+
+    def __init__(self, model: Model) -> None:
         stored = model.arrays("weights.npz")
         # The features were standardised for training; here that is part of the weights.
         self._weights = stored["weights"] / stored["scale"]
         self._bias = float(stored["bias"][0]) - float(stored["mean"] @ self._weights)
-        self._relations = Relations(outlines)
+
+    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PembeScorer:
+        """A scorer for these headings of the documents."""
+        pairs = zip(documents, objects, strict=True)
+        outlines = [outline_of(seen.table, headings) for seen, headings in pairs]
+        return PembeScorer(Relations(outlines), self._weights, self._bias)
+
+
+class PembeScorer:
+    """A scorer for some documents."""
+
+    def __init__(self, relations: Relations, weights: Floats, bias: float) -> None:
+        self._relations = relations
+        self._weights = weights
+        self._bias = bias
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question a probability for each of its positions."""

@@ -13,8 +13,8 @@ from held.baselines.ranks import tree_of_ranks
 from held.document import Document
 from held.insertion import hang_rest
 from held.metrics import Prediction
-from held.models.network_inputs import Floats
-from held.models.networks import label_probabilities
+from held.models.networks.inputs import Floats
+from held.models.networks.labeller import WindowLabeller
 from held.models.store import Model
 
 
@@ -26,7 +26,8 @@ def toc_predictions(
     threads: int = 1,
 ) -> list[Prediction]:
     """The trees of the headings that the network labels itself, or of those that are given."""
-    found = label_probabilities(model, documents, threads=threads)
+    labeller = WindowLabeller(model, threads=threads)
+    found = [labeller.labels(document) for document in documents]
     if headings is None:
         return [prediction_of_depths(probabilities) for probabilities in found]
     return [

@@ -82,9 +82,9 @@ def _hash(path: Path) -> str | None:
 def hash_of_options(options: Options) -> str:
     """What the results depend on beside their sources: the options, the model and the version."""
     from held.models.calibration import load_calibration
-    from held.models.store import ModelKind, model_path
+    from held.models.store import step_files
 
-    steps = ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP
-    models = [_hash(model_path(options.extraction.model, step)) for step in steps]
-    all_of_it = options, models, load_calibration(options.extraction.model), __version__
+    model = options.extraction.model
+    models = [_hash(path) for path in step_files(model).values()]
+    all_of_it = options, models, load_calibration(model), __version__
     return hashlib.sha256(repr(all_of_it).encode()).hexdigest()

@@ -33,11 +33,11 @@ class Laid:
 
     def look(self, number: int) -> int:
         """The look of an object: how it is set, and how it is numbered."""
-        return int(self.judged.table.group[self.edited.index_of[number]])
+        return int(self.judged.seen.table.group[self.edited.index_of[number]])
 
     def alike(self, number: int) -> tuple[int, ...]:
         """The other objects with the look of this one, in reading order."""
-        group = self.judged.table.group
+        group = self.judged.seen.table.group
         same = group == group[self.edited.index_of[number]]
         pairs = zip(self.edited.numbers, same, strict=True)
         return tuple(other for other, is_same in pairs if is_same and other != number)
@@ -58,7 +58,7 @@ class Desk:
         """The document after these effects, all that they do not fix inserted anew."""
         now = edited(self._document, effects)
         judged = self._judged
-        if judged is None or judged.document != now.document:
+        if judged is None or judged.seen.document != now.document:
             (judged,) = judged_headings([now.document], model=self._model)
             self._judged = judged
         (scored,) = inserted([judged], model=self._model, fixed=[now.fixed()])

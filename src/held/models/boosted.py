@@ -1,7 +1,6 @@
 """Preset `base` at work: boosted trees that find headings, and boosted trees that put them in place.
 
-The trees run in onnxruntime on one thread: for the few rows of one object that is several times faster than
-arrays, and threads would cost more than they bring.
+The trees run in ONNX Runtime: for the few rows of one object that is several times faster than arrays.
 """
 
 from __future__ import annotations
@@ -16,26 +15,21 @@ from held.errors import VersionError
 from held.features import VERSION, Table
 from held.features.headings import heading_features, matrix
 from held.features.kinship import Kinship
-from held.features.outline import Outline
+from held.features.outline import Outline, outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
 from held.features.titles import Titles, hashes_of, title_features
 from held.insertion import Question
-from held.models.store import Model, ModelKind, load_model
-
-_ADVICE = "train it anew with `held train`, or use the weights that ship with this version"
+from held.models.runtime import session
+from held.models.seen import Seen
+from held.models.store import OUTDATED, Model, check_features
 
 
 class Trees:
     """Boosted trees that give a score for each row of features."""
 
     def __init__(self, onnx: bytes) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+        self._session = session(onnx)
         self.width: int = self._session.get_inputs()[0].shape[1]
 
     def score(self, rows: Floats) -> Floats:
@@ -44,23 +38,27 @@ class Trees:
             return np.zeros(0, np.float32)
         if rows.shape[1] != self.width:
             raise VersionError(
-                f"the trees of a model know {self.width} features, not {rows.shape[1]}", advice=_ADVICE
+                f"the trees of a model know {self.width} features, not {rows.shape[1]}", advice=OUTDATED
             )
         (scores,) = self._session.run(None, {"features": np.ascontiguousarray(rows, np.float32)})
         return np.asarray(scores[:, 0], np.float32)
 
 
-class HeadingModel:
-    """Says how likely each object is a heading."""
+class HeadingTrees:
+    """The heading step: says how likely each object is a heading."""
 
     def __init__(self, model: Model) -> None:
-        _check_version(model)
+        check_features(model, VERSION)
         self.threshold = float(model.settings["threshold"])
         self._trees = Trees(model.parts["trees.onnx"])
         self.titles = Titles(**model.arrays("titles.npz"))
 
-    def probabilities(self, table: Table) -> Floats:
-        """For each object the probability that it is a heading: 0 for tables, figures and the like."""
+    def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
+        """For each document the probability that each of its objects is a heading."""
+        return [self.judged(seen.table) for seen in documents]
+
+    def judged(self, table: Table) -> Floats:
+        """The probability that each object of a table is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
         features = heading_features(table) | title_features(hashes_of(table), self.titles)
@@ -73,19 +71,26 @@ class HeadingModel:
 
 
 @dataclass(frozen=True, slots=True)
-class PutOrSkipModel:
-    """The trees of the tree step and what they know of titles; `scorer` makes them serve some documents."""
+class PutOrSkipTrees:
+    """The tree step: its trees, and what they know of titles; `scorer` makes them serve some documents."""
 
     trees: Trees
     kinship: Kinship
+    every_object: bool = False
 
     @staticmethod
-    def of(model: Model) -> PutOrSkipModel:
-        """The tree step that a model file holds."""
-        _check_version(model)
-        return PutOrSkipModel(Trees(model.parts["trees.onnx"]), Kinship(**model.arrays("kinship.npz")))
+    def of(model: Model) -> PutOrSkipTrees:
+        """The tree step that a model holds."""
+        check_features(model, VERSION)
+        return PutOrSkipTrees(Trees(model.parts["trees.onnx"]), Kinship(**model.arrays("kinship.npz")))
 
-    def scorer(self, outlines: Sequence[Outline]) -> PutOrSkip:
+    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PutOrSkip:
+        """A scorer for these headings of the documents."""
+        return self.scorer_of(
+            [outline_of(seen.table, headings) for seen, headings in zip(documents, objects, strict=True)]
+        )
+
+    def scorer_of(self, outlines: Sequence[Outline]) -> PutOrSkip:
         """A scorer for the documents with these outlines."""
         return PutOrSkip(self.trees, Outlines(outlines, self.kinship))
 
@@ -113,14 +118,14 @@ class PutOrSkip:
         ]
 
 
-def load_headings(name: str = "base") -> HeadingModel:
-    """The heading step with shipped or given weights."""
-    return HeadingModel(load_model(name, ModelKind.HEADINGS))
+def heading_step(model: Model, *, threads: int = 1) -> HeadingTrees:
+    """The heading step of a model; it runs on one thread, whatever is given."""
+    return HeadingTrees(model)
 
 
-def load_put_or_skip(name: str = "base") -> PutOrSkipModel:
-    """The tree step with shipped or given weights."""
-    return PutOrSkipModel.of(load_model(name, ModelKind.PUT_OR_SKIP))
+def tree_step(model: Model, *, threads: int = 1) -> PutOrSkipTrees:
+    """The tree step of a model; it runs on one thread, whatever is given."""
+    return PutOrSkipTrees.of(model)
 
 
 def sigmoid(scores: Floats) -> Floats:
@@ -131,14 +136,8 @@ def sigmoid(scores: Floats) -> Floats:
 def softmax(scores: Floats, counts: NDArray[np.int64]) -> Floats:
     """The scores as probabilities that add up to 1 within each stretch of `counts` rows."""
     starts = np.cumsum(counts) - counts
-    raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
-    return np.asarray(raised / np.repeat(np.add.reduceat(raised, starts), counts), np.float32)
-
-
-def _check_version(model: Model) -> None:
-    known = model.settings.get("features")
-    if known != VERSION:
-        raise VersionError(
-            f"the model for {model.kind} was trained on features of version {known!r}, not {VERSION}",
-            advice=_ADVICE,
-        )
+    # The highest of each stretch is taken off first: the exponential of what is left cannot overflow.
+    highest = np.repeat(np.maximum.reduceat(scores, starts), counts)
+    raised = np.exp(scores - highest)
+    total = np.repeat(np.add.reduceat(raised, starts), counts)
+    return np.asarray(raised / total, np.float32)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import FormatError
-from held.models.store import ModelKind, json_part, model_path
+from held.models.store import ModelKind, json_part, model_path, step_files
 from held.serial import write_whole
 
 CALIBRATION_FORMAT = "held.calibration"
@@ -51,7 +51,7 @@ def log_odds(score: float) -> float:
 
 def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
     """The calibration of a model's weights; None where there is none for exactly these."""
-    path = model_path(name, ModelKind.HEADINGS).with_name(_FILE)
+    path = _path(name)
     if not path.is_file():
         return None
     try:
@@ -69,7 +69,7 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
 
 def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> Path:
     """The path of the file, beside the model's weights, that now holds their calibration."""
-    path = model_path(name, ModelKind.HEADINGS).with_name(_FILE)
+    path = _path(name)
     value = {
         "format": CALIBRATION_FORMAT,
         "version": VERSION,
@@ -81,9 +81,15 @@ def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> 
     return path
 
 
+def _path(name: str | os.PathLike[str]) -> Path:
+    """Where the calibration of a model is: beside the tree step, which every model has."""
+    return model_path(name, ModelKind.PUT_OR_SKIP).with_name(_FILE)
+
+
 def _weights(name: str | os.PathLike[str]) -> dict[str, str]:
     """The sha256 of each step's model file."""
-    return {kind: hashlib.sha256(model_path(name, kind).read_bytes()).hexdigest() for kind in ModelKind}
+    files = step_files(name)
+    return {kind: hashlib.sha256(path.read_bytes()).hexdigest() for kind, path in files.items()}
 
 
 def _curve(value: Any) -> Curve:

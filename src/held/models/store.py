@@ -2,7 +2,7 @@
 
 The metadata says what the model is, how and from what it was made and what it scored, and holds the sha256
 of every part: a model that loads is the model that was saved. The same model always gives the same bytes.
-Models that ship stand in `weights/<name>/<kind>.held` and are found by name.
+A model folder has `<kind>.held` for each step; those that ship are in `weights/<name>` and found by name.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ MODEL_FORMAT = "held.model"
 VERSION = 1
 SUFFIX = ".held"
 WEIGHTS = Path(__file__).with_name("weights")
+
+FEATURES = "features"
+"""The setting of a model that has the version of the features it needs."""
+OUTDATED = "train it anew with `held train`, or use the weights that ship with this version"
 
 _METADATA = "model.json"
 _ANEW = "get the file anew, or train the model anew with `held train`"
@@ -155,10 +159,32 @@ def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
     for path in (shipped / f"{kind}{SUFFIX}", Path(name) / f"{kind}{SUFFIX}", Path(name)):
         if path.is_file():
             return path
-    known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))) or "none"
-    raise InputError(
-        f"no model for {kind}", file=name, advice=f"give a model file or one of the shipped models: {known}"
-    )
+    if Path(name).is_dir():
+        advice = f"put one there as {kind}{SUFFIX}: `held train {kind}` makes it"
+    else:
+        known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob(f"*/{kind}{SUFFIX}"))) or "none"
+        advice = f"give the folder of a model or one of those that ship: {known}"
+    raise InputError(f"no model for {kind}", file=name, advice=advice)
+
+
+def step_files(name: str | os.PathLike[str]) -> dict[ModelKind, Path]:
+    """The files of the steps that a shipped model, or the model in this folder, has."""
+    for folder in (WEIGHTS / os.fspath(name), Path(name)):
+        paths = {kind: folder / f"{kind}{SUFFIX}" for kind in ModelKind}
+        found = {kind: path for kind, path in paths.items() if path.is_file()}
+        if found:
+            return found
+    return {}
+
+
+def check_features(model: Model, version: int, *, unsaid: int | None = None) -> None:
+    """VersionError where a model needs other features; `unsaid` is the version of one that names none."""
+    needed = model.settings.get(FEATURES, unsaid)
+    if needed != version:
+        raise VersionError(
+            f"the model for {model.kind} was trained on features of version {needed!r}, not {version}",
+            advice=OUTDATED,
+        )
 
 
 def _model(contents: dict[str, bytes], path: Path) -> Model:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from held.corpus.labelled import LabelledDocument, truth
 from held.errors import InputError
 from held.metrics import Label
-from held.models.network_inputs import Floats, Ids, character_ids, format_vectors
+from held.models.networks.inputs import Floats, Ids, character_ids, format_vectors
 from held.tree import Tree
 
 HEADING, BODY, UNKNOWN = 1, 0, -1

@@ -21,7 +21,8 @@ from held.features.pairs import FEATURES
 from held.features.texts import Floats
 from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import HeadingModel, PutOrSkipModel, Trees, sigmoid
+from held.models.boosted import HeadingTrees, PutOrSkipTrees, Trees, sigmoid
+from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
 from held.training.boosted_export import joined, to_onnx
@@ -100,13 +101,13 @@ def train_headings(
     if start is None:
         titles, known = known_titles(documents)
     else:
-        titles = HeadingModel(start).titles
+        titles = HeadingTrees(start).titles
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
     names = [*heading_features(documents[0].table), *TITLE_FEATURES]
     trees = grow_onto(start, _rows(documents, known, settings), settings, names=names, say=say)
     parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
-    known_as = {**asdict(settings), "features": VERSION}
+    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
     return Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
 
 
@@ -154,12 +155,12 @@ def train_put_or_skip(
     _check_enough(documents)
     kinship, groups = known_kinship(documents)
     if start is not None:
-        kinship, groups = PutOrSkipModel.of(start).kinship, dict.fromkeys(groups, NOTHING)
+        kinship, groups = PutOrSkipTrees.of(start).kinship, dict.fromkeys(groups, NOTHING)
     rows = put_or_skip_rows(documents, (kinship, groups), settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
     trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax, say=say)
     parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
-    known_as = {**asdict(settings), "features": VERSION}
+    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
     return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
 
 

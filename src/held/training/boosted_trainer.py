@@ -10,13 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
-from held.features import table_of
-from held.features.outline import outline_of
-from held.insertion import Strategy, build, hang_rest
-from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
-from held.models.boosted import HeadingModel, PutOrSkipModel
+from held.insertion import Strategy
 from held.models.store import Model, ModelKind
 from held.training.boosted import (
     BoostedHeadings,
@@ -30,6 +26,7 @@ from held.training.boosted import (
 from held.training.boosted_data import Known, known_of
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
+from held.training.valid import heading_scores, put_or_skip_scores
 
 _TOLD_EVERY = 100  # documents
 
@@ -48,15 +45,19 @@ def train(request: TrainingRequest) -> Model:
         "start": request.start,
     }
     given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
-    valid = labelled_documents(request.data, splits=["valid"])
     if request.kind is ModelKind.HEADINGS:
         settings = settings_for(BoostedHeadings, "headings", **given)  # type: ignore[type-var]
         model = train_headings(documents, settings, **origin)
-        return replace(model, scores=_heading_scores(HeadingModel(model), valid))
+        return replace(model, scores=heading_scores(model, _valid(request)))
     placing = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
     found = _found(documents, placing, say) if placing.found else ()
     model = train_put_or_skip(documents, placing, found=found, **origin)
-    return replace(model, scores=_tree_scores(PutOrSkipModel.of(model), valid))
+    scores = put_or_skip_scores(model, _valid(request), strategy=Strategy(normalise=True))
+    return replace(model, scores=scores)
+
+
+def _valid(request: TrainingRequest) -> list[LabelledDocument]:
+    return list(labelled_documents(request.data, splits=["valid"]))
 
 
 def _prepared(documents: Iterable[LabelledDocument], say: Say) -> list[Known]:
@@ -74,22 +75,3 @@ def _found(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> 
     finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
     unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=say)
     return [tuple((p >= finding.threshold).nonzero()[0].tolist()) for p in unseen]
-
-
-def _heading_scores(model: HeadingModel, documents: Iterable[LabelledDocument]) -> dict[str, float]:
-    found = Matches()
-    for labelled in documents:
-        probabilities = model.probabilities(table_of(labelled.document))
-        found += heading_matches(truth(labelled), model.headings(probabilities))
-    return {"precision": found.precision, "recall": found.recall, "f1": found.f1} if found.true else {}
-
-
-def _tree_scores(model: PutOrSkipModel, documents: Iterable[LabelledDocument]) -> dict[str, float]:
-    right = Share()
-    for labelled in documents:
-        outline = outline_of(table_of(labelled.document), labelled.headings)
-        insertion = build(labelled.headings, model.scorer([outline]), Strategy(normalise=True))
-        whole = hang_rest(insertion.tree, len(labelled.labels))
-        prediction = Prediction(whole, frozenset(labelled.headings))
-        right += compare_trees(truth(labelled), prediction).heading_paths
-    return {"path_accuracy": right.value} if right.total else {}

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from held.errors import FormatError, InputError
-from held.models.network_inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
+from held.models.networks.inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
 from held.models.store import npz_part
 from held.serial import write_whole
 from held.training.settings import EmbeddingSettings

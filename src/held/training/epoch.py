@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from torch import Tensor, nn
 
-from held.models.network_inputs import Ids
+from held.models.networks.inputs import Ids
 from held.training.settings import LoopSettings
 
 

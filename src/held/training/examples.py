@@ -1,7 +1,7 @@
 """Put/skip tuples as arrays: every position of every object in every training tree, with and without errors.
 
-A tuple is a sequence of codes, as `held.models.networks` has them, and a label. Neighbouring tuples of a
-document stay together in chunks: they speak of the same objects, whose texts are then encoded once for all.
+A tuple is a sequence of codes, as `held.models.networks.sequences` has them, and a label. Neighbouring tuples
+of a document stay together in chunks: they speak of the same objects, whose texts are then encoded once.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from held.errors import InputError
 from held.insertion.oracle import Example, Noise, examples, noisy_examples
-from held.models.network_inputs import Ids
-from held.models.networks import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE, position_sequence
+from held.models.networks.inputs import Ids
+from held.models.networks.sequences import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE, position_sequence
 from held.training.arrays import TrainingArrays, TrainingTree
 from held.training.epoch import Epoch, in_batches
 from held.training.put_or_skip import PutOrSkipBatch

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from held.models.network_inputs import FORMAT_SIZE
+from held.models.networks.inputs import FORMAT_SIZE
 from held.training.layers import MaskedBatchNorm, TextEncoder, in_buckets, initialise
 from held.training.put_or_skip import TEXT_EDGES
 from held.training.settings import HeadingSettings, WindowSettings

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
 from held.errors import InputError, UsageError
-from held.models.store import AnyKind, BaselineKind, Model, ModelKind
+from held.models.networks.inputs import VERSION
+from held.models.store import FEATURES, AnyKind, BaselineKind, Model, ModelKind
 from held.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
 from held.training.distributed import Crew, join_crew, leave_crew
 from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
@@ -113,7 +114,7 @@ class NetworkTask:
             self.kind,
             self.preset,
             _WAYS[self.kind].parts(network, self.embeddings, self.settings),
-            plain(self.settings),
+            plain(self.settings) | {FEATURES: VERSION},
             self.data_hash,
             current_commit(),
             dict(scores or {}),

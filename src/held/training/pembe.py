@@ -6,28 +6,26 @@ so that there is nothing to seed, to resume or to stop early.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from held.baselines.pembe import FEATURES, PembeScorer, Relations
+from held.baselines.pembe import FEATURES, PembeStep, Relations
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import HeldError, InputError
 from held.features import table_of
 from held.features.outline import outline_of
 from held.features.texts import Floats
-from held.insertion import two_step_many
 from held.insertion.oracle import examples
-from held.metrics import Prediction
 from held.models.store import BaselineKind, Model, npz_part
 from held.training.boosted_data import object_tree
 from held.training.settings import PembeSettings, plain, settings_for
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import path_scores
+from held.training.valid import path_scores, tree_predictions
 
 Doubles = NDArray[np.float64]
 Say = Callable[[Mapping[str, Any]], None]
@@ -54,7 +52,7 @@ def train(request: TrainingRequest) -> Model:
         current_commit(),
     )
     valid = list(labelled_documents(request.data, splits=["valid"]))
-    return replace(model, scores=path_scores(valid, pembe_predictions(model, valid)) if valid else {})
+    return replace(model, scores=path_scores(valid, tree_predictions(PembeStep(model), valid)))
 
 
 def tuples_of(documents: Iterable[LabelledDocument]) -> tuple[Floats, Floats]:
@@ -106,12 +104,3 @@ def _moments(rows: Floats, labels: Floats, weights: Doubles) -> tuple[Doubles, D
         curvature += (x * (p * (1 - p))[:, None]).T @ x
         loss += float(np.logaddexp(0, np.where(y > 0, -scores, scores)).sum())
     return gradient, curvature, loss
-
-
-def pembe_predictions(model: Model, documents: Sequence[LabelledDocument]) -> list[Prediction]:
-    """The trees of the true headings."""
-    headings = [labelled.headings for labelled in documents]
-    outlines = [outline_of(table_of(d.document), own) for d, own in zip(documents, headings, strict=True)]
-    counts = [len(labelled.labels) for labelled in documents]
-    built = two_step_many(headings, counts, PembeScorer(model, outlines))
-    return [Prediction(b.tree, frozenset(own)) for b, own in zip(built, headings, strict=True)]

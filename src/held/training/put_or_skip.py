@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from held.models.network_inputs import FORMAT_SIZE
+from held.models.networks.inputs import FORMAT_SIZE
 from held.training.layers import BiLstm, TextEncoder, in_buckets, initialise
 from held.training.settings import PutOrSkipSettings
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
+from held.models.presets import PRESETS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,11 +189,12 @@ def _change(change: str) -> tuple[str, Any]:
 
 
 def _preset(name: str) -> dict[str, Any]:
+    """The tables of a preset; a preset without a file has the defaults of the settings."""
+    if name not in PRESETS:
+        raise UsageError(f"no preset {name}", advice=f"there are {', '.join(PRESETS)}")
     path = resources.files("held.training") / "presets" / f"{name}.toml"
     if not path.is_file():
-        raise UsageError(
-            f"no preset {name} for networks", advice="`paper` is one; others can go into a TOML file"
-        )
+        return {}
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

@@ -22,8 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from held.models.network_inputs import FORMAT_SIZE
-from held.models.networks import longest_sequence
+from held.models.networks.inputs import FORMAT_SIZE
+from held.models.networks.sequences import longest_sequence
 from held.models.store import npz_part
 from held.training.embeddings import Embeddings
 from held.training.headings import Headings, WindowNetwork

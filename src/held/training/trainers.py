@@ -1,4 +1,4 @@
-"""Which trainer a preset or a baseline has, and what a trainer is asked.
+"""Which trainer a baseline has, and what a trainer is asked; those of presets are in `held.models.presets`.
 
 A trainer is a module with `train(request) -> Model`. It is imported when it is needed, for each brings heavy
 libraries of its own.
@@ -14,12 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import UsageError
+from held.models.presets import PRESETS
 from held.models.store import AnyKind, BaselineKind, Model, RetrievalKind
 
-TRAINERS = {
-    "base": "held.training.boosted_trainer",
-    "paper": "held.training.network_trainer",
-}
 BASELINES: dict[AnyKind, str] = {
     BaselineKind.TOC: "held.training.network_trainer",
     BaselineKind.PEMBE: "held.training.pembe",
@@ -52,10 +49,10 @@ class TrainingRequest:
 
 def train_model(request: TrainingRequest) -> Model | None:
     """The trained model; None in a process that only helped another to train it."""
-    if request.preset not in TRAINERS:
-        raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(TRAINERS)}")
+    if request.preset not in PRESETS:
+        raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(PRESETS)}")
     try:
-        trainer = importlib.import_module(BASELINES.get(request.kind) or TRAINERS[request.preset])
+        trainer = importlib.import_module(BASELINES.get(request.kind) or PRESETS[request.preset].trainer)
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training needs {error.name}", advice="install it with: pip install 'held[train]'"

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from held.models.network_inputs import FORMAT_SIZE, Ids
+from held.models.networks.inputs import FORMAT_SIZE, Ids
 from held.training.arrays import HEADING, UNKNOWN, TrainingArrays
 from held.training.epoch import Epoch, in_batches
 from held.training.headings import HeadingBatch
