@@ -112,7 +112,7 @@ class TocSettings(WindowSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PembeSettings:
-    """The logistic regression: the weight of the squared weights, and the most steps of Newton's method."""
+    """The logistic regression: the weight of the squared weights, and the most steps of the solver."""
 
     penalty: float = 1.0
     steps: int = 50
