@@ -12,8 +12,9 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple, TypedDict, Unpack
 
-from held.document import Document, Kind, Pages
+from held.document import Document, Kind, Pages, PhysicalObject
 from held.errors import UsageError
+from held.features.table import TEXT_KINDS
 from held.fixed import NOTHING_FIXED, Fixed
 from held.insertion import (
     Alternative,
@@ -194,8 +195,14 @@ def _heading_scores(steps: Steps, documents: Sequence[Seen], which: Headings) ->
     probabilities = steps.heading.probabilities([documents[place] for place in unknown])
     for place, scores in zip(unknown, probabilities, strict=True):
         headings = steps.heading.headings(scores)
-        found[place] = {heading: float(scores[heading]) for heading in headings}
+        objects = documents[place].document.objects
+        found[place] = {obj: float(scores[obj]) for obj in headings if _may_head(objects[obj])}
     return found
+
+
+def _may_head(item: PhysicalObject) -> bool:
+    """Whether an object can head a section: whatever a model says, no table, no figure and no empty text."""
+    return item.kind in TEXT_KINDS and item.text != ""
 
 
 def _given(document: Document, which: Headings) -> HeadingScores | None:

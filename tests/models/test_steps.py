@@ -175,3 +175,12 @@ def test_the_shipped_model_in_a_folder_of_ones_own_keeps_its_calibration(tmp_pat
     own, shipped = tree_of(DOCUMENTS[0], model=str(folder)), tree_of(DOCUMENTS[0])
     assert own == shipped
     assert own.calibrated
+
+
+def test_a_table_and_an_empty_text_head_no_section(networks: dict[ModelKind, Model], tmp_path: Path) -> None:
+    first, second, *rest = DOCUMENTS[0].objects
+    document = replace(
+        DOCUMENTS[0], objects=(replace(first, kind=Kind.TABLE), replace(second, text=""), *rest)
+    )
+    found = tree_of(document, model=str(folder_of(tmp_path, *networks.values())))
+    assert set(found.headings) == set(range(2, len(document.objects)))

@@ -56,7 +56,7 @@ def path_scores(
     for labelled, prediction in zip(documents, predictions, strict=True):
         counts = compare_trees(truth(labelled), prediction)
         share = counts.paths if every_object else counts.heading_paths
-        for name in ("paths", f"paths {labelled.domain}"):
+        for name in _names("paths", "paths ", labelled.domain):
             shares[name] = shares.get(name, Share()) + share
     return {name: share.value for name, share in _ordered(shares)}
 
@@ -69,7 +69,7 @@ def heading_scores(
     found = found_headings(step, [Seen(labelled.document) for labelled in documents])
     matches: dict[str, Matches] = {}
     for labelled, predicted in zip(documents, found, strict=True):
-        for name in ("all", labelled.domain):
+        for name in _names("all", "", labelled.domain):
             matches[name] = matches.get(name, Matches()) + heading_matches(truth(labelled), predicted)
     scores = {}
     for name, counted in _ordered(matches):
@@ -77,6 +77,11 @@ def heading_scores(
         scores[f"precision {name}"] = counted.precision if counted.found else 0.0
         scores[f"recall {name}"] = counted.recall if counted.true else 0.0
     return scores
+
+
+def _names(overall: str, before: str, domain: str) -> list[str]:
+    """What a document is counted under: all of them, and its domain where it has one."""
+    return [overall, f"{before}{domain}"] if domain else [overall]
 
 
 def _ordered(scores: Mapping[str, T]) -> Iterable[tuple[str, T]]:
