@@ -116,7 +116,7 @@ HeadingScores = dict[int, float]
 
 
 class Judged(NamedTuple):
-    """A document after the heading step; no headings where the tree step finds them by inserting all objects."""
+    """A document after the heading step; None where the tree step finds headings by inserting all objects."""
 
     seen: Seen
     headings: HeadingScores | None

@@ -9,13 +9,14 @@ import pytest
 import held
 from held.document import Kind
 from held.errors import InputError, UsageError, VersionError
+from held.fixed import Fixed
 from held.models.presets import PRESETS
 from held.models.seen import Seen
 from held.models.steps import found_headings, heading_step, load_steps, tree_step
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
 from held.pipeline import Headings, tree_of, trees_of
 from held.serial import document_to_json, write_json
-from held.tree import Tree
+from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained
 
 LABELLED = [small_document(seed) for seed in range(3)]
@@ -184,3 +185,8 @@ def test_a_table_and_an_empty_text_head_no_section(networks: dict[ModelKind, Mod
     )
     found = tree_of(document, model=str(folder_of(tmp_path, *networks.values())))
     assert set(found.headings) == set(range(2, len(document.objects)))
+
+
+def test_a_one_step_model_refuses_fixed_places(one_step: Model, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="fixed places"):
+        trees_of(DOCUMENTS[:1], model=str(folder_of(tmp_path, one_step)), fixed=[Fixed(parents={0: ROOT})])
