@@ -15,8 +15,9 @@ from experiments.plots import Point, bars, points
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
 
+from held.features.comparisons import PAIR, SHORT
 from held.features.outline import OWN
-from held.features.pairs import CHAIN, FEATURES, KIN, NEXT, PAIR, SHORT
+from held.features.pairs import CHAIN, FEATURES, KIN, NEXT
 from held.training.boosted import BoostedPutOrSkip
 from held.training.settings import settings_for
 from tests.training.small_corpus import write_small_corpus
@@ -24,7 +25,7 @@ from tests.training.small_corpus import write_small_corpus
 ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
 
 
-GIVEN_AWAY = {f"previous_{name}" for name in PAIR[:SHORT]} | {f"branch_{name}" for name in CHAIN}
+GIVEN_AWAY = {f"previous_{name}" for name in SHORT} | {f"branch_{name}" for name in CHAIN}
 """Hidden with the parent and with the siblings: at the leaf and one above it they are the same headings."""
 
 
@@ -70,7 +71,7 @@ def test_without_the_parent_nothing_tells_of_it_or_of_what_is_above_it() -> None
 
 def test_without_siblings_nothing_tells_of_them_or_of_what_is_below_them() -> None:
     lasts = {f"last_{name}" for name in PAIR} | {f"closed_{name}" for name in CHAIN}
-    others = {f"{which}_{name}" for which in ("first", "second") for name in PAIR[:SHORT]}
+    others = {f"{which}_{name}" for which in ("first", "second") for name in SHORT}
     places = {"children", "next_follows_last", "next_like_last"}
     inside = {"parent_seen_inside"} & set(FEATURES)
     assert hidden_in("base-no-siblings") == lasts | others | places | inside | GIVEN_AWAY

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from held.features.columns import Columns
 from held.features.texts import Floats
 from held.tree import ROOT
 
@@ -18,6 +19,9 @@ Hashes = NDArray[np.uint64]
 
 ANY, AT_ROOT, UNKNOWN = 0, 1, 2
 """In place of a parent's hash: any parent at all, the root, a parent whose title is no title."""
+KINSHIP = Columns(("known_here", "known_share", "known_title"))
+"""How many groups have a pair, which share of those that know the title, and how many know it."""
+_UNKNOWN_SHARE = -1.0
 _FEWEST = 2  # groups that must have used a title before anything is known of its place
 
 
@@ -69,14 +73,17 @@ def all_pairs(groups: Iterable[Kinship]) -> Kinship:
 def kinship_features(
     titles: NDArray[np.uint32], parents: NDArray[np.uint32], known: Kinship, own: Kinship = NOTHING
 ) -> Floats:
-    """For each pair in how many groups it is found, and in which share of those that know the title."""
+    """KINSHIP for each pair of a title and a parent's; `own` uses are left out of the counts."""
     pairs, anywhere = pair_hashes(titles, parents), pair_hashes(titles, ANY)
     here = _counts(pairs, known) - _counts(pairs, own)
     total = _counts(anywhere, known) - _counts(anywhere, own)
     is_known = (total >= _FEWEST) & (titles > 0)
-    share = np.where(is_known, here / np.maximum(total, 1), -1)
-    columns = (np.log1p(np.maximum(here, 0) * is_known), share, np.log1p(total * is_known))
-    return np.stack(columns, axis=1).astype(np.float32)
+    matrix = KINSHIP.empty(len(titles))
+    kin = KINSHIP.named(matrix)
+    kin["known_here"] = np.log1p(np.maximum(here, 0) * is_known)
+    kin["known_share"] = np.where(is_known, here / np.maximum(total, 1), _UNKNOWN_SHARE)
+    kin["known_title"] = np.log1p(total * is_known)
+    return matrix
 
 
 def _once(pairs: set[int]) -> Kinship:

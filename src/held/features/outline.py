@@ -7,12 +7,14 @@ two classes of headings how often one of them stands between two of the other: w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from held.features.columns import Columns
 from held.features.table import MISSING, Table
 from held.features.texts import Floats
 from held.features.titles import hashes_of
@@ -20,20 +22,92 @@ from held.numbering import ItemNumber, has_letter, pattern_id, resolve, starts_l
 
 Ints = NDArray[np.int64]
 
-IDS = (
-    *("look", "form", "klass", "value", "immediate", "prefix_1", "prefix_2", "prefix_3", "prefix_4"),
-    *("own", "own_again", "own_lettered", "before", "before_lettered", "before_any"),
+# Ids that equal none of the other side: a heading without a number must neither follow nor lead another, so
+# what is looked for and what it is looked for among have different ones.
+_NOBODY = -1
+_NOTHING = -2
+
+
+class _NumberIds(NamedTuple):
+    """The ids whose equality says how two numbers stand to each other.
+
+    `value` is the number itself, `immediate` what it lies right under, `prefix_…` all that it lies under,
+    from the top. One follows another if any of its `before…` is the other's `own…` in the same place: 8
+    follows 7, 7A (an inserted one) follows 7, and 8 follows 7A.
+    """
+
+    value: int = _NOBODY
+    immediate: int = _NOTHING
+    prefix_1: int = _NOTHING
+    prefix_2: int = _NOTHING
+    prefix_3: int = _NOTHING
+    prefix_4: int = _NOTHING
+    own: int = _NOBODY
+    own_again: int = _NOBODY
+    own_lettered: int = _NOBODY
+    before: int = _NOTHING
+    before_lettered: int = _NOTHING
+    before_any: int = _NOTHING
+
+
+IDS = Columns(("look", "form", "klass", *_NumberIds._fields))
+"""What is equal or not: how a heading is set, the form of its number, both together, and the number."""
+PREFIXES = IDS.span("prefix_1", "prefix_4")
+OWN_IDS = IDS.span("own", "own_lettered")
+BEFORE_IDS = IDS.span("before", "before_any")
+_NO_PREFIXES = [_NOTHING] * 4
+
+VALUES = Columns(
+    (
+        "size",
+        "bold",
+        "italic",
+        "caps",
+        "centred",
+        "indent",
+        "left",
+        "contents_level",
+        "log_length",
+        "size_rank",
+        "first_seen",
+        "class_count",
+        "number_depth",
+        "number_last",
+        "row",
+        "page",
+    )
 )
-VALUES = (
-    *("size", "bold", "italic", "caps", "centred", "indent", "left", "contents_level", "log_length"),
-    *("size_rank", "first_seen", "class_count", "number_depth", "number_last", "row", "page"),
+"""What is compared by its difference."""
+OWN = Columns(
+    (
+        "size",
+        "bold",
+        "caps",
+        "centred",
+        "pattern",
+        "number_depth",
+        "number_last",
+        "starts_list",
+        "in_contents",
+        "contents_level",
+        "log_length",
+        "size_rank",
+        "class_count",
+        "first_seen",
+        "heading_word",
+        "cjk_share",
+        "in_running_head",
+        "gap_above",
+        "top",
+        "first_on_page",
+        "text_before",
+        "indent",
+        "contents_entries",
+        "contents_title",
+        "rank",
+    )
 )
-OWN = (
-    *("size", "bold", "caps", "centred", "pattern", "number_depth", "number_last", "starts_list"),
-    *("in_contents", "contents_level", "log_length", "size_rank", "class_count", "first_seen"),
-    *("heading_word", "cjk_share", "in_running_head", "gap_above", "top", "first_on_page", "text_before"),
-    *("indent", "contents_entries", "contents_title", "rank"),
-)
+"""What is seen of a heading itself."""
 NEVER = 1_000_000_000
 _CLASSES = 48  # rarer classes share the last place of the style table
 
@@ -64,29 +138,35 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     """The outline that the tree step starts from."""
     chosen = np.array(headings, np.int64)
     numbers = resolve(table.numbers[h] for h in headings)
-    form = np.array([table.form[h] if n is not None else 0 for h, n in zip(headings, numbers, strict=True)])
-    look = table.look[chosen]
-    pattern = np.array([pattern_id(n) for n in numbers], np.int64)
-    caps, centred = table["caps"][chosen], table["centred"][chosen]
-    contents = table["contents_title"][chosen]
-    klass = _dense([*zip(look.tolist(), pattern.tolist(), caps.tolist(), contents.tolist(), strict=True)])
     columns = {name: column[chosen] for name, column in table.columns.items()}
-    columns["rank"] = np.array([_rank(n) for n in numbers], np.float32)
-    columns |= {"pattern": pattern.astype(np.float32), "caps": caps, "centred": centred}
-    columns |= _table_columns(columns, klass)
+    columns |= _number_columns(numbers)
+    look = table.look[chosen]
+    klass = _classes(look, columns)
+    columns |= _table_columns(columns["size"], klass)
     columns["text_before"] = np.log1p(_text_before(table, chosen))
-    columns["starts_list"] = np.array([n is not None and starts_list(n) for n in numbers], np.float32)
-    ids = np.column_stack([look, form, klass, _number_ids(numbers)]).reshape(len(chosen), len(IDS))
+    numbered = np.array([number is not None for number in numbers], bool)
+    form = np.where(numbered, table.form[chosen], 0)
+    id_columns = np.column_stack([look, form, klass, _number_ids(numbers)])
+    ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
     return Outline(
-        tuple(int(h) for h in headings),
-        ids.astype(np.int64),
-        _stack(columns, VALUES, len(chosen)),
-        _stack(columns, OWN, len(chosen)),
-        _after(ids, columns["starts_list"]),
-        _between(klass),
-        hashes_of(table)[chosen],
-        {int(h): row for row, h in enumerate(headings)},
+        headings=tuple(int(h) for h in headings),
+        ids=ids,
+        values=_stack(columns, VALUES, len(chosen)),
+        own=_stack(columns, OWN, len(chosen)),
+        after=_after(ids, columns["starts_list"]),
+        between=_between(klass),
+        titles=hashes_of(table)[chosen],
+        _rows={int(h): row for row, h in enumerate(headings)},
     )
+
+
+def _number_columns(numbers: Sequence[ItemNumber | None]) -> dict[str, Floats]:
+    """What the numbers say, now that the list of headings has settled their lone letters."""
+    return {
+        "pattern": np.array([pattern_id(n) for n in numbers], np.float32),
+        "rank": np.array([_rank(n) for n in numbers], np.float32),
+        "starts_list": np.array([n is not None and starts_list(n) for n in numbers], np.float32),
+    }
 
 
 def _rank(number: ItemNumber | None) -> float:
@@ -96,96 +176,120 @@ def _rank(number: ItemNumber | None) -> float:
     return number.pattern.rank
 
 
-def _stack(columns: dict[str, Floats], names: Sequence[str], count: int) -> Floats:
-    return np.column_stack([columns[name] for name in names]).astype(np.float32).reshape(count, len(names))
-
-
-def _dense(values: Sequence[object]) -> Ints:
-    """Numbers for the values, in the order in which they are first seen."""
+def _classes(look: Ints, columns: Mapping[str, Floats]) -> Ints:
+    """The class of each heading: those set and numbered alike share one, counted as they are first seen."""
+    traits = (
+        look.tolist(),
+        columns["pattern"].tolist(),
+        columns["caps"].tolist(),
+        columns["contents_title"].tolist(),
+    )
     known: dict[object, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
+    return np.array([known.setdefault(alike, len(known)) for alike in zip(*traits, strict=True)], np.int64)
 
 
-def _table_columns(columns: dict[str, Floats], klass: Ints) -> dict[str, Floats]:
+def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
+    chosen = [columns[name] for name in names]
+    return np.ascontiguousarray(np.column_stack(chosen), np.float32).reshape(count, len(names))
+
+
+def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
     """What the style table says of each heading: its size's rank, how common and how early its class is."""
-    count = len(klass)
-    weight = np.round(columns["size"], 2)
-    sizes = np.unique(weight)
-    size_rank = len(sizes) - 1 - np.searchsorted(sizes, weight)
-    rows = np.arange(count)
+    rounded = np.round(sizes, 2)
+    known_sizes = np.unique(rounded)
+    larger = len(known_sizes) - 1 - np.searchsorted(known_sizes, rounded)
+    members = np.bincount(klass)[klass] if len(klass) else np.zeros(0, np.float32)
     return {
-        "size_rank": size_rank.astype(np.float32),
+        "size_rank": larger.astype(np.float32),
         "first_seen": klass.astype(np.float32),
-        "class_count": np.log(np.bincount(klass)[klass]) if count else np.zeros(0, np.float32),
-        "row": rows.astype(np.float32),
+        "class_count": np.log(members),
+        "row": np.arange(len(klass), dtype=np.float32),
     }
 
 
 def _text_before(table: Table, chosen: Ints) -> Floats:
     """How many characters stand between each heading and the one before it."""
     starts = table.before[chosen]
-    ends = np.concatenate([[0], (starts + table["length"][chosen])[:-1]]) if len(chosen) else starts
-    return np.maximum(0, starts - ends)
+    ends = starts + table["length"][chosen]
+    ends_before = np.zeros_like(ends)
+    ends_before[1:] = ends[:-1]
+    return np.maximum(0, starts - ends_before)
 
 
 def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
-    """The ids whose equality says how two numbers stand to each other; see IDS. Negative: never equal."""
+    """The number's part of IDS for each heading."""
     known: dict[object, int] = {}
+    rows = [_ids_of(number, known) for number in numbers]
+    return np.array(rows, np.int64).reshape(len(numbers), len(_NumberIds._fields))
 
-    def name(value: object) -> int:
+
+def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
+    """The ids of one number; `known` are those given so far."""
+    if number is None or not number.value:
+        return _NumberIds()
+
+    def name(*value: object) -> int:
         return known.setdefault(value, len(known))
 
-    width = len(IDS) - 3
-    rows = []
-    for n in numbers:
-        if n is None or not n.value:
-            rows.append([-1, *[-2] * 5, -1, -1, -1, *[-2] * 3])
-            continue
-        form, value, letter = n.form, n.value, has_letter(n)
-        prefixes = [value[:k] for k in range(1, len(value))] if n.pattern.is_dotted else []
-        known_prefixes = [name((letter, prefix)) for prefix in prefixes[:4]]
-        lettered = n.pattern.takes_insertions
-        inserted = lettered and len(value) == 2
-        own = name((form, *value))
-        rows.append(
-            [
-                name((letter, value)),
-                name((letter, prefixes[-1])) if prefixes else -2,
-                *(known_prefixes + [-2] * 4)[:4],
-                *(own, own, name((form, value[0], "any")) if inserted else -1),
-                name((form, *value[:-1], value[-1] - 1)),
-                name((form, value[0])) if inserted and value[1] == 1 else -2,
-                name((form, value[0] - 1, "any")) if lettered and len(value) == 1 else -2,
-            ]
-        )
-    return np.array(rows, np.int64).reshape(len(numbers), width)
+    form, value, letter = number.form, number.value, has_letter(number)
+    prefixes: list[int] = []
+    if number.pattern.is_dotted:
+        prefixes = [name(letter, value[:size]) for size in range(1, len(value))]
+    first, second, third, fourth, *_ = (*prefixes, *_NO_PREFIXES)
+    own = name(form, *value)
+    found = _NumberIds(
+        value=name(letter, value),
+        immediate=prefixes[-1] if prefixes else _NOTHING,
+        prefix_1=first,
+        prefix_2=second,
+        prefix_3=third,
+        prefix_4=fourth,
+        own=own,
+        own_again=own,
+        before=name(form, *value[:-1], value[-1] - 1),
+    )
+    if not number.pattern.takes_insertions:
+        return found
+    if len(value) == 1:
+        return found._replace(before_any=name(form, value[0] - 1, "any"))
+    if len(value) == 2:  # an inserted one, as 7A is
+        found = found._replace(own_lettered=name(form, value[0], "any"))
+        if value[1] == 1:
+            found = found._replace(before_lettered=name(form, value[0]))
+    return found
 
 
 def _after(ids: Ints, starts: Floats) -> Ints:
     """For each row the next row whose number follows its own before its list starts anew, or NEVER."""
-    own, before, form = IDS.index("own"), IDS.index("before"), IDS.index("form")
-    waiting: dict[int, dict[int, int]] = {}
+    named = IDS.named(ids)
+    own, before, form = named["own"].tolist(), named["before"].tolist(), named["form"].tolist()
+    waiting: dict[int, dict[int, int]] = {}  # by form: the rows ahead, by the number that they follow
     found = np.full(len(ids), NEVER, np.int64)
     for row in range(len(ids) - 1, -1, -1):
-        if ids[row, own] >= 0:
-            ahead = waiting.setdefault(int(ids[row, form]), {})
-            found[row] = ahead.get(int(ids[row, own]), NEVER)
-            if starts[row]:
-                ahead.clear()
-            else:
-                ahead[int(ids[row, before])] = row
+        if own[row] == _NOBODY:
+            continue
+        ahead = waiting.setdefault(form[row], {})
+        found[row] = ahead.get(own[row], NEVER)
+        if starts[row]:
+            ahead.clear()
+        else:
+            ahead[before[row]] = row
     return found
 
 
 def _between(klass: Ints) -> Floats:
     """For two classes the share of neighbours of the first with one of the second between them."""
     capped = np.minimum(klass, _CLASSES - 1)
+    # seen[b, row] is how many headings of class b stand before a row, so that a difference of two columns
+    # tells whether any stands between two rows.
     seen = np.zeros((_CLASSES, len(capped) + 1), np.int32)
     seen[capped, np.arange(1, len(capped) + 1)] = 1
     seen = seen.cumsum(axis=1)
     table = np.zeros((_CLASSES, _CLASSES), np.float32)
-    for a in range(min(_CLASSES, int(capped.max(initial=-1)) + 1)):
+    used = min(_CLASSES, int(capped.max(initial=-1)) + 1)
+    for a in range(used):
         rows = np.flatnonzero(capped == a)
         if len(rows) > 1:
-            table[a] = (seen[:, rows[1:]] > seen[:, rows[:-1] + 1]).mean(axis=1)
+            before, after = seen[:, rows[:-1] + 1], seen[:, rows[1:]]
+            table[a] = (after > before).mean(axis=1)
     return table

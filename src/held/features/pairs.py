@@ -8,54 +8,64 @@ The last sibling at a position is the next node of the branch, so each node is c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from held.features.kinship import AT_ROOT, NOTHING, Kinship, kinship_features, parent_hashes
-from held.features.outline import IDS, OWN, VALUES, Outline
+from held.features.columns import Columns
+from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows, lies_under, stacked
+from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
+from held.features.outline import IDS, OWN, Outline
 from held.features.table import MISSING
 from held.features.texts import Floats
 from held.tree import Position, Tree
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+_T = TypeVar("_T", bound=np.generic)
 
-_Place = tuple[int, int, int, int, int]
-"""The rows of a position's parent, last, first and last but one sibling, -1 for none; how many siblings."""
-
-_LOOK, _FORM, _KLASS, _VALUE, _IMMEDIATE = range(5)
-_PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
-_OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
-_BEFORE_IDS = slice(IDS.index("before"), IDS.index("before_any") + 1)
-_DEPTH, _LAST, _SIZE = (VALUES.index(name) for name in ("number_depth", "number_last", "size"))
-_CONTENTS = VALUES.index("contents_level")
-_PATTERN, _ENTRY, _RANK = (OWN.index(name) for name in ("pattern", "in_contents", "rank"))
-_WORDS = [OWN.index("heading_word"), _ENTRY, OWN.index("contents_title")]
-
-PAIR = (
-    *("same_look", "same_form", "same_class", "follows", "immediate", "prefix", "step"),
-    *(f"{name}_over" for name in VALUES),
-    *("between", "between_back", "its_pattern", "its_next"),
-    *("its_word", "its_entry", "its_contents", "contents_step", "rank_step"),
+NEXT = Columns(
+    (
+        "next_same_look",
+        "next_same_form",
+        "next_follows",
+        "next_under",
+        "next_size",
+        "next_starts",
+        "next_rank",
+    )
 )
-_ITS_NEXT = PAIR.index("its_next")
-_SOON = 50  # headings
+"""The heading after the object, as the object sees it."""
+CHAIN = Columns(("look", "form", "klass", "larger", "smaller", "follows", "goes_on", "next_under"))
+"""How nodes of a branch stand to the object; they are counted above a position, below it and in all."""
+PLACE = Columns(
+    ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
+)
+"""The position itself, and how its last child suits the heading after the object."""
+KIN = Columns((*KINSHIP, "known_elsewhere"))
+"""Where other documents put the object's title."""
+
+_BLOCKS = {
+    "parent": PAIR.prefixed("parent"),
+    "last": PAIR.prefixed("last"),
+    "first": SHORT.prefixed("first"),
+    "second": SHORT.prefixed("second"),
+    "previous": SHORT.prefixed("previous"),
+    "own": OWN,
+    "next": NEXT,
+    "above": CHAIN.prefixed("above"),
+    "closed": CHAIN.prefixed("closed"),
+    "branch": CHAIN.prefixed("branch"),
+    "place": PLACE,
+    "kin": KIN,
+}
+FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
+"""What the tree step sees of an object at a position, in the order that the models know."""
+
+_SHORT = PAIR.span(SHORT[0], SHORT[-1])
+_SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 _MOST_PLACES = 50_000  # positions that are remembered
-SHORT = 7 + 8  # of first siblings fewer features are kept: relations and style
-NEXT = (
-    "next_same_look",
-    "next_same_form",
-    "next_follows",
-    "next_under",
-    "next_size",
-    "next_starts",
-    "next_rank",
-)
-CHAIN = ("look", "form", "klass", "larger", "smaller", "follows", "goes_on", "next_under")
-PLACE = ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
-KIN = ("known_here", "known_share", "known_title", "known_elsewhere")
-"""Features of a position that need no comparison with the object, and of the object after it."""
 
 
 class Ask(NamedTuple):
@@ -66,20 +76,34 @@ class Ask(NamedTuple):
     obj: int
 
 
-FEATURES = (
-    *(f"parent_{name}" for name in PAIR),
-    *(f"last_{name}" for name in PAIR),
-    *(f"first_{name}" for name in PAIR[:SHORT]),
-    *(f"second_{name}" for name in PAIR[:SHORT]),
-    *(f"previous_{name}" for name in PAIR[:SHORT]),
-    *OWN,
-    *NEXT,
-    *(f"above_{name}" for name in CHAIN),
-    *(f"closed_{name}" for name in CHAIN),
-    *(f"branch_{name}" for name in CHAIN),
-    *PLACE,
-    *KIN,
-)
+class _Place(NamedTuple):
+    """The rows of a position's parent and of its last, first and last but one child, -1 for none."""
+
+    parent: int
+    last: int = -1
+    first: int = -1
+    second: int = -1
+    children: int = 0  # how many there are
+
+
+_PLACES = Columns(_Place._fields)
+
+
+class _Positions(NamedTuple):
+    """The positions of all asks, one after another: N of them, of B branches."""
+
+    obj: Ints  # (N,) the row of the object that is asked about
+    places: NDArray[np.void]  # (N,) with the fields of _Place
+    starts: Ints  # (B,) where each branch begins ...
+    counts: Ints  # (B,) ... and how many positions it has
+
+    @property
+    def ends(self) -> Ints:
+        return self.starts + self.counts - 1
+
+    def spread(self, by_branch: NDArray[_T]) -> NDArray[_T]:
+        """What holds for each branch, for each of its positions."""
+        return np.repeat(by_branch, self.counts, axis=0)
 
 
 class Outlines:
@@ -88,178 +112,182 @@ class Outlines:
     def __init__(self, outlines: Sequence[Outline], known: Kinship = NOTHING, own: Kinship = NOTHING) -> None:
         self._outlines = outlines
         self._known, self._own_pairs = known, own
-        self._titles = np.concatenate([outline.titles for outline in outlines])
-        self._parents = np.append(parent_hashes(self._titles), np.uint32(AT_ROOT))  # row -1 is the root
-        counts = [len(outline.headings) for outline in outlines]
-        self._starts = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
-        self._ids = np.concatenate([outline.ids for outline in outlines])
-        self._values = np.concatenate([outline.values for outline in outlines])
-        self._own = np.concatenate([outline.own for outline in outlines])
-        starts = np.repeat(self._starts[:-1], counts)
-        self._after = np.concatenate([outline.after for outline in outlines]) + starts
-        self._between = np.stack([outline.between for outline in outlines])
-        self._document = np.repeat(np.arange(len(outlines)), counts)
-        classes = self._between.shape[-1]
-        self._klass = np.minimum(self._ids[:, _KLASS], classes - 1)
-        self._next = self._next_features()
-        self._places_seen: dict[Position, _Place] = {}
+        self._rows = stacked(outlines)
+        self._parent_titles = np.append(parent_hashes(self._rows.titles), np.uint32(AT_ROOT))  # row -1: root
+        self._next = _next_features(self._rows)
+        self._places_seen: dict[Position, tuple[int, ...]] = {}
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
         """A row of FEATURES for each position of each ask, and how many positions each has."""
-        if len(self._places_seen) > _MOST_PLACES:
-            self._places_seen.clear()
-        gathered = _Gathered(self._places_seen)
-        for document, tree, obj in asks:
-            gathered.add(tree, obj, self._outlines[document]._rows, self._starts[document])
-        counts = np.array(gathered.counts)
-        c = np.repeat(np.array(gathered.objects), counts)  # (N,) the object's row, for each position
-        parent, last, first, second, children = np.array(gathered.places).reshape(-1, 5).T
-        starts = np.cumsum(counts) - counts
-        ends = starts + counts - 1
-        compared = self._pairs(np.concatenate([c, c, c]), np.concatenate([parent, first, second]))
-        parents, kin = compared[: len(c)], compared[len(c) :, :SHORT]
-        lasts = np.full_like(parents, MISSING)
-        lasts[:-1] = parents[1:]  # the last sibling is the next node of the branch
-        lasts[ends] = MISSING
-        previous = np.repeat(parents[ends, :SHORT], counts, axis=0)
-        blocks = (
-            *(parents, lasts, kin[: len(c)], kin[len(c) :], previous, self._own[c], self._next[c]),
-            *self._chains(parents, self._over_next(c, parent), starts, counts),
-            self._places(children, c, last, counts, starts),
-            self._kin(c, parent, starts, counts),
-        )
-        return np.concatenate(blocks, axis=1, dtype=np.float32), counts
+        at = self._positions(asks)
+        parent = at.places["parent"]
+        parents, firsts, seconds = self._compare_each(at.obj, parent, at.places["first"], at.places["second"])
+        above, closed, branch = _chains(parents, self._lies_over_next(at.obj, parent), at)
+        blocks = {
+            "parent": parents,
+            "last": _lasts(parents, at),
+            "first": firsts[:, _SHORT],
+            "second": seconds[:, _SHORT],
+            "previous": at.spread(parents[at.ends, _SHORT]),
+            "own": self._rows.own[at.obj],
+            "next": self._next[at.obj],
+            "above": above,
+            "closed": closed,
+            "branch": branch,
+            "place": self._places(at),
+            "kin": self._kin(at),
+        }
+        in_order = [blocks[name] for name in _BLOCKS]
+        return np.concatenate(in_order, axis=1, dtype=np.float32), at.counts
 
     def classes(self, document: int) -> dict[int, int]:
         """The class of each heading of a document."""
         outline = self._outlines[document]
-        return dict(zip(outline.headings, outline.ids[:, _KLASS].tolist(), strict=True))
+        klass = IDS.named(outline.ids)["klass"]
+        return dict(zip(outline.headings, klass.tolist(), strict=True))
 
-    def _pairs(self, c: Ints, x: Ints) -> Floats:
-        """The object of row c compared with that of row x, PAIR for each; x is -1 where there is none."""
-        out = np.empty((len(c), len(PAIR)), np.float32)
-        ids, other = self._ids[c], self._ids[x]
-        same = ids[:, : _KLASS + 1] == other[:, : _KLASS + 1]
-        out[:, :3] = same
-        numbered = ids[:, _FORM] > 0
-        out[:, 1] *= numbered
-        out[:, 3] = (other[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
-        out[:, 4] = other[:, _VALUE] == ids[:, _IMMEDIATE]
-        out[:, 5] = (ids[:, _PREFIXES] == other[:, _VALUE, None]).any(axis=1)
-        difference = self._values[c] - self._values[x]
-        alike = same[:, _FORM] & numbered & (difference[:, _DEPTH] == 0)
-        out[:, 6] = np.where(alike, difference[:, _LAST], MISSING)
-        out[:, 7 : 7 + len(VALUES)] = difference
-        document, klass, its = self._document[c], self._klass[c], self._klass[x]
-        out[:, -9] = self._between[document, klass, its]
-        out[:, -8] = self._between[document, its, klass]
-        own = self._own[x]
-        out[:, -7] = own[:, _PATTERN]
-        out[:, _ITS_NEXT] = np.minimum(self._after[x] - c, _SOON)
-        out[:, -5:-2] = own[:, _WORDS]
-        mine = self._own[c]
-        listed = (own[:, _ENTRY] > 0) & (mine[:, _ENTRY] > 0)
-        out[:, -2] = np.where(listed, difference[:, _CONTENTS], MISSING)
-        ranked = (own[:, _RANK] >= 0) & (mine[:, _RANK] >= 0)
-        out[:, -1] = np.where(ranked, mine[:, _RANK] - own[:, _RANK], MISSING)
-        out[x < 0] = MISSING
-        return out
-
-    def _over_next(self, c: Ints, parent: Ints) -> NDArray[np.bool_]:
-        """Whether the heading after the object lies, by its number, under a position's parent."""
-        after = np.minimum(c + 1, len(self._document) - 1)
-        under = (self._ids[after, _PREFIXES] == self._ids[parent, _VALUE, None]).any(axis=1)
-        goes_on = self._document[after] == self._document[c]
-        return np.asarray(under & goes_on & (parent >= 0), bool)
-
-    def _chains(
-        self, parents: Floats, over_next: NDArray[np.bool_], starts: Ints, counts: Ints
-    ) -> tuple[Floats, Floats, Floats]:
-        """Along each branch: how many nodes above a position, below it and in all stand so to the object.
-
-        A node goes on where its list of numbers does after the object: a put above it would break the list.
-        """
-        its_next = parents[:, _ITS_NEXT]
-        size = parents[:, 7 + _SIZE]
-        marks = np.column_stack(
-            [
-                *(parents[:, :3] == 1, (size < -0.01) & (size > MISSING), size > 0.01, parents[:, 3] == 1),
-                *((its_next > 0) & (its_next < _SOON), over_next),
-            ]
-        ).astype(np.float32)
-        running = np.cumsum(marks, axis=0)
-        before = np.repeat(running[starts] - marks[starts], counts, axis=0)
-        above = running - before
-        total = np.repeat(above[starts + counts - 1], counts, axis=0)
-        return above, total - above, total
-
-    def _kin(self, c: Ints, parent: Ints, starts: Ints, counts: Ints) -> Floats:
-        """KIN for each position: where other documents put this title."""
-        found = kinship_features(self._titles[c], self._parents[parent], self._known, self._own_pairs)
-        best = np.repeat(np.maximum.reduceat(found[:, 1], starts), counts)
-        return np.column_stack([found, best - found[:, 1]])
-
-    def _places(self, children: Ints, c: Ints, last: Ints, counts: Ints, starts: Ints) -> Floats:
-        """PLACE for each position."""
-        depth = np.arange(len(c)) - np.repeat(starts, counts)
-        branch = np.repeat(counts, counts)
-        after = np.minimum(c + 1, len(self._document) - 1)
-        goes_on = (self._document[after] == self._document[c]) & (after > c) & (last >= 0)
-        follows = (self._ids[last][:, _OWN_IDS] == self._ids[after][:, _BEFORE_IDS]).any(axis=1)
-        alike = self._ids[last, _KLASS] == self._ids[after, _KLASS]
-        return np.column_stack(
-            [
-                *(
-                    depth,
-                    branch - 1 - depth,
-                    branch,
-                    np.log1p(children),
-                    depth == branch - 1,
-                ),
-                *(follows & goes_on, alike & goes_on),
-            ]
-        ).astype(np.float32)
-
-    def _next_features(self) -> Floats:
-        """NEXT for each row: the following heading as the object sees it."""
-        rows = np.arange(len(self._document))
-        if not len(rows):
-            return np.zeros((0, len(NEXT)), np.float32)
-        after = np.minimum(rows + 1, len(rows) - 1)
-        pairs = self._pairs(after, rows)
-        starts = self._own[after, OWN.index("starts_list")]
-        rank = pairs[:, 7 + VALUES.index("size_rank")]
-        found = np.column_stack(
-            [pairs[:, 0], pairs[:, 1], pairs[:, 3], pairs[:, 5], pairs[:, 7], starts, rank]
+    def _positions(self, asks: Sequence[Ask]) -> _Positions:
+        """The positions of all asks. Those of a branch seldom change, so they are remembered."""
+        seen = self._places_seen
+        if len(seen) > _MOST_PLACES:
+            seen.clear()
+        objects: list[int] = []
+        counts: list[int] = []
+        places: list[tuple[int, ...]] = []
+        for document, tree, obj in asks:
+            rows, start = self._outlines[document]._rows, self._rows.starts[document]
+            objects.append(start + rows[obj])
+            counts.append(len(tree.positions))
+            for position in tree.positions:
+                place = seen.get(position)
+                if place is None:
+                    # Arrays are made of plain tuples in half the time.
+                    place = seen[position] = tuple(_place(position, rows, start))
+                places.append(place)
+        count = np.array(counts)
+        matrix = np.array(places, np.int64).reshape(-1, len(_PLACES))
+        return _Positions(
+            obj=np.repeat(np.array(objects), count),
+            places=_PLACES.named(matrix),
+            starts=np.cumsum(count) - count,
+            counts=count,
         )
-        found[(self._document[after] != self._document) | (after == rows)] = MISSING
-        return found.astype(np.float32)
+
+    def _compare_each(self, obj: Ints, *others: Ints) -> list[Floats]:
+        """PAIR of the objects with each of some headings: one comparison of all costs less than several."""
+        objects = np.concatenate([obj] * len(others))
+        compared = compare(self._rows, objects, np.concatenate(others))
+        return np.split(compared, len(others))
+
+    def _after(self, obj: Ints) -> tuple[Ints, Bools]:
+        """The row after each object, and whether it is of the same document; the last row is its own next."""
+        after = np.minimum(obj + 1, len(self._rows) - 1)
+        same_document = self._rows.document[after] == self._rows.document[obj]
+        return after, np.asarray(same_document, bool)
+
+    def _lies_over_next(self, obj: Ints, parent: Ints) -> Bools:
+        """Whether the heading after the object lies, by its number, under a position's parent."""
+        after, same_document = self._after(obj)
+        under = lies_under(self._rows.ids[after], self._rows.ids[parent])
+        return np.asarray(under & same_document & (parent >= 0), bool)
+
+    def _places(self, at: _Positions) -> Floats:
+        """PLACE for each position."""
+        matrix = PLACE.empty(len(at.obj))
+        place = PLACE.named(matrix)
+        depth = np.arange(len(at.obj)) - at.spread(at.starts)
+        branch = at.spread(at.counts)
+        place["depth"] = depth
+        place["from_leaf"] = branch - 1 - depth
+        place["branch"] = branch
+        place["children"] = np.log1p(at.places["children"])
+        place["is_leaf"] = depth == branch - 1
+        last = at.places["last"]
+        after, same_document = self._after(at.obj)
+        goes_on = same_document & (after > at.obj) & (last >= 0)
+        after_ids, last_ids = self._rows.ids[after], self._rows.ids[last]
+        same_class = IDS.named(last_ids)["klass"] == IDS.named(after_ids)["klass"]
+        place["next_follows_last"] = follows(after_ids, last_ids) & goes_on
+        place["next_like_last"] = same_class & goes_on
+        return matrix
+
+    def _kin(self, at: _Positions) -> Floats:
+        """KIN for each position: where other documents put this title."""
+        titles, parents = self._rows.titles[at.obj], self._parent_titles[at.places["parent"]]
+        matrix = KIN.empty(len(at.obj))
+        matrix[:, : len(KINSHIP)] = kinship_features(titles, parents, self._known, self._own_pairs)
+        kin = KIN.named(matrix)
+        share = kin["known_share"]
+        best = at.spread(np.maximum.reduceat(share, at.starts))
+        kin["known_elsewhere"] = best - share
+        return matrix
 
 
-class _Gathered:
-    """The rows that the positions of some asks refer to, as plain lists."""
+def _lasts(parents: Floats, at: _Positions) -> Floats:
+    """PAIR of each object with a position's last child: the next node of the branch, none at the leaf."""
+    lasts = np.empty_like(parents)
+    lasts[:-1] = parents[1:]
+    lasts[at.ends] = MISSING
+    return lasts
 
-    def __init__(self, known: dict[Position, _Place]) -> None:
-        self.counts: list[int] = []
-        self.objects: list[int] = []
-        self.places: list[_Place] = []
-        self._known = known
 
-    def add(self, tree: Tree, obj: int, rows: dict[int, int], start: int) -> None:
-        self.counts.append(len(tree.positions))
-        self.objects.append(start + rows[obj])
-        for position in tree.positions:
-            place = self._known.get(position)
-            if place is None:
-                place = self._known[position] = _place(position, rows, start)
-            self.places.append(place)
+def _chains(parents: Floats, lies_over_next: Bools, at: _Positions) -> tuple[Floats, Floats, Floats]:
+    """CHAIN for each position: how many nodes above it, below it and in all stand so to the object.
+
+    A node goes on where its list of numbers does after the object: a put above it would break the list.
+    """
+    pair = PAIR.named(parents)
+    smaller_by = pair["size_over"]
+    its_next = pair["its_next"]
+    marks = CHAIN.empty(len(parents))
+    mark = CHAIN.named(marks)
+    mark["look"] = pair["same_look"] == 1
+    mark["form"] = pair["same_form"] == 1
+    mark["klass"] = pair["same_class"] == 1
+    mark["larger"] = (smaller_by < -_SAME_SIZE) & (smaller_by > MISSING)
+    mark["smaller"] = smaller_by > _SAME_SIZE
+    mark["follows"] = pair["follows"] == 1
+    mark["goes_on"] = (its_next > 0) & (its_next < SOON)
+    mark["next_under"] = lies_over_next
+    # Sums over a branch are differences of sums over all branches.
+    running = np.cumsum(marks, axis=0)
+    before = at.spread(running[at.starts] - marks[at.starts])
+    above = running - before
+    in_all = at.spread(above[at.ends])
+    return above, in_all - above, in_all
+
+
+def _next_features(rows: Rows) -> Floats:
+    """NEXT for each row: the following heading as the object sees it."""
+    matrix = NEXT.empty(len(rows))
+    if not len(rows):
+        return matrix
+    own_rows = np.arange(len(rows))
+    after = np.minimum(own_rows + 1, len(rows) - 1)
+    pair = PAIR.named(compare(rows, after, own_rows))
+    following = NEXT.named(matrix)
+    following["next_same_look"] = pair["same_look"]
+    following["next_same_form"] = pair["same_form"]
+    following["next_follows"] = pair["follows"]
+    following["next_under"] = pair["prefix"]
+    following["next_size"] = pair["size_over"]
+    following["next_starts"] = OWN.named(rows.own)["starts_list"][after]
+    following["next_rank"] = pair["size_rank_over"]
+    is_last = (rows.document[after] != rows.document) | (after == own_rows)
+    matrix[is_last] = MISSING
+    return matrix
 
 
 def _place(position: Position, rows: dict[int, int], start: int) -> _Place:
+    """The place of a position among the rows of its document, which begin at `start`."""
     parent = -1 if position.parent < 0 else start + rows[position.parent]
     if position.first_child is None:
-        return parent, -1, -1, -1, 0
+        return _Place(parent)
     kin = position.siblings(2)
-    second = start + rows[kin[0]] if len(kin) == 2 else -1
-    first, last = start + rows[position.first_child], start + rows[kin[-1]]
-    return parent, last, first, second, position.child_count
+    return _Place(
+        parent,
+        last=start + rows[kin[-1]],
+        first=start + rows[position.first_child],
+        second=start + rows[kin[0]] if len(kin) == 2 else -1,
+        children=position.child_count,
+    )
