@@ -41,6 +41,7 @@ LAYERS = [
     "retrieval",
     "batch",
     "training",
+    "serve",
     "cli",
     "__main__",
 ]

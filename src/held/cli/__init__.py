@@ -28,6 +28,8 @@ COMMANDS = (
     "train",
     "index",
     "search",
+    "serve",
+    "edit",
     "schema",
 )
 _INTERRUPTED = 130

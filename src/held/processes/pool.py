@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from held.processes.child import Line
 from held.processes.messages import Garbled, Message
-from held.processes.parent import Child, Lost, Program, TookTooLong
+from held.processes.parent import Child, Lost, Program, TookTooLong, borrowed, give_back
 
 SECONDS_BETWEEN_PROGRESS = 0.1
 
@@ -83,13 +83,17 @@ def events(
             child.kill()
 
 
-def ask(program: Program, request: Any, tell: Tell, *, seconds: float | None = None) -> Answer | Lost:
-    """What comes of one request to a child of its own."""
-    child = Child(program)
-    try:
-        return _asked(child, request, tell, seconds)
-    finally:
+def ask(
+    program: Program, request: Any, tell: Tell, *, seconds: float | None = None, keep: bool = False
+) -> Answer | Lost:
+    """What comes of one request to a child of its own, which may be kept for the next one."""
+    child = borrowed(program) if keep else Child(program)
+    answer = _asked(child, request, tell, seconds)
+    if keep and isinstance(answer, Answer) and answer.sound:
+        give_back(child)
+    else:
         child.end()
+    return answer
 
 
 def _asked(child: Child, request: Any, tell: Tell, seconds: float | None) -> Answer | Lost:

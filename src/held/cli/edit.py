@@ -1,0 +1,40 @@
+"""`held edit`: the page of `held serve` for one file."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from held.cli.serve import require_serve, work_folder
+from held.cli.talk import say
+from held.errors import InputError
+
+if TYPE_CHECKING:
+    from held.serve.server import Server
+
+
+@click.command("edit", short_help="Correct the tree of one PDF in a browser.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen.  [default: any]")
+@click.option("--work", type=click.Path(path_type=Path), metavar="DIR", help="Where the work is kept.")
+@click.option("--no-open", is_flag=True, help="Only tell where the page is.")
+def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
+    """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
+    require_serve()
+    from held.serve.run import run
+    from held.serve.settings import Settings
+
+    if not file.is_file():
+        raise InputError("no such file", file=file)
+
+    def ready(server: Server, address: str) -> None:
+        job = server.take(file)
+        page = f"{address}#{job.id}"
+        say(f"the page is at {page}   (Ctrl+C ends it; corrections are kept)")
+        if not no_open:
+            webbrowser.open(page)
+
+    run(Settings(work or work_folder(), port=port), ready=ready)

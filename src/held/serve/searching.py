@@ -1,0 +1,63 @@
+"""Questions to the documents of a server: those of one, or of all that have a tree."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from held.retrieval.packing import Entry, entry_of
+from held.retrieval.search import hits_in
+from held.retrieval.store import Source
+from held.serve.desks import Desks
+from held.serve.store import Job
+
+_AT_HAND = 16  # documents whose passages are kept
+
+
+class _Asked:
+    """A document as a search takes it."""
+
+    def __init__(self, job: Job, entry: Entry) -> None:
+        self._entry = entry
+        self._source = Source(1, job.name, "", "", entry.pages, len(entry.document.passages))
+
+    def sources(self) -> list[Source]:
+        return [self._source]
+
+    def documents_with(self, words: Sequence[str]) -> dict[int, float]:
+        return {self._source.id: 1.0}
+
+    def entry(self, document: int) -> Entry:
+        return self._entry
+
+
+class Searcher:
+    """Passages that answer, with the document that they stand in. Any thread may use it."""
+
+    def __init__(self, desks: Desks) -> None:
+        self._desks = desks
+        self._entries: OrderedDict[tuple[str, int], Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def hits(self, query: str, jobs: Sequence[Job], k: int) -> list[dict[str, Any]]:
+        """The k passages that answer best, best first."""
+        found = [
+            {**asdict(hit), "source": job.name, "document": job.id}
+            for job in jobs
+            for hit in hits_in(_Asked(job, self._entry(job)), query, k=k)
+        ]
+        return sorted(found, key=lambda hit: -float(hit["score"]))[:k]
+
+    def _entry(self, job: Job) -> Entry:
+        shown = self._desks.shown(job.id)
+        key = job.id, shown.log.version
+        with self._lock:
+            if key not in self._entries:
+                self._entries[key] = entry_of(shown.laid.hierarchy)
+            self._entries.move_to_end(key)
+            while len(self._entries) > _AT_HAND:
+                self._entries.popitem(last=False)
+            return self._entries[key]

@@ -1,0 +1,61 @@
+"""All parts of a server, put together: the store, the queue, the desks and the search."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from held.serial import hash_of
+from held.serve.desks import Desks
+from held.serve.jobs import Runner, extraction
+from held.serve.searching import Searcher
+from held.serve.settings import Settings
+from held.serve.store import Job, Store, new_id
+
+
+class Server:
+    """A server's parts; `start` and `stop` are those of its life."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.started = time.time()
+        self.store = Store(settings.work)
+        self.desks = Desks(self.store, model=lambda id: self.model_of(self.store.job(id)))
+        self.searcher = Searcher(self.desks)
+        work = {"extract": extraction(self.store, settings.limits, model=self.model_of)}
+        self.runner = Runner(self.store, settings.limits, work)
+
+    def start(self) -> None:
+        """Takes up what was left."""
+        self.runner.start()
+
+    def stop(self) -> None:
+        """Ends the work, so that it can be taken up again."""
+        self.runner.stop()
+        self.store.close()
+
+    def model_of(self, job: Job) -> str:
+        """The model that a job asks for: one that ships, or one that was taught here, never another path."""
+        name = job.option("model")
+        taught = self.store.folder / "models" / str(name)
+        if name and taught.is_dir() and taught.parent == self.store.folder / "models":
+            return str(taught)
+        return self.settings.model
+
+    def models(self) -> list[str]:
+        """The names of the models that were taught here."""
+        return sorted(path.name for path in (self.store.folder / "models").iterdir() if path.is_dir())
+
+    def take(self, pdf: Path) -> Job:
+        """The job for a file of this machine: the one that there was, or a new one."""
+        content_hash = hash_of(pdf)
+        known = self.store.known(content_hash)
+        if known is not None:
+            return known
+        id = new_id()
+        shutil.copyfile(pdf, self.store.file(id))
+        job = self.store.add(pdf.name, {}, id=id)
+        self.store.change(id, source_hash=content_hash)
+        self.runner.call()
+        return job

@@ -1,0 +1,95 @@
+"""A real server in a process of its own, on loopback, for the tests of the service and of its page."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.serve.small_pdf import write_report
+
+PATIENCE = 60.0  # seconds, for a loaded machine
+
+
+@dataclass
+class Served:
+    """A running server."""
+
+    process: subprocess.Popen[str]
+    address: str
+    client: httpx.Client
+
+    def post(self, pdf: Path, **fields: str) -> dict[str, Any]:
+        answer = self.client.post("/v1/jobs", files={"file": (pdf.name, pdf.read_bytes())}, data=fields)
+        assert answer.status_code == 202, answer.text
+        job: dict[str, Any] = answer.json()
+        return job
+
+    def settled(self, id: str) -> dict[str, Any]:
+        """The job, once it has ended."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            job: dict[str, Any] = self.client.get(f"/v1/jobs/{id}").json()
+            if job["status"] in ("done", "partial", "failed") or time.monotonic() > end:
+                return job
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@contextmanager
+def serving(work: Path, *options: str) -> Iterator[Served]:
+    """A server with its work in a folder, ended by Ctrl+C."""
+    command = [sys.executable, "-m", "held", "serve", "--work", str(work), "--port", "0", *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"})
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    found = re.search(r"http://\S+", line)
+    assert found, line + process.stderr.read()
+    address = found[0]
+    base = re.match(r"http://[^/]+", address)
+    assert base
+    try:
+        with httpx.Client(base_url=base[0], timeout=PATIENCE) as client:
+            yield Served(process, address, client)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=PATIENCE)
+        process.stderr.close()
+
+
+Serving = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(tmp_path_factory.mktemp("report") / "harbour report.pdf")
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests that leave it as it was."""
+    with serving(tmp_path_factory.mktemp("work"), "--max-size", "1", "--max-pages", "20") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def harbour(served: Served, report: Path) -> str:
+    """The id of a document that is done."""
+    job = served.settled(served.post(report)["id"])
+    assert job["status"] == "done", job
+    return str(job["id"])

@@ -1,0 +1,116 @@
+"""The queue without a network: what is killed is done once more, what takes too long has failed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from held.processes.pool import Tell
+from held.serve import work
+from held.serve.jobs import Runner
+from held.serve.settings import Limits
+from held.serve.store import Job, Status, Store, shown_name
+from held.serve.work import WorkError
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path)
+
+
+def ran(store: Store, outcome: Callable[[Job], None]) -> Job:
+    """A job of which the work has this outcome, once it has ended."""
+    job = store.add("a.pdf", {})
+    runner = Runner(store, Limits(), {"extract": lambda job, tell: outcome(job)})
+    runner.start()
+    end = time.monotonic() + 30
+    while (job := store.job(job.id)).status not in (Status.DONE, Status.FAILED):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    runner.stop()
+    return job
+
+
+def test_a_killed_job_is_done_once_more(store: Store) -> None:
+    def outcome(job: Job) -> None:
+        if job.attempts == 1:
+            raise WorkError("was killed", code=500, killed=True)
+        store.settle(job.id, Status.DONE)
+
+    assert ran(store, outcome).attempts == 2
+
+
+def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Store) -> None:
+    def outcome(job: Job) -> None:
+        raise WorkError("was killed", code=500, killed=True)
+
+    job = ran(store, outcome)
+    assert (job.status, job.reason, job.attempts) == (Status.FAILED, "was killed", 2)
+
+
+def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Store) -> None:
+    def outcome(job: Job) -> None:
+        raise ZeroDivisionError
+
+    assert "a fault in held" in (ran(store, outcome).reason or "")
+
+
+def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: Store) -> None:
+    job = store.add("a.pdf", {})
+    store.claim()
+    store.take_up_again(interrupted=True)
+    assert store.job(job.id).status == Status.QUEUED
+    store.claim()
+    store.take_up_again(interrupted=True)
+    assert store.job(job.id).status == Status.FAILED
+
+
+def test_a_clean_end_is_no_attempt(store: Store) -> None:
+    job = store.add("a.pdf", {})
+    for _ in range(3):
+        store.claim()
+        store.take_up_again(interrupted=False)
+    assert (store.job(job.id).status, store.job(job.id).attempts) == (Status.QUEUED, 0)
+
+
+def test_jobs_are_claimed_in_the_order_they_came(store: Store) -> None:
+    ids = [store.add(f"{n}.pdf", {}).id for n in range(5)]
+    claimed = [job.id for job in iter(store.claim, None) if job is not None]
+    assert claimed == ids
+
+
+def test_a_child_that_takes_too_long_is_504(report: Path) -> None:
+    limits = Limits(seconds=0.01)
+    with pytest.raises(WorkError) as caught:
+        work.extract(report, {}, limits, _nobody, model="base")
+    assert caught.value.code == 504
+
+
+def test_a_child_that_needs_too_much_memory_is_told_so(report: Path) -> None:
+    with pytest.raises(WorkError) as caught:
+        work.extract(report, {}, Limits(memory=40 << 20), _nobody, model="base")
+    assert caught.value.code in (413, 500)
+
+
+def _nobody(stage: str, done: int, total: int) -> None:
+    return None
+
+
+_: Tell = _nobody
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\a\\b.pdf", "b.pdf"),
+        ("a\x00\n\u202eb.pdf", "ab.pdf"),
+        ("", "document.pdf"),
+        ("x" * 500, "x" * 200),
+    ],
+)
+def test_a_name_is_shown_without_folders_and_without_tricks(given: str, shown: str) -> None:
+    assert shown_name(given) == shown
