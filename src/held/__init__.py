@@ -8,9 +8,11 @@ What is exported here is loaded when it is first asked for, so that `import held
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # every child process imports this, and `typing` itself takes time to import
+    from typing import Any
+
     from held.adapters import fix_levels, from_docling, from_unstructured
     from held.api import Section, StructuredDocument, extract, load
     from held.chunking import Chunk, chunks, estimated_tokens
