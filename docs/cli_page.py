@@ -29,7 +29,9 @@ def cli_page() -> str:
 def _sections(command: click.Command, context: click.Context) -> Iterator[str]:
     """The section of a command, and those of the commands below it."""
     yield _section(command, context)
-    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+    if not isinstance(command, click.Group):
+        return
+    for name in command.list_commands(context):
         inner = command.get_command(context, name)
         assert inner is not None
         yield from _sections(inner, inner.make_context(name, [], context, resilient_parsing=True))
