@@ -7,6 +7,7 @@ heading, each through the same features of the pair; docs/baselines.md lists the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,34 @@ Ints = NDArray[np.int64]
 
 RELATIVES = ("parent", "sibling", "grandparent", "second_sibling")
 PAIR = (
-    *("present", "same_look", "same_size", "smaller", "larger", "size", "bold_alone", "its_bold_alone"),
-    *("same_italic", "italic_alone", "same_caps", "caps_alone", "same_centring", "indent", "no_numbers"),
-    *("numbered_alone", "its_number_alone", "same_form", "follows", "same_form_alone", "under", "starts"),
+    "present",
+    "same_look",
+    "same_size",
+    "smaller",
+    "larger",
+    "size",
+    "bold_alone",
+    "its_bold_alone",
+    "same_italic",
+    "italic_alone",
+    "same_caps",
+    "caps_alone",
+    "same_centring",
+    "indent",
+    "no_numbers",
+    "numbered_alone",
+    "its_number_alone",
+    "same_form",
+    "follows",
+    "same_form_alone",
+    "under",
+    "starts",
     "is_root",
 )
+"""What is known of a heading and a relative; `its` and `alone` speak of the relative and of one of them."""
 FEATURES = (*(f"{relative}_{name}" for relative in RELATIVES for name in PAIR), "depth", "last")
 
-_NOBODY = -2
+_NOBODY = -2  # the row of a relative that is not there; ROOT is -1
 _LOOK, _FORM, _VALUE = (IDS.index(name) for name in ("look", "form", "value"))
 _PREFIXES = slice(IDS.index("prefix_1"), IDS.index("prefix_4") + 1)
 _OWN_IDS = slice(IDS.index("own"), IDS.index("own_lettered") + 1)
@@ -39,7 +60,9 @@ _SIZE, _BOLD, _ITALIC, _CAPS, _CENTRED, _INDENT = (
     VALUES.index(name) for name in ("size", "bold", "italic", "caps", "centred", "indent")
 )
 _STARTS = OWN.index("starts_list")
-_MOST_EMS = 4.0
+_MOST_EMS = 4.0  # of an indent: what stands further right is centred or in another column
+_SIZE_STEPS = 20  # to the size of the body
+_DEPTH = 10  # by which a depth is divided: few headings are deeper
 
 
 class Relations:
@@ -62,11 +85,12 @@ class Relations:
             found = self._relatives(document, tree)
             heading += [self._row(document, obj)] * len(found)
             relatives += found
-            places += [(place / 10, place == len(found) - 1) for place in range(len(found))]
-        c = np.array(heading, np.int64)
+            places += [(place / _DEPTH, place == len(found) - 1) for place in range(len(found))]
+        rows = np.array(heading, np.int64)
         others = np.array(relatives, np.int64).reshape(-1, len(RELATIVES))
-        pairs = [self._pairs(c, others[:, column]) for column in range(len(RELATIVES))]
-        return np.concatenate([*pairs, np.array(places, np.float32).reshape(-1, 2)], axis=1)
+        pairs = [self._pairs(rows, relative) for relative in others.T]
+        depth_and_last = np.array(places, np.float32).reshape(-1, 2)
+        return np.concatenate([*pairs, depth_and_last], axis=1)
 
     def _row(self, document: int, obj: int) -> int:
         return ROOT if obj == ROOT else self._starts[document] + self._outlines[document].row(obj)
@@ -86,35 +110,73 @@ class Relations:
     def _pairs(self, c: Ints, x: Ints) -> Floats:
         """PAIR for each heading of row c and relative of row x."""
         rows = np.maximum(x, 0)  # who is no heading has no features but those set at the end
-        ids, its_ids, values, its = self._ids[c], self._ids[rows], self._values[c], self._values[rows]
-        smaller, larger = _compared(values[:, _SIZE], its[:, _SIZE])
-        number, its_number = ids[:, _FORM] > 0, its_ids[:, _FORM] > 0
-        same_form = (ids[:, _FORM] == its_ids[:, _FORM]) & number
-        follows = (its_ids[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
-        bold, italic, caps = (values[:, column] > 0 for column in (_BOLD, _ITALIC, _CAPS))
-        its_bold, its_italic, its_caps = (its[:, column] > 0 for column in (_BOLD, _ITALIC, _CAPS))
-        indent = np.clip(values[:, _INDENT] - its[:, _INDENT], -_MOST_EMS, _MOST_EMS) / _MOST_EMS
-        columns = (
-            *(np.ones(len(c)), ids[:, _LOOK] == its_ids[:, _LOOK], ~smaller & ~larger, smaller, larger),
-            np.clip(values[:, _SIZE] - its[:, _SIZE], -1, 1),
-            *(bold & ~its_bold, its_bold & ~bold, italic == its_italic, italic & ~its_italic),
-            *(caps == its_caps, caps & ~its_caps, values[:, _CENTRED] == its[:, _CENTRED], indent),
-            *(~number & ~its_number, number & ~its_number, its_number & ~number, same_form, follows),
-            *(same_form & ~follows, (ids[:, _PREFIXES] == its_ids[:, _VALUE, None]).any(axis=1)),
-            *(self._begins[c], np.zeros(len(c))),
-        )
-        out = np.column_stack(columns).astype(np.float32).reshape(len(c), len(PAIR))
+        columns = {
+            "present": np.ones(len(c)),
+            **_sizes(self._values[c], self._values[rows]),
+            **_looks(self._values[c], self._values[rows]),
+            **_numbers(self._ids[c], self._ids[rows]),
+            "same_look": self._ids[c, _LOOK] == self._ids[rows, _LOOK],
+            "starts": self._begins[c],
+            "is_root": np.zeros(len(c)),
+        }
+        stacked = np.column_stack([columns[name] for name in PAIR])
+        out = stacked.astype(np.float32).reshape(len(c), len(PAIR))
         out[x < 0] = 0
         at_root = x == ROOT
-        out[at_root, PAIR.index("present")] = out[at_root, PAIR.index("is_root")] = 1
+        out[at_root, PAIR.index("present")] = 1
+        out[at_root, PAIR.index("is_root")] = 1
         out[at_root, PAIR.index("starts")] = self._begins[c[at_root]]
         return out
 
 
-def _compared(size: Floats, its: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where the first size is smaller, and where it is larger, in twentieths of the body's."""
-    difference = np.round(20 * size) - np.round(20 * its)
-    return difference < 0, difference > 0
+Columns = dict[str, NDArray[Any]]
+
+
+def _sizes(values: Floats, its: Floats) -> Columns:
+    """What the sizes of headings and of their relatives say."""
+    # Twentieths of the body's size: sizes that differ by less do so by accident.
+    steps = np.round(_SIZE_STEPS * values[:, _SIZE])
+    its_steps = np.round(_SIZE_STEPS * its[:, _SIZE])
+    return {
+        "same_size": steps == its_steps,
+        "smaller": steps < its_steps,
+        "larger": steps > its_steps,
+        "size": np.clip(values[:, _SIZE] - its[:, _SIZE], -1, 1),
+    }
+
+
+def _looks(values: Floats, its: Floats) -> Columns:
+    """What type and place of headings and of their relatives say."""
+    bold, its_bold = values[:, _BOLD] > 0, its[:, _BOLD] > 0
+    italic, its_italic = values[:, _ITALIC] > 0, its[:, _ITALIC] > 0
+    caps, its_caps = values[:, _CAPS] > 0, its[:, _CAPS] > 0
+    indent = values[:, _INDENT] - its[:, _INDENT]
+    return {
+        "bold_alone": bold & ~its_bold,
+        "its_bold_alone": its_bold & ~bold,
+        "same_italic": italic == its_italic,
+        "italic_alone": italic & ~its_italic,
+        "same_caps": caps == its_caps,
+        "caps_alone": caps & ~its_caps,
+        "same_centring": values[:, _CENTRED] == its[:, _CENTRED],
+        "indent": np.clip(indent, -_MOST_EMS, _MOST_EMS) / _MOST_EMS,
+    }
+
+
+def _numbers(ids: Ints, its: Ints) -> Columns:
+    """What the item numbers of headings and of their relatives say."""
+    number, its_number = ids[:, _FORM] > 0, its[:, _FORM] > 0
+    same_form = (ids[:, _FORM] == its[:, _FORM]) & number
+    follows = (its[:, _OWN_IDS] == ids[:, _BEFORE_IDS]).any(axis=1)
+    return {
+        "no_numbers": ~number & ~its_number,
+        "numbered_alone": number & ~its_number,
+        "its_number_alone": its_number & ~number,
+        "same_form": same_form,
+        "follows": follows,
+        "same_form_alone": same_form & ~follows,
+        "under": (ids[:, _PREFIXES] == its[:, _VALUE, None]).any(axis=1),
+    }
 
 
 class PembeStep:
