@@ -28,17 +28,26 @@ def joined(first: bytes, second: bytes) -> bytes:
     """The trees of both models as one: it gives the sum of their scores."""
     import onnx
 
-    models = [onnx.load_from_string(model) for model in (first, second)]
-    (one, other) = (
-        {a.name: onnx.helper.get_attribute_value(a) for a in m.graph.node[0].attribute} for m in models
-    )
-    offset = max(one["nodes_treeids"], default=-1) + 1
+    one, other = (onnx.load_from_string(model).graph for model in (first, second))
+    trees, further = _attributes(one), _attributes(other)
+    # The trees of the second are numbered on from those of the first.
+    offset = max(trees["nodes_treeids"], default=-1) + 1
     attributes: dict[str, list[Any]] = {}
-    for name in sorted(one.keys() - {"n_targets"}):
-        shift = offset if name.endswith("_treeids") else 0
-        further = [value + shift for value in other[name]] if shift else list(other[name])
-        attributes[name] = [*one[name], *further]
-    return _model(attributes, models[0].graph.input[0].type.tensor_type.shape.dim[1].dim_value)
+    for name in sorted(trees.keys() - {"n_targets"}):
+        added = further[name]
+        if name.endswith("_treeids"):
+            added = [tree + offset for tree in added]
+        attributes[name] = [*trees[name], *added]
+    width = one.input[0].type.tensor_type.shape.dim[1].dim_value
+    return _model(attributes, width)
+
+
+def _attributes(graph: Any) -> dict[str, Any]:
+    """The attributes of the only node of a graph, the ensemble, by their names."""
+    import onnx
+
+    (ensemble,) = graph.node
+    return {found.name: onnx.helper.get_attribute_value(found) for found in ensemble.attribute}
 
 
 def _model(attributes: dict[str, list[Any]], features: int) -> bytes:

@@ -23,9 +23,9 @@ class BiLstm(nn.Module):
         self.back = nn.LSTM(input_size, output_size // 2, batch_first=True)
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        return torch.cat(
-            [last(self.ahead(x)[0], lengths), last(self.back(turned(x, lengths))[0], lengths)], 1
-        )
+        outputs_ahead, _ = self.ahead(x)
+        outputs_back, _ = self.back(turned(x, lengths))
+        return torch.cat([last(outputs_ahead, lengths), last(outputs_back, lengths)], 1)
 
 
 class TextEncoder(nn.Module):
@@ -60,19 +60,20 @@ class MaskedBatchNorm(nn.Module):
         self.momentum, self.epsilon = momentum, epsilon
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, C, T), (B, 1, T)
-        mean, variance = (
-            self._moments(x, mask) if self.training else (self.running_mean, self.running_variance)
-        )
+        mean, variance = self.running_mean, self.running_variance
+        if self.training:
+            mean, variance = self._moments(x, mask)
         scale = self.weight / torch.sqrt(variance + self.epsilon)
         return (x - mean[:, None]) * scale[:, None] + self.bias[:, None]
 
     def _moments(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The mean and the variance of each channel, kept as running averages too."""
         real = x * mask
-        sums = torch.stack([real.sum((0, 2)), (real * x).sum((0, 2)), mask.sum().expand(x.shape[1])])
-        total, squares, count = summed_over_processes(sums)
+        over_objects = (0, 2)  # of all windows; a channel is left
+        sums = [real.sum(over_objects), (real * x).sum(over_objects), mask.sum().expand(x.shape[1])]
+        total, squares, count = summed_over_processes(torch.stack(sums))
         mean = total / count
-        variance = (squares / count - mean**2).clamp(min=0)
+        variance = (squares / count - mean**2).clamp(min=0)  # rounding may bring it below 0
         with torch.no_grad():
             self.running_mean.lerp_(mean, self.momentum)
             self.running_variance.lerp_(variance, self.momentum)
@@ -87,8 +88,10 @@ def last(x: Tensor, lengths: Tensor) -> Tensor:
 
 def turned(x: Tensor, lengths: Tensor) -> Tensor:
     """Each sequence from its end to its start; what stands behind it does not matter."""
-    places = (lengths.view(-1, 1) - 1 - torch.arange(x.shape[1])).clamp(min=0)
-    return x.gather(1, places.unsqueeze(2).expand(-1, -1, x.shape[2]))
+    ends = lengths.view(-1, 1) - 1  # (B, 1)
+    places = (ends - torch.arange(x.shape[1])).clamp(min=0)  # (B, T)
+    of_each_channel = places.unsqueeze(2).expand(-1, -1, x.shape[2])
+    return x.gather(1, of_each_channel)
 
 
 def in_buckets(
@@ -96,9 +99,18 @@ def in_buckets(
 ) -> Tensor:
     """What `encode` gives for padded sequences (B, T, …), run by length so that padding stays small."""
     bucket = torch.bucketize(lengths, torch.tensor(edges))
-    groups = [rows for b in range(len(edges) + 1) if len(rows := torch.nonzero(bucket == b).view(-1))]
-    found = torch.cat([encode(x[rows, : int(lengths[rows].max())], lengths[rows]) for rows in groups])
-    return found[torch.argsort(torch.cat(groups))]
+    rows_of_buckets: list[Tensor] = []
+    found: list[Tensor] = []
+    for number in range(len(edges) + 1):
+        rows = torch.nonzero(bucket == number).view(-1)
+        if not len(rows):
+            continue
+        longest = int(lengths[rows].max())
+        rows_of_buckets.append(rows)
+        found.append(encode(x[rows, :longest], lengths[rows]))
+    # Sorting the rows by number brings what was found back into their order.
+    in_order = torch.argsort(torch.cat(rows_of_buckets))
+    return torch.cat(found)[in_order]
 
 
 def initialise(network: nn.Module, *, seed: int) -> None:

@@ -62,11 +62,26 @@ _WAYS: dict[AnyKind, _Way] = {
 
 # What makes the network: it cannot change when one is fine-tuned.
 _SHAPE = frozenset(
-    (
-        *("text_size", "embedding_size", "text_length", "sequence_size", "format_size", "hidden_size"),
-        *("max_siblings", "parent", "siblings", "text", "format", "kernels", "channels", "heads", "deepest"),
-    )
+    {
+        "text_size",
+        "embedding_size",
+        "text_length",
+        "sequence_size",
+        "format_size",
+        "hidden_size",
+        "max_siblings",
+        "parent",
+        "siblings",
+        "text",
+        "format",
+        "kernels",
+        "channels",
+        "heads",
+        "deepest",
+    }
 )
+# What only says how long, or on how much, to train: a run goes on though it changes.
+_FREE = frozenset({"threads", "epochs", "batches", "checkpoint_every", "log_every"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +100,7 @@ class NetworkTask:
     @property
     def identity(self) -> dict[str, Any]:
         """The settings and the data, without what only says how long or on how many threads to train."""
-        free = ("threads", "epochs", "batches", "checkpoint_every", "log_every")
-        same = {key: value for key, value in plain(self.settings).items() if key not in free}
+        same = {key: value for key, value in plain(self.settings).items() if key not in _FREE}
         return same | {"kind": self.kind.value, "data": self.data_hash}
 
     def network(self) -> nn.Module:
