@@ -107,7 +107,7 @@ def test_four_times_the_objects_are_some_four_times_the_work() -> None:
     assert operations(lambda: tree_of(large)) < 5 * operations(lambda: tree_of(small))
 
 
-@pytest.mark.parametrize("module", ["torch", "lightgbm", "onnx", "sklearn"])
+@pytest.mark.parametrize("module", ["torch", "lightgbm", "onnx", "sklearn", "held.metrics"])
 def test_the_pipeline_needs_nothing_of_training(module: str) -> None:
     script = "import sys; import held.pipeline; held.pipeline._steps('base');"
     script += f"sys.exit({module!r} in sys.modules)"

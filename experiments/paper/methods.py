@@ -14,7 +14,8 @@ from experiments.paper.subjects import Headings, Subject
 from held.baselines import row as baseline
 from held.insertion import Order, Strategy
 from held.metrics import Prediction
-from held.models.steps import placed, tree_step
+from held.models.predictions import placed
+from held.models.steps import tree_step
 
 
 class Outcome(NamedTuple):

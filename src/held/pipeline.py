@@ -27,7 +27,6 @@ from held.insertion import (
     taught_insertions,
 )
 from held.insertion.scorer import Drafting
-from held.metrics import Prediction
 from held.models.calibration import Calibration, on_curve
 from held.models.seen import Seen
 from held.models.steps import Steps, load_steps
@@ -235,7 +234,7 @@ def _headings(scores: HeadingScores | None, insertion: Insertion) -> HeadingScor
     """The headings with their scores; where every object was inserted, those that have others below them."""
     if scores is not None:
         return scores
-    inner = Prediction.one_step(insertion.tree).headings
+    inner = set(insertion.tree.parents().values()) - {ROOT}
     return dict.fromkeys(sorted(inner), _TAKEN)
 
 

@@ -19,8 +19,9 @@ from held.errors import UsageError
 from held.features import Table
 from held.insertion import Strategy, hang_rest
 from held.metrics import Prediction
+from held.models.predictions import placed
 from held.models.seen import Seen
-from held.models.steps import TreeStep, found_headings, heading_step, placed, tree_step
+from held.models.steps import TreeStep, found_headings, heading_step, tree_step
 from held.models.store import BaselineKind, load_model
 from held.tree import Tree
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import UsageError, VersionError
-from held.insertion import Insertion, Scorer, Strategy, build_many, hang_rest
-from held.metrics import Prediction
+from held.insertion import Insertion, Scorer, Strategy, build_many
 from held.models.calibration import Calibration, load_calibration
 from held.models.presets import PRESETS
 from held.models.seen import Seen
@@ -103,29 +102,6 @@ def insertions(
     if not documents:
         return []
     return build_many(objects, step.scorer(documents, objects), strategy)
-
-
-class Placed(NamedTuple):
-    """The tree of a whole document, and how many inquiries it took."""
-
-    prediction: Prediction
-    inquiries: int
-
-
-def placed(
-    step: TreeStep, documents: Sequence[Seen], headings: Objects | None, strategy: Strategy
-) -> list[Placed]:
-    """The trees of all objects: the headings are inserted and the rest hung below; for None, all inserted."""
-    if headings is None:
-        everything = [range(len(seen)) for seen in documents]
-        built = insertions(step, documents, everything, strategy)
-        return [Placed(Prediction.one_step(found.tree), found.inquiries) for found in built]
-    built = insertions(step, documents, headings, strategy)
-    whole = []
-    for seen, own, found in zip(documents, headings, built, strict=True):
-        prediction = Prediction(hang_rest(found.tree, len(seen)), frozenset(own))
-        whole.append(Placed(prediction, found.inquiries))
-    return whole
 
 
 def _model(source: Source, kind: ModelKind) -> Model:

@@ -12,8 +12,9 @@ from held.baselines.toc import toc_predictions
 from held.corpus.labelled import LabelledDocument, truth
 from held.insertion import Strategy
 from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
+from held.models.predictions import placed
 from held.models.seen import Seen
-from held.models.steps import TreeStep, found_headings, heading_step, placed, tree_step
+from held.models.steps import TreeStep, found_headings, heading_step, tree_step
 from held.models.store import Model
 
 _GREEDY = Strategy()
