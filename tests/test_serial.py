@@ -13,6 +13,7 @@ from held.document import (
     Box,
     Document,
     Kind,
+    Mark,
     Note,
     OutlineEntry,
     PageContent,
@@ -21,6 +22,7 @@ from held.document import (
     Part,
     PhysicalObject,
     Run,
+    Span,
     Style,
     TableCell,
     TableStructure,
@@ -262,6 +264,21 @@ def test_a_file_that_is_no_json_is_named(tmp_path: Path, content: bytes) -> None
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.json: cannot be read: No such file"):
         read_json(tmp_path / "none.json")
+
+
+def test_spans_and_notes_are_read_back() -> None:
+    emphasis = {"start": 0, "end": 2, "mark": "bold"}
+    reference = {"start": 2, "end": 3, "mark": "superscript", "note": "1"}
+    spans = [emphasis, reference]
+    document = document_from_json({"objects": [{"text": "abc", "page": 1, "spans": spans, "note": "7"}]})
+    assert document.objects[0].spans == (Span(0, 2, Mark.BOLD), Span(2, 3, Mark.SUPERSCRIPT, "1"))
+    assert document_from_json(document_to_json(document)) == document
+
+
+def test_a_span_that_ends_behind_the_text_is_refused() -> None:
+    spans = [{"start": 0, "end": 4, "mark": "bold"}]
+    with pytest.raises(FormatError, match=r"objects\[0\]\.spans\[0\]\.end must be at most 3"):
+        document_from_json({"objects": [{"text": "abc", "page": 1, "spans": spans}]})
 
 
 def test_a_lone_surrogate_survives() -> None:

@@ -126,7 +126,8 @@ class Kind(StrEnum):
     """What a physical object is.
 
     HEADING is only ever said by a source that knows it (tags, another layout engine): the recogniser
-    calls a heading a paragraph, and the heading step decides. The last five are furniture.
+    calls a heading a paragraph, and the heading step decides. Models know a kind by its place in this list:
+    a new one goes to the end.
     """
 
     PARAGRAPH = "paragraph"
@@ -143,6 +144,7 @@ class Kind(StrEnum):
     PAGE_NUMBER = "page_number"
     WATERMARK = "watermark"
     MARGIN = "margin"
+    CODE = "code"
 
 
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER, Kind.PAGE_NUMBER, Kind.WATERMARK, Kind.MARGIN})
@@ -153,6 +155,27 @@ class Part(NamedTuple):
 
     page: int
     box: Box
+
+
+class Mark(StrEnum):
+    """How a stretch of an object's text is set apart from the rest of it."""
+
+    BOLD = "bold"
+    ITALIC = "italic"
+    SUPERSCRIPT = "superscript"
+    SUBSCRIPT = "subscript"
+
+
+class Span(NamedTuple):
+    """A stretch of an object's text that is set apart: from the character at `start` to the one before `end`.
+
+    `note` names the footnote that the stretch refers to; it is empty where it is no reference.
+    """
+
+    start: int
+    end: int
+    mark: Mark
+    note: str = ""
 
 
 class TableCell(NamedTuple):
@@ -196,7 +219,9 @@ class PhysicalObject:
     left edge; gaps are the white space to the neighbours in the column, None at the column's ends.
     `relative_size` is the font size over the document's body size. `rows` holds the text of a
     table's cells, that of a spanning cell where it begins; for a contents entry one row, its title and its
-    printed page number. `table` has a table's structure where it is known.
+    printed page number. `table` has a table's structure where it is known. `spans` tell where the text is
+    set otherwise than most of it, in the order of their starts. `note` is the name of a footnote, its own in
+    the document, by which spans refer to it.
     """
 
     kind: Kind
@@ -213,6 +238,8 @@ class PhysicalObject:
     relative_size: float = 1.0
     rows: tuple[tuple[str, ...], ...] = ()
     table: TableStructure | None = None
+    spans: tuple[Span, ...] = ()
+    note: str = ""
 
     @property
     def page(self) -> int:

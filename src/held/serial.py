@@ -21,6 +21,7 @@ from held.document import (
     Box,
     Document,
     Kind,
+    Mark,
     Note,
     OutlineEntry,
     PageContent,
@@ -29,6 +30,7 @@ from held.document import (
     Part,
     PhysicalObject,
     Run,
+    Span,
     Style,
     TableCell,
     TableStructure,
@@ -196,7 +198,16 @@ def _object_to_json(item: PhysicalObject) -> dict[str, Any]:
         value["rows"] = [list(row) for row in item.rows]
     if item.table is not None:
         value |= _structure_to_json(item.table)
+    if item.spans:
+        value["spans"] = [_span_to_json(span) for span in item.spans]
+    if item.note:
+        value["note"] = item.note
     return value
+
+
+def _span_to_json(span: Span) -> dict[str, Any]:
+    value: dict[str, Any] = {"start": span.start, "end": span.end, "mark": span.mark.value}
+    return value | {"note": span.note} if span.note else value
 
 
 def _structure_to_json(table: TableStructure) -> dict[str, Any]:
@@ -228,7 +239,20 @@ def _object(value: JsonValue, body: Style) -> PhysicalObject:
         relative_size=value.get("relative_size", _relative_size(style, body)).number(),
         rows=tuple(tuple(cell.text() for cell in row.items()) for row in value.get("rows", []).items()),
         table=_structure(value, first.page) if "cells" in value else None,
+        spans=tuple(_span(span, len(text)) for span in value.get("spans", []).items()),
+        note=value.get("note", "").text(),
     )
+
+
+def _span(value: JsonValue, length: int) -> Span:
+    start = value["start"].whole()
+    end = value["end"].whole(least=start)
+    if end > length:
+        value["end"].fail(f"at most {length}, the length of the text")
+    mark = value["mark"]
+    if mark.value not in Mark.__members__.values():
+        mark.fail("one of " + ", ".join(Mark))
+    return Span(start, end, Mark(mark.value), value.get("note", "").text())
 
 
 def _structure(value: JsonValue, page: int) -> TableStructure:

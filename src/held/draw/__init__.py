@@ -25,6 +25,7 @@ COLOURS = {
     Kind.FORMULA: "ec407a",
     Kind.TABLE: "e65100",
     Kind.FIGURE: "2e7d32",
+    Kind.CODE: "00695c",
 }
 Corners = tuple[float, float, float, float]
 _FURNITURE_COLOUR = "757575"

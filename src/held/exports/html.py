@@ -18,7 +18,7 @@ from typing import NamedTuple
 from held.document import Document, PhysicalObject
 from held.exports.outline import Heading, headings_of
 from held.exports.page import asset, escaped, page
-from held.exports.page.blocks import blocks
+from held.exports.page.blocks import blocks, note_id
 from held.exports.page.slugs import slugs
 from held.exports.page.words import words
 from held.pipeline import Hierarchy
@@ -62,6 +62,7 @@ def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str
 def _sections(hierarchy: Hierarchy, said: Words) -> list[_Section]:
     headings = list(headings_of(hierarchy))
     taken = {_page_id(number) for number, _ in _by_page(hierarchy.document)}
+    taken |= {note_id(item.note) for item in hierarchy.document.objects if item.note}
     names = slugs([heading.title for heading in headings], taken)
     doubtful = hierarchy.doubtful
     return [

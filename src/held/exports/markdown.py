@@ -8,17 +8,20 @@ itself has only the title, for programs that split at headings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 
 from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
-from held.exports.markdown_text import block, cell, inline, one_line, title
+from held.exports.markdown_text import block, cell, inline, marked, one_line, title
 from held.exports.page.blocks import head_rows, is_figure
+from held.exports.spans import shifted
 from held.pipeline import Hierarchy
 
 DEEPEST = 6
 TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block
+NOTE_NAME = re.compile(r"\w[\w-]*")
+NOTE_MARK = re.compile(r"[\[(]?\w{0,4}[*†‡§¶]*[\])]?[.:、]?\s*")  # what a footnote begins with: its name
 
 
 def markdown(hierarchy: Hierarchy, images: Mapping[int, str] | None = None) -> str:
@@ -28,6 +31,7 @@ def markdown(hierarchy: Hierarchy, images: Mapping[int, str] | None = None) -> s
 
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
     levels, doubtful = hierarchy.tree.levels(), hierarchy.doubtful
+    notes = frozenset(item.note for item in hierarchy.document.objects if NOTE_NAME.fullmatch(item.note))
 
     def family(indexed: tuple[int, PhysicalObject]) -> Kind | None:
         index, item = indexed
@@ -37,7 +41,7 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
         if kind is Kind.FORMULA:
             yield _literal([one_line(item.text) for _, item in group])
         elif kind is not None:
-            yield markdown_list([item for _, item in group])
+            yield markdown_list([item for _, item in group], notes)
         else:
             for index, item in group:
                 if index in hierarchy.headings:
@@ -46,7 +50,7 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
                     )
                     yield _heading(item.text, levels[index]) + sure
                 else:
-                    yield _body(item, hierarchy.page_name(item.page), images.get(index))
+                    yield _body(item, hierarchy.page_name(item.page), images.get(index), notes)
 
 
 def _heading(text: str, level: int) -> str:
@@ -55,7 +59,7 @@ def _heading(text: str, level: int) -> str:
     return f"{'#' * level} {title(text)}"
 
 
-def _body(item: PhysicalObject, page: str, image: str | None) -> str:
+def _body(item: PhysicalObject, page: str, image: str | None, notes: Container[str]) -> str:
     match item.kind:
         case Kind.TABLE if item.rows:
             return _table(item.rows)
@@ -63,10 +67,21 @@ def _body(item: PhysicalObject, page: str, image: str | None) -> str:
             return _figure(f"{item.kind} on page {page}", item.text, image)
         case Kind.CAPTION if one_line(item.text):
             return f"*{inline(item.text)}*"
+        case Kind.FOOTNOTE if item.note in notes:
+            start = _mark_end(item)
+            return f"[^{item.note}]: {marked(item.text[start:], shifted(item.spans, start), notes)}"
         case Kind.FOOTNOTE:
-            return f"> {block(item.text)}"
+            return f"> {block(item.text, item.spans, notes)}"
+        case Kind.CODE:
+            return _literal([line.rstrip() for line in item.text.split("\n")])
         case _:
-            return block(item.text)
+            return block(item.text, item.spans, notes)
+
+
+def _mark_end(footnote: PhysicalObject) -> int:
+    """Where a footnote's text begins, behind the mark that its name says again."""
+    mark = NOTE_MARK.match(footnote.text)
+    return mark.end() if mark and mark.end() < len(footnote.text) else 0
 
 
 def _figure(name: str, text: str, image: str | None) -> str:
@@ -79,7 +94,7 @@ def _figure(name: str, text: str, image: str | None) -> str:
 
 
 def _literal(lines: Sequence[str]) -> str:
-    """Lines that are shown as they are: formulas, which come in pieces."""
+    """Lines that are shown as they are: code, and formulas, which come in pieces."""
     longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([fence, *lines, fence])

@@ -7,11 +7,12 @@ list. Marks that it does not know, such as (a) or ①, stay in the text of a bul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from held.document import Kind, PhysicalObject
+from held.document import Kind, PhysicalObject, Span
 from held.exports.markdown_text import block, one_line
+from held.exports.spans import shifted
 from held.pdf.lines.rows import starts_with_bullet
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
@@ -26,6 +27,7 @@ class _Item(NamedTuple):
     number: int | None
     delimiter: str
     text: str
+    spans: tuple[Span, ...] = ()
 
 
 class _Level(NamedTuple):
@@ -36,15 +38,15 @@ class _Level(NamedTuple):
     item: _Item
 
 
-def markdown_list(objects: Sequence[PhysicalObject]) -> str:
-    """The items as one list, or as many as their numbers ask for."""
-    return "\n".join(_lines(objects))
+def markdown_list(objects: Sequence[PhysicalObject], notes: Container[str] = ()) -> str:
+    """The items as one list, or as many as their numbers ask for; `notes` are those that are printed too."""
+    return "\n".join(_lines(objects, notes))
 
 
-def _lines(objects: Sequence[PhysicalObject]) -> Iterator[str]:
+def _lines(objects: Sequence[PhysicalObject], notes: Container[str]) -> Iterator[str]:
     branch: list[_Level] = []
     for item in objects:
-        parted = _contents_entry(item) if item.kind is Kind.CONTENTS_ENTRY else _list_item(item.text)
+        parted = _contents_entry(item) if item.kind is Kind.CONTENTS_ENTRY else _list_item(item)
         if not parted.text:
             continue
         slack = SAME_INDENT * (item.style.size or 10.0)
@@ -58,7 +60,7 @@ def _lines(objects: Sequence[PhysicalObject]) -> Iterator[str]:
         elif not before and not began and parted.number not in (None, 1):
             yield ""  # else it would be taken for a part of the text above
         mark = "- " if parted.number is None else f"{parted.number}{parted.delimiter} "
-        yield " " * offset + mark + block(parted.text)
+        yield " " * offset + mark + block(parted.text, parted.spans, notes)
         branch.append(_Level(item.indent, offset + len(mark), parted))
 
 
@@ -69,13 +71,19 @@ def _follows(item: _Item, before: _Item) -> bool:
     return item.number == before.number + 1 and item.delimiter == before.delimiter
 
 
-def _list_item(text: str) -> _Item:
-    text = one_line(text)
-    if numbered := _NUMBERED.match(text):
-        return _Item(int(numbered[1]), numbered[2], text[numbered.end() :])
-    if starts_with_bullet(text) and text[0] not in TELLING:
-        text = text[1:].strip()
-    return _Item(None, "", text)
+def _list_item(item: PhysicalObject) -> _Item:
+    line = one_line(item.text)
+    text = line
+    number: int | None = None
+    delimiter = ""
+    if numbered := _NUMBERED.match(line):
+        number, delimiter = int(numbered[1]), numbered[2]
+        text = line[numbered.end() :]
+    elif starts_with_bullet(line) and line[0] not in TELLING:
+        text = line[1:].strip()
+    # What control characters and blanks are left out of a text moves its spans: these are left out, too.
+    spans = shifted(item.spans, len(line) - len(text)) if line == item.text else ()
+    return _Item(number, delimiter, text, spans)
 
 
 def _contents_entry(item: PhysicalObject) -> _Item:

@@ -7,6 +7,11 @@ brackets, underscores and dollars that mean nothing to Markdown.
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Container, Sequence
+
+from held.document import Mark, Span
+from held.exports.spans import Stretch, stretches
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _INLINE = re.compile(
@@ -31,9 +36,58 @@ def inline(text: str) -> str:
     return _INLINE.sub(r"\\\g<0>", one_line(text))
 
 
-def block(text: str) -> str:
+def marked(text: str, spans: Sequence[Span], notes: Container[str] = ()) -> str:
+    """The text on one line with its emphasis; references to `notes`, which are printed too, become links."""
+    if not spans:
+        return inline(text)
+    pieces = list(stretches(text, spans))
+    written = ""
+    for place, piece in enumerate(pieces):
+        following = pieces[place + 1].text if place + 1 < len(pieces) else ""
+        written += _stretch(piece, written[-1:], following[:1], notes)
+    return " ".join(written.split())
+
+
+def _stretch(piece: Stretch, before: str, after: str, notes: Container[str]) -> str:
+    """A piece of text in its marks, which keep close to its words."""
+    if piece.note in notes and piece.note:
+        return f"[^{piece.note}]"
+    text = _INLINE.sub(r"\\\g<0>", _CONTROL.sub(" ", piece.text))
+    words = text.strip()
+    if not words:
+        return text
+    if Mark.SUPERSCRIPT in piece.marks:
+        words = f"<sup>{words}</sup>"
+    elif Mark.SUBSCRIPT in piece.marks:
+        words = f"<sub>{words}</sub>"
+    lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    for mark, sign, tag in ((Mark.ITALIC, "*", "i"), (Mark.BOLD, "**", "b")):
+        if mark in piece.marks:
+            closes = _flanks(words, lead or before, tail or after)
+            words = f"{sign}{words}{sign}" if closes else f"<{tag}>{words}</{tag}>"
+    return lead + words + tail
+
+
+def _flanks(words: str, before: str, after: str) -> bool:
+    """Whether asterisks around the words are read as emphasis (CommonMark, 6.2).
+
+    A punctuation mark inside, right at the asterisks, must not have a letter outside at them; and asterisks
+    of two emphases must not meet.
+    """
+    if before == "*" or words[0] == "*" or words[-1] == "*":
+        return False
+    opens = not _is_punctuation(words[0]) or not before.isalnum()
+    closes = not _is_punctuation(words[-1]) or not after.isalnum()
+    return opens and closes
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def block(text: str, spans: Sequence[Span] = (), notes: Container[str] = ()) -> str:
     """The text on one line, for its start: no list, heading, quote or rule begins there."""
-    line = inline(text)
+    line = marked(text, spans, notes)
     if number := _NUMBER.match(line):
         return f"{number[1]}\\{line[number.end(1) :]}"
     return f"\\{line}" if _BLOCK.match(line) else line

@@ -11,12 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from held.document import Kind, PhysicalObject
+from held.document import Kind, Mark, PhysicalObject, Span
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
+from held.exports.spans import shifted, stretches
 from held.numbering import BULLET, parse
 
 Row = Sequence[str]
+
+_TAGS = {Mark.SUPERSCRIPT: "sup", Mark.SUBSCRIPT: "sub", Mark.ITALIC: "i", Mark.BOLD: "b"}  # inside out
 
 _DEEPEST_HEAD = 3
 _SHORT = 40
@@ -35,7 +38,7 @@ def blocks(
         if form is Kind.CONTENTS_ENTRY:
             yield _contents([item for _, item in run], said["contents"])
         elif form:
-            items = "".join(f"<li>{escaped(_without_bullet(item.text))}</li>\n" for _, item in run)
+            items = "".join(f"<li>{_list_item(item)}</li>\n" for _, item in run)
             yield f"<{form}>\n{items}</ul>"
         else:
             for index, item in run:
@@ -66,6 +69,32 @@ def _without_bullet(text: str) -> str:
     return text[number.title_start :] if number and number.pattern is BULLET else text
 
 
+def _list_item(item: PhysicalObject) -> str:
+    text = _without_bullet(item.text)
+    return _marked(text, shifted(item.spans, len(item.text) - len(text)))
+
+
+def _marked(text: str, spans: Sequence[Span]) -> str:
+    """The text with its emphasis, and with links to its footnotes."""
+    if not spans:
+        return escaped(text)
+    written = ""
+    for piece in stretches(text, spans):
+        words = escaped(piece.text)
+        if piece.note:
+            words = f'<a href="#{note_id(piece.note)}" role="doc-noteref">{words}</a>'
+        for mark, tag in _TAGS.items():
+            if mark in piece.marks:
+                words = f"<{tag}>{words}</{tag}>"
+        written += words
+    return written
+
+
+def note_id(name: str) -> str:
+    """The name of a footnote in links."""
+    return "fn-" + escaped(name)
+
+
 def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:
     match item.kind:
         case Kind.TABLE if item.rows:
@@ -75,9 +104,12 @@ def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> 
         case Kind.CAPTION | Kind.FORMULA:
             return f'<p class="{item.kind}">{escaped(item.text)}</p>'
         case Kind.FOOTNOTE:
-            return f'<p class="footnote" role="doc-footnote">{escaped(item.text)}</p>'
+            name = f' id="{note_id(item.note)}"' if item.note else ""
+            return f'<p class="footnote" role="doc-footnote"{name}>{_marked(item.text, item.spans)}</p>'
+        case Kind.CODE:
+            return f"<pre><code>{escaped(item.text)}</code></pre>"
         case _:
-            return f"<p>{escaped(item.text)}</p>"
+            return f"<p>{_marked(item.text, item.spans)}</p>"
 
 
 def _figure(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:
