@@ -21,10 +21,10 @@ from experiments.paper.methods import outcome
 from experiments.paper.plan import RowPlan, question_plan
 from experiments.paper.subjects import Headings, Subject, headings_for
 
-from held.exports.compare import Comparison, Side, compare
 from held.insertion import hang_rest
 from held.matching.titles import close_key
 from held.metrics import Fault, Prediction, Truth
+from held.metrics.compare import Comparison, Side, compare
 from held.metrics.truth import labels_of
 from held.models.seen import Seen
 from held.pdf.reader.read import read_pdf

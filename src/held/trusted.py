@@ -7,17 +7,17 @@ beats any model, but many are neither, so it is for those who know their files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from held.corpus.labelled import NO_ENTRY, LabelledDocument, truth
-from held.corpus.labels import Origin, label_document
 from held.document import Document, Note, OutlineEntry
 from held.insertion import Strategy
+from held.matching.nodes import OutlineNodes, last_page, match_outline, reading_order, tree_of_nodes
 from held.matching.outline import NO_PARENT, listed_headings
+from held.matching.trust import doubt
 from held.pipeline import BASE, Hierarchy, tree_of
 from held.progress import Progress
-from held.tree import ROOT
+from held.tree import ROOT, Tree
 
 _NO_BOOKMARKS = "there are no bookmarks to trust: the headings are those that the model finds"
 
@@ -27,25 +27,14 @@ def bookmarked_tree(document: Document, outline: Sequence[OutlineEntry]) -> Hier
 
     An entry that names no object is left out, which a note tells: what stands below it hangs higher up.
     """
-    labelled = _with_levels_as_listed(label_document(document, outline, Origin(document.source)), outline)
-    headings = labelled.headings
-    if not headings:
+    found = match_outline(document, outline)
+    if not found.headings:
         return None
-    true = truth(labelled)
-    object_of = {node: obj for node, obj in enumerate(true.objects or ()) if obj is not None}
-    lost = set(range(true.tree.size)) - set(object_of)
-    certain = dict.fromkeys(headings, 1.0)
-    notes = [*document.notes]
-    if labelled.missing:
-        listed = labelled.report.headings
-        notes.append(
-            Note(None, f"{len(labelled.missing)} of {listed} bookmarks name no text, and are left out")
-        )
-    if labelled.dropped:
-        notes.append(Note(None, f"its bookmarks may be wrong: {labelled.dropped}"))
+    certain = dict.fromkeys(sorted(found.headings), 1.0)
+    notes = (*document.notes, *_notes(found, document, outline))
     return Hierarchy(
-        document=replace(document, notes=tuple(notes)),
-        tree=true.tree.without(lost).renumbered(object_of.__getitem__),
+        document=replace(document, notes=notes),
+        tree=_tree(found, document, outline),
         headings=certain,
         confidence=certain,
         inquiries=0,
@@ -53,25 +42,41 @@ def bookmarked_tree(document: Document, outline: Sequence[OutlineEntry]) -> Hier
     )
 
 
-def _with_levels_as_listed(labelled: LabelledDocument, outline: Sequence[OutlineEntry]) -> LabelledDocument:
-    """The labels with each heading under the one that the outline itself puts it under."""
-    document = labelled.document
-    last_page = document.first_page + len(document.pages) - 1
-    listed = listed_headings(outline, last_page=last_page, mend_by_numbers=False).headings
-    entries = (*labelled.entries, *(lost.entry for lost in labelled.missing))
-    node_of = {entry: node for node, entry in enumerate(entries) if entry != NO_ENTRY}
-    parent_of = {
-        node_of[heading.entry]: ROOT if heading.parent == NO_PARENT else node_of[listed[heading.parent].entry]
-        for heading in listed
-    }
-    count = len(labelled.parents)
-    return replace(
-        labelled,
-        parents=tuple(parent_of.get(node, parent) for node, parent in enumerate(labelled.parents)),
-        missing=tuple(
-            lost._replace(parent=parent_of[node]) for node, lost in enumerate(labelled.missing, count)
-        ),
-    )
+def _notes(found: OutlineNodes, document: Document, outline: Sequence[OutlineEntry]) -> Iterator[Note]:
+    """What is to be said of the bookmarks."""
+    lost, listed = len(found.missing), found.report.headings
+    if lost:
+        yield Note(None, f"{lost} of {listed} bookmarks name no text, and are left out")
+    reason = doubt(found.report, document, outline)
+    if reason:
+        yield Note(None, f"its bookmarks may be wrong: {reason}")
+
+
+def _tree(found: OutlineNodes, document: Document, outline: Sequence[OutlineEntry]) -> Tree:
+    """The tree with each heading under the one that the outline itself puts it under, lost ones left out."""
+    count = len(document.objects)
+    parent_of = _parents_as_listed(found, document, outline)
+    parents = [parent_of.get(node, parent) for node, parent in enumerate(found.parents)]
+    missing = [lost._replace(parent=parent_of[node]) for node, lost in enumerate(found.missing, count)]
+    order = reading_order(missing, count)
+    lost_nodes = {node for node, item in enumerate(order) if item >= count}
+    tree = tree_of_nodes(parents, missing, order)
+    return tree.without(lost_nodes).renumbered(order.__getitem__)
+
+
+def _parents_as_listed(
+    found: OutlineNodes, document: Document, outline: Sequence[OutlineEntry]
+) -> dict[int, int]:
+    """The parent of each heading by the levels of the outline, where `found` has them mended by numbers."""
+    listed = listed_headings(outline, last_page=last_page(document), mend_by_numbers=False).headings
+    node_of = {heading.entry: obj for obj, heading in found.headings.items()}
+    for node, lost in enumerate(found.missing, len(document.objects)):
+        node_of[lost.entry] = node
+    parent_of: dict[int, int] = {}
+    for heading in listed:
+        is_top = heading.parent == NO_PARENT
+        parent_of[node_of[heading.entry]] = ROOT if is_top else node_of[listed[heading.parent].entry]
+    return parent_of
 
 
 def trusted_tree_of(

@@ -11,7 +11,7 @@ from held.cli.outputs import write_result
 from held.errors import FormatError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from held.exports.compare import Side
+    from held.metrics.compare import Side
 
 _path = click.Path(path_type=Path)
 
@@ -33,9 +33,9 @@ def command(gold: Path, found: Path, form: str, output: Path | None) -> None:
     Wrong steps are told from what they drag along: one wrong heading spoils the path of all below it. `html`
     is one page with both trees side by side.
     """
-    from held.exports.compare import compare
     from held.exports.compare_html import comparison_html
     from held.exports.compare_text import comparison_text, comparison_to_json
+    from held.metrics.compare import compare
     from held.serial import dumps
 
     comparison = compare(read_side(gold), read_side(found))
@@ -48,10 +48,11 @@ def command(gold: Path, found: Path, form: str, output: Path | None) -> None:
 
 def read_side(path: Path) -> Side:
     """The tree that a file holds, whichever of the forms it has."""
+    from held.corpus.labelled import side_of_labelled
     from held.corpus.store import LABELLED_FORMAT, labelled_from_json
-    from held.exports.compare import side_of_hierarchy, side_of_labelled, side_of_outline
-    from held.exports.outline_file import read_outline_file
+    from held.exports.outline_file import read_outline_file, side_of_outline
     from held.exports.tree_json import TREE_FORMAT, tree_from_json
+    from held.metrics.compare import side_of_tree
     from held.serial import read_json
 
     try:
@@ -66,7 +67,9 @@ def read_side(path: Path) -> Side:
         return side_of_outline(path.name, read_outline_file(path.read_bytes(), path))
     value = read_json(path)
     if value.get("format") == TREE_FORMAT:
-        return side_of_hierarchy(path.name, tree_from_json(value, file=path))
+        found = tree_from_json(value, file=path)
+        objects = found.document.objects
+        return side_of_tree(path.name, found.tree, headings=found.headings, objects=objects)
     if value.get("format") == LABELLED_FORMAT:
         return side_of_labelled(labelled_from_json(value, file=path))
     raise FormatError(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from held.corpus.trust import MOST_CONTRADICTIONS, contradiction
 from held.document import OutlineEntry
 from held.matching.outline import NO_PARENT, ListedHeading, listed_headings
 from held.matching.titles import bare_key
+from held.matching.trust import MOST_CONTRADICTIONS, contradiction
 from held.pdf.reader.tags import HEADINGS, Tags
 
 _NO_LIMIT = 10**9

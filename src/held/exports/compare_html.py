@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from string import Template
 
-from held.exports.compare import Comparison, Entry, Pair, State
 from held.exports.compare_text import dragged_along, kinds_of_faults, scores, shown
 from held.exports.page import asset, escaped, page
 from held.metrics import Fault, FaultKind
+from held.metrics.compare import Comparison, Entry, Pair, State
 
 _NO_ENTRY = {
     FaultKind.MISSED: "taken for body",

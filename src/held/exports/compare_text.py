@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from held.exports.compare import Comparison, State
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts
+from held.metrics.compare import Comparison, State
 
 COMPARISON_FORMAT = "held.comparison"
 COMPARISON_VERSION = 1

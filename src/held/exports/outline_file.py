@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from held.document import Box, Kind, Part, PhysicalObject
 from held.errors import InputError, UsageError
+from held.metrics.compare import Side
+from held.metrics.truth import Truth, labels_of
+from held.tree import Tree
 
 FORM = "write level, page and title with tabs between, such as 2<tab>17<tab>1.1 Boats"
 DOUBTFUL = "?"
@@ -89,3 +93,19 @@ def _counted(text: str, what: str, name: str | os.PathLike[str], number: int) ->
 
 def _wrong(name: str | os.PathLike[str], number: int, what: str, advice: str) -> InputError:
     return InputError(f"line {number}: {what}", file=name, advice=advice)
+
+
+def side_of_outline(name: str, lines: Sequence[Line]) -> Side:
+    """An outline as a side of a comparison; a level that jumps hangs under the entry before it."""
+    tree = Tree()
+    levels: list[int] = []
+    objects: list[PhysicalObject] = []
+    nowhere = Box(0, 0, 0, 0)
+    for index, line in enumerate(lines):
+        while levels and levels[-1] >= line.level:
+            levels.pop()
+        tree = tree.put(index, len(levels))
+        levels.append(line.level)
+        objects.append(PhysicalObject(Kind.HEADING, line.title, (Part(line.page, nowhere),)))
+    all_headings = labels_of(range(len(lines)), len(lines))
+    return Side(name, Truth(tree, all_headings), tuple(objects), {}, whole=False)

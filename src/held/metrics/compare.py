@@ -12,22 +12,12 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.document import Box, Kind, Part, PhysicalObject
-from held.exports.outline_file import Line
-from held.metrics import (
-    Fault,
-    Label,
-    Prediction,
-    TreeCounts,
-    Truth,
-    compare_trees,
-    faults,
-    heading_similarity,
-    match_objects,
-)
-from held.metrics.truth import labels_of
-from held.pipeline import Hierarchy
+from held.document import PhysicalObject
+from held.metrics.edits import heading_similarity
+from held.metrics.faults import Fault, faults
+from held.metrics.layout import match_objects
+from held.metrics.trees import TreeCounts, compare_trees
+from held.metrics.truth import Label, Prediction, Truth, labels_of
 from held.tree import Tree
 
 
@@ -117,34 +107,12 @@ class Comparison:
         return [node for node in fault.dragged if self.gold.truth.labels[node] is Label.HEADING]
 
 
-def side_of_hierarchy(name: str, hierarchy: Hierarchy) -> Side:
-    """A tree of ours as a side."""
-    objects = hierarchy.document.objects
-    known = Truth(hierarchy.tree, labels_of(hierarchy.headings, len(objects)))
-    return Side(name, known, objects, {}, whole=True)
-
-
-def side_of_labelled(labelled: LabelledDocument) -> Side:
-    """A labelled document as a side; headings without an object are nodes of it."""
-    known = truth(labelled)
-    nodes = [node for node, obj in enumerate(known.objects or ()) if obj is None]
-    titles = sorted(labelled.missing, key=lambda missing: missing.before)
-    absent = {node: missing.title for node, missing in zip(nodes, titles, strict=True)}
-    return Side(labelled.id, known, labelled.document.objects, absent, whole=True)
-
-
-def side_of_outline(name: str, lines: Sequence[Line]) -> Side:
-    """An outline as a side; a level that jumps hangs under the entry before it."""
-    tree = Tree()
-    levels: list[int] = []
-    for index, line in enumerate(lines):
-        while levels and levels[-1] >= line.level:
-            levels.pop()
-        tree = tree.put(index, len(levels))
-        levels.append(line.level)
-    nowhere = Box(0, 0, 0, 0)
-    objects = tuple(PhysicalObject(Kind.HEADING, line.title, (Part(line.page, nowhere),)) for line in lines)
-    return Side(name, Truth(tree, labels_of(range(len(lines)), len(lines))), objects, {}, whole=False)
+def side_of_tree(
+    name: str, tree: Tree, *, headings: Iterable[int], objects: Sequence[PhysicalObject]
+) -> Side:
+    """A tree of objects as a side, given which of them are headings."""
+    known = Truth(tree, labels_of(headings, len(objects)))
+    return Side(name, known, tuple(objects), {}, whole=True)
 
 
 def compare(gold: Side, found: Side) -> Comparison:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from held.corpus.unlisted import Reason, unlisted_headings
 from held.document import Document, Kind, PhysicalObject, Style
+from held.matching.unlisted import Reason, unlisted_headings
 from tests.corpus.made_up import BODY, BOLD, document, head, item
 
 ITALIC = Style("Serif", 10.0, italic=True)

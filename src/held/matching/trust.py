@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from held.corpus.labelled import LabelReport
-from held.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, is_inside_its_list
+from held.document import Document, OutlineEntry
+from held.matching.nodes import LabelReport, last_page
+from held.matching.outline import (
+    NO_PARENT,
+    ListedHeading,
+    ListedHeadings,
+    is_inside_its_list,
+    listed_headings,
+)
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
 
 Numbers = Sequence[ItemNumber | None]
@@ -20,6 +27,12 @@ MANY_AMOUNTS = 10
 MOST_CONTRADICTIONS = 0.2
 FEW_CONTRADICTIONS = 2  # so many show nothing in a short outline
 LEAST_COVERED = 0.05
+
+
+def doubt(report: LabelReport, document: Document, outline: Sequence[OutlineEntry]) -> str | None:
+    """Why an outline cannot be trusted, None where it can, judged by its levels as they are listed."""
+    as_listed = listed_headings(outline, last_page=last_page(document), mend_by_numbers=False)
+    return reason_to_drop(report, as_listed)
 
 
 def reason_to_drop(report: LabelReport, listed: ListedHeadings) -> str | None:

@@ -3,9 +3,9 @@
 import pytest
 
 from held.corpus.labels import Origin, label_document
-from held.corpus.trust import contradiction
 from held.document import OutlineEntry
 from held.matching.outline import listed_headings
+from held.matching.trust import contradiction
 from tests.corpus.made_up import document, entry, item
 
 

@@ -8,14 +8,13 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.corpus.labelled import LabelledDocument, MissingHeading, side_of_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
-from held.exports.compare import Side, State, compare, side_of_hierarchy, side_of_labelled, side_of_outline
 from held.exports.compare_html import comparison_html
 from held.exports.compare_text import comparison_text, comparison_to_json
-from held.exports.outline_file import Line
+from held.exports.outline_file import Line, side_of_outline
 from held.metrics import FaultKind, Label
-from held.pipeline import Hierarchy
+from held.metrics.compare import Side, State, compare, side_of_tree
 from held.tree import Tree
 
 
@@ -26,8 +25,8 @@ def document(*texts: str) -> Document:
 
 
 def tree_side(tree: str, headings: set[int], *texts: str) -> Side:
-    certain = dict.fromkeys(headings, 1.0)
-    return side_of_hierarchy("tree", Hierarchy(document(*texts), Tree.parse(tree), certain, certain, 0, 0.0))
+    objects = document(*texts).objects
+    return side_of_tree("tree", Tree.parse(tree), headings=headings, objects=objects)
 
 
 TEXTS = ("1 Scope", "It says.", "1.1 Terms", "They mean.", "2 Rules")
