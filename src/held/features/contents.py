@@ -11,6 +11,8 @@ from held.features.texts import Floats, key
 from held.numbering import ItemNumber, parse
 
 _STEP = 3.0  # points between the left edges of two levels of entries
+_NAMED_BY = ("in_contents", "contents_level", "contents_place", "in_running_head")
+_WHOLE, _TITLE_ALONE = 2, 1  # how an entry names an object: with its number, or without
 
 
 def contents_columns(
@@ -18,7 +20,7 @@ def contents_columns(
 ) -> dict[str, Floats]:
     """Columns: how an object is named by the printed contents, at what level, and by running heads.
 
-    `in_contents` is 2 where the whole text is an entry, 1 where only its title is, number aside.
+    `in_contents` tells whether the whole text is an entry or only its title, number aside.
     """
     entries = [i for i, o in enumerate(document.objects) if o.kind is Kind.CONTENTS_ENTRY]
     is_entry = np.zeros(len(keys), np.float32)
@@ -32,21 +34,21 @@ def contents_columns(
         title = key(document.objects[i].text[number.title_start :]) if number else keys[i]
         titles.setdefault(title or keys[i], []).append(place)
     heads = _running_heads(document)
-    found = np.zeros((len(keys), 4), np.float32)
+    columns: dict[str, Floats] = {name: np.zeros(len(keys), np.float32) for name in _NAMED_BY}
     latest = -1
     for i, (k, title) in enumerate(zip(keys, bare, strict=True)):
         if is_entry[i] or not k:
             continue
         places = whole.get(k) or titles.get(title) or titles.get(k)
         if places:
+            # Titles that stand twice are named in the order of the contents.
             latest = next((p for p in places if p > latest), places[0])
-            found[i, :3] = (2 if k in whole else 1, levels[latest] + 1, (latest + 1) / len(entries))
-        found[i, 3] = heads.get(k) or heads.get(title) or 0
-    names = ("in_contents", "contents_level", "contents_place", "in_running_head")
-    return {
-        **dict(zip(names, found.T, strict=True)),
-        "contents_entries": np.full(len(keys), np.log1p(len(entries)), np.float32),
-    }
+            columns["in_contents"][i] = _WHOLE if k in whole else _TITLE_ALONE
+            columns["contents_level"][i] = levels[latest] + 1
+            columns["contents_place"][i] = (latest + 1) / len(entries)
+        columns["in_running_head"][i] = heads.get(k) or heads.get(title) or 0
+    columns["contents_entries"] = np.full(len(keys), np.log1p(len(entries)), np.float32)
+    return columns
 
 
 def _levels(document: Document, entries: Sequence[int]) -> list[int]:

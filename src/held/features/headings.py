@@ -7,16 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from held.document import Kind
 from held.features.table import KINDS, MISSING, Table
 from held.features.texts import Floats
 
 Ints = NDArray[np.int64]
 
-_PARAGRAPH = [kind.value for kind in KINDS].index("paragraph")
-_TABLE = [kind.value for kind in KINDS].index("table")
-_FIGURE = [kind.value for kind in KINDS].index("figure")
+_PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
+_TABLE = KINDS.index(Kind.TABLE)
+_FIGURE = KINDS.index(Kind.FIGURE)
 _NEAR = ("log_length", "bold", "kind", "pattern", "last", "in_contents", "lines", "centred", "first_lower")
 _FAR = ("log_length", "bold", "kind", "in_contents")
+_BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
+_BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
+_AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen
 
 
 def heading_features(table: Table) -> dict[str, Floats]:
@@ -86,57 +90,65 @@ def _neighbour_features(table: Table) -> dict[str, Floats]:
     """The neighbours up to three objects away, and how the object differs from them."""
     features: dict[str, Floats] = {}
     for step in (-3, -2, -1, 1, 2, 3):
-        near = abs(step) == 1
-        for name in _NEAR if near else _FAR:
+        is_next = abs(step) == 1
+        for name in _NEAR if is_next else _FAR:
             features[f"{name}{step:+d}"] = _shifted(table[name], step)
         features[f"size_over{step:+d}"] = table["size"] - _shifted(table["size"], step, 1.0)
-        features[f"same_look{step:+d}"] = (_shifted_ids(table.look, step) == table.look).astype(np.float32)
-        if near:
-            features[f"same_group{step:+d}"] = (_shifted_ids(table.group, step) == table.group).astype(
-                np.float32
-            )
-            features[f"same_page{step:+d}"] = (_shifted(table["page"], step) == table["page"]).astype(
-                np.float32
-            )
-            features[f"left_of{step:+d}"] = table["left"] - _shifted(table["left"], step, 0)
-            kinds = _shifted(table["kind"], step)
-            features[f"drawn{step:+d}"] = ((kinds == _TABLE) | (kinds == _FIGURE)).astype(np.float32)
+        features[f"same_look{step:+d}"] = _same_as(table.look, step)
+        if is_next:
+            features |= _next_features(table, step)
     features["gap_ratio"] = np.clip(table["gap_above"] - table["gap_below"], -10, 10)
     return features
+
+
+def _next_features(table: Table, step: int) -> dict[str, Floats]:
+    """What is seen only of the objects right before and right after."""
+    same_page = _shifted(table["page"], step) == table["page"]
+    kinds = _shifted(table["kind"], step)
+    is_drawn = (kinds == _TABLE) | (kinds == _FIGURE)
+    return {
+        f"same_group{step:+d}": _same_as(table.group, step),
+        f"same_page{step:+d}": same_page.astype(np.float32),
+        f"left_of{step:+d}": table["left"] - _shifted(table["left"], step, 0),
+        f"drawn{step:+d}": is_drawn.astype(np.float32),
+    }
 
 
 def _distance_features(table: Table) -> dict[str, Floats]:
     """How much text stands between this object and the next ones of its look, or as large."""
     before = table.before
     end = before[-1] + table["length"][-1] if len(table) else 0.0
-    rank = table["size"] + 0.05 * table["bold"]
+    rank = table["size"] + _BOLD_ENLARGES * table["bold"]
     next_alike = np.full(len(table), end, np.float64)
     next_as_large = np.full(len(table), end, np.float64)
-    latest: dict[int, float] = {}
-    waiting: list[tuple[float, float]] = []
+    latest: dict[int, float] = {}  # where the nearest object of each look begins
+    waiting: list[tuple[float, float]] = []  # ranks, the largest first, and where the nearest of each begins
     for i in range(len(table) - 1, -1, -1):
-        look = int(table.look[i])
+        look, start = int(table.look[i]), float(before[i])
         next_alike[i] = latest.get(look, end)
-        latest[look] = float(before[i])
-        while waiting and waiting[-1][0] < rank[i] - 0.01:
+        latest[look] = start
+        while waiting and waiting[-1][0] < rank[i] - _AS_LARGE:
             waiting.pop()
         if waiting:
             next_as_large[i] = waiting[-1][1]
-        waiting.append((float(rank[i]), float(before[i])))
-    own = before + table["length"]
+        waiting.append((float(rank[i]), start))
+    own_end = before + table["length"]
+    until_alike = np.maximum(0, next_alike - own_end)
+    until_as_large = np.maximum(0, next_as_large - own_end)
     return {
-        "until_alike": np.log1p(np.maximum(0, next_alike - own)).astype(np.float32),
-        "until_as_large": np.log1p(np.maximum(0, next_as_large - own)).astype(np.float32),
+        "until_alike": np.log1p(until_alike).astype(np.float32),
+        "until_as_large": np.log1p(until_as_large).astype(np.float32),
     }
 
 
 def _size_rank(table: Table) -> Floats:
     """The share of the document's candidates that are set larger, or as large and bolder."""
-    weight = np.round(table["size"] + 0.02 * table["bold"], 3)
+    weight = np.round(table["size"] + _BOLD_BREAKS_TIES * table["bold"], 3)
     ordered = np.sort(weight[table.candidates])
     if not len(ordered):
         return np.zeros(len(table), np.float32)
-    return (1 - np.searchsorted(ordered, weight, side="right") / len(ordered)).astype(np.float32)
+    not_larger = np.searchsorted(ordered, weight, side="right")
+    return (1 - not_larger / len(ordered)).astype(np.float32)
 
 
 def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
@@ -173,5 +185,7 @@ def _shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
     return out
 
 
-def _shifted_ids(ids: Ints, step: int) -> Ints:
-    return _shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+def _same_as(ids: Ints, step: int) -> Floats:
+    """Whether each id is that of the object a step away; no id is -1."""
+    others = _shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+    return np.asarray(others == ids, np.float32)

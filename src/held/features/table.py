@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Document, Kind, PhysicalObject, Style
+from held.features.columns import columns_of
 from held.features.contents import contents_columns
 from held.features.sequences import sequence_columns
 from held.features.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes
@@ -27,6 +29,16 @@ TEXT_KINDS = frozenset(
     {Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA}
 )
 _LONGEST_NUMBERED = 400  # a longer text is never a heading; its number may still be an item's
+_USUAL_SIZE = 10.0  # points, where the size of the body text is not known
+_STROKED = 2  # the text rendering mode of the PDF specification: filled and stroked, which looks bold
+_LETTER = (612.0, 792.0)  # points: a page where the document has no such page
+
+# Beyond these a feature says no more, and trees need not be split on outliers.
+_LARGEST_NUMBER = 99
+_MOST_LINES = 20
+_LARGEST_INDENT = 60.0  # ems
+_LARGEST_GAP = 30.0  # ems
+_MOST_COLUMNS = 9
 
 
 @dataclass(frozen=True)
@@ -108,50 +120,91 @@ def _repeats(keys: Sequence[str]) -> Floats:
     return np.array([counts[k] for k in keys], np.float32)
 
 
+class _NumberRow(NamedTuple):
+    """What an item number says."""
+
+    number_depth: float = 0.0
+    number_last: float = 0.0
+    starts_list: float = 0.0
+    number_alone: float = 0.0  # the object is nothing but its number
+
+
 def _number_columns(
     texts: Sequence[str], numbers: Sequence[ItemNumber | None], pattern: Ints
 ) -> dict[str, Floats]:
-    rows = [
-        (0.0, 0.0, 0.0, 0.0)
-        if n is None
-        else (
-            len(n.value),
-            min(n.value[-1], 99) if n.value else 0,
-            starts_list(n),
-            n.title_start >= len(text),
-        )
-        for n, text in zip(numbers, texts, strict=True)
-    ]
-    values = np.array(rows, np.float32).reshape(-1, 4)
-    names = ("number_depth", "number_last", "starts_list", "number_alone")
-    return {"pattern": pattern.astype(np.float32), **dict(zip(names, values.T, strict=True))}
+    rows = [_number_row(number, text) for number, text in zip(numbers, texts, strict=True)]
+    columns = {"pattern": pattern.astype(np.float32)}
+    return columns | columns_of(rows, _NumberRow._fields)
+
+
+def _number_row(number: ItemNumber | None, text: str) -> _NumberRow:
+    if number is None:
+        return _NumberRow()
+    return _NumberRow(
+        number_depth=len(number.value),
+        number_last=min(number.value[-1], _LARGEST_NUMBER) if number.value else 0,
+        starts_list=starts_list(number),
+        number_alone=number.title_start >= len(text),
+    )
+
+
+class _StyleRow(NamedTuple):
+    """How an object is set; lengths are in ems of the body text."""
+
+    kind: float
+    size: float
+    bold: float
+    italic: float
+    stroked: float
+    same_font: float
+    same_colour: float
+    luminance: float
+    saturation: float
+    caps: float
+    centred: float
+    lines: float
+    indent: float
+    gap_above: float
+    gap_below: float
+    parts: float
+    upright: float
 
 
 def _style_columns(objects: Sequence[PhysicalObject], body: Style) -> dict[str, Floats]:
-    names = (
-        *("kind", "size", "bold", "italic", "stroked", "same_font", "same_colour", "luminance"),
-        *("saturation", "caps", "centred", "lines", "indent", "gap_above", "gap_below", "parts", "upright"),
-    )
-    em = body.size or 10.0
-    body_light = _light(body.colour)[0]
-    rows = []
-    for o in objects:
-        style = o.style
-        luminance, saturation = _light(style.colour)
-        rows.append(
-            (
-                *(KINDS.index(o.kind), o.relative_size, style.bold, style.italic, style.render_mode == 2),
-                *(style.font == body.font, style.colour == body.colour, luminance - body_light, saturation),
-                *(o.caps, o.centred, min(o.lines, 20), min(o.indent / em, 60.0)),
-                MISSING if o.gap_above is None else min(o.gap_above / em, 30.0),
-                MISSING if o.gap_below is None else min(o.gap_below / em, 30.0),
-                *(len(o.parts), style.upright),
-            )
-        )
-    values = np.array(rows, np.float32).reshape(-1, len(names))
-    columns = dict(zip(names, values.T, strict=True))
+    em = body.size or _USUAL_SIZE
+    body_light, _ = _light(body.colour)
+    rows = [_style_row(o, body, em, body_light) for o in objects]
+    columns = columns_of(rows, _StyleRow._fields)
     columns["heavier"] = columns["bold"] - float(body.bold)
     return columns
+
+
+def _style_row(o: PhysicalObject, body: Style, em: float, body_light: float) -> _StyleRow:
+    style = o.style
+    luminance, saturation = _light(style.colour)
+    return _StyleRow(
+        kind=KINDS.index(o.kind),
+        size=o.relative_size,
+        bold=style.bold,
+        italic=style.italic,
+        stroked=style.render_mode == _STROKED,
+        same_font=style.font == body.font,
+        same_colour=style.colour == body.colour,
+        luminance=luminance - body_light,
+        saturation=saturation,
+        caps=o.caps,
+        centred=o.centred,
+        lines=min(o.lines, _MOST_LINES),
+        indent=min(o.indent / em, _LARGEST_INDENT),
+        gap_above=_gap(o.gap_above, em),
+        gap_below=_gap(o.gap_below, em),
+        parts=len(o.parts),
+        upright=style.upright,
+    )
+
+
+def _gap(points: float | None, em: float) -> float:
+    return MISSING if points is None else min(points / em, _LARGEST_GAP)
 
 
 def _light(colour: str) -> tuple[float, float]:
@@ -160,27 +213,49 @@ def _light(colour: str) -> tuple[float, float]:
         red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
     except ValueError:
         return 0.0, 0.0
-    return 0.3 * red + 0.59 * green + 0.11 * blue, max(red, green, blue) - min(red, green, blue)
+    luminance = 0.3 * red + 0.59 * green + 0.11 * blue  # as television weighs them
+    return luminance, max(red, green, blue) - min(red, green, blue)
+
+
+class _PlaceRow(NamedTuple):
+    """Where an object stands, as shares of its page and of the document; `page` counts from 0."""
+
+    top: float
+    bottom: float
+    left: float
+    wide: float
+    off_centre: float
+    column: float
+    page: float
+    page_share: float
 
 
 def _place_columns(document: Document) -> dict[str, Floats]:
-    names = ("top", "bottom", "left", "wide", "off_centre", "column", "page", "page_share")
-    rows = []
-    count = max(1, len(document.pages))
-    for o in document.objects:
-        place = o.page - document.first_page
-        size = document.pages[place] if 0 <= place < len(document.pages) else None
-        width, height = (size.width or 1.0, size.height or 1.0) if size else (612.0, 792.0)
-        box = o.box
-        rows.append(
-            (
-                *(box.y0 / height, box.y1 / height, box.x0 / width, box.width / width),
-                *(abs(box.x0 + box.x1 - width) / width, min(o.column, 9), place, place / count),
-            )
-        )
-    values = np.array(rows, np.float32).reshape(-1, len(names))
-    columns = dict(zip(names, values.T, strict=True))
+    rows = [_place_row(o, document) for o in document.objects]
+    columns = columns_of(rows, _PlaceRow._fields)
     page = columns["page"]
-    columns["first_on_page"] = np.append(True, page[1:] != page[:-1])[: len(page)].astype(np.float32)
-    columns["last_on_page"] = np.append(page[1:] != page[:-1], True)[: len(page)].astype(np.float32)
+    turns = page[1:] != page[:-1]  # whether an object stands on another page than the one before it
+    # The slices make both empty in a document without objects.
+    columns["first_on_page"] = np.append(True, turns)[: len(page)].astype(np.float32)
+    columns["last_on_page"] = np.append(turns, True)[: len(page)].astype(np.float32)
     return columns
+
+
+def _place_row(o: PhysicalObject, document: Document) -> _PlaceRow:
+    page = o.page - document.first_page
+    known = 0 <= page < len(document.pages)
+    width, height = _LETTER
+    if known:
+        # A page without an extent must not divide by zero.
+        width, height = document.pages[page].width or 1.0, document.pages[page].height or 1.0
+    box = o.box
+    return _PlaceRow(
+        top=box.y0 / height,
+        bottom=box.y1 / height,
+        left=box.x0 / width,
+        wide=box.width / width,
+        off_centre=abs(box.x0 + box.x1 - width) / width,
+        column=min(o.column, _MOST_COLUMNS),
+        page=page,
+        page_share=page / max(1, len(document.pages)),
+    )
