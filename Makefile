@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint dist bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test coverage lint dist bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -25,6 +25,10 @@ demo: .venv/runtime
 
 test: lint chromium
 	$(BIN)/pytest -n 2
+
+# Which lines no test runs. Not part of `test`: on Python 3.11 watching every line takes more than twice the time.
+coverage: .venv/dev chromium
+	$(BIN)/pytest -n 2 --cov --cov-report=term
 
 lint: .venv/dev
 	$(BIN)/ruff check .

@@ -70,6 +70,10 @@ def events(
             pass
         except BaseException as error:
             told.put(error)
+        finally:
+            # Who reads from a child closes its pipes: others may only kill it.
+            if child is not None:
+                child.end()
 
     for _ in range(min(jobs, len(requests))):
         Thread(target=drive, daemon=True).start()
