@@ -146,6 +146,19 @@ class Tab:
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def drag(self, source: str, target: str) -> None:
+        """Drags the first element that matches to the middle of another one."""
+        middle = "(b => [b.x + b.width / 2, b.y + b.height / 2])"
+        way = [
+            self.value(f"{middle}(document.querySelector({json.dumps(name)}).getBoundingClientRect())")
+            for name in (source, target)
+        ]
+        steps = [("mouseMoved", 0, 0), ("mousePressed", 0, 1), ("mouseMoved", 1, 1), ("mouseReleased", 1, 0)]
+        for kind, place, buttons in steps:
+            x, y = way[place]
+            event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1}
+            self.command("Input.dispatchMouseEvent", **event)
+
     def write(self, text: str) -> None:
         """Puts text where the focus is."""
         self.command("Input.insertText", text=text)

@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.browser.conftest import tab as tab  # the browser of all tests of pages
 from tests.serve.small_pdf import write_report
 
 PATIENCE = 60.0  # seconds, for a loaded machine

@@ -1,0 +1,130 @@
+// The documents pane: what was given to the server, how far it is, and a place to drop more.
+
+import * as api from "./api.js";
+import { word } from "./words.js";
+
+const list = document.querySelector("#jobs");
+const drop = document.querySelector("#drop");
+const jobs = new Map();
+let opened = null;
+let onOpen = () => {};
+let onError = () => {};
+
+export function listen({ open, error }) {
+  onOpen = open;
+  onError = error;
+}
+
+export async function load() {
+  for (const job of (await api.jobs()).reverse()) put(job);
+}
+
+export const job = (id) => jobs.get(id);
+
+export function setOpened(id) {
+  opened = id;
+  draw();
+}
+
+export function put(told) {
+  const isNew = !jobs.has(told.id);
+  jobs.set(told.id, told);
+  const isAtWork = told.status === "queued" || told.status === "running";
+  if (isNew && isAtWork) api.follow(told.id, put);
+  draw();
+}
+
+export function draw() {
+  const shown = [...jobs.values()].filter((one) => one.kind === "extract").reverse();
+  list.replaceChildren(...shown.map(itemOf));
+}
+
+function itemOf(one) {
+  const item = document.createElement("li");
+  const open = document.createElement("button");
+  open.className = `job ${one.status}`;
+  open.dataset.id = one.id;
+  open.disabled = !["done", "partial"].includes(one.status);
+  if (one.id === opened) open.setAttribute("aria-current", "true");
+  const name = document.createElement("strong");
+  name.textContent = `${one.name}${one.checked ? " ✓" : ""}`;
+  const state = document.createElement("small");
+  state.textContent = stateOf(one);
+  open.append(name, state);
+  open.addEventListener("click", () => onOpen(one.id));
+  const remove = document.createElement("button");
+  remove.className = "remove";
+  remove.textContent = "×";
+  remove.setAttribute("aria-label", word("remove", one.name));
+  remove.addEventListener("click", () => removed(one.id));
+  item.append(open, remove);
+  if (one.progress?.total) item.append(bar(one.progress));
+  return item;
+}
+
+function stateOf(one) {
+  if (one.status === "running" && one.progress) return word(one.progress.stage, one.progress.done, one.progress.total);
+  if (one.status === "failed") return word("failed", one.reason);
+  return word(one.status, one.headings, one.pages);
+}
+
+function bar({ done, total }) {
+  const made = document.createElement("progress");
+  made.max = total;
+  made.value = done;
+  made.setAttribute("aria-label", `${done} / ${total}`);
+  return made;
+}
+
+async function removed(id) {
+  try {
+    await api.remove(id);
+    jobs.delete(id);
+    draw();
+  } catch (error) {
+    onError(error);
+  }
+}
+
+async function take(files) {
+  for (const file of files) {
+    if (!file.name.toLowerCase().endsWith(".pdf")) continue;
+    try {
+      put(await api.upload(file));
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+// The files of what was dropped, those in folders too.
+async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files];
+  return (await Promise.all(entries.map(filesIn))).flat();
+}
+
+async function filesIn(entry) {
+  if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!some.length) return (await Promise.all(found.map(filesIn))).flat();
+    found.push(...some);
+  }
+}
+
+for (const input of document.querySelectorAll("#files, #folder")) {
+  input.addEventListener("change", () => take([...input.files]).then(() => { input.value = ""; }));
+}
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  drop.classList.add("over");
+});
+addEventListener("dragleave", () => drop.classList.remove("over"));
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  take(await dropped(event.dataTransfer));
+});

@@ -1,0 +1,173 @@
+"""The page of `held serve` in a real browser, in front of a real server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.devtools import Tab
+from tests.serve.conftest import Served, serving
+
+TITLES = (
+    "[...document.querySelectorAll('#tree li:not([hidden])')]"
+    ".map(li => li.ariaLevel + ' ' + li.querySelector('.title').textContent)"
+)
+SELECTED = "document.querySelector('#tree [aria-selected=true] .title')?.textContent"
+TOAST = "document.querySelector('#toast').textContent"
+ITEM = "#tree li:nth-child({})"
+START = [
+    *("1 1 Harbours", "2 1.1 Depth", "2 1.2 Staff"),
+    *("1 2 Trains", "2 2.1 Tracks", "2 2.2 Sheds"),
+    *("1 3 Markets", "2 3.1 Fish", "2 3.2 Fruit"),
+]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("work")) as running:
+        yield running
+
+
+@pytest.fixture
+def page(own: Served, tab: Tab, report: Path) -> Iterator[Tab]:
+    """The page with a document of its own open; no test may leave an error in the console."""
+    id = own.settled(own.post(report)["id"])["id"]
+    tab.go("about:blank")
+    tab.go(f"{own.address}#{id}")
+    tab.until(f"{TITLES}.length === 9 && !!document.querySelector('.box.marked')")
+    yield tab
+    assert tab.seen("Runtime.exceptionThrown") == []
+    assert tab.seen("Log.entryAdded") == []
+
+
+def titles(tab: Tab) -> list[str]:
+    found: list[str] = tab.value(TITLES)
+    return found
+
+
+def test_a_pdf_is_uploaded_and_opened(own: Served, tab: Tab, report: Path) -> None:
+    tab.go(own.address)
+    node = tab.command("DOM.getDocument")["root"]["nodeId"]
+    field = tab.command("DOM.querySelector", nodeId=node, selector="#files")["nodeId"]
+    tab.command("DOM.setFileInputFiles", nodeId=field, files=[str(report)])
+    tab.until("document.querySelectorAll('.job').length === 1")
+    tab.until("document.querySelectorAll('.job.done').length === 1")
+    tab.click(".job.done")
+    tab.until(f"{TITLES}.length === 9")
+    assert titles(tab) == START
+
+
+def test_selecting_in_one_pane_moves_the_others(page: Tab) -> None:
+    page.click(ITEM.format(6))
+    page.until("document.querySelector('#page-number').value === '2'")
+    page.until("document.querySelector('.box.marked')?.ariaLabel === 'heading: 2.2 Sheds'")
+    assert page.value("document.querySelector('#details h3').textContent") == "2.2 Sheds"
+    page.value("document.querySelector('.box.heading').click()")
+    page.until(f"{SELECTED} === '2 Trains'")
+
+
+def test_a_heading_is_promoted_by_a_key_undone_and_there_after_a_reload(page: Tab) -> None:
+    page.press("j", "j", "[")
+    page.until(f"{TITLES}[2] === '1 1.2 Staff'")
+    page.press("z")
+    page.until(f"{TITLES}[2] === '2 1.2 Staff'")
+    page.press("y")
+    page.until(f"{TITLES}[2] === '1 1.2 Staff'")
+    page.command("Page.reload")
+    page.until(f"document.readyState === 'complete' && {SELECTED} === '1.2 Staff'")
+    assert titles(page)[2] == "1 1.2 Staff"
+
+
+def test_a_heading_is_moved_by_dragging_it_onto_another(page: Tab) -> None:
+    page.drag(ITEM.format(6), ITEM.format(5))
+    page.until(f"{TITLES}[5] === '3 2.2 Sheds'")
+    page.until(f"{TOAST}.startsWith('Moved.')")
+
+
+def test_a_heading_is_moved_by_typing_a_name(page: Tab) -> None:
+    page.click(ITEM.format(9))
+    page.press("m")
+    page.write("3.1")
+    page.press("Enter")
+    page.until(f"{TITLES}[8] === '3 3.2 Fruit'")
+
+
+def test_a_heading_is_deleted_and_marked_again_from_the_page(page: Tab) -> None:
+    page.click(ITEM.format(2))
+    page.press("d")
+    page.until(f"{TITLES}.length === 8")
+    page.until("document.querySelector('.box.marked.paragraph')?.ariaLabel === 'paragraph: 1.1 Depth'")
+    page.press("h")
+    page.until(f"{TITLES}[1] === '2 1.1 Depth'")
+
+
+def test_a_correction_is_offered_for_all_of_its_look(page: Tab) -> None:
+    page.click(ITEM.format(2))
+    page.press("[")
+    page.until("!!document.querySelector('[data-action=alike]')")
+    page.press("a")
+    page.until(f"{TITLES}.every(title => title.startsWith('1 '))")
+    page.press("z")
+    page.until(f"{TITLES}[1] === '2 1.1 Depth'")
+
+
+def test_a_title_is_renamed(page: Tab) -> None:
+    page.click(ITEM.format(1))
+    page.press("r")
+    page.value("document.querySelector('#ask-text').value = '1 Ports'")
+    page.press("Enter")
+    page.until(f"{TITLES}[0] === '1 1 Ports'")
+
+
+def test_two_tabs_do_not_overwrite_each_other_silently(page: Tab, own: Served) -> None:
+    id = page.value("location.hash").split("/")[0][1:]
+    page.click(ITEM.format(2))
+    page.until("document.querySelector('.box.marked')?.ariaLabel === 'heading: 1.1 Depth'")
+    time.sleep(0.5)  # a page that gets the focus looks whether the document has changed
+    last = own.client.get(f"/v1/documents/{id}").json()["headings"][-1]["object"]
+    own.client.post(f"/v1/documents/{id}/corrections?version=0", json={"op": "delete", "object": last})
+    page.press("[")
+    page.until(f"{TOAST}.startsWith('Another tab')")
+    page.until(f"{TITLES}.length === 8")
+    page.browser.events.clear()  # the browser logs that the server refused
+
+
+def test_the_help_sheet_opens_and_closes(page: Tab) -> None:
+    page.press("?")
+    assert page.value("document.querySelector('#sheet-of-keys').open")
+    page.press("Escape")
+    page.until("!document.querySelector('#sheet-of-keys').open")
+
+
+def test_the_tree_says_to_assistants_what_it_is(page: Tab) -> None:
+    assert (
+        page.value("document.querySelectorAll('#tree[role=tree] > [role=treeitem][aria-level]').length") == 9
+    )
+    assert page.value("document.querySelectorAll('#tree [tabindex=\"0\"]').length") == 1
+    unnamed = (
+        "[...document.querySelectorAll('button, input, select, textarea, [role], main > section, dialog')]"
+        ".filter(e => e.checkVisibility() && !(e.ariaLabel || e.getAttribute('aria-labelledby')"
+        " || e.textContent.trim() || e.labels?.length)).map(e => e.outerHTML)"
+    )
+    assert page.value(unnamed) == []
+
+
+def test_the_page_speaks_chinese(page: Tab) -> None:
+    page.click("#language")
+    assert page.value("document.querySelector('#undo').textContent") == "撤销"
+    assert page.value("document.documentElement.lang") == "zh"
+    page.click("#language")
+
+
+def test_on_a_phone_one_pane_is_shown_at_a_time(page: Tab) -> None:
+    page.go(page.value("location.href"), width=390, height=844)
+    page.until(f"{TITLES}.length === 9")
+    sections = "[...document.querySelectorAll('main > section')]"
+    shown = f"{sections}.filter(s => s.checkVisibility()).map(s => s.className)"
+    assert page.value(shown) == ["tree"]
+    page.click(".views [data-view=details]")
+    assert page.value(shown) == ["details"]
+    assert page.value("document.documentElement.scrollWidth") == 390
