@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,21 @@ def heading_similarity(truth: Truth, prediction: Prediction, match: Mapping[int,
     objects are spliced out; headings are equal if they are the same object.
     """
     found_as = truth.found_as(match)
-    gone = {found_as[node] for node in truth.unknown if node in found_as}
+    no_headings = set(truth.tree.objects()) - truth.headings
+    true_tree = truth.tree.without(no_headings)
+    unknown = {found_as[node] for node in truth.unknown if node in found_as}
+    not_shown = {obj for obj in prediction.tree.objects() if obj not in prediction.headings or obj in unknown}
+    shown = prediction.tree.without(not_shown)
+    distance = edit_distance(true_tree, shown, _true_names(shown, found_as))
+    nodes = max(true_tree.size, shown.size) + 1  # the root is a node
+    return max(0.0, 1 - distance / nodes)
+
+
+def _true_names(shown: Tree, found_as: Mapping[int, int]) -> dict[int, int]:
+    """For each object of a tree the true node that it is; a name that no node has where it is none."""
     node_of = {found: node for node, found in found_as.items()}
-    true_tree = truth.tree.without(set(truth.tree.objects()) - truth.headings)
-    shown = prediction.tree.without(
-        {o for o in prediction.tree.objects() if o not in prediction.headings or o in gone}
-    )
-    names = {obj: node_of.get(obj, -2 - obj) for obj in shown.objects()}
-    distance = edit_distance(true_tree, shown, names)
-    return max(0.0, 1 - distance / (max(true_tree.size, shown.size) + 1))
+    # Nodes count from 0 and the root is -1, so that what is below can be nobody's name.
+    return {obj: node_of.get(obj, ROOT - 1 - obj) for obj in shown.objects()}
 
 
 def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = None) -> int:
@@ -44,15 +50,14 @@ def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = N
 
     `names` says by which name a node of the second tree goes in the first; without it by its own.
     """
-    # A tree that hangs together by last children is cheap in the mirror, one by first children as it is.
-    a, b, blocks = min(
-        (_prepared(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)),
-        key=lambda way: _rows(way[0]) * len(way[2].node),
-    )
-    trees = np.zeros((len(a.names), len(b.names)), dtype=np.int32)  # (n, m) distance of each pair of subtrees
-    table = np.empty((len(a.names) + 1, len(blocks.node)), dtype=np.int32)
-    for keyroot in _keyroots(a.leftmost.tolist()):
-        _fill(table, trees, a, b, blocks, keyroot=keyroot)
+    # A tree that hangs together by first children is cheap as it is, one by last children in the mirror.
+    ways = [_prepared(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)]
+    way = min(ways, key=_cost)
+    n, m, columns = len(way.first.names), len(way.second.names), len(way.blocks.node)
+    trees = np.zeros((n, m), dtype=np.int32)  # the distance of each pair of subtrees
+    table = np.empty((n + 1, columns), dtype=np.int32)
+    for keyroot in _keyroots(way.first.leftmost.tolist()):
+        _fill(table, trees, way, keyroot=keyroot)
     return int(trees[-1, -1])
 
 
@@ -81,28 +86,51 @@ class _Blocks:
     groups: tuple[slice, ...]
 
 
-def _prepared(
-    first: Tree, second: Tree, names: Mapping[int, int], *, mirrored: bool
-) -> tuple[_Postorder, _Postorder, _Blocks]:
-    a, b = _postorder(first, {}, mirrored=mirrored), _postorder(second, names, mirrored=mirrored)
-    return a, b, _blocks(b, reach=2 * (len(a.names) + len(b.names)) + 1)
+class _Way(NamedTuple):
+    """Both trees, read from the left or from the right, and the columns for the second."""
+
+    first: _Postorder
+    second: _Postorder
+    blocks: _Blocks
+
+
+def _prepared(first: Tree, second: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Way:
+    a = _postorder(first, {}, mirrored=mirrored)
+    b = _postorder(second, names, mirrored=mirrored)
+    nodes = len(a.names) + len(b.names)  # more edits than one for each node are never needed
+    return _Way(a, b, _blocks(b, reach=2 * nodes + 1))
+
+
+def _cost(way: _Way) -> int:
+    """How many numbers are computed on a way: rows times columns."""
+    return _rows(way.first) * len(way.blocks.node)
 
 
 def _postorder(tree: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Postorder:
     children = tree.children()
-    order: list[int] = []
-    waiting = [ROOT]
-    while waiting:  # a pre-order from the far side is the post-order reversed
-        order.append(waiting.pop())
-        below = children[order[-1]]
-        waiting += below[::-1] if mirrored else below
-    order.reverse()
+    if mirrored:
+        children = {node: below[::-1] for node, below in children.items()}
+    order = _children_first(children)
     index = {node: i for i, node in enumerate(order)}
     leftmost: list[int] = []
     for i, node in enumerate(order):
         below = children[node]
-        leftmost.append(leftmost[index[below[-1 if mirrored else 0]]] if below else i)
-    return _Postorder(_numbers([names.get(node, node) for node in order]), _numbers(leftmost))
+        # A subtree begins where that of its first child does, which stands earlier in the order.
+        leftmost.append(leftmost[index[below[0]]] if below else i)
+    named = [names.get(node, node) for node in order]
+    return _Postorder(_numbers(named), _numbers(leftmost))
+
+
+def _children_first(children: Mapping[int, list[int]]) -> list[int]:
+    """The nodes in post-order: what a pre-order from the last child to the first gives, reversed."""
+    order: list[int] = []
+    waiting = [ROOT]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        waiting += children[node]
+    order.reverse()
+    return order
 
 
 def _keyroots(leftmost: Sequence[int]) -> list[int]:
@@ -125,19 +153,26 @@ def _blocks(tree: _Postorder, *, reach: int) -> _Blocks:
     leftmost: list[int] = tree.leftmost.tolist()
     for roots in _ranked_keyroots(leftmost):
         for root in roots:
-            begin, empty = leftmost[root], len(node)
-            node += range(begin - 1, root + 1)
-            first += [begin] * (root - begin + 2)
-            before += [empty, *(empty + leftmost[i] - begin for i in range(begin, root + 1))]
+            begin = leftmost[root]
+            inside = range(begin, root + 1)
+            empty = len(node)  # the column before the block's nodes
+            node += [begin - 1, *inside]
+            first += [begin] * (1 + len(inside))
+            before.append(empty)
+            before += [empty + leftmost[i] - begin for i in inside]
         bounds.append(len(node))
-    offset = _numbers(node) - _numbers(first) + 1
+    begins = _numbers(first)
+    offset = _numbers(node) - begins + 1
+    # The empty column of a block that begins the tree has no node: any will do, since nothing looks at it.
     nodes = np.maximum(_numbers(node), 0)
+    is_empty = offset == 0
     return _Blocks(
         node=nodes,
         offset=offset,
         before=_numbers(before),
-        whole=(offset > 0) & (tree.leftmost[nodes] == _numbers(first)),
-        barrier=-reach * np.cumsum(offset == 0, dtype=np.int32),
+        whole=~is_empty & (tree.leftmost[nodes] == begins),
+        # Each block lies so far below the one before that no minimum is carried over its first column.
+        barrier=-reach * np.cumsum(is_empty, dtype=np.int32),
         groups=tuple(slice(low, high) for low, high in pairwise(bounds)),
     )
 
@@ -147,41 +182,62 @@ def _ranked_keyroots(leftmost: list[int]) -> list[list[int]]:
     rank: dict[int, int] = {}  # by where the keyroot's subtree begins
     ranked: dict[int, list[int]] = {}
     for root in _keyroots(leftmost):
-        inner = set(leftmost[leftmost[root] : root + 1]) - {leftmost[root]}
-        rank[leftmost[root]] = 1 + max((rank[begin] for begin in inner), default=-1)
-        ranked.setdefault(rank[leftmost[root]], []).append(root)
-    return [roots for _, roots in sorted(ranked.items())]
+        begin = leftmost[root]
+        inner = set(leftmost[begin : root + 1]) - {begin}
+        highest = max((rank[each] for each in inner), default=-1)
+        rank[begin] = highest + 1
+        ranked.setdefault(rank[begin], []).append(root)
+    return [ranked[place] for place in sorted(ranked)]
 
 
-def _fill(
-    table: Numbers, trees: Numbers, a: _Postorder, b: _Postorder, blocks: _Blocks, *, keyroot: int
-) -> None:
+def _fill(table: Numbers, trees: Numbers, way: _Way, *, keyroot: int) -> None:
     """Fill the table for the subtree of a keyroot of the first tree against all blocks of the second."""
-    first = int(a.leftmost[keyroot])
-    table[0] = blocks.offset
-    for node in range(first, keyroot + 1):
-        row = node - first + 1
-        if a.leftmost[node] != first:
-            kept = table[a.leftmost[node] - first, blocks.before] + trees[node, blocks.node]
-            _finish(table, blocks, row, slice(None), kept)
-            continue
-        for columns in blocks.groups:
-            whole = blocks.whole[columns]
-            nodes = blocks.node[columns]
-            kept = table[0, blocks.before[columns]] + trees[node, nodes]
-            places = np.flatnonzero(whole)
-            renamed = b.names[nodes[places]] != a.names[node]
-            kept[places] = table[row - 1, columns][places - 1] + renamed
-            _finish(table, blocks, row, columns, kept)
-            trees[node, nodes[places]] = table[row, columns][places]
+    leftmost = way.first.leftmost
+    begin = int(leftmost[keyroot])
+    table[0] = way.blocks.offset  # nothing of the first tree: all of the second is inserted
+    for node in range(begin, keyroot + 1):
+        if leftmost[node] == begin:
+            _fill_whole_row(table, trees, way, node=node, row=node - begin + 1)
+        else:
+            _fill_part_row(table, trees, way, node=node, begin=begin)
 
 
-def _finish(table: Numbers, blocks: _Blocks, row: int, columns: slice, kept: Numbers) -> None:
-    """Take the least of keeping a node, deleting it and inserting the column's: inserts run along the row."""
+def _fill_part_row(table: Numbers, trees: Numbers, way: _Way, *, node: int, begin: int) -> None:
+    """A row whose node begins later than the keyroot: distances of its subtree are known already."""
+    blocks = way.blocks
+    without_subtree = int(way.first.leftmost[node]) - begin
+    kept = table[without_subtree, blocks.before] + trees[node, blocks.node]
+    _finish(table, blocks, row=node - begin + 1, columns=slice(None), kept=kept)
+
+
+def _fill_whole_row(table: Numbers, trees: Numbers, way: _Way, *, node: int, row: int) -> None:
+    """A row whose subtree begins where the keyroot's does: it gives distances of subtrees to all later ones.
+
+    Group by group, as the distances of one are read by those after it.
+    """
+    blocks = way.blocks
+    for columns in blocks.groups:
+        nodes = blocks.node[columns]
+        kept = table[0, blocks.before[columns]] + trees[node, nodes]
+        # Where both subtrees begin where their blocks do, the two nodes are held against each other.
+        places = np.flatnonzero(blocks.whole[columns])
+        renamed = way.second.names[nodes[places]] != way.first.names[node]
+        kept[places] = table[row - 1, columns][places - 1] + renamed
+        _finish(table, blocks, row=row, columns=columns, kept=kept)
+        trees[node, nodes[places]] = table[row, columns][places]
+
+
+def _finish(table: Numbers, blocks: _Blocks, *, row: int, columns: slice, kept: Numbers) -> None:
+    """Take the least of keeping a node, deleting it and inserting the column's.
+
+    An insert costs one more than the column to the left, so that inserts run along the row. With the offsets
+    taken away they cost nothing, and one running minimum finds the best place to begin them.
+    """
     offset, barrier = blocks.offset[columns], blocks.barrier[columns]
-    least = np.minimum(kept, table[row - 1, columns] + 1) - offset
-    least[offset == 0] = row
-    table[row, columns] = np.minimum.accumulate(least + barrier) - barrier + offset
+    deleted = table[row - 1, columns] + 1
+    level = np.minimum(kept, deleted) - offset
+    level[offset == 0] = row  # against nothing, all of the first tree is deleted
+    table[row, columns] = np.minimum.accumulate(level + barrier) - barrier + offset
 
 
 def _numbers(values: Sequence[int]) -> Numbers:
