@@ -15,28 +15,39 @@ _COUNTS = ("pages", "objects", "pathless", *(field.name for field in fields(Labe
 def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The summary of a build's rows: for each domain and for all."""
     domains = sorted({row.get("domain") or "" for row in rows if row["outcome"] != "unusable"})
-    by_domain = {domain: _summary([row for row in rows if row.get("domain") == domain]) for domain in domains}
+    by_domain = {}
+    for domain in domains:
+        by_domain[domain] = _summary([row for row in rows if row.get("domain") == domain])
     return {
         "all": _summary(rows),
         "domains": by_domain,
-        "dropped": {row["id"]: row["reason"] for row in rows if row["outcome"] == "dropped"},
-        "unusable": {row["id"]: row["reason"] for row in rows if row["outcome"] == "unusable"},
+        "dropped": _reasons(rows, "dropped"),
+        "unusable": _reasons(rows, "unusable"),
     }
 
 
+def _reasons(rows: Sequence[dict[str, Any]], outcome: str) -> dict[str, str]:
+    """Why each document came to an outcome."""
+    return {row["id"]: row["reason"] for row in rows if row["outcome"] == outcome}
+
+
 def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    outcomes = Counter(row["outcome"] for row in rows)
     labelled = [row for row in rows if row["outcome"] != "unusable"]
     counts = {name: sum(row[name] for row in labelled) for name in _COUNTS}
     headings = counts["aligned"] + counts["missing"]
     body = counts["objects"] - counts["unknown"] - counts["aligned"]
+    reasons = Counter(row["reason"] for row in rows if row["outcome"] != "kept")
     return {
         "documents": len(rows),
-        **{name: sum(row["outcome"] == name for row in rows) for name in ("kept", "dropped", "unusable")},
+        "kept": outcomes["kept"],
+        "dropped": outcomes["dropped"],
+        "unusable": outcomes["unusable"],
         **counts,
         "aligned_share": _share(counts["aligned"], headings),
         "unknown_share": _share(counts["unknown"], counts["objects"]),
         "pathless_share": _share(counts["pathless"], body),
-        "reasons": dict(Counter(row["reason"] for row in rows if row["outcome"] != "kept").most_common()),
+        "reasons": dict(reasons.most_common()),
     }
 
 

@@ -30,15 +30,17 @@ class Titles:
     texts: NDArray[np.int64]
 
 
+_NO_TITLES = Titles(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
 def hashes_of(table: Table) -> NDArray[np.uint32]:
     """The hash of each object's title, number aside; 0 where it is too long or no candidate."""
-    return np.array(
-        [
-            zlib.crc32(title.encode()) if is_text and 0 < len(title) <= _LONGEST else 0
-            for title, is_text in zip(table.bare_keys, table.candidates, strict=True)
-        ],
-        np.uint32,
-    )
+    hashes = np.zeros(len(table), np.uint32)
+    for place in np.flatnonzero(table.candidates).tolist():
+        title = table.bare_keys[place]
+        if 0 < len(title) <= _LONGEST:
+            hashes[place] = zlib.crc32(title.encode())
+    return hashes
 
 
 def title_features(
@@ -50,8 +52,11 @@ def title_features(
         own_headings, own_texts = _look_up(hashes, own)
         headings, texts = headings - own_headings, texts - own_texts
     known = (headings + texts >= _FEWEST) & (hashes > 0)
-    headings, texts = headings * known, texts * known
-    columns = (np.log1p(headings), np.log1p(texts), (headings + 0.5) / (headings + texts + 1))
+    headings = headings * known
+    texts = texts * known
+    # Half a use is added to both sides, so that a title nobody knows has the share of one half.
+    share = (headings + 0.5) / (headings + texts + 1)
+    columns = (np.log1p(headings), np.log1p(texts), share)
     return {name: column.astype(np.float32) for name, column in zip(TITLE_FEATURES, columns, strict=True)}
 
 
@@ -67,8 +72,8 @@ def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.i
 
 def all_titles(groups: Iterable[Titles]) -> Titles:
     """The counts of all groups together; titles that are not known to enough of them are left out."""
-    found = list(groups)
-    hashes = np.concatenate([np.zeros(0, np.uint32), *(titles.hashes for titles in found)])
+    found = [_NO_TITLES, *groups]
+    hashes = np.concatenate([titles.hashes for titles in found])
     known, place = np.unique(hashes, return_inverse=True)
     headings = _summed([titles.headings for titles in found], place, len(known))
     texts = _summed([titles.texts for titles in found], place, len(known))
@@ -77,7 +82,8 @@ def all_titles(groups: Iterable[Titles]) -> Titles:
 
 
 def _summed(counts: Sequence[NDArray[np.int64]], place: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    return np.bincount(place, np.concatenate([np.zeros(0), *counts]), size).astype(np.int64)
+    """The counts of all groups, added up at the place of each title."""
+    return np.bincount(place, np.concatenate(counts), size).astype(np.int64)
 
 
 def _once(headings: set[int], texts: set[int]) -> Titles:
@@ -92,7 +98,10 @@ def _once(headings: set[int], texts: set[int]) -> Titles:
 def _look_up(hashes: NDArray[np.uint32], titles: Titles) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each hash how many groups have it as a heading and as text."""
     if not len(titles.hashes):
-        return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.int64)
-    place = np.minimum(np.searchsorted(titles.hashes, hashes), len(titles.hashes) - 1)
+        nothing = np.zeros(len(hashes), np.int64)
+        return nothing, nothing
+    place = np.searchsorted(titles.hashes, hashes)
+    # A hash above all others would be looked for behind the end: the last one is not it either.
+    place = np.minimum(place, len(titles.hashes) - 1)
     found = titles.hashes[place] == hashes
     return titles.headings[place] * found, titles.texts[place] * found
