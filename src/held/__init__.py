@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # every child process imports this, and `typing` itself takes
     from held.chunking import Chunk, chunks, estimated_tokens
     from held.document import Document
     from held.errors import HeldError
+    from held.exports.tables.table import Table
     from held.retrieval.index import search
 
 __version__ = "0.1.0.dev0"
@@ -28,6 +29,7 @@ __all__ = [
     "HeldError",
     "Section",
     "StructuredDocument",
+    "Table",
     "__version__",
     "chunks",
     "estimated_tokens",
@@ -45,6 +47,7 @@ _HOMES = {
     "chunking": ("Chunk", "chunks", "estimated_tokens"),
     "document": ("Document",),
     "errors": ("HeldError",),
+    "exports.tables.table": ("Table",),
     "retrieval.index": ("search",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -18,6 +18,7 @@ from held.chunking import MAX_TOKENS, Chunk, Count
 from held.chunking import chunks as chunks_of
 from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
+from held.exports.tables.table import Table, tables_of
 from held.extraction import Clock, Extraction, Source, Tell, extracted
 from held.files import parse_page_range
 from held.fixed import FixedPlaces
@@ -120,6 +121,11 @@ class StructuredDocument(Hierarchy):
         exact = (section for found, section in titles if found == wanted)
         within = (section for found, section in titles if wanted in found)
         return next(exact, None) or next(within, None)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables in reading order, with their cells, and with what stands around them."""
+        return tables_of(self)
 
     def chunks(self, max_tokens: int = MAX_TOKENS, *, count: Count | None = None) -> list[Chunk]:
         """The document in chunks for retrieval: see `held.chunks`."""

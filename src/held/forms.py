@@ -25,6 +25,7 @@ class Writing:
     """What a form may be asked for, and what it may need beside the hierarchy.
 
     images          a folder for the figures, which the result shows
+    tables          a folder for the tables as CSV, whatever the form
     keep_bookmarks  keep the PDF's own bookmarks, too
     max_tokens      of a chunk
     target          where the result will stand, None for standard output: links are relative to it
@@ -33,6 +34,7 @@ class Writing:
     """
 
     images: Path | None = None
+    tables: Path | None = None
     keep_bookmarks: bool = False
     max_tokens: int | None = None
     target: Path | None = None

@@ -41,12 +41,12 @@ def event_is_last(event: object) -> TypeGuard[Done | Failed]:
 ALL_SET = Options(
     "markdown",
     Extraction(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
-    Writing(images=Path("images"), max_tokens=7),
+    Writing(images=Path("images"), tables=Path("tables"), max_tokens=7),
 )
 
 
 @pytest.mark.parametrize(
-    "sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, Path("b"), Path("c"), "d", 2)]
+    "sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, Path("b"), Path("c"), "d", 2, Path("e"))]
 )
 def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
     assert task_from_json(json.loads(json.dumps(task_to_json(sent)))) == sent

@@ -41,10 +41,19 @@ def extract_several(
 
 
 def _task(item: Item, output: Path, options: Options, password: str | None) -> Task:
-    """The task that makes a target from its source; its images get a folder of their own."""
-    folder = options.writing.images
-    images = folder and folder / item.target.relative_to(output).with_suffix("")
-    return Task(item.source, str(item.source), options, item.target, images, password, jobs=1)
+    """The task that makes a target from its source; its images and tables get folders of their own."""
+    own = item.target.relative_to(output).with_suffix("")
+    images, tables = options.writing.images, options.writing.tables
+    return Task(
+        item.source,
+        str(item.source),
+        options,
+        item.target,
+        images=images and images / own,
+        tables=tables and tables / own,
+        password=password,
+        jobs=1,
+    )
 
 
 def _account(item: Item, outcome: str) -> Account:

@@ -33,8 +33,8 @@ class Manner:
 class Task:
     """A file to extract. `name` is what people call it: its path, or - for standard input.
 
-    `target` is where the result will stand, None for standard output, and `images` the folder for its
-    figures: the worker writes no result, but what it writes may link to figures.
+    `target` is where the result will stand, None for standard output; `images` is the folder for its figures
+    and `tables` that for its tables: the worker writes no result, but what it writes may link to figures.
     """
 
     source: Path
@@ -44,3 +44,4 @@ class Task:
     images: Path | None = None
     password: str | None = None
     jobs: int | None = None
+    tables: Path | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from held.batch.request import Task
@@ -69,9 +70,18 @@ def _done(task: Task, tell: Tell) -> Done:
     hierarchy = extracted(task.source, extraction, password=task.password, jobs=task.jobs, clock=clock)
     clock.begin("writing")
     content, cautions = ALL_FORMS[task.options.form].write(hierarchy, _writing(task))
+    if task.tables is not None:
+        _write_tables(hierarchy, task.tables)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
     return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+
+
+def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:
+    from held.exports.tables.files import write_tables
+    from held.exports.tables.table import tables_of
+
+    write_tables(tables_of(hierarchy), folder, source=hierarchy.document.source)
 
 
 def _writing(task: Task) -> Writing:
@@ -79,6 +89,7 @@ def _writing(task: Task) -> Writing:
     return replace(
         task.options.writing,
         images=task.images,
+        tables=task.tables,
         target=task.target,
         source=task.source,
         password=task.password,

@@ -71,9 +71,9 @@ def task_from_json(value: dict[str, Any]) -> Task:
     chosen = Options(
         options["form"],
         Extraction(**{**extraction, "pages": pages, "fixed": fixed}),
-        Writing(**{**writing, **_paths(writing, "images", "target", "source")}),
+        Writing(**{**writing, **_paths(writing, "images", "tables", "target", "source")}),
     )
-    return Task(**{**value, **_paths(value, "source", "target", "images"), "options": chosen})
+    return Task(**{**value, **_paths(value, "source", "target", "images", "tables"), "options": chosen})
 
 
 def _paths(value: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from held.errors import HeldError, UsageError
 COMMANDS = (
     "extract",
     "bookmark",
+    "tables",
     "objects",
     "draw",
     "compare",

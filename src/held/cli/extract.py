@@ -17,7 +17,8 @@ from held.forms import FORMS, SUFFIXES, Writing, form_of, forms_that_take
 
 # Options of the command that are options of the extraction, and of the form.
 _OF_EXTRACTION = [field.name for field in fields(Extraction) if field.name != "fixed"]
-_OF_WRITING = ("images", "keep_bookmarks", "max_tokens")
+_OF_WRITING = ("images", "tables", "keep_bookmarks", "max_tokens")
+_WITH_ANY_FORM = frozenset({"tables"})
 _PATH = click.Path(path_type=Path, allow_dash=True)
 
 
@@ -63,6 +64,7 @@ Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the sam
 )
 @click.option("--drop-doubtful", is_flag=True, help="Make doubtful headings text of the section before them.")
 @click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
+@click.option("--tables", type=_PATH, metavar="DIR", help="Save tables here as CSV, with an index.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(
     "--max-tokens", type=click.IntRange(1), metavar="N", help="Format chunks: none longer.  [default: 400]"
@@ -140,7 +142,7 @@ def _check(options: Options) -> None:
         raise click.UsageError(f"--beam goes with --order ta alone, not with {extraction.order}")
     for name in _OF_WRITING:
         given = getattr(options.writing, name) not in (None, False)
-        if given and name not in FORMS[options.form].takes:
+        if given and name not in FORMS[options.form].takes | _WITH_ANY_FORM:
             flag, takers = name.replace("_", "-"), " and ".join(forms_that_take(name))
             raise click.UsageError(f"--{flag} goes with --format {takers}, not {options.form}")
 

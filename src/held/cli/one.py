@@ -34,8 +34,8 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
             if not manner.quiet:
                 show(bar(stage, done, total, _UNITS.get(stage, "pages")))
 
-        images = options.writing.images
-        task = Task(source, str(file), options, output, images, manner.password, manner.jobs)
+        images, tables = options.writing.images, options.writing.tables
+        task = Task(source, str(file), options, output, images, manner.password, manner.jobs, tables)
         outcome = outcome_of_one(task, manner, tell)
     if isinstance(outcome, Failed):
         if manner.verbose and outcome.trace:

@@ -1,0 +1,184 @@
+"""`held tables`: the tables of a document, listed, or written for a spreadsheet or a program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from held.cli.outputs import write_result
+from held.cli.talk import progress, say, warn
+from held.errors import UsageError
+
+if TYPE_CHECKING:
+    from held.exports.tables.table import Table
+
+_FORMS = {
+    ".txt": "list",
+    ".csv": "csv",
+    ".json": "json",
+    ".xlsx": "xlsx",
+    ".html": "html",
+    ".md": "markdown",
+}
+_WIDEST = 100  # characters of a title in the list
+
+
+class _Wish(NamedTuple):
+    """How tables are to be written."""
+
+    numbers: bool
+    decimal: str
+    repeat_spans: bool
+    raw: bool
+    title: str
+
+
+@click.command("tables", short_help="The tables of a document: listed, or as CSV, JSON, xlsx, HTML.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*_FORMS.values()]),
+    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else list.",
+)
+@click.option("--table", "number", type=click.IntRange(1), metavar="N", help="Only this table of the list.")
+@click.option("-o", "--output", metavar="OUT", help="Write to this file; csv: or into this folder/.")
+@click.option("--pages", metavar="3-9", help="Only tables on these pages, counted from 1.")
+@click.option("--numbers", is_flag=True, help="csv, json: (1,234) as -1234, a dash as nothing.")
+@click.option(
+    "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Before the fraction."
+)
+@click.option("--repeat-spans", is_flag=True, help="csv, json: a spanning cell's text in all its places.")
+@click.option("--raw", is_flag=True, help="csv: no apostrophe before text that a spreadsheet would run.")
+@click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
+@click.option("--password", help="The password of an encrypted PDF.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+def command(
+    file: Path,
+    form: str | None,
+    number: int | None,
+    output: str | None,
+    pages: str | None,
+    numbers: bool,
+    decimal: str,
+    repeat_spans: bool,
+    raw: bool,
+    model: str,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+) -> None:
+    """The tables of FILE with their page, headings, caption and unit.
+
+    FILE is whatever `held extract` takes; its JSON is there at once. The list has a line for each table: its
+    number, page, rows × columns, and what it is called; ? marks a doubtful one. Several tables as csv stand
+    below each other, with an empty line between them, or in a folder with an index. xlsx has a sheet for each
+    (needs `pip install 'held[xlsx]'`), with numbers as numbers.
+    """
+    from held.api import extract
+
+    into_folder = output is not None and (output.endswith(os.sep) or Path(output).is_dir())
+    chosen = form or ("csv" if into_folder else _FORMS.get(Path(output or "").suffix.lower(), "list"))
+    _check(chosen, into_folder, to_screen=output is None)
+    with progress("reading", verbose=verbose) as tell:
+        found = extract(file, model=model, password=password, jobs=jobs, pages=pages, progress=tell)
+    warn(found.document.notes)
+    tables = _picked(found.tables, number, file)
+    wish = _Wish(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
+    if into_folder:
+        from held.exports.tables.files import write_tables
+
+        write_tables(tables, Path(output or ""), source=wish.title, numbers=numbers, guarded=not raw)
+        return
+    if not tables:
+        say("no table was found")
+    content = _WRITERS[chosen](tables, wish)
+    write_result(content, None if output is None else Path(output))
+
+
+def _check(form: str, into_folder: bool, *, to_screen: bool) -> None:
+    if into_folder and form != "csv":
+        raise click.UsageError(f"{form} is one file: give -o FILE, or --format csv for a folder")
+    if form == "xlsx" and to_screen and sys.stdout.isatty():
+        raise click.UsageError("a spreadsheet is nothing for a terminal: give -o OUT.xlsx")
+
+
+def _picked(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:
+    """The tables asked for: all, or the one of that number."""
+    if number is None:
+        return tables
+    if number > len(tables):
+        raise UsageError(f"there is no table {number}", file=file, advice=f"it has {len(tables)}")
+    return tables[number - 1 : number]
+
+
+def _list(tables: Sequence[Table], _: _Wish) -> bytes:
+    return "".join(f"{line}\n" for line in _lines(tables)).encode("utf-8", "backslashreplace")
+
+
+def _lines(tables: Sequence[Table]) -> Iterator[str]:
+    for table in tables:
+        height, width = table.shape
+        size = f"{height} × {width}"
+        unit = f" ({table.unit})" if table.unit and table.unit not in table.caption else ""
+        title = f"{table.caption or ' › '.join(table.path[-2:])}{unit}"
+        if len(title) > _WIDEST:
+            title = title[: _WIDEST - 1] + "…"
+        doubt = "?" if table.doubtful else " "
+        yield f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}".rstrip()
+
+
+def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:
+    from held.exports.tables.files import encoded
+
+    texts = [
+        table.to_csv(
+            numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans, guarded=not wish.raw
+        )
+        for table in tables
+    ]
+    return encoded("\n".join(texts))
+
+
+def _json(tables: Sequence[Table], wish: _Wish) -> bytes:
+    from held.serial import dumps
+
+    values = []
+    for table in tables:
+        rows = table.to_rows(numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans)
+        values.append(table.to_json() | {"rows": rows})
+    return dumps({"source": wish.title, "tables": values})
+
+
+def _xlsx(tables: Sequence[Table], wish: _Wish) -> bytes:
+    from held.exports.tables.xlsx import xlsx
+
+    return xlsx(tables, decimal=wish.decimal)
+
+
+def _html(tables: Sequence[Table], wish: _Wish) -> bytes:
+    from held.exports.tables.page import tables_page
+
+    return tables_page(tables, title=wish.title).encode()
+
+
+def _markdown(tables: Sequence[Table], _: _Wish) -> bytes:
+    from held.exports.tables.files import encoded
+
+    return encoded("\n\n".join(table.to_markdown() for table in tables) + "\n" * bool(tables))
+
+
+_WRITERS: dict[str, Callable[[Sequence[Table], _Wish], bytes]] = {
+    "list": _list,
+    "csv": _csv,
+    "json": _json,
+    "xlsx": _xlsx,
+    "html": _html,
+    "markdown": _markdown,
+}

@@ -1,0 +1,41 @@
+"""The tables of a document in a folder: a CSV file for each, and an index that says what each is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from held.errors import InputError
+from held.exports.tables.table import Table, described
+from held.serial import write_whole
+
+INDEX = "index.json"
+FORMAT, VERSION = "held.tables", 1
+
+
+def write_tables(
+    tables: Sequence[Table], folder: Path, *, source: str, numbers: bool = False, guarded: bool = True
+) -> None:
+    """Writes `table-001-p012.csv` … and `index.json` into a folder, which is made where it is not there."""
+    _make(folder)
+    entries = []
+    for table in tables:
+        name = f"table-{table.number:03}-p{table.page:03}.csv"
+        text = table.to_csv(numbers=numbers, guarded=guarded)
+        write_whole(folder / name, encoded(text))
+        entries.append({"file": name, **described(table)})
+    index = {"format": FORMAT, "version": VERSION, "source": source, "tables": entries}
+    write_whole(folder / INDEX, encoded(json.dumps(index, ensure_ascii=False, indent=1) + "\n"))
+
+
+def encoded(text: str) -> bytes:
+    """The text as UTF-8; half a character, from a damaged font, is written as its number."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error

@@ -1,0 +1,102 @@
+"""`held tables`, and `held extract --tables`."""
+
+import csv
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, below_heading, table_object
+
+Held = Callable[..., Any]
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """A tree as `held extract` wrote it, with two tables."""
+    from held.exports.tree_json import tree_to_json
+    from held.serial import write_json
+
+    hierarchy = below_heading(
+        table_object(CATCH_ROWS, CATCH), table_object((("=1+1", "-3"), ("b", "4")), page=9)
+    )
+    path = tmp_path / "a.json"
+    write_json(path, tree_to_json(hierarchy))
+    return path
+
+
+def test_the_list_has_a_line_for_each_table(held: Held, stored: Path) -> None:
+    result = held("tables", stored)
+    assert result.code == 0
+    assert result.out.splitlines() == [
+        "   1  p. 3        4 × 3   Table 1: The catch (in tons)",
+        "   2  p. 9        2 × 2   Harbour",
+    ]
+
+
+def test_one_table_as_csv_with_numbers(held: Held, stored: Path) -> None:
+    result = held("tables", stored, "--table", 1, "--format", "csv", "--numbers")
+    assert result.out.splitlines()[2:] == ["Anna,1234,-7", "Berta,,12.5"]
+
+
+def test_formulas_are_guarded_and_negative_numbers_are_not(held: Held, stored: Path) -> None:
+    guarded = held("tables", stored, "--table", 2, "--format", "csv")
+    raw = held("tables", stored, "--table", 2, "--format", "csv", "--raw")
+    assert guarded.out.splitlines()[0] == "'=1+1,-3"
+    assert raw.out.splitlines()[0] == "=1+1,-3"
+
+
+def test_the_suffix_says_the_form(held: Held, stored: Path, tmp_path: Path) -> None:
+    for suffix in ("csv", "json", "html", "md"):
+        assert held("tables", stored, "-o", tmp_path / f"out.{suffix}").code == 0
+    value = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [table["number"] for table in value["tables"]] == [1, 2]
+    assert "<caption>Table 1: The catch" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert (tmp_path / "out.md").read_text(encoding="utf-8").startswith("| Boat | Nine months ended 2025")
+
+
+def test_a_spreadsheet_has_a_sheet_for_each_table(held: Held, stored: Path, tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    assert held("tables", stored, "-o", tmp_path / "out.xlsx").code == 0
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as file:
+        assert (
+            len([name for name in file.namelist() if "worksheets/sheet" in name and "_rels" not in name]) == 3
+        )
+
+
+def test_a_folder_gets_a_file_for_each_table_and_an_index(held: Held, stored: Path, tmp_path: Path) -> None:
+    assert held("tables", stored, "-o", f"{tmp_path / 'out'}/").code == 0
+    index = json.loads((tmp_path / "out" / "index.json").read_text(encoding="utf-8"))
+    first = index["tables"][0]
+    assert (first["file"], first["pages"], first["path"]) == ("table-001-p003.csv", [3], ["Harbour"])
+    assert (first["caption"], first["unit"]) == ("Table 1: The catch", "in tons")
+    assert (first["row_count"], first["column_count"]) == (4, 3)
+    with (tmp_path / "out" / first["file"]).open(newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == [list(row) for row in CATCH_ROWS]
+
+
+def test_extract_writes_the_tables_beside_any_form(held: Held, stored: Path, tmp_path: Path) -> None:
+    result = held("extract", stored, "--format", "tree", "--tables", tmp_path / "out")
+    assert result.code == 0, result.err
+    assert "Harbour" in result.out
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["index.json", "table-001-p003.csv", "table-002-p009.csv"]
+
+
+def test_each_of_many_files_has_a_folder_of_tables(held: Held, stored: Path, tmp_path: Path) -> None:
+    other = stored.with_name("b.json")
+    other.write_bytes(stored.read_bytes())
+    held("extract", stored, other, "-o", tmp_path / "out", "--tables", tmp_path / "tables")
+    assert (tmp_path / "tables" / "b" / "index.json").exists()
+
+
+def test_a_table_that_is_not_there_is_named(held: Held, stored: Path) -> None:
+    result = held("tables", stored, "--table", 3)
+    assert (result.code, result.err.strip()) == (2, f"held: {stored}: there is no table 3 (it has 2)")
+
+
+def test_a_spreadsheet_goes_into_no_folder(held: Held, stored: Path, tmp_path: Path) -> None:
+    assert held("tables", stored, "--format", "xlsx", "-o", f"{tmp_path}/").code == 2

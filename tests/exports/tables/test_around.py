@@ -1,0 +1,69 @@
+"""Captions and units: found beside tables that do not say theirs."""
+
+import pytest
+
+from held.document import Kind, PhysicalObject
+from held.exports.tables.around import Around, around_tables
+from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, table_object, thing
+
+TABLE = table_object(CATCH_ROWS)
+
+
+def around(*objects: PhysicalObject) -> list[Around]:
+    return list(around_tables(objects).values())
+
+
+def test_the_caption_above_is_the_tables() -> None:
+    (found,) = around(thing(Kind.CAPTION, "Table 2: The\ncatch"), TABLE)
+    assert (found.caption, found.caption_object) == ("Table 2: The catch", 0)
+
+
+def test_a_caption_below_is_taken_where_no_table_needs_it_more() -> None:
+    first, second = around(TABLE, thing(Kind.CAPTION, "Table 2: The catch"), TABLE)
+    assert (first.caption, second.caption) == ("", "Table 2: The catch")
+    (alone,) = around(TABLE, thing(Kind.CAPTION, "Table 2: The catch"))
+    assert alone.caption_object == 1
+
+
+@pytest.mark.parametrize("caption", ["Figure 3: Boats", "Fig. 3", "图 3 船"])
+def test_a_figures_caption_is_no_tables(caption: str) -> None:
+    assert around(thing(Kind.CAPTION, caption), TABLE)[0].caption == ""
+
+
+def test_what_the_recogniser_says_goes_before_what_stands_around() -> None:
+    (found,) = around(thing(Kind.CAPTION, "Table 7: Nets"), table_object(CATCH_ROWS, CATCH))
+    assert found == Around("Table 1: The catch", "in tons", None)
+
+
+@pytest.mark.parametrize(
+    ("line", "unit"),
+    [
+        ("(in millions, except per share data)", "in millions, except per share data"),
+        ("(Dollars in thousands)", "Dollars in thousands"),
+        ("Amounts in millions of U.S. dollars", "Amounts in millions of U.S. dollars"),
+        ("单位：元 币种：人民币", "单位：元 币种：人民币"),
+        ("Boats cost us money in millions of ways.", ""),
+    ],
+)
+def test_a_line_above_says_the_unit(line: str, unit: str) -> None:
+    assert around(thing(Kind.PARAGRAPH, line), TABLE)[0].unit == unit
+
+
+def test_the_line_with_the_unit_may_stand_between_caption_and_table() -> None:
+    (found,) = around(thing(Kind.CAPTION, "Table 2"), thing(Kind.PARAGRAPH, "(in thousands)"), TABLE)
+    assert found == Around("Table 2", "in thousands", 0)
+
+
+@pytest.mark.parametrize("caption", ["Table 2: Catch (in thousands)", "Table 2: Catch, RMB thousand"])
+def test_a_caption_says_the_unit(caption: str) -> None:
+    assert around(thing(Kind.CAPTION, caption), TABLE)[0].unit in ("in thousands", "RMB thousand")
+
+
+def test_the_corner_says_the_unit_and_a_single_column_only_its_own() -> None:
+    corner = table_object((("(in millions)", "2025"), ("Nets", "3")))
+    column = table_object((("Boat", "Pay (in millions)"), ("Anna", "3")))
+    assert [found.unit for found in around(corner, column)] == ["in millions", ""]
+
+
+def test_nothing_is_taken_from_another_page() -> None:
+    assert around(thing(Kind.CAPTION, "Table 2 (in thousands)", page=2), TABLE) == [Around()]

@@ -1,0 +1,70 @@
+"""Spreadsheets, looked at as what they are: XML in a zip file."""
+
+import io
+import zipfile
+from xml.etree import ElementTree
+
+import pytest
+
+from held.exports.tables.table import Table, tables_of
+from held.exports.tables.xlsx import LONGEST_NAME, xlsx
+from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, below_heading, catch, only_table, table_object
+
+pytest.importorskip("xlsxwriter")
+NAMES = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+
+
+def part(book: bytes, name: str) -> ElementTree.Element:
+    with zipfile.ZipFile(io.BytesIO(book)) as file:
+        return ElementTree.fromstring(file.read(name))
+
+
+def cells(book: bytes, sheet: int = 1) -> dict[str, str]:
+    """The cells of a sheet by their names: texts, and numbers as they are written."""
+    texts = ["".join(item.itertext()) for item in part(book, "xl/sharedStrings.xml").findall("x:si", NAMES)]
+    found = {}
+    for cell in part(book, f"xl/worksheets/sheet{sheet}.xml").iter(f"{{{NAMES['x']}}}c"):
+        value = cell.findtext("x:v", namespaces=NAMES)
+        assert cell.find("x:f", NAMES) is None, "a formula"
+        if value is not None:
+            found[cell.get("r", "")] = texts[int(value)] if cell.get("t") == "s" else value
+    return found
+
+
+def sheets(book: bytes) -> list[str]:
+    return [sheet.get("name", "") for sheet in part(book, "xl/workbook.xml").iter(f"{{{NAMES['x']}}}sheet")]
+
+
+def test_numbers_are_numbers_and_names_are_text() -> None:
+    found = cells(xlsx([catch()]))
+    assert (found["A3"], found["B3"], found["C3"], found["C4"]) == ("Anna", "1234", "-7", "12.5")
+    assert (found["B2"], "B4" in found) == ("2025", False)
+
+
+def test_a_spanning_name_is_a_merged_cell() -> None:
+    merged = part(xlsx([catch()]), "xl/worksheets/sheet1.xml").iter(f"{{{NAMES['x']}}}mergeCell")
+    assert [cell.get("ref") for cell in merged] == ["B1:C1"]
+
+
+def test_what_looks_like_a_formula_or_a_link_is_text() -> None:
+    hostile = ("=1+1", "http://example.org", "@x", "{=1}", "internal:a")
+    assert list(cells(xlsx([only_table((hostile,))])).values()) == list(hostile)
+
+
+def test_several_tables_have_a_sheet_each_below_a_list() -> None:
+    pair = tables_of(below_heading(table_object(CATCH_ROWS, CATCH), table_object(CATCH_ROWS, page=9)))
+    book = xlsx(pair)
+    assert sheets(book) == ["Tables", "1 p3 Table 1 The catch", "2 p9 Harbour"]
+    assert cells(book)["D2"] == "Table 1: The catch"
+
+
+def test_sheets_have_names_that_spreadsheets_allow() -> None:
+    base = catch()
+    named = Table(1, 1, (3,), (), "'[Nets]: * / \\ ?" * 9, "", (), False, base.grid)
+    (name,) = sheets(xlsx([named]))
+    assert len(name) <= LONGEST_NAME
+    assert not set(name) & set("[]:*?/\\'")
+
+
+def test_the_same_tables_give_the_same_bytes() -> None:
+    assert xlsx([catch()]) == xlsx([catch()])
