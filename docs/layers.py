@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "held"
 ROOMS: dict[str, tuple[str, ...]] = {
     "Values and their forms": (
         "errors",
+        "limits",
         "processes",
         "progress",
         "document",

@@ -112,7 +112,10 @@ class PageContent:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A document as its reader sees it: pages of runs, rules and images."""
+    """A document as its reader sees it: pages of runs, rules and images.
+
+    `lost` are the numbers of pages that could not be read and stand empty; the notes say why.
+    """
 
     source: str
     styles: tuple[Style, ...]
@@ -120,6 +123,7 @@ class Pages:
     outline: tuple[OutlineEntry, ...] = ()
     notes: tuple[Note, ...] = ()
     first_page: int = 1  # the number of pages[0]: more than 1 where a range was read
+    lost: tuple[int, ...] = ()
 
 
 class Kind(StrEnum):
@@ -265,7 +269,8 @@ class Document:
     """The physical objects of a document in reading order.
 
     `furniture` (running heads and feet, page numbers, watermarks, margin marks) is no part of the
-    objects but stays reachable.
+    objects but stays reachable. `lost` are the numbers of pages that could not be read, and whose objects
+    are missing.
     """
 
     source: str
@@ -275,6 +280,7 @@ class Document:
     body: Style = field(default_factory=Style)
     notes: tuple[Note, ...] = ()
     first_page: int = 1
+    lost: tuple[int, ...] = ()
 
 
 def body_style(weighted_styles: Iterable[tuple[Style, int]]) -> Style:

@@ -103,6 +103,7 @@ def cut(whole: Document, numbers: range) -> Document:
         objects=tuple(filter(None, (_within(item, numbers) for item in whole.objects))),
         furniture=tuple(filter(None, (_within(item, numbers) for item in whole.furniture))),
         first_page=first,
+        lost=tuple(number for number in whole.lost if number in numbers),
     )
 
 

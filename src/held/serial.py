@@ -143,6 +143,7 @@ def document_to_json(document: Document) -> dict[str, Any]:
         "objects": [_object_to_json(item) for item in document.objects],
         "furniture": [_object_to_json(item) for item in document.furniture],
         "notes": [note._asdict() for note in document.notes],
+        **({"lost": list(document.lost)} if document.lost else {}),
     }
 
 
@@ -173,6 +174,7 @@ def document_from_json(value: dict[str, Any], *, file: str | os.PathLike[str] | 
         body=body,
         notes=_notes(root),
         first_page=first_page,
+        lost=_lost(root),
     )
 
 
@@ -320,6 +322,7 @@ def pages_to_json(pages: Pages) -> dict[str, Any]:
         "pages": [_page_to_json(page) for page in pages.pages],
         "outline": [entry._asdict() for entry in pages.outline],
         "notes": [note._asdict() for note in pages.notes],
+        **({"lost": list(pages.lost)} if pages.lost else {}),
     }
 
 
@@ -334,6 +337,7 @@ def pages_from_json(value: dict[str, Any], *, file: str | os.PathLike[str] | Non
         outline=tuple(_outline_entry(entry) for entry in root.get("outline", []).items()),
         notes=_notes(root),
         first_page=root.get("first_page", 1).whole(least=1),
+        lost=_lost(root),
     )
 
 
@@ -445,6 +449,10 @@ def _notes(root: JsonValue) -> tuple[Note, ...]:
         page = note.get("page", None)
         notes.append(Note(None if page.value is None else page.whole(least=1), note["message"].text()))
     return tuple(notes)
+
+
+def _lost(root: JsonValue) -> tuple[int, ...]:
+    return tuple(page.whole(least=1) for page in root.get("lost", []).items())
 
 
 def _optional_number(value: JsonValue) -> float | None:

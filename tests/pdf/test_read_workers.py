@@ -9,9 +9,11 @@ import pytest
 
 from held.document import Note
 from held.errors import DamagedPdfError
+from held.limits import Limits
 from held.pdf.reader import workers
 from held.pdf.reader.read import read_pdf
-from held.processes.parent import end_idle_children
+from held.pdf.reader.readable import require_text
+from held.processes.parent import Child, Program, borrowed, end_idle_children
 from tests.pdf.make_pdfs import pdf, text
 
 Sabotage = Callable[..., None]
@@ -28,6 +30,15 @@ def sabotaged(document, form, index, styles):
     return read_raw_page(document, form, index, styles)
 workers.read_raw_page = sabotaged
 {setup}
+"""
+
+KNOWING_WHETHER_CAREFUL = """
+answer = workers._answer
+def knowing(line, document, form, is_careful):
+    global careful
+    careful = is_careful
+    answer(line, document, form, is_careful)
+workers._answer = knowing
 """
 
 TEN = pdf(*(text(f"page {number}") for number in range(1, 11)))
@@ -74,19 +85,79 @@ def test_a_page_that_crashes_the_library_loses_no_other_page(sabotage: Sabotage,
     sabotage(action="if index == 4: crash()")
     pages = read_pdf(TEN, jobs=jobs)
     assert [bool(page.runs) for page in pages.pages] == [True] * 4 + [False] + [True] * 5
-    assert pages.notes == (Note(None, "page 5: crashes or stalls the PDF library; left empty"),)
+    assert pages.notes == (Note(None, "page 5: crashes the PDF library; left empty"),)
 
 
-def test_a_page_that_stalls_loses_no_other_page(monkeypatch: pytest.MonkeyPatch, sabotage: Sabotage) -> None:
-    monkeypatch.setattr(workers, "PAGE_SECONDS", 1.0)
+def test_a_page_that_stalls_loses_no_other_page_and_names_the_limit(sabotage: Sabotage) -> None:
     sabotage(action="if index == 9: stall()")
-    assert first_texts(TEN) == [*(f"page {number}" for number in range(1, 10)), ""]
+    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=1))
+    assert [bool(page.runs) for page in pages.pages] == [True] * 9 + [False]
+    assert pages.lost == (10,)
+    assert pages.notes == (Note(None, "page 10: takes longer than 1 s, the limit for a page; left empty"),)
 
 
-def test_a_crash_that_does_not_repeat_costs_nothing(sabotage: Sabotage, tmp_path: Path) -> None:
-    mark = tmp_path / "crashed before"
-    once = f"if index == 4 and not os.path.exists({str(mark)!r}): open({str(mark)!r}, 'w'); crash()"
-    sabotage(action=once)
+def test_memory_that_a_page_takes_is_limited_and_the_limit_named(sabotage: Sabotage) -> None:
+    pytest.importorskip("resource")
+    sabotage(action="if index == 2: held_back = bytes(300 << 20)")
+    pages = read_pdf(TEN, jobs=1, limits=Limits(memory=200 << 20))
+    assert pages.lost == (3,)
+    assert "needs more than 200 MB of memory, the limit for a reader" in pages.notes[0].message
+
+
+def test_a_library_that_aborts_at_its_memory_s_end_is_not_called_a_crash(sabotage: Sabotage) -> None:
+    pytest.importorskip("resource")
+    sabotage(
+        action="if index == 2: held_back = bytearray(150 << 20); held_back[::4096] = bytes(38400); crash()"
+    )
+    pages = read_pdf(TEN, jobs=1, limits=Limits(memory=200 << 20))
+    assert "needs more than 200 MB of memory" in pages.notes[0].message
+
+
+def test_a_file_on_which_every_page_stalls_ends_with_its_own_limit(sabotage: Sabotage) -> None:
+    sabotage(action="stall()")
+    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=1, file_seconds=3, a_page_seconds=0.01))
+    assert pages.lost == tuple(range(1, 11))
+    assert "the file takes longer than 3.1 s, the limit for a file" in pages.notes[-1].message
+
+
+def test_what_was_stopped_is_not_called_a_scan(sabotage: Sabotage) -> None:
+    sabotage(action="crash()")
+    with pytest.raises(DamagedPdfError, match="crashes the PDF library"):
+        require_text(read_pdf(pdf(text("x")), jobs=1))
+
+
+def test_no_more_workers_are_started_than_there_are_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[Program] = []
+
+    def counted(program: Program) -> Child:
+        started.append(program)
+        return borrowed(program)
+
+    monkeypatch.setattr(workers, "borrowed", counted)
+    read_pdf(pdf(text("one"), text("two")), jobs=37)
+    assert len(started) == 2
+
+
+def test_a_reader_may_not_write_or_start_programs(sabotage: Sabotage, tmp_path: Path) -> None:
+    sabotage(action=f"open({str(tmp_path / 'written')!r}, 'w')")
+    assert read_pdf(pdf(text("x")), jobs=1).lost == (1,)
+    assert not (tmp_path / "written").exists()
+
+
+def test_a_reader_outside_the_sandbox_says_so_once(sabotage: Sabotage) -> None:
+    setup = "import held.processes.sandbox as sandbox; sandbox.enter = lambda: 'the kernel refuses'"
+    sabotage(setup=setup)
+    notes = read_pdf(TEN, jobs=1).notes
+    assert [note.message for note in notes] == [
+        "read in a process that is limited in memory and time alone, not shut in a sandbox: "
+        "the kernel refuses"
+    ]
+
+
+def test_a_crash_that_does_not_repeat_costs_nothing(sabotage: Sabotage) -> None:
+    sabotage(action="if index == 4 and not careful: crash()", setup=KNOWING_WHETHER_CAREFUL)
     assert read_pdf(TEN, jobs=1) == read_pdf(TEN, jobs=0)
 
 
@@ -138,6 +209,7 @@ def test_a_relative_path_is_read_from_where_the_caller_is_now(
 def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> None:
     liar = (
         "class Liar:\n"
+        "    outside_because = None\n"
         "    def __init__(self, line): self.line, self.receive = line, line.receive\n"
         "    def send(self, value, *parts, flush=True):\n"
         "        line, PAGE = self.line, workers.PAGE\n"
@@ -150,4 +222,4 @@ def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> Non
     sabotage(setup=liar)
     pages = read_pdf(TEN, jobs=1)
     assert [bool(page.runs) for page in pages.pages] == [False] * 10
-    assert "crashes or stalls" in pages.notes[0].message
+    assert "crashes the PDF library" in pages.notes[0].message

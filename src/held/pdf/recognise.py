@@ -57,6 +57,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,
+        lost=pages.lost,
     )
 
 

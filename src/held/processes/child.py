@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # `typing` itself takes time to import
 
 BUFFER_BYTES = 1 << 18
 SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too dear for every message
+OUT_OF_MEMORY = 77  # the exit code of a process that was refused more memory
+SANDBOX = "HELD_SANDBOX"  # the environment variable that switches the sandbox off, to measure what it costs
 FIRST_TO_END = "1000"  # the highest score: where memory is short, the system ends this process first
 
 
@@ -29,8 +31,11 @@ class Line:
     """The child's end of the pipes to its parent.
 
     A child that has work and says nothing for `silence` seconds ends itself: its parent, who would end
-    it by then, must be gone. Waiting for work may take for ever.
+    it by then, must be gone. Waiting for work may take for ever. `outside_because` says why a process that
+    should be in the sandbox is not, in words.
     """
+
+    outside_because: str | None = None
 
     def __init__(self, requests: int, answers: int, silence: float | None = None) -> None:
         self._requests = os.fdopen(requests, "rb", closefd=False)
@@ -109,7 +114,7 @@ class WatchedLine(Line):
             os._exit(0)
 
 
-def main(program: str, memory: str, silence: str, watched: str) -> None:
+def main(program: str, memory: str, silence: str, watched: str, shut_in: str) -> None:
     """Serves with the function that `program` names (`module:function`), until the parent is gone."""
     _be_the_first_to_end()
     _limit_memory(int(memory))
@@ -118,8 +123,13 @@ def main(program: str, memory: str, silence: str, watched: str) -> None:
     module, _, function = program.partition(":")
     serve: Callable[[Line], None] = getattr(_imported(module), function)
     line = (WatchedLine if int(watched) else Line)(0, answers, float(silence) or None)
-    with suppress(EOFError, BrokenPipeError):
-        serve(line)
+    if int(shut_in):
+        line.outside_because = _shut_in()
+    try:
+        with suppress(EOFError, BrokenPipeError):
+            serve(line)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
     # Nothing is left to tidy up, and what is still in a buffer has nobody to go to.
     os._exit(0)
 
@@ -134,12 +144,25 @@ def _be_the_first_to_end() -> None:
         score.write(FIRST_TO_END)
 
 
+def _shut_in() -> str | None:
+    """Gives up what reading needs not, for good; None, or why that was not possible."""
+    if os.environ.get(SANDBOX) == "off":
+        return None
+    from held.processes import sandbox
+
+    return sandbox.enter()
+
+
 def _limit_memory(most: int) -> None:
-    """Has memory end at so many bytes for this process, where the system can do that; 0 is no limit."""
+    """Has memory end at so many bytes for this process, where the system can do that; 0 is no limit.
+
+    The hard limit goes with it: what runs here later cannot raise it again.
+    """
     if most == 0:
         return
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        before = resource.getrlimit(resource.RLIMIT_DATA)
+        most = min([most, *(limit for limit in before if limit != resource.RLIM_INFINITY)])
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

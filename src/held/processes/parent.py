@@ -20,6 +20,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
+from held.limits import amount
+from held.processes.child import OUT_OF_MEMORY
 from held.processes.messages import Garbled, Message, packed, read_message
 
 Checked = TypeVar("Checked")
@@ -28,12 +30,17 @@ BYTES_AT_ONCE = 1 << 20
 MOST_MILLISECONDS = 1 << 30  # of one wait, twelve days: `poll` takes no larger number
 GRACE = 2.0  # of the silence that the parent bears: a child ends itself only when nobody else does
 
+# A process that ends with so much of its memory taken ended for want of more: a library that lets a buffer
+# grow asks for twice what it has.
+NEAR_THE_LIMIT = 0.5
+MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1 << 10  # getrusage(2)
+
 # Isolated (-I): neither the current folder nor the environment says where to import from. Without `site`
 # (-S), which is dear. The standard library, which the interpreter finds itself, comes before all others.
 FLAGS = ("-I", "-S", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else []))
 BOOT = (
-    "import sys; own = sys.path; own += [place for place in sys.argv[5:] if place not in own]; "
-    "from held.processes.child import main; main(*sys.argv[1:5])"
+    "import sys; own = sys.path; own += [place for place in sys.argv[6:] if place not in own]; "
+    "from held.processes.child import main; main(*sys.argv[1:6])"
 )
 HOME = os.fspath(Path(__file__).parents[2])  # where this very package is
 
@@ -46,12 +53,14 @@ class Program:
     memory   the bytes it may take, None for what its parent may
     silence  the seconds it may work without a word, None for ever
     group    whether it has children of its own, which must end with it
+    shut_in  whether it reads bytes of strangers, and so is put into the sandbox
     """
 
     serve: str
     memory: int | None = None
     silence: float | None = None
     group: bool = False
+    shut_in: bool = False
 
 
 class Lost(Exception):
@@ -60,6 +69,13 @@ class Lost(Exception):
 
 class Died(Lost):
     """It ended, by itself or by a signal."""
+
+
+class RanOutOfMemory(Died):
+    """It ended where its memory did."""
+
+    def __init__(self, memory: int) -> None:
+        super().__init__(f"needs more than {amount(memory)} of memory")
 
 
 class TookTooLong(Lost):
@@ -83,6 +99,7 @@ class Child:
         assert self._process.stdout is not None
         self._requests, self._answers = self._process.stdin, self._process.stdout
         self._read_already = bytearray()
+        self._most_memory = 0  # bytes that it had at its height, once it is dead
         self.pid = self._process.pid
 
     def send(self, value: Any, *parts: bytes) -> None:
@@ -116,9 +133,12 @@ class Child:
         with suppress(ProcessLookupError, PermissionError):
             if self.program.group and hasattr(os, "killpg"):
                 os.killpg(self.pid, signal.SIGKILL)
+            elif hasattr(os, "wait4"):
+                # Not `Popen.kill`, which reaps a dead process and forgets what memory it took.
+                os.kill(self.pid, signal.SIGKILL)
             else:
                 self._process.kill()
-        self._process.wait()
+        self._reap()
 
     def end(self) -> None:
         """Ends the process and closes the pipes; nobody may be waiting for its answer."""
@@ -139,7 +159,23 @@ class Child:
     def _died(self) -> Lost:
         """Why the process ended; one that only closed its pipe is ended now."""
         self.end()
-        return Died(_cause_of_death(self._process.returncode))
+        memory = self.program.memory
+        code = self._process.returncode
+        # What a library does that gets no more memory is its own affair: mostly it aborts.
+        if memory and (code == OUT_OF_MEMORY or self._most_memory > NEAR_THE_LIMIT * memory):
+            return RanOutOfMemory(memory)
+        return Died(_cause_of_death(code))
+
+    def _reap(self) -> None:
+        """Waits for the end of the process, and keeps what memory it took where the system tells."""
+        if not hasattr(os, "wait4"):
+            self._process.wait()
+            return
+        with suppress(ChildProcessError):  # another thread was faster
+            _, status, used = os.wait4(self.pid, 0)
+            self._process.returncode = os.waitstatus_to_exitcode(status)
+            self._most_memory = used.ru_maxrss * MAXRSS_UNIT
+        self._process.wait()
 
     def _read(self, size: int, end: float | None) -> bytes:
         """The next bytes of the child; `EOFError` if it is gone, `TimeoutError` if they come too late."""
@@ -159,9 +195,9 @@ class Child:
 def _started(program: Program) -> subprocess.Popen[bytes]:
     """A fresh process of a program; it ends by itself when this process does."""
     silence = 0.0 if program.silence is None else GRACE * program.silence
-    arguments = (program.serve, str(program.memory or 0), str(silence), str(int(program.group)))
+    arguments = (program.serve, program.memory or 0, silence, int(program.group), int(program.shut_in))
     return subprocess.Popen(
-        [sys.executable, *FLAGS, "-c", BOOT, *arguments, *import_places()],
+        [sys.executable, *FLAGS, "-c", BOOT, *map(str, arguments), *import_places()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -26,6 +26,8 @@ from held.errors import (
     NotAPdfError,
     UsageError,
 )
+from held.limits import MOST_PAGES, Limits
+from held.limits import limits as limits_in_force
 from held.pdf.reader import pdfium
 from held.pdf.reader.bookmarks import RawEntry, read_outline
 from held.pdf.reader.collector import collector_paused
@@ -42,7 +44,7 @@ from held.pdf.reader.rawpages import (
 )
 from held.pdf.reader.readable import page_ranges, text_notes
 from held.pdf.reader.runs import PER_POINT, RawRun, RawStyle, StyleTable
-from held.pdf.reader.workers import PageResult, Worker, read_pages
+from held.pdf.reader.workers import OpenFile, PageResult, Worker, read_pages, reason_of
 from held.processes.parent import Lost
 from held.progress import Progress
 
@@ -50,7 +52,7 @@ Source = str | os.PathLike[str] | bytes
 
 PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
 MOST_JOBS = 4  # each takes memory for the whole file
-MOST_PAGES = 200_000  # a file that claims more is damaged
+_OUTSIDE = "read in a process that is limited in memory and time alone, not shut in a sandbox: {}"
 HEADER_WITHIN = 1024  # bytes: viewers accept what stands before a PDF's header up to here
 
 # Named tuples made from tuples: twice as fast as by calling the class, and there are very many.
@@ -66,23 +68,27 @@ def read_pdf(
     pages: Sequence[int] | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    limits: Limits | None = None,
 ) -> Pages:
     """The pages of a PDF, given as a path or as its bytes.
 
     `pages` picks consecutive pages, from 1. `jobs` says how many processes read: None chooses, 0 reads
     here. `progress` is called with the pages done and the pages in all. What is wrong with single pages
-    is told in the notes; a file that cannot be read at all is an `InputError`.
+    is told in the notes; a file that cannot be read at all is an `InputError`. `limits` say how far
+    reading in other processes may go; None takes those in force.
     """
+    limits = limits or limits_in_force()
     with _as_file(source) as path:
         name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
         _check_file(path, name)
         try:
-            read = _read_here if jobs == 0 else _read_in_workers
-            return read(path, name, password, pages, jobs, progress)
+            if jobs == 0:
+                return _read_here(path, name, password, pages, progress)
+            return _read_in_workers(path, name, password, pages, jobs, progress, limits)
         except CannotOpen as refusal:
             raise _refusal(refusal.code, path, name, password) from None
-        except Lost:
-            raise DamagedPdfError("opening it crashes or stalls the PDF library", file=name) from None
+        except Lost as loss:
+            raise DamagedPdfError(f"opening it {reason_of(loss, limits)}", file=name) from None
 
 
 @contextmanager
@@ -128,7 +134,6 @@ def _read_here(
     name: str,
     password: str | None,
     pages: Sequence[int] | None,
-    _jobs: int | None,
     progress: Progress | None,
 ) -> Pages:
     """The pages, read in this process."""
@@ -159,24 +164,29 @@ def _read_in_workers(
     pages: Sequence[int] | None,
     jobs: int | None,
     progress: Progress | None,
+    limits: Limits,
 ) -> Pages:
     """The pages, read in other processes."""
-    worker = Worker(os.fspath(path), password)
+    file = OpenFile.now(os.fspath(path), password, limits)
+    worker = Worker(file)
     try:
         indices = _indices(worker.page_count, pages, name)
+        file = OpenFile.now(file.path, password, limits, len(indices))
+        notes = [Note(None, _OUTSIDE.format(worker.outside_because))] if worker.outside_because else []
         outline: list[RawEntry] = []
-        notes: list[Note] = []
         try:
             outline = worker.outline()
-        except Lost:
-            notes.append(Note(None, "the outline crashes the PDF library and is left out"))
+        except Lost as loss:
+            notes.append(Note(None, f"the outline {reason_of(loss, limits)}; left out"))
             worker.kill()
-            worker = Worker(os.fspath(path), password)
-        jobs = jobs or min(MOST_JOBS, os.cpu_count() or 1, -(-len(indices) // PAGES_PER_JOB))
+            worker = Worker(file)
+        if jobs is None:
+            jobs = min(MOST_JOBS, os.cpu_count() or 1, -(-len(indices) // PAGES_PER_JOB))
+        jobs = min(jobs, len(indices))  # a worker without a page would be started for nothing
         if jobs == 1:
-            results = read_pages(os.fspath(path), password, worker, indices)
+            results = read_pages(file, worker, indices)
         else:
-            results = _read_in_parallel(os.fspath(path), password, worker, indices, jobs)
+            results = _read_in_parallel(file, worker, indices, jobs)
     except BaseException:
         worker.kill()
         raise
@@ -184,7 +194,7 @@ def _read_in_workers(
 
 
 def _read_in_parallel(
-    path: str, password: str | None, first: Worker, indices: Sequence[int], jobs: int
+    file: OpenFile, first: Worker, indices: Sequence[int], jobs: int
 ) -> Iterator[PageResult]:
     """The pages in order, read by several workers, each driven by a thread of its own."""
     queue: SimpleQueue[PageResult | BaseException] = SimpleQueue()
@@ -192,7 +202,7 @@ def _read_in_parallel(
 
     def drive(share: Sequence[int], worker: Worker | None) -> None:
         try:
-            for result in read_pages(path, password, worker or Worker(path, password), share):
+            for result in read_pages(file, worker or Worker(file), share):
                 queue.put(result)
                 if stop.is_set():
                     return
@@ -275,6 +285,7 @@ def _assemble(
         outline=tuple(_outline_entry(entry, measures) for entry in outline),
         notes=(*notes, *text_notes(pages, indices.start + 1)),
         first_page=indices.start + 1,
+        lost=tuple(sorted(number for numbers in lost.values() for number in numbers)),
     )
 
 

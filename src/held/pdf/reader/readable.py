@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from held.document import Note, PageContent, Pages
-from held.errors import NoTextError
+from held.errors import DamagedPdfError, NoTextError
 
 # The replacement character, private use and control codes: glyphs whose font has no Unicode map.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
@@ -16,13 +16,19 @@ FEWEST_CHARACTERS = 20  # on a page with less text, nothing is said of it
 
 def require_text(pages: Pages) -> Pages:
     """The same pages, if any of them has text."""
-    if not any(page.runs or page.fields for page in pages.pages):
-        raise NoTextError(
-            f"none of its {len(pages.pages)} pages has text: it is a scan",
-            file=pages.source,
-            advice="recognise its text first, with an OCR program",
+    if any(page.runs or page.fields for page in pages.pages):
+        return pages
+    if pages.lost:
+        # What was stopped is no scan: nobody knows what is on those pages.
+        reasons = "; ".join(note.message for note in pages.notes)
+        raise DamagedPdfError(
+            f"no text could be read: {reasons}", file=pages.source, advice="HELD_LIMITS sets the limits"
         )
-    return pages
+    raise NoTextError(
+        f"none of its {len(pages.pages)} pages has text: it is a scan",
+        file=pages.source,
+        advice="recognise its text first, with an OCR program",
+    )
 
 
 def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:

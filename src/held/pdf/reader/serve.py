@@ -31,11 +31,11 @@ def serve(line: Line) -> None:
         try:
             key = password if has_password else None
             with open_document(path, key) as document, form_of(document) as form:
-                line.send((OPENED, page_count(document)))
+                line.send((OPENED, page_count(document), line.outside_because))
                 _answer(line, document, form, careful)
             line.send((CLOSED,))
         except CannotOpen as refusal:
-            line.send((REFUSED, refusal.code))
+            line.send((REFUSED, refusal.code, line.outside_because))
 
 
 def _answer(line: Line, document: Handle, form: Handle | None, careful: bool) -> None:

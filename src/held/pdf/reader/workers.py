@@ -1,8 +1,9 @@
 """Reading in processes of their own, so that a file that crashes or hangs PDFium costs one page, not the run.
 
-A worker runs `held.pdf.reader.serve`: it opens the file once and sends page after page. When it dies, or
-takes too long over a page, a fresh one goes on, which sends every page at once, so that the page that it
-dies on is the first that does not come. If a fresh worker dies on its first page, that page is given up.
+A worker runs `held.pdf.reader.serve`: it opens the file once and sends page after page, within the limits
+of `held.limits`. When it is lost, a fresh one goes on, which is careful: it sends every page at once, so that
+the page it is lost on is the first that does not come. A page that a careful worker takes too long over, or
+that a fresh one dies on, is given up; when the file has taken its time, so is the rest.
 """
 
 from __future__ import annotations
@@ -10,34 +11,74 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
 
+from held.limits import Limits
 from held.pdf.reader.bookmarks import RawEntry
 from held.pdf.reader.rawpages import CannotOpen, RawPage
 from held.pdf.reader.runs import RawStyle
 from held.pdf.reader.serve import CLOSED, OPENED, OUTLINE, PAGE, REFUSED, UNLOADABLE
 from held.pdf.reader.wire import entries_from, page_from, styles_from
 from held.processes.messages import Garbled, Message
-from held.processes.parent import Lost, Program, borrowed, give_back
+from held.processes.parent import Lost, Program, RanOutOfMemory, TookTooLong, borrowed, give_back
 
-PAGE_SECONDS = 60.0
-MOST_LOST_PAGES = 30  # of one worker's share: then the rest is given up, as each costs a process or a minute
+MOST_LOST_PAGES = 30  # of one worker's share: then the rest is given up, as each costs a process
 SERVE = "held.pdf.reader.serve:serve"
 
 # an index with its page, or why there is none; the styles that the worker has met so far
 PageResult = tuple[int, RawPage | str, list[RawStyle]]
 
 
-class Worker:
-    """A process that has a PDF open."""
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A file that is being read, and how far that may go; `end` is when its time is over."""
 
-    def __init__(self, path: str, password: str | None, *, careful: bool = False) -> None:
-        self._child = borrowed(Program(SERVE, silence=PAGE_SECONDS))
+    path: str
+    password: str | None
+    limits: Limits
+    seconds: float
+    end: float
+
+    @staticmethod
+    def now(path: str, password: str | None, limits: Limits, pages: int = 0) -> OpenFile:
+        """The file with the time of so many pages, from now on."""
+        seconds = limits.seconds_of(pages)
+        return OpenFile(path, password, limits, seconds, monotonic() + seconds)
+
+    def has_time(self) -> bool:
+        return monotonic() < self.end
+
+    def seconds_left(self) -> float:
+        """How long to wait for the next answer."""
+        return max(0.0, min(self.limits.page_seconds, self.end - monotonic()))
+
+    def given_up_because(self) -> str:
+        """Why the rest is not read."""
+        if self.has_time():
+            return "given up, as too many pages before could not be read"
+        return (
+            f"given up, as the file takes longer than {self.seconds:g} s, the limit for a file of its length"
+        )
+
+
+class Worker:
+    """A process that has a PDF open. `outside_because` says why it is in no sandbox, where it is in none."""
+
+    def __init__(self, file: OpenFile, *, careful: bool = False) -> None:
+        limits = file.limits
+        program = Program(SERVE, memory=limits.memory, silence=limits.page_seconds, shut_in=True)
+        self._child = borrowed(program)
+        self._file = file
         self.careful = careful
         self.styles: list[RawStyle] = []
         self.pages_read = 0
         try:
-            self._child.send((password is not None, careful), os.fsencode(path), (password or "").encode())
-            kind, value = self._child.receive(_opened)
+            password = file.password
+            self._child.send(
+                (password is not None, careful), os.fsencode(file.path), (password or "").encode()
+            )
+            kind, value, self.outside_because = self._child.receive(_opened, file.seconds_left())
         except BaseException:
             self.kill()
             raise
@@ -49,13 +90,13 @@ class Worker:
     def outline(self) -> list[RawEntry]:
         """The document's outline."""
         self._child.send("outline")
-        return self._child.receive(_outline)
+        return self._child.receive(_outline, self._file.seconds_left())
 
     def pages(self, indices: Sequence[int]) -> Iterator[tuple[int, RawPage | str]]:
         """Each page as it comes, or why there is none."""
         self._child.send(list(indices))
         for index in indices:
-            page = self._child.receive(self._page)
+            page = self._child.receive(self._page, self._file.seconds_left())
             self.pages_read += 1
             yield index, page if page is not None else "cannot be loaded"
 
@@ -81,12 +122,14 @@ class Worker:
         self._child.end()
 
 
-def _opened(message: Message) -> tuple[int, int]:
+def _opened(message: Message) -> tuple[int, int, str | None]:
     """That the file is open, with its pages, or that it is refused, with PDFium's reason."""
-    (kind, number), _ = message
+    (kind, number, outside_because), _ = message
     if kind not in (OPENED, REFUSED) or type(number) is not int or number < 0:
         raise Garbled("neither open nor refused")
-    return kind, number
+    if not isinstance(outside_because, str | None):
+        raise Garbled("neither inside nor outside")
+    return kind, number, outside_because
 
 
 def _outline(message: Message) -> list[RawEntry]:
@@ -101,32 +144,50 @@ def _closed(message: Message) -> None:
         raise Garbled("still open")
 
 
-def read_pages(
-    path: str, password: str | None, first: Worker, indices: Sequence[int]
-) -> Iterator[PageResult]:
+def read_pages(file: OpenFile, first: Worker, indices: Sequence[int]) -> Iterator[PageResult]:
     """All the pages asked for, in order; those that no worker survives come as a reason. Ends `first`."""
     worker: Worker | None = first
     left = deque(indices)
     lost = 0
     try:
-        while left and lost < MOST_LOST_PAGES:
-            if worker is None:
-                worker = Worker(path, password, careful=True)
+        while left and lost < MOST_LOST_PAGES and file.has_time():
             try:
+                if worker is None:
+                    worker = Worker(file, careful=True)
                 for index, page in worker.pages(tuple(left)):
                     left.popleft()
                     yield index, page, worker.styles
-            except Lost:
-                worker.kill()
-                if worker.careful and worker.pages_read == 0:
+            except Lost as loss:
+                if _is_to_blame(worker, loss, len(left)) and file.has_time():
                     lost += 1
-                    yield left.popleft(), "crashes or stalls the PDF library", []
+                    yield left.popleft(), reason_of(loss, file.limits), []
+                if worker is not None:
+                    worker.kill()
                 worker = None
         if worker is not None and not left:
             worker.release()
             worker = None
         for index in left:
-            yield index, "given up, as too many pages crash the PDF library", []
+            yield index, file.given_up_because(), []
     finally:
         if worker is not None:
             worker.kill()
+
+
+def _is_to_blame(worker: Worker | None, loss: Lost, left: int) -> bool:
+    """Whether the next page is what a worker was lost on, and not one before, or what it had read by then."""
+    if worker is None:  # lost over opening the file again: each try costs a page, so that they end
+        return True
+    took_its_limit = isinstance(loss, TookTooLong)
+    if worker.careful:
+        return took_its_limit or worker.pages_read == 0
+    return took_its_limit and left == 1
+
+
+def reason_of(loss: Lost, limits: Limits) -> str:
+    """Why something was not read, with the limit where it was one."""
+    if isinstance(loss, TookTooLong):
+        return f"takes longer than {limits.page_seconds:g} s, the limit for a page"
+    if isinstance(loss, RanOutOfMemory):
+        return f"{loss}, the limit for a reader"
+    return "crashes the PDF library"

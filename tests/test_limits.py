@@ -1,0 +1,33 @@
+"""How far a file may go, and how people say otherwise."""
+
+import pytest
+
+from held.errors import UsageError
+from held.limits import Limits, amount, limits, limits_from
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    assert limits_from("") == Limits()
+
+
+def test_numbers_may_have_a_unit() -> None:
+    assert limits_from("memory=4G, page_seconds=2.5") == Limits(memory=4 << 30, page_seconds=2.5)
+
+
+def test_the_environment_says_which_are_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELD_LIMITS", "json_bytes=5M")
+    assert limits().json_bytes == 5 << 20
+
+
+@pytest.mark.parametrize("text", ["pages=3", "memory", "memory=-1", "memory=1e300", "page_seconds=nan"])
+def test_what_is_no_limit_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match="HELD_LIMITS"):
+        limits_from(text)
+
+
+def test_a_long_file_may_take_longer() -> None:
+    assert Limits().seconds_of(10_000) > Limits().seconds_of(1)
+
+
+def test_amounts_are_said_in_the_largest_unit() -> None:
+    assert [amount(1 << 30), amount(200 << 20), amount(12)] == ["1 GB", "200 MB", "12 bytes"]
