@@ -7,6 +7,7 @@ where more is known. The order of the page's content stream is kept: it is right
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,10 +16,28 @@ from held.document import Box, PageContent, Run, Style, around
 
 WORD_GAP = 1.25  # ems: the widest gap inside a line
 SPACE_GAP = 0.17  # ems: the narrowest gap that is read as a space
+SPACE_GAP_AT_CHANGE = 0.095  # ems: the same between letters of two fonts of one size, which are no word
+SAME_SIZE = 0.05  # share by which sizes differ that are the same to the eye
 SPACE_GAP_CJK = 0.6  # ems: Chinese is set without spaces, but justified lines stretch
 HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
 WHITE = "ffffff"
 THICKEST_RULE = 4.0  # points: what is drawn higher than this can be the ground of white text
+
+# TeX's fonts of large signs name their glyphs as no list of glyph names does, so that a reader gets the codes
+# of TeX's encoding OMX instead of characters.
+MATH_EXTENSION = re.compile(r"(?:CMEX|LMMathExtension|txex|pxex|rtxex|MTEX)", re.IGNORECASE)
+MATH_SIGNS = str.maketrans(
+    {
+        **dict(zip(range(0x00, 0x10), "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\", strict=True)),
+        **dict(zip(range(0x10, 0x20), "()()[]⌊⌋⌈⌉{}⟨⟩/\\", strict=True)),
+        **dict(zip(range(0x20, 0x30), "()[]⌊⌋⌈⌉{}⟨⟩/\\/\\", strict=True)),
+        **dict(zip(range(0x50, 0x58), "∑∏∫⋃⋂⨄⋀⋁", strict=True)),
+        **dict(zip(range(0x58, 0x60), "∑∏∫⋃⋂⨄⋀⋁", strict=True)),
+        **dict(zip(range(0x60, 0x68), "∐∐ˆˆˆ˜˜˜", strict=True)),
+        **dict(zip(range(0x68, 0x78), "[]⌊⌋⌈⌉{}√√√√√√√√", strict=True)),
+        **dict(zip(range(0x46, 0x50), "⨆⨆∮∮⨀⨀⨁⨁⨂⨂", strict=True)),
+    }
+)
 
 # A shadow or a boldening prints the same text again less than this aside, soon after the first time.
 REPEAT_SHIFT = 1.2  # points
@@ -45,8 +64,19 @@ TOUCH_HEIGHTS = 0.5  # of the higher group's height, that the lower one must hav
 TOUCH_SHARED = 0.6  # of the lower group's height, that both share
 
 
+# What a line's height is not measured by: indices, exponents, roots, large brackets.
+SMALL_PIECE = 0.85  # times the line's font size: smaller pieces are raised or lowered
+TALL_PIECE = 1.4  # times the height of the line's own runs
+STACK_OVERLAP = 1.0  # points by which runs must overlap across to stand over each other
+SAME_LEVEL = 0.4  # share of the lower run's height that runs of one level of a stack have in common
+
+
 class Line(NamedTuple):
-    """Runs on one baseline, left to right. `style` is the style of most characters, `size` its font size."""
+    """Runs on one baseline, left to right. `style` is the style of most characters, `size` its font size.
+
+    `y0` and `y1` are those of the runs that stand on the baseline: a root or an exponent reaches up to the
+    line above, and must not make the two one.
+    """
 
     x0: float
     y0: float
@@ -86,6 +116,7 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
     used = {run.style for run in runs}
     hidden = {i for i in used if styles[i].render_mode in HIDDEN_MODES}
     white = {i for i in used if styles[i].colour == WHITE}
+    extended = {i for i in used if MATH_EXTENSION.match(styles[i].font)}
     if hidden:
         painted = [run for run in runs if run.style not in hidden]
         runs = painted or runs
@@ -93,7 +124,14 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
         shades = [rule for rule in page.rules if rule.height > THICKEST_RULE]
         grounds = [*page.images, *shades]
         runs = [run for run in runs if run.style not in white or _lies_on(run, grounds)]
+    if extended:
+        runs = [_in_unicode(run) if run.style in extended else run for run in runs]
     return _without_repeats(runs)
+
+
+def _in_unicode(run: Run) -> Run:
+    """A run in a font of large mathematical signs, whose codes are places in the font, as characters."""
+    return run._replace(text=run.text.translate(MATH_SIGNS))
 
 
 def _lies_on(run: Run, grounds: Iterable[Box]) -> bool:
@@ -215,7 +253,62 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     for run in runs:
         weight[run.style] = weight.get(run.style, 0) + len(run.text)
     style = max(weight, key=weight.__getitem__)
-    return Line(*around(runs), join_runs(runs, styles), style, styles[style].size, tuple(runs))
+    size = styles[style].size
+    x0, y0, x1, y1 = around(runs)
+    if len(weight) > 1:
+        y0, y1 = _heights(runs, style, styles)
+        runs = _unstacked(runs)
+    return Line(x0, y0, x1, y1, join_runs(runs, styles), style, size, tuple(runs))
+
+
+def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:
+    """From where to where a line reaches without its raised, lowered and very tall pieces."""
+    tallest = TALL_PIECE * max([run.y1 - run.y0 for run in runs if run.style == style])
+    least = SMALL_PIECE * styles[style].size
+    tops = []
+    bottoms = []
+    for _, y0, _, y1, run_style, _ in runs:
+        if y1 - y0 <= tallest and styles[run_style].size >= least:
+            tops.append(y0)
+            bottoms.append(y1)
+    return min(tops), max(bottoms)
+
+
+def _unstacked(runs: list[Run]) -> list[Run]:
+    """The runs with each stack (a fraction in the line, limits of a sum) read level by level."""
+    ordered: list[Run] = []
+    stack = runs[:1]
+    right = runs[0].x1
+    for run in runs[1:]:
+        if run.x0 < right - STACK_OVERLAP:
+            stack.append(run)
+            right = max(right, run.x1)
+        else:
+            ordered += _by_level(stack)
+            stack = [run]
+            right = run.x1
+    return ordered + _by_level(stack)
+
+
+def _by_level(stack: list[Run]) -> list[Run]:
+    """The runs of a stack from the upper level to the lower one, each from left to right."""
+    if len(stack) == 1:
+        return stack
+    levels: list[list[Run]] = []
+    for run in stack:
+        for level in levels:
+            if any(_on_one_level(run, other) for other in level):
+                level.append(run)
+                break
+        else:
+            levels.append([run])
+    levels.sort(key=lambda level: min(run.y0 for run in level))
+    return [run for level in levels for run in level]
+
+
+def _on_one_level(a: Run, b: Run) -> bool:
+    lower = min(a.y1 - a.y0, b.y1 - b.y0)
+    return min(a.y1, b.y1) - max(a.y0, b.y0) > SAME_LEVEL * lower
 
 
 def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:
@@ -229,12 +322,22 @@ def join_runs(runs: Sequence[Run], styles: Sequence[Style]) -> str:
     for before, after in pairwise(runs):
         gap = after.x0 - before.x1
         em = max(styles[before.style].size, styles[after.style].size)
-        cjk = is_cjk(before.text[-1]) and is_cjk(after.text[0])
-        widest = SPACE_GAP_CJK if cjk else SPACE_GAP
-        if gap > widest * em and not parts[-1].endswith(" "):
+        if gap > _least_space(before, after, styles) * em and not parts[-1].endswith(" "):
             parts.append(" ")
         parts.append(after.text)
     return " ".join("".join(parts).split(" ")).strip()
+
+
+def _least_space(before: Run, after: Run, styles: Sequence[Style]) -> float:
+    """The narrowest gap between two runs that is read as a space, in ems."""
+    last, first = before.text[-1], after.text[0]
+    cjk_before, cjk_after = is_cjk(last), is_cjk(first)
+    if cjk_before and cjk_after:
+        return SPACE_GAP_CJK
+    if before.style == after.style or cjk_before or cjk_after or not (last.isalpha() and first.isalpha()):
+        return SPACE_GAP
+    size, other = styles[before.style].size, styles[after.style].size
+    return SPACE_GAP_AT_CHANGE if abs(size - other) <= SAME_SIZE * size else SPACE_GAP
 
 
 def is_cjk(character: str) -> bool:
