@@ -8,7 +8,9 @@ but are no columns of text: they are read where they stand.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
@@ -23,6 +25,9 @@ TIGHT = 6  # a box may overlap its neighbours by its height over this, at its to
 SAME_ROW = 0.5  # share of the lower box's height that two boxes of one row have in common
 PLAIN_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
 PLAIN_BOXES = 12  # a zone of more is not looked at: it has more rows
+WIDE_GAP = 1.5  # narrowest gutters of white between the zones that it parts
+OFF_EDGE = 0.4  # ems between a column's edge and the end of a centred line
+FEWEST_HEAD_ROWS = 2  # of names above columns
 STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
 
 TITLE_WIDTH = 0.65  # share of its column that a title fills at most
@@ -53,7 +58,9 @@ def reading_order(boxes: Sequence[Box], em: float) -> list[Column]:
     bands = _bands(boxes)
     if all(len(band.members) == 1 for band in bands):
         return [_column(boxes, [band.members[0] for band in bands], 0)]
-    zones = _tails_cut(boxes, _zones(bands, MIN_GUTTER * em), MIN_GUTTER * em)
+    least = MIN_GUTTER * em
+    zones = _tails_cut(boxes, _zones(boxes, bands, least), least)
+    zones = _heads_cut(boxes, zones, em)
     return [column for zone in _plain_joined(boxes, zones) for column in _columns(boxes, zone, em)]
 
 
@@ -108,24 +115,106 @@ def _gutters(free: list[Interval], least: float) -> int:
     return sum(1 for low, high in free[1:-1] if high - low >= least)
 
 
-def _zones(bands: list[_Band], least: float) -> list[_Band]:
+def _zones(boxes: Sequence[Box], bands: list[_Band], least: float) -> list[_Band]:
     """Bands joined as long as their common gutters last.
 
     A band in which nothing stands side by side may not cost the other its gutters; of two bands with
     gutters, one may lose those that are only its own (the pieces of a formula in a column).
     """
-    zones: list[_Band] = []
+    zones: list[list[_Band]] = []
+    free: list[list[Interval]] = []
     for band in bands:
-        if zones:
-            zone = zones[-1]
-            free = _intersection(zone.free, band.free, least)
-            fewer, more = sorted((_gutters(zone.free, least), _gutters(band.free, least)))
-            needed = fewer or more
-            if _gutters(free, least) >= needed:
-                zones[-1] = _Band(zone.members + band.members, free)
-                continue
-        zones.append(band)
-    return zones
+        common = _common_free(free[-1], band.free, least) if zones else None
+        if common is None:
+            zones.append([band])
+            free.append(band.free)
+        else:
+            zones[-1].append(band)
+            free[-1] = common
+    for upper, lower in pairwise(range(len(zones))):
+        start = _first_of_below(boxes, zones[upper], free[lower], least)
+        if start < len(zones[upper]):
+            moved = zones[upper][start:]
+            del zones[upper][start:]
+            zones[lower][:0] = moved
+            free[lower] = _free_of_all(zones[lower], least)
+            free[upper] = _free_of_all(zones[upper], least)
+    return [
+        _Band([i for band in zone for i in band.members], own) for zone, own in zip(zones, free, strict=True)
+    ]
+
+
+def _common_free(a: list[Interval], b: list[Interval], least: float) -> list[Interval] | None:
+    """What two bands leave free together, None if they are no bands of one zone."""
+    free = _intersection(a, b, least)
+    fewer, more = sorted((_gutters(a, least), _gutters(b, least)))
+    needed = fewer or more
+    return free if _gutters(free, least) >= needed else None
+
+
+def _free_of_all(bands: Sequence[_Band], least: float) -> list[Interval]:
+    free = bands[0].free
+    for band in bands[1:]:
+        free = _intersection(free, band.free, least)
+    return free
+
+
+def _first_of_below(boxes: Sequence[Box], bands: Sequence[_Band], free: list[Interval], least: float) -> int:
+    """The first of a zone's last bands that belongs to the zone below: behind the widest gap above it.
+
+    A zone goes on as far as its gutters allow, and so may take the first lines of the columns below it: the
+    title of their first section leaves the gutter of an abstract beside its keywords free, too.
+    """
+    gutters = _gutters(free, least)
+    if not gutters:
+        return len(bands)
+    tops = [min(boxes[i].y0 for i in band.members) for band in bands]
+    bottoms = [max(boxes[i].y1 for i in band.members) for band in bands]
+    best, widest = len(bands), WIDE_GAP * least
+    for place in range(len(bands) - 1, 0, -1):
+        common = _intersection(free, bands[place].free, least)
+        if _gutters(common, least) < gutters:
+            break
+        gap = tops[place] - bottoms[place - 1]
+        if gap > widest:
+            best, widest = place, gap
+    return best
+
+
+def _heads_cut(boxes: Sequence[Box], zones: list[_Band], em: float) -> list[_Band]:
+    """The zones without the rows above their columns that belong to no column: names of authors.
+
+    These are short and centred, so that no line begins or ends where its column does.
+    """
+    cut: list[_Band] = []
+    for zone in zones:
+        cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= MIN_GUTTER * em]
+        rows = _rows(boxes, zone.members) if cuts else []
+        sides = _sides(boxes, zone.members, cuts)
+        edges = [_usual_left(boxes, side) for side in sides]
+        edges += [max(boxes[i].x1 for i in side) for side in sides if side]
+        head = 0
+        while head < len(rows) - FEWEST_IN_LONGEST and _is_off_edges(boxes, rows[head], edges, em):
+            head += 1
+        above = [i for row in rows[:head] for i in row]
+        below = [i for row in rows[head:] for i in row]
+        if head < FEWEST_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
+            cut.append(zone)
+            continue
+        cut += [_Band(above, _free(boxes, above)), _Band(below, zone.free)]
+    return cut
+
+
+def _usual_left(boxes: Sequence[Box], side: Sequence[int]) -> float:
+    """Where most lines of a column begin."""
+    counts = Counter(round(boxes[i].x0) for i in side)
+    return max(counts, key=lambda x: (counts[x], -x), default=0)
+
+
+def _is_off_edges(boxes: Sequence[Box], row: Sequence[int], edges: Sequence[float], em: float) -> bool:
+    """Whether no piece of a row begins or ends where a column does."""
+    ends = [end for i in row for end in (boxes[i].x0, boxes[i].x1)]
+    return all(abs(end - edge) > OFF_EDGE * em for end in ends for edge in edges)
 
 
 def _tails_cut(boxes: Sequence[Box], zones: list[_Band], least: float) -> list[_Band]:
@@ -181,10 +270,7 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= least]
     if not cuts:
         return [_column(boxes, _by_rows(boxes, zone.members), 0)]
-    sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
-    for i in zone.members:
-        middle = (boxes[i].x0 + boxes[i].x1) / 2
-        sides[sum(1 for cut in cuts if middle > cut)].append(i)
+    sides = _sides(boxes, zone.members, cuts)
     if not _are_columns_of_text(boxes, sides):
         return _side_by_side(boxes, sides, em)
     columns: list[Column] = []
@@ -195,6 +281,15 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
         else:
             columns.append(_column(boxes, _by_rows(boxes, side), number))
     return columns
+
+
+def _sides(boxes: Sequence[Box], members: Sequence[int], cuts: Sequence[float]) -> list[list[int]]:
+    """The members by the column that they stand in, from left to right."""
+    sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for i in members:
+        middle = (boxes[i].x0 + boxes[i].x1) / 2
+        sides[sum(1 for cut in cuts if middle > cut)].append(i)
+    return sides
 
 
 def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
