@@ -42,7 +42,7 @@ from held.jsonvalue import JsonValue, is_number
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
 VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read
-WRITTEN_VERSIONS = {DOCUMENT_FORMAT: 1, PAGES_FORMAT: 1}
+WRITTEN_VERSIONS = {DOCUMENT_FORMAT: 2, PAGES_FORMAT: 1}
 
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _COLOUR = re.compile("[0-9a-f]{6}")

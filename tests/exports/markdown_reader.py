@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+NOTE = re.compile(r"\[\^([\w-]+)\]:?")
+# Footnotes are an extension of CommonMark, which would take some of them for definitions of links.
+RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
 
 
 def headings(markdown: str) -> list[tuple[int, str]]:
@@ -73,8 +76,8 @@ def list_items(markdown: str) -> list[tuple[int, str, str]]:
 
 
 def all_text(markdown: str) -> str:
-    """Everything that is shown, without white space."""
-    return "".join("".join(_texts(markdown)).split())
+    """Everything that is shown, without white space; footnotes and references to them by their names."""
+    return NOTE.sub(r"\1", "".join("".join(_texts(markdown)).split()))
 
 
 def _texts(markdown: str) -> Iterator[str]:

@@ -27,6 +27,7 @@ def sample(name: str) -> tuple[Hierarchy, str, str]:
 
 
 def words(markup: str) -> str:
+    markup = re.sub(r"</?(?:b|i|sup|sub)>|<a [^>]*noteref[^>]*>|</a>", "", markup)  # stand inside words
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", markup)).split())
 
 

@@ -20,6 +20,8 @@ from held.pdf.page.turned import part_turned_text
 from held.pdf.reader.collector import collector_paused
 from held.pdf.text.blocks import compounds_of, to_object
 from held.pdf.text.joins import join_over_breaks
+from held.pdf.text.listings import has_listings
+from held.pdf.text.notes import tie_notes
 from held.pdf.text.paragraphs import usual_pitches
 from held.progress import Progress
 
@@ -46,13 +48,13 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     ]
     compounds = compounds_of(line.text for on_page in lines for line in on_page)
     objects = (
-        to_object(block, pages.styles, setting.body_size, compounds)
+        to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
         for block in join_over_breaks(blocks, setting.body_size)
     )
     return Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
-        objects=tuple(o for o in objects if o.text or o.kind in (Kind.TABLE, Kind.FIGURE)),
+        objects=tuple(tie_notes([o for o in objects if o.text or o.kind in (Kind.TABLE, Kind.FIGURE)])),
         furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
         body=body,
         notes=pages.notes,
@@ -69,6 +71,8 @@ def _pieces(
 ) -> tuple[list[Pieces], list[PhysicalObject]]:
     """For each page its contents entries, tables, figures and free lines; and the turned furniture."""
     contents = find_contents(pages, lines, furniture)
+    looks = looks_of(pages.styles)
+    listed = looks if has_listings(lines, looks) else None
     turned, turned_furniture = part_turned_text(pages)
     pieces = []
     for place, page in enumerate(pages.pages):
@@ -79,6 +83,7 @@ def _pieces(
             furniture=furniture[place],
             contents=contents[place],
             turned=turned[place],
+            looks=listed,
         )
         pieces.append(found)
         if progress:

@@ -16,8 +16,10 @@ from held.pdf.page.order import reading_order
 from held.pdf.page.turned import add_turned_text
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.text.blocks import Block, table_text, text_block
+from held.pdf.text.formulas import join_formulas
 from held.pdf.text.headings import join_labels, join_numbers, split_run_ins
-from held.pdf.text.kinds import name_kinds
+from held.pdf.text.kinds import name_kinds, split_footnotes
+from held.pdf.text.listings import find_listings
 from held.pdf.text.paragraphs import Measure, split_paragraphs
 
 
@@ -68,8 +70,12 @@ def pieces_of(
     furniture: Mapping[int, Kind],
     contents: Sequence[ContentsEntry],
     turned: Sequence[Run] = (),
+    looks: Sequence[Look] | None = None,
 ) -> Pieces:
-    """Contents entries, tables and figures of a page as blocks, and the lines that they leave."""
+    """Contents entries, listings, tables and figures of a page as blocks, and the lines that they leave.
+
+    Listings are looked for only where `looks` are given.
+    """
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
@@ -78,6 +84,9 @@ def pieces_of(
         block.cells = ((entry.title, entry.page_label),)
         blocks.append(block)
         taken.update(entry.lines)
+    for listing in find_listings(lines, looks, taken) if looks else ():
+        blocks.append(_block(Kind.CODE, number, listing.box, text=listing.text))
+        taken.update(listing.lines)
     tables = find_tables(page, lines, taken=taken)
     for table in tables:
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
@@ -138,7 +147,7 @@ def blocks_of_page(
         _measure_gaps(in_column)
         blocks.extend(in_column)
     name_kinds(blocks, setting.looks, setting.body_size, height)
-    return blocks
+    return join_formulas(split_footnotes(blocks), setting.body_size)
 
 
 def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float, float]) -> list[Block]:

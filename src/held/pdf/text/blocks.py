@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from held.document import Box, Kind, Part, PhysicalObject, Style, around
 from held.pdf.lines.lines import is_cjk
-from held.pdf.lines.rows import Row
+from held.pdf.lines.rows import Look, Row
 from held.pdf.tables.page_tables import Table
+from held.pdf.text.spans import spans_of
 
 HYPHENS = "-\u00ad\u2010\ufffe\x02"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
+WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
 COMPOUND = re.compile(r"\w+-\w+")
 MOST_CENTRED = 4  # rows: a longer block is a paragraph, however narrow
 OFF_AXIS = 4.0  # points by which the margins of a centred row may differ, or
@@ -100,7 +102,11 @@ def _clean(text: str) -> str:
 
 
 def to_object(
-    block: Block, styles: Sequence[Style], body_size: float, compounds: frozenset[str]
+    block: Block,
+    styles: Sequence[Style],
+    looks: Sequence[Look],
+    body_size: float,
+    compounds: frozenset[str],
 ) -> PhysicalObject:
     """The physical object of a block."""
     rows = block.rows
@@ -120,6 +126,7 @@ def to_object(
         column=block.column,
         relative_size=round(style.size / body_size, 3) if style.size and body_size else 1.0,
         rows=block.cells,
+        spans=spans_of(rows, text, looks) if block.kind in WITH_SPANS else (),
     )
 
 

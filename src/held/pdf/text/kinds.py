@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from held.document import Kind
 from held.numbering import Use
 from held.pdf.lines.marks import CAPTION
-from held.pdf.lines.rows import Look, stands_out
-from held.pdf.text.blocks import Block
+from held.pdf.lines.rows import Look, Row, stands_out
+from held.pdf.text.blocks import Block, with_rows
 from held.pdf.text.paragraphs import FINAL
 
 MATH_FONT = re.compile(
@@ -18,6 +18,7 @@ MATH_FONT = re.compile(
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
+NOTE_NUMBER = re.compile(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
 FOOTNOTE_SIZE = 0.93  # of the body size
 HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
 LONGEST_CAPTION = 6  # rows
@@ -82,6 +83,30 @@ def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: floa
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE
+
+
+def split_footnotes(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, each footnote that goes on with the next number parted into its notes."""
+    parted: list[Block] = []
+    for block in blocks:
+        if block.kind is not Kind.FOOTNOTE:
+            parted.append(block)
+            continue
+        notes: list[list[Row]] = []
+        for row in block.rows:
+            if not notes or _is_next_note(notes[-1][0].text, row.text):
+                notes.append([])
+            notes[-1].append(row)
+        parted += [with_rows(block, rows) for rows in notes]
+    return parted
+
+
+def _is_next_note(first: str, text: str) -> bool:
+    """Whether a row begins the footnote after the one that begins so."""
+    number, following = NOTE_NUMBER.match(first), NOTE_NUMBER.match(text)
+    if number is None or following is None:
+        return False
+    return int(following[1]) == int(number[1]) + 1 and number[2] == following[2]
 
 
 def _may_be_footnote(block: Block, largest: float) -> bool:

@@ -31,6 +31,7 @@ SPACED_AROUND = 2  # rows above, and as many below, that tell it
 FOLLOWING_PITCH = 2.3  # beyond, the row below cannot tell that the spacing is usual here
 
 # Where rows begin and end.
+NUMBER_EDGE = 6.0  # ems: a formula's number begins no further left of the right edge of the text below
 EDGE = 2.0  # points by which aligned edges differ
 JUSTIFIED_EDGE = 0.8  # points by which the right edges of justified rows differ
 JUSTIFIED_WIDTH = 12.0  # ems: a shorter row that ends where its neighbour does may do so by chance
@@ -55,6 +56,7 @@ TIGHT = 0.9  # of the usual distance: set closer than any text
 LARGE = 1.18  # times the body size: large print close together is one heading
 LARGE_PITCH = 1.4  # font sizes
 FINAL = frozenset(".!?。！？:：;；")
+FORMULA_NUMBER = re.compile(r"[(（](?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?[)）]")
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
@@ -107,9 +109,11 @@ def _breaks(
 ) -> bool:
     """Whether `row` begins a new paragraph after the rows of `paragraph`."""
     above = paragraph[-1]
-    if row.bullet or CHOICE.match(row.text) or changes_look(above, row):
+    if row.bullet or CHOICE.match(row.text) or _is_formula_number(above, row):
         return True
     full = _is_full(rows, place - 1, row, measure)
+    if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
+        return True
     spaced = full and not row.run_in and _keeps_pitch(rows, place)
     if not spaced and _is_far(paragraph, row, following, measure):
         return True
@@ -127,6 +131,21 @@ def _breaks(
     if row.number is not None and _number_starts(above, row):
         return True
     return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _is_formula_number(above: Row, row: Row) -> bool:
+    """Whether the row above is a formula's number alone, far right of where this one begins."""
+    return above.line.x0 > row.line.x1 - NUMBER_EDGE * row.look.size and bool(
+        FORMULA_NUMBER.fullmatch(above.text)
+    )
+
+
+def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
+    """Whether a bold first row goes on at the start of the next: a run-in heading of more than a line."""
+    above = paragraph[-1]
+    if len(paragraph) > 1 or not row.run_in or not above.bold:
+        return False
+    return above.look.size == row.look.size and row.line.y1 - above.line.y1 <= ALWAYS_CLOSE * row.look.size
 
 
 def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) -> bool:

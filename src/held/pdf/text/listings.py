@@ -1,0 +1,172 @@
+"""Code listings: lines in a font of fixed width that stand under each other.
+
+They are found before tables and columns, since aligned words of code look like cells. Line ends and indents
+are kept: with a fixed width, a line's place tells how many characters stand before it. A document whose
+running text is of fixed width has no listings that could be told from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from held.document import Box, Run, around
+from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.rows import Look
+
+MOSTLY = 0.5  # share of a document's characters: more in a fixed width are its running text
+SAME_ROW = 0.3  # font sizes between the tops of lines on one baseline
+WIDEST_BREAK = 2.4  # font sizes of white between the rows of one listing: one may be left blank
+OUTDENT = 12.0  # font sizes that a line may begin left of the first
+REACH = 20.0  # font sizes that a line may begin right of the widest before it
+FEWEST_ROWS = 2  # that make a listing; a single one must look like code
+BLANK_ROW = 1.6  # times the usual distance of rows, from which on one is left blank
+SHORT = 20  # characters: short texts with a text beside them are the first column of a table
+BESIDE = 0.5  # share of a listing's rows that have a text beside them, at most
+BESIDE_GAP = 20.0  # font sizes
+LEAST_MEASURED = 4  # characters of a run that tells how wide one is
+USUAL_WIDTH = 0.6  # of the font size, of a character in most fonts of fixed width
+CODE = re.compile(
+    r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
+)
+
+
+class Listing(NamedTuple):
+    """A listing: the indices of its lines, its box and its text."""
+
+    lines: tuple[int, ...]
+    box: Box
+    text: str
+
+
+def has_listings(pages: Sequence[Sequence[Line]], looks: Sequence[Look]) -> bool:
+    """Whether a document uses a font of fixed width, and not for its running text."""
+    fixed = {style for style, look in enumerate(looks) if look.mono}
+    if not fixed:
+        return False
+    total = in_fixed = 0
+    for lines in pages:
+        for line in lines:
+            total += len(line.text)
+            in_fixed += len(line.text) if line.style in fixed else 0
+    return 0 < in_fixed < MOSTLY * total
+
+
+def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container[int]) -> list[Listing]:
+    """The listings of a page from top to bottom; lines in `taken` are known to be something else."""
+    fixed = [i for i, line in enumerate(lines) if i not in taken and _is_fixed(line, looks)]
+    if not fixed:
+        return []
+    fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
+    groups: list[list[int]] = []
+    for i in fixed:
+        group = next((group for group in reversed(groups) if _goes_on(group, i, lines)), None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
+    found = []
+    for group in groups:
+        rows = _rows(group, lines)
+        if _is_listing(rows, lines, set(fixed)):
+            box = around([lines[i] for i in group])
+            found.append(Listing(tuple(group), box, _text(rows, lines)))
+    return found
+
+
+def _is_fixed(line: Line, looks: Sequence[Look]) -> bool:
+    """Whether all words of a line are set in a fixed width.
+
+    Numbers of lines may be set otherwise, and so may Chinese comments, for which such a font has no letters.
+    """
+    if len(line.runs) == 1:
+        return looks[line.style].mono
+    worded = [run for run in line.runs if any(map(str.isalpha, run.text))] or list(line.runs)
+    if not looks[worded[0].style].mono:
+        return False
+    return all(looks[run.style].mono or is_cjk(run.text[0]) for run in worded)
+
+
+def _goes_on(group: Sequence[int], i: int, lines: Sequence[Line]) -> bool:
+    """Whether a line stands on the last row of a listing or under it."""
+    line, last = lines[i], lines[group[-1]]
+    if line.y0 - last.y1 > WIDEST_BREAK * line.size:
+        return False
+    left = min(lines[k].x0 for k in group)
+    right = max(lines[k].x1 for k in group)
+    return left - OUTDENT * line.size < line.x0 < right + REACH * line.size and line.x1 > left
+
+
+def _rows(group: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
+    """The lines of a listing by baseline, from left to right."""
+    rows: list[list[int]] = []
+    for i in group:
+        if rows and lines[i].y0 - lines[rows[-1][0]].y0 < SAME_ROW * lines[i].size:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    return [sorted(row, key=lambda i: lines[i].x0) for row in rows]
+
+
+def _is_listing(rows: Sequence[Sequence[int]], lines: Sequence[Line], fixed: Container[int]) -> bool:
+    """Whether lines of fixed width are code rather than terms beside their explanations."""
+    texts = [" ".join(lines[i].text for i in row) for row in rows]
+    coded = sum(CODE.search(text) is not None for text in texts)
+    if len(rows) < FEWEST_ROWS and not coded:
+        return False
+    beside = sum(_has_text_beside(row, lines, fixed) for row in rows)
+    if beside <= BESIDE * len(rows):
+        return True
+    return median(map(len, texts)) > SHORT and coded > 0
+
+
+def _has_text_beside(row: Sequence[int], lines: Sequence[Line], fixed: Container[int]) -> bool:
+    first, last = lines[row[0]], lines[row[-1]]
+    middle = (first.y0 + first.y1) / 2
+    for i, other in enumerate(lines):
+        if i in fixed or not other.y0 < middle < other.y1:
+            continue
+        gap = max(other.x0 - last.x1, first.x0 - other.x1)
+        if gap < BESIDE_GAP * first.size and any(map(str.isalpha, other.text)):
+            return True
+    return False
+
+
+def _text(rows: Sequence[Sequence[int]], lines: Sequence[Line]) -> str:
+    """The rows as text, each piece of them in the column where it stands; blank rows where one is left."""
+    pieces = [run for row in rows for i in row for run in lines[i].runs]
+    whole = [run for run in pieces if len(run.text) >= LEAST_MEASURED and not run.text[0].isspace()]
+    widths = [(run.x1 - run.x0) / len(run.text) for run in whole]
+    width = (median(widths) if widths else 0.0) or USUAL_WIDTH * lines[rows[0][0]].size
+    left = min(_start(run, width) for run in pieces)
+    pitch = _pitch(rows, lines)
+    written: list[str] = []
+    above: float | None = None
+    for row in rows:
+        top = lines[row[0]].y0
+        if above is not None and top - above > BLANK_ROW * pitch:
+            written.append("")
+        above = top
+        text = ""
+        for run in (run for i in row for run in lines[i].runs):
+            column = round((_start(run, width) - left) / width)
+            text = text.ljust(column) + run.text.strip()
+        written.append(text)
+    return "\n".join(written)
+
+
+def _start(run: Run, width: float) -> float:
+    """Where the words of a run begin: blanks before them are drawn together into one, so its end tells."""
+    if not run.text[0].isspace():
+        return run.x0
+    return max(run.x0, run.x1 - width * len(run.text.strip()))
+
+
+def _pitch(rows: Sequence[Sequence[int]], lines: Sequence[Line]) -> float:
+    """The usual distance between the rows of a listing, 0 for one row."""
+    tops = [lines[row[0]].y0 for row in rows]
+    steps = [lower - upper for upper, lower in pairwise(tops)]
+    return median(steps) if steps else 0.0

@@ -1,0 +1,157 @@
+"""Formulas in the line, code, footnotes, emphasis: what stands inside and beside running text."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
+from held.pdf.lines.lines import lines_of
+from held.pdf.recognise import recognise
+
+BODY = Style("Body", 10.0)
+ITALIC = Style("Body-Italic", 10.0, italic=True)
+BOLD = Style("Body-Bold", 10.0, bold=True)
+SMALL = Style("Body", 7.0)
+NOTE = Style("Body", 8.0)
+ROOT = Style("CMSY10", 10.0)
+LARGE_SIGNS = Style("CMEX10", 10.0)
+MATHS = Style("CMMI10", 10.0, italic=True)
+FIXED = Style("Courier", 10.0)
+STYLES = (BODY, ITALIC, BOLD, SMALL, NOTE, ROOT, LARGE_SIGNS, MATHS, FIXED)
+FULL = "lines of the harbour go on and on until the edge of the column where they end and so"
+
+
+def run(
+    text: str, x: float, y: float, style: Style = BODY, *, x1: float | None = None, high: float = 0
+) -> Run:
+    end = x + len(text) * style.size / 2 if x1 is None else x1
+    return Run(x, y, end, y + (high or style.size), STYLES.index(style), text)
+
+
+def page(runs: Sequence[Run]) -> PageContent:
+    return PageContent(600, 850, runs=tuple(runs))
+
+
+def objects(*runs: Run) -> Sequence[PhysicalObject]:
+    return recognise(Pages("test", STYLES, (page(runs),))).objects
+
+
+def lines(*runs: Run) -> list[str]:
+    return [line.text for line in lines_of(page(runs), STYLES)]
+
+
+def first_words(found: Sequence[PhysicalObject], *words: str) -> bool:
+    """Whether all that one word begins is read before all that the next one begins."""
+    text = " ".join(item.text for item in found)
+    return all(text.rindex(before) < text.index(after) for before, after in pairwise(words))
+
+
+def test_a_root_that_reaches_up_to_the_line_above_joins_no_lines() -> None:
+    above = run("We sail along the coast of the", 60, 100, x1=300)
+    below = (run("bound is", 60, 113), run("√", 104, 104, ROOT, x1=112, high=19), run("n today", 112, 113))
+    (found,) = objects(above, *below)
+    assert found.text == "We sail along the coast of the bound is √n today"
+
+
+def test_a_fraction_in_the_line_is_read_level_by_level() -> None:
+    text = (run("where d =", 60, 100), run("is small", 130, 100))
+    upper = (run("W", 108, 97, SMALL, x1=114), run("2", 112, 98, SMALL))
+    lower = (run("L", 108, 105, SMALL, x1=114), run("1", 112, 106, SMALL))
+    assert [item.text for item in objects(text[0], *lower, *upper, text[1])] == ["where d = W2L1 is small"]
+
+
+def test_a_narrow_space_at_a_change_of_font_is_not_lost() -> None:
+    assert lines(run("of", 60, 100), run("entropy", 71.2, 100, ITALIC)) == ["of entropy"]
+    assert lines(run("price", 60, 100, ITALIC), run("s of fish", 85.6, 100)) == ["prices of fish"]
+
+
+def test_large_signs_of_mathematics_are_read_as_signs() -> None:
+    assert lines(run("X", 60, 95, LARGE_SIGNS, high=20), run("x", 66, 100, MATHS)) == ["∑x"]
+
+
+def test_emphasis_inside_a_paragraph_is_kept() -> None:
+    (found,) = objects(run("We saw", 60, 100), run("two", 95, 100, BOLD), run("boats", 115, 100, ITALIC))
+    assert found.text == "We saw two boats"
+    assert found.spans == (Span(7, 10, Mark.BOLD), Span(11, 16, Mark.ITALIC))
+
+
+def test_a_paragraph_all_in_bold_has_no_spans() -> None:
+    (found,) = objects(run("We saw", 60, 100, BOLD), run("two", 95, 100, BOLD))
+    assert found.spans == ()
+
+
+def test_exponents_and_indices_are_told_apart() -> None:
+    (found,) = objects(
+        run("x", 60, 100), run("2", 65, 98, SMALL), run("and y", 72, 100), run("1", 97, 106, SMALL)
+    )
+    assert [(found.text[s.start : s.end], s.mark) for s in found.spans] == [
+        ("2", Mark.SUPERSCRIPT),
+        ("1", Mark.SUBSCRIPT),
+    ]
+
+
+def with_footnotes(*notes: str) -> Sequence[PhysicalObject]:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
+    text += [run("as the standard says.", 60, 152), run("7", 165, 150, SMALL)]
+    foot = [run(note, 60, 700 + 11 * i, NOTE, x1=540) for i, note in enumerate(notes)]
+    return objects(*text, *foot)
+
+
+def test_a_footnote_is_tied_to_the_mark_that_refers_to_it() -> None:
+    text, note = with_footnotes("7 See the harbour's own rules, which say more of it")
+    assert (text.text[text.spans[-1].start :], text.spans[-1].note) == ("7", "7")
+    assert (note.kind, note.note) == (Kind.FOOTNOTE, "7")
+
+
+def test_footnotes_that_follow_each_other_are_parted() -> None:
+    _, *notes = with_footnotes(
+        "7 See the rules of the harbour", "8 See the rules of the town and of its market"
+    )
+    assert [note.text[:5] for note in notes] == ["7 See", "8 See"]
+
+
+def test_code_keeps_its_lines_and_indents() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    code = [run("for boat in fleet:", 60, 180, FIXED, x1=168), run("sail(boat)", 84, 192, FIXED, x1=144)]
+    found = objects(*text, *code)
+    assert [(item.kind, item.text) for item in found[1:]] == [
+        (Kind.CODE, "for boat in fleet:\n    sail(boat)")
+    ]
+
+
+def test_terms_in_a_fixed_width_beside_their_meaning_are_no_code() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    terms = [run(f"--sail{i}", 60, 200 + 13 * i, FIXED, x1=108) for i in range(3)]
+    meanings = [run("hoist the sails of the boat", 150, 200 + 13 * i) for i in range(3)]
+    found = objects(*text, *(piece for pair in zip(terms, meanings, strict=True) for piece in pair))
+    assert Kind.CODE not in {item.kind for item in found}
+
+
+def test_the_pieces_of_a_formula_are_one_object_with_its_number_at_the_end() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    limits = [run("T", 250, 180, MATHS), run("t", 250, 206, MATHS)]
+    main = [run("X", 245, 189, LARGE_SIGNS, high=14), run("x = y", 260, 191, MATHS), run("(3)", 525, 191)]
+    after = [run("where " + FULL, 60, 230 + 13 * i, x1=540) for i in range(2)]
+    found = objects(*text, *limits, *main, *after)
+    assert [item.kind for item in found] == [Kind.PARAGRAPH, Kind.FORMULA, Kind.PARAGRAPH]
+    assert found[1].text.endswith("(3)")
+
+
+def test_the_names_of_authors_are_read_before_the_columns_below_them() -> None:
+    names = [
+        run(name, x, y)
+        for y, pair in ((80, ("Anna Berg", "Ole Dahl")), (92, ("Harbour", "Market")))
+        for x, name in zip((150, 400), pair, strict=True)
+    ]
+    left = [run("left " + "word " * 8, 60, 120 + 13 * i, x1=290) for i in range(8)]
+    right = [run("right " + "word " * 8, 310, 120 + 13 * i, x1=540) for i in range(8)]
+    assert first_words(objects(*names, *left, *right), "Market", "left", "right")
+
+
+def test_the_first_lines_of_columns_do_not_belong_to_the_abstract_above_them() -> None:
+    keywords = [run("Keywords", 60, 100 + 13 * i, x1=150) for i in range(5)]
+    abstract = [run("abstract " + "word " * 12, 200, 100 + 13 * i, x1=540) for i in range(5)]
+    left = [run("1 Introduction", 60, 200, x1=140)]
+    left += [run("left " + "word " * 8, 60, 213 + 13 * i, x1=290) for i in range(8)]
+    right = [run("right " + "word " * 8, 310, 200 + 13 * i, x1=540) for i in range(9)]
+    found = objects(*keywords, *abstract, *left, *right)
+    assert first_words(found, "Keywords", "abstract", "Introduction", "left", "right")
