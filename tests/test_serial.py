@@ -38,8 +38,8 @@ from held.serial import (
     read_json,
     read_pages,
     write_json,
-    write_whole,
 )
+from held.writing import write_whole
 
 SCHEMAS = Path(__file__).parents[1] / "src" / "held" / "schemas"
 PAGE_COUNT = 4
@@ -52,7 +52,6 @@ box = st.builds(Box, number, number, number, number)
 colour = st.text("0123456789abcdef", min_size=6, max_size=6)
 style = st.builds(Style, text, number, colour, st.booleans(), st.booleans(), st.integers(0, 7), st.booleans())
 note = st.builds(Note, st.none() | page_number, text)
-
 
 cell = st.builds(
     TableCell, count, count, text, st.integers(1, 9), st.integers(1, 9), st.booleans(), page_number, box

@@ -32,7 +32,8 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.sources import sources_of
 from held.corpus.store import labelled_path, read_labelled, write_labelled
 from held.document import Document
-from held.serial import dumps, write_whole
+from held.serial import dumps
+from held.writing import write_whole
 
 DOCUMENTS = (
     *("zh_fin-1437082d", "en_fin-d9bd704d", "en_fin-f9ba1710"),

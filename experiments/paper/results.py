@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from held.serial import hash_of, write_whole
+from held.serial import hash_of
+from held.writing import write_whole
 
 TOLERANCE = 0.01
 

@@ -28,7 +28,7 @@ from held.models.seen import Seen
 from held.models.steps import TreeStep, tree_step
 from held.models.store import ModelKind, load_model
 from held.pipeline import tree_of
-from held.serial import write_whole
+from held.writing import write_whole
 
 HEADINGS, OBJECTS, TOGETHER = 600, 2300, 32
 _NEAR = 0.1  # how far a document may be off, headings and objects added up

@@ -161,7 +161,7 @@ class StructuredDocument(Hierarchy):
 
         `pdf` is the file that the document was read from, for forms that need it.
         """
-        from held.serial import write_whole
+        from held.writing import write_whole
 
         form = form_of(Path(path))
         if form is None:

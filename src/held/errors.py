@@ -19,6 +19,9 @@ from __future__ import annotations
 
 import os
 
+# What is said of an error that nobody foresaw.
+FAULT = "a fault in held: please report it where you got held from, with what --debug prints"
+
 
 class HeldError(Exception):
     """Base of all errors that are the input's or the caller's, not ours."""

@@ -7,13 +7,16 @@ name counts. Who has a journal open holds its lock: a second run is refused befo
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from held.errors import InputError, UsageError
+from held.errors import UsageError
+from held.writing import cannot_be_written, make_folder
 
 Row = dict[str, Any]
 
@@ -24,31 +27,36 @@ class Journal:
 
     rows: dict[str, Row]
     key: str
-    file: IO[str]
+    file: FileIO
 
     def add(self, row: Row) -> None:
-        """Writes a row down for good."""
-        self.file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        self.file.flush()
+        """Writes a row down for good, or, where the disk is full, none of it."""
+        size = os.fstat(self.file.fileno()).st_size
+        try:
+            _append(self.file, _line(row))
+        except OSError as error:
+            with suppress(OSError):  # a torn line costs no more than doing its file again
+                self.file.truncate(size)
+            raise cannot_be_written(self.file.name, error) from error
         self.rows[row[self.key]] = row
 
 
 @contextmanager
 def journal_at(path: Path, *, key: str) -> Iterator[Journal]:
     """The journal in a file, made with its folder where there is none, and locked."""
+    make_folder(path.parent)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # A name that is not UTF-8 stands in its row as it is.
-        file = path.open("a+", encoding="utf-8", errors="surrogateescape")
+        # Without a buffer: what could not be written must not be tried again when the file is closed.
+        file = FileIO(os.fspath(path), "a+")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=error.filename or path) from error
+        raise cannot_be_written(path, error) from error
     with file:
         _lock(file, path)
         rows = {row[key]: row for row in _rows(file) if isinstance(row.get(key), str)}
         yield Journal(rows, key, file)
 
 
-def _lock(file: IO[str], path: Path) -> None:
+def _lock(file: FileIO, path: Path) -> None:
     """Keeps a second run out, where the system can."""
     with suppress(ImportError):
         import fcntl
@@ -60,13 +68,29 @@ def _lock(file: IO[str], path: Path) -> None:
             raise UsageError(refusal, file=path.parent, advice="wait for it") from None
 
 
-def _rows(file: IO[str]) -> Iterator[Row]:
+def _line(row: Row) -> bytes:
+    try:
+        # A name that is not UTF-8 stands in its row as it is.
+        return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
+    except UnicodeEncodeError:  # half a character, from a damaged font: JSON can only escape it
+        return json.dumps(row).encode() + b"\n"
+
+
+def _append(file: FileIO, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _rows(file: FileIO) -> Iterator[Row]:
     """The rows of a journal; a line that was torn is ended, so that the next begins anew."""
     file.seek(0)
-    text = file.read()
-    if text and not text.endswith("\n"):
-        file.write("\n")
-    for line in text.splitlines():
+    content = file.readall()
+    if content and not content.endswith(b"\n"):
+        with suppress(OSError):  # on a full disk, adding a row will tell
+            _append(file, b"\n")
+    # Not `splitlines`: it would also split at characters that names may have, as U+2028.
+    for line in content.decode("utf-8", "surrogateescape").split("\n"):
         with suppress(ValueError):
             row = json.loads(line)
             if isinstance(row, dict):

@@ -38,6 +38,7 @@ from held.document import (
 )
 from held.errors import FormatError, InputError, VersionError
 from held.jsonvalue import JsonValue, is_number
+from held.writing import write_whole
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
@@ -71,21 +72,6 @@ def read_json_value(path: str | os.PathLike[str]) -> Any:
 def write_json(path: str | os.PathLike[str], value: dict[str, Any]) -> None:
     """Write a JSON object to a file."""
     write_whole(path, dumps(value))
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whole or not at all: what stood there before stays until all is written.
-
-    The content is compressed if the file's name ends in `.xz`.
-    """
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(lzma.compress(content) if target.suffix == ".xz" else content)
-        draft.replace(target)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from error
 
 
 def hash_of(path: Path) -> str:

@@ -1,14 +1,18 @@
+import errno
+from io import FileIO
 from pathlib import Path
 
 import pytest
 
+from held import journal
 from held.batch.request import Options
 from held.batch.results import JOURNAL, hash_of_options, results_in
-from held.errors import UsageError
+from held.errors import InputError, UsageError
 from held.extraction import Extraction
 from held.serial import hash_of
 
 NOW = "of these options"
+DRAFT = ".held-0123456789abcdef.part"
 
 
 @pytest.fixture
@@ -69,7 +73,7 @@ def test_the_latest_row_counts(tmp_path: Path, source: Path) -> None:
 
 def test_drafts_of_a_killed_run_are_removed(tmp_path: Path, source: Path) -> None:
     target = write(tmp_path / "out", source)
-    draft, other = target.with_name(".source.json.123.part"), target.with_name(".mine.part")
+    draft, other = target.with_name(DRAFT), target.with_name(".mine.part")
     draft.touch()
     other.touch()
     assert is_done(tmp_path / "out", source)
@@ -86,7 +90,7 @@ def test_a_second_run_into_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Path) -> None:
-    draft = tmp_path / ".a.json.123.part"
+    draft = tmp_path / DRAFT
     with results_in(tmp_path, []):
         draft.touch()
         with pytest.raises(UsageError), results_in(tmp_path, [tmp_path / "a.json"]):
@@ -97,3 +101,30 @@ def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Pa
 def test_the_hash_of_options_tells_them_apart() -> None:
     assert hash_of_options(Options()) == hash_of_options(Options())
     assert hash_of_options(Options()) != hash_of_options(Options(extraction=Extraction(max_depth=3)))
+
+
+def test_a_name_with_a_line_separator_is_found_again(tmp_path: Path) -> None:
+    source = tmp_path / "two\u2028lines\x85.pdf"
+    source.write_bytes(b"ships")
+    target = tmp_path / "two\u2028lines\x85.json"
+    with results_in(tmp_path, [target]) as results:
+        results.write(target, b"tree", {"source_hash": hash_of(source), "options_hash": NOW})
+    with results_in(tmp_path, [target]) as results:
+        assert results.row_of(target, source, NOW) is not None
+
+
+def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "out", source)
+    before = (tmp_path / "out" / JOURNAL).read_bytes()
+
+    def half_a_row(file: FileIO, content: bytes) -> None:
+        file.write(content[:9])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(journal, "_append", half_a_row)
+    with pytest.raises(InputError, match="No space left on device"):
+        write(tmp_path / "out", source, b"new")
+    assert (tmp_path / "out" / JOURNAL).read_bytes() == before
+    assert is_done(tmp_path / "out", source)

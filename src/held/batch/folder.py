@@ -12,7 +12,6 @@ from held.batch.results import Results, hash_of_options, results_in
 from held.batch.summary import Account, Counts
 from held.batch.task import Failed, Outcome
 from held.batch.work import Watch, accounts_of, done, failed
-from held.errors import HeldError
 
 
 def extract_several(
@@ -75,8 +74,5 @@ def _settled(item: Item, outcome: Outcome, results: Results, options_hash: str) 
     if isinstance(outcome, Failed):
         return failed(account, outcome.error)
     row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
-    try:
-        results.write(item.target, outcome.content, {**row, **outcome.counts._asdict()})
-    except HeldError as error:
-        return replace(account, outcome="failed", reason=str(error))
+    results.write(item.target, outcome.content, {**row, **outcome.counts._asdict()})
     return done(account, outcome)

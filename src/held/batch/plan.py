@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from held.batch.results import JOURNAL
 from held.errors import InputError, UsageError
 
 
@@ -45,8 +46,8 @@ def _files(given: Path, output: Path) -> Iterator[Path]:
         return
     for path in sorted(given.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(given).parts)
-        if path.suffix.lower() == ".pdf" and not hidden and not _is_below(path, output) and path.is_file():
-            yield path
+        if path.suffix.lower() == ".pdf" and not hidden and not _is_below(path, output) and not path.is_dir():
+            yield path  # also a link to nothing, which is told when it cannot be read
 
 
 def _is_below(path: Path, folder: Path) -> bool:
@@ -56,7 +57,7 @@ def _is_below(path: Path, folder: Path) -> bool:
 def _targets(sources: Sequence[Path], root: Path, output: Path, suffix: str) -> Iterator[Item]:
     """Each source with a target of its own, also where the file system does not tell A from a."""
     shared = _shared([_stem(source, root) for source in sources])
-    taken: set[str] = set()
+    taken = {JOURNAL.casefold()}  # a result must not take the journal's place
     for source in sources:
         stem = _stem(source, root)
         name = os.path.relpath(os.path.abspath(source), root) if stem.casefold() in shared else stem

@@ -8,7 +8,6 @@ options, model and version.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,11 +17,10 @@ from held import __version__
 from held.batch.request import Options
 from held.errors import InputError
 from held.journal import Journal, Row, journal_at
-from held.serial import hash_of, write_whole
+from held.serial import hash_of
+from held.writing import clear_drafts, make_folder, write_whole
 
 JOURNAL = "held-batch.jsonl"
-
-_DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)  # as `write_whole` names them
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,7 @@ class Results:
 
     def write(self, target: Path, content: bytes, row: Row) -> None:
         """Writes a target, whole or not at all, after its row."""
+        make_folder(target.parent)
         content_hash = hashlib.sha256(content).hexdigest()
         self.journal.add({"output": self._name(target), **row, "content": content_hash})
         write_whole(target, content)
@@ -54,21 +53,9 @@ class Results:
 def results_in(folder: Path, targets: Iterable[Path]) -> Iterator[Results]:
     """The results in an output folder, which is made where there is none; nobody else writes there."""
     with journal_at(folder / JOURNAL, key="output") as journal:
-        _make_folders(folder, set(targets))
-        yield Results(folder, journal)
-
-
-def _make_folders(folder: Path, targets: set[Path]) -> None:
-    """Makes the folders of the targets, and clears them of drafts that a killed run has left."""
-    try:
         for parent in {folder, *(target.parent for target in targets)}:
-            parent.mkdir(parents=True, exist_ok=True)
-            for draft in parent.glob(".*.part"):
-                of = _DRAFT.fullmatch(draft.name)
-                if of and parent / of[1] in targets:
-                    draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=error.filename or folder) from error
+            clear_drafts(parent)
+        yield Results(folder, journal)
 
 
 def _hash(path: Path) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from held.batch.request import Task
 from held.batch.summary import Counts
 from held.document import Note
-from held.errors import HeldError
+from held.errors import FAULT, HeldError
 from held.extraction import Clock, Tell, extracted
 from held.forms import FORMS, Form, Writing, Written
 from held.serial import hash_of
@@ -52,8 +52,7 @@ def carry_out(task: Task, tell: Tell) -> Outcome:
         fault = HeldError("needs more memory than there is", file=task.name, advice="try fewer --jobs")
         return Failed(fault, traceback.format_exc())
     except Exception as error:
-        advice = "a fault in held: please report it with what -v prints"
-        return Failed(HeldError(repr(error), file=task.name, advice=advice), traceback.format_exc())
+        return Failed(HeldError(repr(error), file=task.name, advice=FAULT), traceback.format_exc())
 
 
 def _named(error: HeldError, task: Task) -> HeldError:

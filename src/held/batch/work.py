@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -11,7 +12,7 @@ from held.batch.request import Manner, Task
 from held.batch.summary import Account
 from held.batch.task import Done, Failed, Outcome
 from held.batch.worker import events
-from held.errors import HeldError
+from held.errors import FAULT, HeldError
 from held.processes.pool import Reached
 
 
@@ -31,20 +32,52 @@ Settle = Callable[[int, Outcome], Account]  # what becomes of a file, by its pla
 def accounts_of(
     tasks: Sequence[Task], skipped: Mapping[int, Account], settle: Settle, manner: Manner, watch: Watch
 ) -> list[Account]:
-    """What became of each task, in order; those that an earlier run has done are not done again."""
+    """What became of each task, in order; those that an earlier run has done are not done again.
+
+    Whatever goes wrong with one of them, or with settling it, is the end of that one alone.
+    """
     accounts = dict(skipped)
     for index, account in skipped.items():
         watch.settle(account, index)
     waiting = [index for index in range(len(tasks)) if index not in accounts]
-    jobs = min(manner.jobs or cores(), len(waiting) or 1)
-    for place, event in events([tasks[index] for index in waiting], jobs=jobs, timeout=manner.timeout):
-        index = waiting[place]
+    for index, event in _events(tasks, waiting, manner):
         if isinstance(event, Reached):
             watch.progress(index, event)
             continue
-        accounts[index] = settle(index, event)
-        watch.settle(accounts[index], index, event.trace if isinstance(event, Failed) else None)
+        accounts[index], trace = _settled(tasks[index], index, event, settle)
+        watch.settle(accounts[index], index, trace)
     return [accounts[index] for index in range(len(tasks))]
+
+
+def _events(
+    tasks: Sequence[Task], waiting: Sequence[int], manner: Manner
+) -> Iterator[tuple[int, Reached | Outcome]]:
+    """The place of a task and its progress or outcome; every task has an outcome, come what may."""
+    jobs = min(manner.jobs or cores(), len(waiting) or 1)
+    open_still = dict.fromkeys(waiting)
+    try:
+        for place, event in events([tasks[index] for index in waiting], jobs=jobs, timeout=manner.timeout):
+            if not isinstance(event, Reached):
+                del open_still[waiting[place]]
+            yield waiting[place], event
+    except Exception as error:  # no process can be started any more, so nothing can be done for the rest
+        reason = HeldError(f"was not tried: {error!r}", advice="run the same again with --resume")
+        trace = traceback.format_exc()
+        yield from ((index, Failed(reason, trace)) for index in open_still)
+
+
+def _settled(task: Task, index: int, outcome: Outcome, settle: Settle) -> tuple[Account, str | None]:
+    """The account of a task, and where it failed if that was no fault of the file."""
+    trace = outcome.trace if isinstance(outcome, Failed) else None
+    try:
+        return settle(index, outcome), trace
+    except HeldError as error:
+        reason = str(error)
+    except Exception as error:
+        reason = f"{error!r} ({FAULT})"
+        trace = traceback.format_exc()
+    target = task.target or task.source
+    return Account(task.name, str(target), "failed", reason), trace
 
 
 def cores() -> int:

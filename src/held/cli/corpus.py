@@ -56,7 +56,8 @@ def stats_command(folder: Path, output: Path) -> None:
     from held.corpus.statistics_page import statistics_page
     from held.corpus.store import labelled_documents
     from held.errors import InputError
-    from held.serial import write_json, write_whole
+    from held.serial import write_json
+    from held.writing import write_whole
 
     statistics = statistics_of(labelled_documents(folder))
     if not statistics["corpora"]["all"]["documents"]:

@@ -110,7 +110,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _save(picture: Image, path: Path) -> Path:
-    from held.serial import write_whole
+    from held.writing import write_whole
 
     encoded = io.BytesIO()
     picture.save(encoded, "PNG")

@@ -22,6 +22,6 @@ def write_result(content: bytes, output: Path | None) -> None:
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=output) from error
         return
-    from held.serial import write_whole
+    from held.writing import write_whole
 
     write_whole(output, content)

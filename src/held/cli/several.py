@@ -12,7 +12,8 @@ from held.batch.request import Manner, Options
 from held.batch.summary import summary_json
 from held.cli.board import board, tell_all
 from held.cli.talk import say
-from held.serial import dumps, write_whole
+from held.serial import dumps
+from held.writing import write_whole
 
 
 def extract_several(

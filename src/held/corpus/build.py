@@ -27,6 +27,7 @@ from held.processes.parent import Lost, Program
 from held.processes.pool import Answer, Reached, Tell, answering, events
 from held.progress import Progress
 from held.serial import hash_of
+from held.writing import clear_drafts
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
@@ -74,6 +75,7 @@ def build(
     """A row for each source, in order: what became of it. What was built before is not built again."""
     code = code_hash()
     with journal_at(folder / JOURNAL, key="id") as journal:
+        clear_drafts(folder)
         known = _still_good(journal.rows, sources, folder)
         done = {id: row for id, row in known.items() if row.get("code") == code}
         waiting = [source for source in sources if source.id not in done]

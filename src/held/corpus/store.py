@@ -17,7 +17,8 @@ from held.corpus.labelled import LabelledDocument, LabelReport, MissingHeading
 from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject, Style
 from held.errors import FormatError, HeldError, InputError, VersionError
 from held.metrics import Label
-from held.serial import dumps, read_json, write_whole
+from held.serial import dumps, read_json
+from held.writing import write_whole
 
 LABELLED_FORMAT = "held.labelled"
 VERSION = 1
@@ -34,7 +35,8 @@ def labelled_path(folder: str | os.PathLike[str], id: str) -> Path:
 def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -> Path:
     """The path of the file that now holds the document."""
     path = labelled_path(folder, labelled.id)
-    write_whole(path, dumps(labelled_to_json(labelled)))
+    # The build's journal says that it is there, so it has to be there after a power cut too.
+    write_whole(path, dumps(labelled_to_json(labelled)), lasting=True)
     return path
 
 

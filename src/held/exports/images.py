@@ -17,7 +17,7 @@ from held.document import Document, Kind, Part
 from held.errors import DamagedPdfError, InputError
 from held.processes.messages import Garbled, Message
 from held.processes.parent import Child, Lost, Program
-from held.serial import write_whole
+from held.writing import write_whole
 
 FIGURE_SECONDS = 30.0
 MOST_LOST = 20  # then the rest is given up, as each costs a process or half a minute

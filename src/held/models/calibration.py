@@ -18,7 +18,7 @@ from typing import Any
 
 from held.errors import FormatError
 from held.models.store import ModelKind, json_part, model_path, step_files
-from held.serial import write_whole
+from held.writing import write_whole
 
 CALIBRATION_FORMAT = "held.calibration"
 VERSION = 1

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, InputError, UsageError, VersionError
-from held.serial import write_whole
+from held.writing import write_whole
 
 MODEL_FORMAT = "held.model"
 VERSION = 1

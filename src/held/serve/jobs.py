@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from held.processes.pool import Tell
-from held.serial import write_whole
 from held.serve.settings import Limits
 from held.serve.store import MOST_ATTEMPTS, Job, Status, Store, notes_json
 from held.serve.work import WorkError, extract
+from held.writing import write_whole
 
 _SECONDS_BETWEEN_LOOKS = 5.0  # at the queue, if nobody calls
 RETRY_AFTER_SECONDS = 10

@@ -13,11 +13,12 @@ from held.errors import UsageError
 from held.exports.tree_json import tree_to_json
 from held.forms import FORMS, Writing
 from held.metrics import Label
-from held.serial import dumps, write_whole
+from held.serial import dumps
 from held.serve.desks import Shown
 from held.serve.settings import Limits
 from held.serve.store import Job, Store
 from held.serve.work import form
+from held.writing import write_whole
 
 LABELLED = "labelled"
 _LABELLED_SUFFIX = ".held.json"

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from held.errors import FormatError, UsageError
-from held.serial import write_whole
+from held.writing import write_whole
 
 Weights = Mapping[str, Tensor]
 _VERSION = 1

@@ -20,8 +20,8 @@ from torch.nn import functional
 from held.errors import FormatError, InputError
 from held.models.networks.inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
 from held.models.store import npz_part
-from held.serial import write_whole
 from held.training.settings import EmbeddingSettings
+from held.writing import write_whole
 
 _COMMON = 1e-2  # a character more frequent than this is drawn less often
 _LONGEST = 256

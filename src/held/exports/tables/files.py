@@ -8,7 +8,7 @@ from pathlib import Path
 
 from held.errors import InputError
 from held.exports.tables.table import Table, described
-from held.serial import write_whole
+from held.writing import write_whole
 
 INDEX = "index.json"
 FORMAT, VERSION = "held.tables", 1

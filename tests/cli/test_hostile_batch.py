@@ -1,0 +1,113 @@
+"""A batch and its files' names: no file, whatever it is called or does, costs another its result."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from held.batch import work, worker
+from held.batch.results import JOURNAL, Results
+from held.batch.task import Outcome
+from held.processes.pool import Reached
+from tests.cli.conftest import write_report
+
+Held = Callable[..., Any]
+
+
+def extracted(held: Held, folder: Path, out: Path, *more: object) -> tuple[Any, dict[str, Any]]:
+    """The result of the command, and what its summary says of each file, by name."""
+    summary = out.with_name("summary.json")
+    result = held("extract", folder, "-o", out, "--summary", summary, *more)
+    files = json.loads(summary.read_text("utf-8"))["files"]
+    return result, {Path(file["source"]).name: file for file in files}
+
+
+def test_a_name_of_nearly_255_bytes_is_done_like_any_other(held: Held, tmp_path: Path) -> None:
+    long = write_report(tmp_path / "in" / f"{'n' * 246}.pdf")
+    write_report(tmp_path / "in" / "z.pdf")
+    result, files = extracted(held, long.parent, tmp_path / "out")
+    assert (result.code, {file["outcome"] for file in files.values()}) == (0, {"done"})
+    assert (tmp_path / "out" / f"{'n' * 246}.json").is_file()
+
+
+def test_a_result_whose_name_is_too_long_fails_alone_and_is_passed_by_again(
+    held: Held, tmp_path: Path
+) -> None:
+    long = write_report(tmp_path / "in" / f"{'n' * 251}.pdf")
+    write_report(tmp_path / "in" / "z.pdf")
+    for more, expected in (((), "done"), (("--resume",), "skipped")):
+        result, files = extracted(held, long.parent, tmp_path / "out", "--format", "chunks", *more)
+        assert result.code == 1
+        assert "File name too long" in files[long.name]["reason"]
+        assert files["z.pdf"]["outcome"] == expected
+
+
+def test_a_report_called_like_the_journal_does_not_replace_it(held: Held, tmp_path: Path) -> None:
+    report = write_report(tmp_path / "in" / "held-batch.pdf")
+    extracted(held, report.parent, tmp_path / "out", "--format", "chunks")
+    rows = [json.loads(line) for line in (tmp_path / "out" / JOURNAL).read_text().splitlines()]
+    assert [row["output"] for row in rows] == ["held-batch-2.jsonl"]
+    _, files = extracted(held, report.parent, tmp_path / "out", "--format", "chunks", "--resume")
+    assert files["held-batch.pdf"]["outcome"] == "skipped"
+
+
+def test_a_fault_with_one_file_is_told_and_the_others_come_out(
+    held: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        write_report(tmp_path / "in" / f"{name}.pdf")
+    real = Results.write
+
+    def write(results: Results, target: Path, content: bytes, row: Any) -> None:
+        if target.name == "b.json":
+            raise ValueError("nobody foresaw this")
+        real(results, target, content, row)
+
+    monkeypatch.setattr(Results, "write", write)
+    result, files = extracted(held, tmp_path / "in", tmp_path / "out")
+    assert {name: file["outcome"] for name, file in files.items()} == {
+        "a.pdf": "done",
+        "b.pdf": "failed",
+        "c.pdf": "done",
+    }
+    assert "a fault in held: please report it" in files["b.pdf"]["reason"]
+    assert (result.code, "Traceback" in result.err) == (1, False)
+
+
+def test_where_no_process_can_be_started_any_more_the_rest_is_told(
+    held: Held, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = worker.events
+
+    def two(*arguments: Any, **options: Any) -> Iterator[tuple[int, Reached | Outcome]]:
+        done = 0
+        for event in real(*arguments, **options):
+            yield event
+            done += not isinstance(event[1], Reached)
+            if done == 2:
+                raise OSError("no more processes")
+
+    monkeypatch.setattr(work, "events", two)
+    result, files = extracted(held, library, tmp_path / "out", "--jobs", 1)
+    untried = [file for file in files.values() if "was not tried" in (file["reason"] or "")]
+    assert (result.code, len(files), len(untried)) == (1, 12, 10)
+
+
+def test_a_link_to_nothing_is_named(held: Held, report: Path, tmp_path: Path) -> None:
+    (report.parent / "gone.pdf").symlink_to("nowhere.pdf")
+    result, files = extracted(held, report.parent, tmp_path / "out")
+    assert result.code == 1
+    assert files["gone.pdf"]["outcome"] == "failed"
+    assert files["report.pdf"]["outcome"] == "done"
+
+
+def test_a_name_that_is_not_utf_8_is_done_and_done_only_once(held: Held, tmp_path: Path) -> None:
+    odd = tmp_path / "in" / os.fsdecode(b"harbour-\xe9\xff.pdf")
+    write_report(tmp_path / "in" / "plain.pdf").rename(odd)
+    assert held("extract", odd.parent, "-o", tmp_path / "out").code == 0
+    again = held("extract", odd.parent, "-o", tmp_path / "out", "--resume")
+    assert (again.code, "1 done before" in again.err) == (0, True)
+    assert (tmp_path / "out" / os.fsdecode(b"harbour-\xe9\xff.json")).is_file()
