@@ -1,0 +1,133 @@
+"""New looks for the levels of a document: size, weight, italics, capitals, colour, centring and indent.
+
+A theme gives each level a look. Sizes never grow downwards, and two levels may share one: there weight,
+capitals, italics or nothing at all tell them apart, as in documents that people set. What looked like a
+heading of some level before, listed or not, looks like one of that level after.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from held.document import Box, Part, PhysicalObject, Style
+from held.metrics import Label
+from held.training.augmentation.nodes import Node, headings
+
+_FONTS = ("Serif", "Sans", "Condensed")
+_COLOURS = ("000000", "1f3864", "c00000", "2e74b5", "404040", "00695c")
+_DEEPEST = 9
+_STEPS = (0.0, 0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45)  # of the body's size, from one level to the next above
+_ALL_OF_ONE_SIZE = 0.2
+_PLAIN_BOTTOM = 0.25  # the lowest level is set like the text
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a level is set; sizes are relative to the body's."""
+
+    size: float
+    bold: bool
+    italic: bool
+    caps: bool
+    centred: bool
+    colour: str
+    font: str
+    indent: float  # in ems of the body
+
+
+def theme(levels: int, rng: random.Random) -> list[Look]:
+    """A look for each level, the top one first."""
+    one_size = rng.random() < _ALL_OF_ONE_SIZE
+    sizes = [1.0 if rng.random() < 0.7 else 1.1]
+    for _ in range(levels - 1):
+        sizes.append(sizes[-1] + (0.0 if one_size else rng.choice(_STEPS)))
+    sizes.reverse()
+    bold_down_to = rng.randint(0, levels)
+    centred_down_to = rng.choice((0, 0, 0, 1, 1, 2))
+    caps_levels = {level for level in range(levels) if rng.random() < 0.15}
+    italic_levels = {level for level in range(levels) if level and rng.random() < 0.2}
+    colour = rng.choice(_COLOURS) if rng.random() < 0.35 else "000000"
+    coloured_down_to = rng.randint(1, levels)
+    font = rng.choice(_FONTS)
+    step = rng.choice((0.0, 0.0, 0.0, 0.5, 1.0, 2.0))
+    looks = [
+        Look(
+            size=sizes[level],
+            bold=level < bold_down_to or rng.random() < 0.15,
+            italic=level in italic_levels,
+            caps=level in caps_levels,
+            centred=level < centred_down_to,
+            colour=colour if level < coloured_down_to else "000000",
+            font=font,
+            indent=step * level,
+        )
+        for level in range(levels)
+    ]
+    if levels > 1 and rng.random() < _PLAIN_BOTTOM:
+        looks[-1] = replace(looks[-1], size=1.0, bold=False, caps=False)
+    return looks
+
+
+def relooked(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
+    """The nodes with a theme of their own."""
+    found = headings(nodes)
+    if not found:
+        return nodes
+    looks = theme(min(_DEEPEST, max(node.level for node in found)), rng)
+    usual = _usual_levels(found)
+    for node in nodes:
+        if node.item is None:
+            continue
+        level = node.level if node.is_heading else usual.get(_look_key(node.item), 0)
+        if level and (node.is_heading or node.label is Label.UNKNOWN):
+            node.item = dressed(node.item, looks[min(level, len(looks)) - 1], body)
+    return nodes
+
+
+def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
+    """The level at which each look stands most often."""
+    counts: dict[tuple[object, ...], Counter[int]] = {}
+    for node in found:
+        if node.item is not None:
+            counts.setdefault(_look_key(node.item), Counter())[node.level] += 1
+    return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
+
+
+def _look_key(item: PhysicalObject) -> tuple[object, ...]:
+    style = item.style
+    return style.font, round(style.size, 1), style.bold, style.italic, style.colour
+
+
+def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
+    """The object in a look; its box moves where centring or indent do."""
+    size = body.size or 10.0
+    style = replace(
+        item.style,
+        font=look.font,
+        size=round(size * look.size, 1),
+        bold=look.bold,
+        italic=look.italic,
+        colour=look.colour,
+        render_mode=0,
+    )
+    return replace(
+        item,
+        style=style,
+        relative_size=look.size,
+        caps=look.caps,
+        centred=look.centred,
+        indent=0.0 if look.centred else look.indent * size,
+        text=item.text.upper() if look.caps else item.text,
+        parts=_moved(item.parts, look.indent * size - item.indent),
+    )
+
+
+def _moved(parts: tuple[Part, ...], right: float) -> tuple[Part, ...]:
+    """The parts with the first one moved to the right, never off the page's left edge."""
+    page, box = parts[0]
+    shift = max(right, -box.x0)
+    moved = Part(page, Box(box.x0 + shift, box.y0, box.x1 + shift, box.y1))
+    return (moved, *parts[1:])

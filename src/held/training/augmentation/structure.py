@@ -1,0 +1,202 @@
+"""Changes of the tree itself: a level left out, a level of parts put above chapters, an excerpt.
+
+The text stays as it is; only headings come and go, and what hung below them hangs where a reader would
+look for it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from held.corpus.labelled import NO_ENTRY
+from held.document import Kind, PhysicalObject, Style
+from held.metrics import Label
+from held.training.augmentation.looks import Look, dressed
+from held.training.augmentation.nodes import Node, headings, without
+from held.training.augmentation.numbers import chinese, roman
+
+_LEAST_CHAPTERS = 4  # parts above fewer would be more parts than chapters
+_LEAST_EXCERPT = 8  # headings: fewer teach nothing of an outline
+_NUMBER_WORDS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+_TITLES = (
+    *("Foundations", "Basic Concepts", "General Provisions", "Methods", "Practice", "Applications"),
+    *("Background", "Advanced Topics", "Administration", "Case Studies", "Operations", "Reference"),
+)
+_CHINESE_TITLES = (
+    "总则",
+    "基础知识",
+    "分则",
+    "方法",
+    "实践",
+    "应用",
+    "背景",
+    "管理",
+    "案例",
+    "附则",
+    "参考资料",
+    "进阶",
+)
+
+
+def without_a_level(nodes: list[Node], rng: random.Random) -> list[Node]:
+    """The nodes less the headings of one level; those below them move up."""
+    levels = {node.level for node in nodes if node.is_heading}
+    if len(levels) < 2:
+        return nodes
+    level = rng.choice(sorted(levels))
+    taken = {id(node) for node in nodes if node.is_heading and node.level == level}
+    left = len([node for node in headings(nodes) if id(node) not in taken])
+    return without(nodes, taken) if left else nodes
+
+
+def with_parts(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
+    """The nodes with headings of parts above runs of chapters; some at both ends may stand outside."""
+    chapters = [node for node in headings(nodes) if node.parent is None]
+    if len(chapters) < _LEAST_CHAPTERS:
+        return nodes
+    first = rng.choice((0, 0, 1))
+    last = len(chapters) - rng.choice((0, 0, 0, 1))
+    starts = _starts_of_parts(first, last, rng)
+    name = _naming(rng, is_chinese=is_chinese)
+    look = _look_of_parts(chapters, rng, body)
+    parts: dict[int, Node] = {}
+    own_part: Node | None = None
+    for place, chapter in enumerate(chapters):
+        if place in starts and chapter.item is not None:
+            own_part = Node(_part_object(chapter.item, name(len(parts) + 1), look, body), Label.HEADING)
+            parts[id(chapter)] = own_part
+        chapter.parent = own_part if first <= place < last else None
+    every: list[Node] = []
+    for node in nodes:
+        if id(node) in parts:
+            every.append(parts[id(node)])
+        every.append(node)
+    return every
+
+
+def _starts_of_parts(first: int, last: int, rng: random.Random) -> set[int]:
+    starts = {first}
+    place = first + rng.randint(2, 6)
+    while place < last - 1:
+        starts.add(place)
+        place += rng.randint(2, 6)
+    return starts
+
+
+def _naming(rng: random.Random, *, is_chinese: bool) -> _Naming:
+    titles = list(_CHINESE_TITLES if is_chinese else _TITLES)
+    rng.shuffle(titles)
+    return _Naming(rng.choice(("number", "both", "both", "bare")), tuple(titles), is_chinese, rng.random())
+
+
+class _Naming:
+    """What parts are called: "Part I", "PART ONE Foundations", 第一编 总则, or a title alone."""
+
+    def __init__(self, way: str, titles: Sequence[str], is_chinese: bool, taste: float) -> None:
+        self._way, self._titles, self._is_chinese, self._taste = way, titles, is_chinese, taste
+
+    def __call__(self, number: int) -> str:
+        title = self._titles[(number - 1) % len(self._titles)]
+        if self._way == "bare":
+            return title
+        label = self._label(number)
+        return label if self._way == "number" else f"{label} {title}"
+
+    def _label(self, number: int) -> str:
+        if self._is_chinese:
+            unit = "编" if self._taste < 0.6 else "篇" if self._taste < 0.8 else "部分"
+            return f"第{chinese(number)}{unit}"
+        if self._taste < 0.25 and number <= len(_NUMBER_WORDS):
+            return f"Part {_NUMBER_WORDS[number - 1]}"
+        word = "PART" if self._taste < 0.5 else "Part"
+        return f"{word} {number if self._taste > 0.85 else roman(number)}"
+
+
+def _look_of_parts(chapters: Sequence[Node], rng: random.Random, body: Style) -> Look:
+    """At least as strong as the chapters, sometimes just like them."""
+    sample = next(node.item for node in chapters if node.item is not None)
+    size = sample.style.size / (body.size or 10.0)
+    return Look(
+        size=round(size * rng.choice((1.0, 1.0, 1.1, 1.25, 1.5)), 2),
+        bold=sample.style.bold or rng.random() < 0.5,
+        italic=False,
+        caps=sample.caps or rng.random() < 0.3,
+        centred=sample.centred or rng.random() < 0.5,
+        colour=sample.style.colour,
+        font=sample.style.font,
+        indent=0.0,
+    )
+
+
+def _part_object(chapter: PhysicalObject, text: str, look: Look, body: Style) -> PhysicalObject:
+    """The heading of a part, where its first chapter stands."""
+    plain = replace(chapter, kind=Kind.PARAGRAPH, text=text, lines=1, gap_above=None, rows=())
+    return dressed(plain, look, body)
+
+
+def excerpt(nodes: list[Node], rng: random.Random) -> list[Node]:
+    """One section with all below it, as if it were the document; with or without its own heading."""
+    below: dict[int, list[Node]] = {}
+    for node in nodes:
+        above = node.parent
+        while above is not None:
+            below.setdefault(id(above), []).append(node)
+            above = above.parent
+    sizes = [(node, len(headings(below.get(id(node), [])))) for node in headings(nodes)]
+    chosen = [node for node, size in sizes if size >= _LEAST_EXCERPT]
+    if not chosen:
+        return nodes
+    top = rng.choice(chosen)
+    inside = below[id(top)]
+    top.parent = None
+    if rng.random() < 0.5:
+        return [top, *inside]
+    for node in inside:
+        if node.parent is top:
+            node.parent = None
+    return inside
+
+
+def with_false_headings(nodes: list[Node], rng: random.Random) -> list[Node]:
+    """The nodes with some short texts of the body set like a heading of the document."""
+    looks = [node.item for node in headings(nodes) if node.item is not None]
+    plain = [
+        node
+        for node in nodes
+        if node.label is Label.BODY and node.item is not None and node.item.kind is Kind.PARAGRAPH
+    ]
+    short = [node for node in plain if node.item and 3 <= len(node.item.text) <= _LONGEST_FALSE]
+    if not looks or not short:
+        return nodes
+    count = min(len(short), 1 + int(rng.random() * _MOST_FALSE * len(looks)))
+    for node in rng.sample(short, count):
+        sample = rng.choice(looks)
+        if node.item is not None:
+            node.item = replace(
+                node.item,
+                style=sample.style,
+                relative_size=sample.relative_size,
+                caps=sample.caps,
+                centred=sample.centred,
+                indent=sample.indent,
+            )
+    return nodes
+
+
+_LONGEST_FALSE = 80  # characters; what is longer nobody takes for a heading
+_MOST_FALSE = 0.05  # of the headings
+
+
+def with_title(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
+    """The nodes with the document's title before them, which is no heading of the text."""
+    first = next((node.item for node in nodes if node.item is not None), None)
+    if first is None:
+        return nodes
+    text = "关于若干问题的报告" if is_chinese else "A Report on the Subject"
+    look = Look(
+        rng.choice((1.5, 2.0, 2.6)), rng.random() < 0.6, False, rng.random() < 0.3, True, "000000", "Sans", 0
+    )
+    title = Node(_part_object(first, text, look, body), Label.BODY, entry=NO_ENTRY)
+    return [title, *nodes]
