@@ -20,6 +20,7 @@ from held.training.augmentation.looks import theme
 from held.training.augmentation.nodes import labelled_of, nodes_of
 from held.training.augmentation.numbers import chinese, letter, renumbered, roman, unnumbered
 from held.training.augmentation.structure import excerpt, with_false_headings, with_parts, without_a_level
+from held.training.boosted_trainer import prepared
 from held.tree import ROOT
 from tests.training.small_corpus import BODY, small_document
 
@@ -164,3 +165,10 @@ def test_a_false_heading_looks_like_one_and_is_none() -> None:
     looks = {found.document.objects[i].style for i in found.headings}
     assert any(item.style in looks for item, label in zip(found.document.objects, found.labels, strict=True)
                if label is Label.BODY)  # fmt: skip
+
+
+def test_boosted_trees_learn_from_a_document_and_from_it_in_other_clothes() -> None:
+    documents = [small_document(seed) for seed in range(3)]
+    found = prepared(documents, augmented=2, seed=0)
+    assert [known.id for known in found] == ["d0", "d0", "d0", "d1", "d1", "d1", "d2", "d2", "d2"]
+    assert len({known.features.tobytes() for known in found}) > len(documents)

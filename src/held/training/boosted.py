@@ -50,6 +50,7 @@ class TreeSettings:
     seed: int = 0
     threads: int = 1
     hidden: str = ""  # features that are not used: a regular expression for their names
+    augmented: int = 0  # how often each document is learnt from in other clothes, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

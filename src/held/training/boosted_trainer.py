@@ -14,11 +14,13 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
 from held.insertion import Strategy
 from held.models.store import Model, ModelKind
+from held.training.augmentation import augmented as in_other_clothes
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
     Say,
     known_titles,
+    silent,
     train_headings,
     train_put_or_skip,
     unseen_probabilities,
@@ -37,21 +39,25 @@ def train(request: TrainingRequest) -> Model:
     def say(message: str) -> None:
         request.say({"doing": message})
 
-    documents = _prepared(labelled_documents(request.data, splits=["train"]), say)
+    given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
+    settings: BoostedHeadings | BoostedPutOrSkip
+    if request.kind is ModelKind.HEADINGS:
+        settings = settings_for(BoostedHeadings, "headings", **given)  # type: ignore[type-var]
+    else:
+        settings = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
+    train_documents = labelled_documents(request.data, splits=["train"])
+    documents = prepared(train_documents, augmented=settings.augmented, seed=settings.seed, say=say)
     origin: dict[str, Any] = {
         "data_hash": data_hash(request.data),
         "commit": current_commit(),
         "say": say,
         "start": request.start,
     }
-    given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
-    if request.kind is ModelKind.HEADINGS:
-        settings = settings_for(BoostedHeadings, "headings", **given)  # type: ignore[type-var]
+    if isinstance(settings, BoostedHeadings):
         model = train_headings(documents, settings, **origin)
         return replace(model, scores=heading_scores(model, _valid(request)))
-    placing = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
-    found = _found(documents, placing, say) if placing.found else ()
-    model = train_put_or_skip(documents, placing, found=found, **origin)
+    found = _found(documents, settings, say) if settings.found else ()
+    model = train_put_or_skip(documents, settings, found=found, **origin)
     scores = put_or_skip_scores(model, _valid(request), strategy=Strategy(normalise=True))
     return replace(model, scores=scores)
 
@@ -60,13 +66,16 @@ def _valid(request: TrainingRequest) -> list[LabelledDocument]:
     return list(labelled_documents(request.data, splits=["valid"]))
 
 
-def _prepared(documents: Iterable[LabelledDocument], say: Say) -> list[Known]:
-    """The documents as training needs them."""
+def prepared(
+    documents: Iterable[LabelledDocument], *, augmented: int, seed: int, say: Say = silent
+) -> list[Known]:
+    """The documents as training needs them, each followed by so many of it in other clothes."""
     found: list[Known] = []
-    for labelled in documents:
-        found.append(known_of(labelled))
-        if len(found) % _TOLD_EVERY == 0:
-            say(f"{len(found):,} documents read")
+    for read, labelled in enumerate(documents, start=1):
+        others = [in_other_clothes(labelled, seed=f"{seed}/{copy}") for copy in range(augmented)]
+        found += map(known_of, [labelled, *others])
+        if read % _TOLD_EVERY == 0:
+            say(f"{read:,} documents read")
     return found
 
 
