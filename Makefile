@@ -30,6 +30,15 @@ test: lint chromium
 coverage: .venv/dev chromium
 	$(BIN)/pytest -n 2 --cov --cov-report=term
 
+# The page of `held serve` with the samples, on http://127.0.0.1:8321/.
+serve: .venv/serve
+	$(BIN)/held serve samples --work out/serve --open $(ARGS)
+
+# Meeting tools that are too large for `make test`: docling and the Model Context Protocol.
+test-serve: .venv/dev chromium
+	$(BIN)/python $(INSTALL) -e '.[docling,mcp]'
+	$(BIN)/pytest tests/serve tests/integrations
+
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -84,6 +93,10 @@ chromium:
 .venv/runtime: pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e .
 	@touch $@
+
+.venv/serve: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python $(INSTALL) -e '.[serve,docx]'
+	@touch $@ .venv/runtime
 
 .venv/dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e '.[dev,train]'

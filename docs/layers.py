@@ -42,6 +42,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "api",
         "draw",
         "retrieval",
+        "assistants",
         "batch",
     ),
     "Learning": ("training",),

@@ -31,6 +31,30 @@ PathLike = str | os.PathLike[str]
 _PLAIN = Writing()
 
 
+class SectionText(str):
+    """A section's own text, which is a string; called, it can have all that stands below, too."""
+
+    _section: Section
+
+    def __new__(cls, own: str, section: Section) -> SectionText:
+        """The text of a section."""
+        made = super().__new__(cls, own)
+        made._section = section
+        return made
+
+    def __call__(self, *, deep: bool = False) -> str:
+        """The text; deep, with the titles and texts of all sections below, in reading order."""
+        if not deep:
+            return str(self)
+        pieces = [str(self)]
+        for section in self._section.sections:
+            pieces += section.title, section.text(deep=True)
+        return "\n\n".join(filter(None, pieces))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return str, (str(self),)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Section:
     """A heading and what stands below it. `index` is the heading's place among the document's objects."""
@@ -75,9 +99,13 @@ class Section:
         return tuple(self.document.objects[i] for i in below if i not in self.document.headings)
 
     @property
-    def text(self) -> str:
-        """The text of the section's own objects, a blank line between them."""
-        return "\n\n".join(item.text for item in self.objects if item.text)
+    def text(self) -> SectionText:
+        """The text of the section's own objects, a blank line between them.
+
+        It can be called, too: `section.text(deep=True)` has the sections below, with their titles.
+        """
+        own = "\n\n".join(item.text for item in self.objects if item.text)
+        return SectionText(own, self)
 
     @property
     def certainty(self) -> float:
@@ -86,6 +114,11 @@ class Section:
 
     def __repr__(self) -> str:
         return f"<Section {self.title!r}, level {self.level}, page {self.page}>"
+
+    def _repr_html_(self) -> str:
+        from held.exports.notebook import section_html
+
+        return section_html(self.document, self.index)
 
 
 class StructuredDocument(Hierarchy):
@@ -126,6 +159,11 @@ class StructuredDocument(Hierarchy):
     def tables(self) -> tuple[Table, ...]:
         """The tables in reading order, with their cells, and with what stands around them."""
         return tables_of(self)
+
+    def find_all(self, title: str) -> list[Section]:
+        """All sections whose title holds this, whatever the case, in reading order."""
+        wanted = " ".join(title.split()).casefold()
+        return [section for section in self.walk() if wanted in section.title.casefold()]
 
     def chunks(self, max_tokens: int = MAX_TOKENS, *, count: Count | None = None) -> list[Chunk]:
         """The document in chunks for retrieval: see `held.chunks`."""
@@ -171,6 +209,17 @@ class StructuredDocument(Hierarchy):
             raise UsageError(f"{form.name} needs the original", file=path, advice=advice)
         writing = Writing(target=Path(path), source=None if pdf is None else Path(pdf), password=password)
         write_whole(path, form.write(self, writing).content)
+
+    def to_docling(self) -> Any:
+        """The document as docling's `DoclingDocument`; needs docling-core, the extra `docling`."""
+        from held.adapters.to_docling import to_docling
+
+        return to_docling(self)
+
+    def _repr_html_(self) -> str:
+        from held.exports.notebook import document_html
+
+        return document_html(self)
 
     def _written(self, form: str) -> str:
         return FORMS[form].write(self, _PLAIN).content.decode()

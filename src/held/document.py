@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from html import escape
 from typing import NamedTuple, Protocol
 
 
@@ -254,6 +255,13 @@ class PhysicalObject:
     def box(self) -> Box:
         """The box of the object's first part."""
         return self.parts[0].box
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a table as one, all else as text."""
+        if not self.rows:
+            return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(self.text)}</p>"
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
+        return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
 
 
 class PageSize(NamedTuple):

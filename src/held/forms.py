@@ -131,6 +131,18 @@ def _chunks(hierarchy: Hierarchy, writing: Writing) -> Written:
     return _text(chunks_as_lines(hierarchy, max_tokens=writing.max_tokens))
 
 
+def _docx(hierarchy: Hierarchy, _: Writing) -> Written:
+    from held.exports.docx import docx
+
+    return Written(docx(hierarchy))
+
+
+def _epub(hierarchy: Hierarchy, _: Writing) -> Written:
+    from held.exports.epub import epub
+
+    return Written(epub(hierarchy))
+
+
 def _original(writing: Writing, purpose: str) -> Path:
     """The PDF that the hierarchy was made from."""
     if writing.source is None or not is_pdf(writing.source):
@@ -167,6 +179,8 @@ _ALL = (
         _chunks,
         frozenset({"max_tokens"}),
     ),
+    Form("docx", ".docx", "for word processors, with heading styles (extra docx)", _docx, for_screen=False),
+    Form("epub", ".epub", "for readers of books, the tree as its contents", _epub, for_screen=False),
 )
 FORMS = {form.name: form for form in _ALL}
 SUFFIXES = tuple(form.suffix for form in _ALL)

@@ -31,6 +31,7 @@ COMMANDS = (
     "search",
     "serve",
     "edit",
+    "mcp",
     "schema",
 )
 _INTERRUPTED = 130

@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +59,11 @@ class Hit:
     object: int = 0
     matches: tuple[Span, ...] = ()
     missing: bool = False
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: where the passage stands, and its text."""
+        where = f"{' › '.join(self.path)} · page {self.label or self.page} · {self.score:.2f}"
+        return f"<p><small>{escape(where)}</small><br>{escape(self.text)}</p>"
 
     def to_json(self) -> dict[str, Any]:
         """The hit as a JSON object."""

@@ -1,0 +1,72 @@
+"""The document as DOCX with true heading styles, so that a word processor has the tree, too.
+
+Word knows nine levels of headings; a deeper one is set in the ninth. Needs python-docx, the extra `docx`.
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from held.document import Kind, PhysicalObject
+from held.errors import UsageError
+from held.pipeline import Hierarchy
+
+if TYPE_CHECKING:
+    from docx.document import Document as Docx
+
+DEEPEST = 9
+_STYLES = {Kind.LIST_ITEM: "List Bullet", Kind.CAPTION: "Caption", Kind.CODE: "No Spacing"}
+_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold, section 2.2: a damaged font can give them."""
+
+
+def docx(hierarchy: Hierarchy) -> bytes:
+    """The whole text as a DOCX file."""
+    made = _empty()
+    made.core_properties.title = printable(hierarchy.document.source)
+    levels = hierarchy.tree.levels()
+    for index, item in enumerate(hierarchy.document.objects):
+        if index in hierarchy.headings:
+            title = " ".join(item.text.split())
+            made.add_heading(printable(title), level=min(levels[index], DEEPEST))
+        else:
+            _add(made, item, hierarchy.page_name(item.page))
+    written = BytesIO()
+    made.save(written)
+    return written.getvalue()
+
+
+def printable(text: str) -> str:
+    """The text without what XML cannot hold."""
+    return _NOT_IN_XML.sub("", text)
+
+
+def _empty() -> Docx:
+    try:
+        import docx as library
+    except ImportError:
+        raise UsageError("DOCX needs python-docx", advice="pip install 'held[docx]'") from None
+    return library.Document()
+
+
+def _add(made: Docx, item: PhysicalObject, page: str) -> None:
+    """Add an object that is no heading."""
+    if item.kind is Kind.TABLE and item.rows:
+        _add_table(made, item)
+    elif item.kind is Kind.FIGURE:
+        seen = f": {printable(item.text)}" if item.text else ""
+        made.add_paragraph(f"[figure on page {page}{seen}]")
+    else:
+        made.add_paragraph(printable(item.text), style=_STYLES.get(item.kind))
+
+
+def _add_table(made: Docx, item: PhysicalObject) -> None:
+    width = max(len(row) for row in item.rows)
+    table: Any = made.add_table(rows=0, cols=width)
+    table.style = "Table Grid"
+    for row in item.rows:
+        cells = table.add_row().cells
+        for cell, text in zip(cells, row, strict=False):
+            cell.text = printable(text)
