@@ -178,7 +178,7 @@ def _style_row(style: Style) -> list[Any]:
 def _row(item: PhysicalObject, styles: dict[Style, int]) -> list[Any]:
     """An object as a row; its style is added to the table where it is new.
 
-    The structure of tables is left out: no model looks at more of a table than its rows.
+    The structure of tables, emphasis and references to notes are left out: no model looks at them.
     """
     return [
         item.kind.value,
