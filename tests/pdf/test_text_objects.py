@@ -155,3 +155,23 @@ def test_the_first_lines_of_columns_do_not_belong_to_the_abstract_above_them() -
     right = [run("right " + "word " * 8, 310, 200 + 13 * i, x1=540) for i in range(9)]
     found = objects(*keywords, *abstract, *left, *right)
     assert first_words(found, "Keywords", "abstract", "Introduction", "left", "right")
+
+
+def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> None:
+    lead = (run("2.1", 60, 100), run("Tides.", 78, 100, BOLD))
+    rest = (run("They rise and", 112, 100), run("fall", 180, 100, BOLD), run("each day.", 203, 100, x1=540))
+    below = run("So the boats wait for them in the harbour.", 60, 113)
+    assert objects(*lead, *rest, below)[0].text == "2.1 Tides."
+
+
+def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:
+    heading = (run("5.2 Is it possible to sail", 60, 100, ITALIC, x1=540), run("at night?", 81, 113, ITALIC))
+    text = [run(FULL, 75 if i == 0 else 60, 126 + 13 * i, x1=540) for i in range(5)]
+    assert objects(*heading, *text)[0].text == "5.2 Is it possible to sail at night?"
+
+
+def test_a_numbered_heading_in_the_fixed_width_of_the_text_is_not_glued_to_it() -> None:
+    text = [run(FULL, 60, 100 + 12 * i, FIXED, x1=540) for i in range(5)]
+    below = [run(FULL, 75 if i == 0 else 60, 196 + 12 * i, FIXED, x1=540) for i in range(5)]
+    found = objects(*text, run("1.2.2 Tides", 60, 182, FIXED), *below)
+    assert "1.2.2 Tides" in [item.text for item in found]

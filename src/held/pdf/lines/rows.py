@@ -14,7 +14,7 @@ from held.numbering import ItemNumber, parse
 from held.pdf.lines.lines import Line, is_cjk, join_lines_side_by_side
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
-BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows

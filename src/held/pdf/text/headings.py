@@ -134,7 +134,8 @@ def _run_in(
     if not 0 < cut < len(row.line.runs):
         return None
     head_runs, rest_runs = row.line.runs[:cut], row.line.runs[cut:]
-    if lead.bold and any(looks[run.style].bold and len(run.text) > SYMBOL for run in rest_runs):
+    goes_on_bold = any(looks[run.style].bold and len(run.text) > SYMBOL for run in rest_runs)
+    if lead.bold and goes_on_bold and not head_runs[-1].text.rstrip().endswith((".", "。")):
         return None  # a bold heading with a symbol in it
     head = [*block.rows[:place], make_row(make_line(head_runs, styles), row.page, looks)]
     rest = [make_row(make_line(rest_runs, styles), row.page, looks), *block.rows[place + 1 :]]

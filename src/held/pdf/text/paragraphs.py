@@ -122,7 +122,7 @@ def _breaks(
         return True
     if _is_right_aligned_pair(above, row, measure):
         return True  # a signature, a date: each line by itself
-    if above.look.mono and row.look.mono and not above.bold:
+    if above.look.mono and row.look.mono and not above.bold and not _is_numbered_alone(paragraph):
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
@@ -131,6 +131,11 @@ def _breaks(
     if row.number is not None and _number_starts(above, row):
         return True
     return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _is_numbered_alone(paragraph: list[Row]) -> bool:
+    """Whether a paragraph is, so far, one row with a number: perhaps a heading in the font of the text."""
+    return len(paragraph) == 1 and paragraph[0].number is not None
 
 
 def _is_formula_number(above: Row, row: Row) -> bool:
@@ -319,7 +324,9 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     if first.bullet:
         return True
     marked = first.number is not None
-    if following is None or changes_look(row, following) or _is_further(first, row, following):
+    if following is None or changes_look(row, following) or row.italic != following.italic:
+        return marked
+    if _is_further(first, row, following):
         return marked
     if abs(following.line.x0 - row.line.x0) < HANGING * row.look.size:
         return True
