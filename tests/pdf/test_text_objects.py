@@ -175,3 +175,13 @@ def test_a_numbered_heading_in_the_fixed_width_of_the_text_is_not_glued_to_it() 
     below = [run(FULL, 75 if i == 0 else 60, 196 + 12 * i, FIXED, x1=540) for i in range(5)]
     found = objects(*text, run("1.2.2 Tides", 60, 182, FIXED), *below)
     assert "1.2.2 Tides" in [item.text for item in found]
+
+
+def test_the_rest_of_a_footnote_on_the_next_page_is_joined_with_it() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(12)] + [run("They end.", 60, 256)]
+    note = [run("7 See the rules that the harbour has and", 60, 700, NOTE, x1=540)]
+    rest = [run("that the town has, too.", 60, 700, NOTE)]
+    found = recognise(Pages("test", STYLES, (page(text + note), page(text + rest)))).objects
+    (joined,) = [item for item in found if item.kind is Kind.FOOTNOTE]
+    assert joined.text == "7 See the rules that the harbour has and that the town has, too."
+    assert [part.page for part in joined.parts] == [1, 2]

@@ -9,6 +9,7 @@ from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.rows import first_word_width, stands_out
 from held.pdf.tables.page_tables import goes_on, join
 from held.pdf.text.blocks import Block, table_text
+from held.pdf.text.kinds import FOOTNOTE_SIZE
 from held.pdf.text.paragraphs import FINAL, changes_look
 
 CLOSERS = "\"'”’)）》」』]】"
@@ -20,14 +21,32 @@ PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand
 def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list[Block]:
     """The blocks of all pages, each paragraph or table that goes on after a break in one piece."""
     joined: list[Block] = []
+    note: Block | None = None  # the last footnote of the page before
     for blocks in pages:
         for block in blocks:
+            if note is not None and _carries_on(note, block, body_size):
+                _append(note, block)
+                note = None
+                continue
             upper = _open_end(joined, block)
             if upper is not None and _goes_on(upper, block, body_size):
                 _append(upper, block)
             else:
                 joined.append(block)
+        note = next((block for block in reversed(blocks) if block.kind is Kind.FOOTNOTE), None)
     return joined
+
+
+def _carries_on(note: Block, block: Block, body_size: float) -> bool:
+    """Whether a small text of the next page is the rest of a footnote that breaks off in a sentence."""
+    if not note.rows or not block.rows or block.kind is not Kind.PARAGRAPH or block.page != note.page + 1:
+        return False
+    last, first = note.rows[-1], block.rows[0]
+    if first.look.size >= FOOTNOTE_SIZE * body_size or first.look.size != last.look.size:
+        return False
+    if last.text[-1] in FINAL or changes_look(last, first):
+        return False
+    return first.text[0].islower() or is_cjk(first.text[0])
 
 
 def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
