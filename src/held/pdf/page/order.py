@@ -25,7 +25,7 @@ TIGHT = 6  # a box may overlap its neighbours by its height over this, at its to
 SAME_ROW = 0.5  # share of the lower box's height that two boxes of one row have in common
 PLAIN_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
 PLAIN_BOXES = 12  # a zone of more is not looked at: it has more rows
-WIDE_GAP = 1.5  # narrowest gutters of white between the zones that it parts
+WIDE_GAP = 0.6  # narrowest gutters of white, at least, between zones that are parted anew
 OFF_EDGE = 0.4  # ems between a column's edge and the end of a centred line
 FEWEST_HEAD_ROWS = 2  # of names above columns
 STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
@@ -132,7 +132,8 @@ def _zones(boxes: Sequence[Box], bands: list[_Band], least: float) -> list[_Band
             zones[-1].append(band)
             free[-1] = common
     for upper, lower in pairwise(range(len(zones))):
-        start = _first_of_below(boxes, zones[upper], free[lower], least)
+        below = min(boxes[i].y0 for i in zones[lower][0].members)
+        start = _first_of_below(boxes, zones[upper], free[lower], below, least)
         if start < len(zones[upper]):
             moved = zones[upper][start:]
             del zones[upper][start:]
@@ -159,8 +160,12 @@ def _free_of_all(bands: Sequence[_Band], least: float) -> list[Interval]:
     return free
 
 
-def _first_of_below(boxes: Sequence[Box], bands: Sequence[_Band], free: list[Interval], least: float) -> int:
+def _first_of_below(
+    boxes: Sequence[Box], bands: Sequence[_Band], free: list[Interval], below: float, least: float
+) -> int:
     """The first of a zone's last bands that belongs to the zone below: behind the widest gap above it.
+
+    `free` is what the zone below leaves free, and `below` its top.
 
     A zone goes on as far as its gutters allow, and so may take the first lines of the columns below it: the
     title of their first section leaves the gutter of an abstract beside its keywords free, too.
@@ -170,7 +175,7 @@ def _first_of_below(boxes: Sequence[Box], bands: Sequence[_Band], free: list[Int
         return len(bands)
     tops = [min(boxes[i].y0 for i in band.members) for band in bands]
     bottoms = [max(boxes[i].y1 for i in band.members) for band in bands]
-    best, widest = len(bands), WIDE_GAP * least
+    best, widest = len(bands), max(WIDE_GAP * least, below - bottoms[-1])
     for place in range(len(bands) - 1, 0, -1):
         common = _intersection(free, bands[place].free, least)
         if _gutters(common, least) < gutters:
