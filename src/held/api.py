@@ -173,9 +173,12 @@ class StructuredDocument(Hierarchy):
         """Everything, in the form that `held.load` reads back."""
         return self._written("json")
 
-    def to_markdown(self) -> str:
-        """The whole text as Markdown, headings at their true level."""
-        return self._written("markdown")
+    def to_markdown(self, *, page_markers: bool = False) -> str:
+        """The whole text as Markdown, headings at their true level.
+
+        With `page_markers` a comment stands where each page begins.
+        """
+        return self._written("markdown", Writing(page_markers=page_markers))
 
     def to_html(self) -> str:
         """One page for a browser: the tree beside the text."""
@@ -221,8 +224,8 @@ class StructuredDocument(Hierarchy):
 
         return document_html(self)
 
-    def _written(self, form: str) -> str:
-        return FORMS[form].write(self, _PLAIN).content.decode()
+    def _written(self, form: str, writing: Writing = _PLAIN) -> str:
+        return FORMS[form].write(self, writing).content.decode()
 
     def __repr__(self) -> str:
         extent = f"{len(self.document.pages)} pages, {len(self.headings)} headings"

@@ -26,6 +26,7 @@ class Writing:
 
     images          a folder for the figures, which the result shows
     tables          a folder for the tables as CSV, whatever the form
+    page_markers    a comment where each page begins
     keep_bookmarks  keep the PDF's own bookmarks, too
     max_tokens      of a chunk
     target          where the result will stand, None for standard output: links are relative to it
@@ -35,6 +36,7 @@ class Writing:
 
     images: Path | None = None
     tables: Path | None = None
+    page_markers: bool = False
     keep_bookmarks: bool = False
     max_tokens: int | None = None
     target: Path | None = None
@@ -78,10 +80,11 @@ def _markdown(hierarchy: Hierarchy, writing: Writing) -> Written:
     from held.exports.images import links
     from held.exports.markdown import markdown
 
-    if writing.images is None:
-        return _text(markdown(hierarchy))
-    names = _drawn(hierarchy, writing, writing.images)
-    return _text(markdown(hierarchy, images=links(names, writing.images, writing.target)))
+    shown: Mapping[int, str] = {}
+    if writing.images is not None:
+        names = _drawn(hierarchy, writing, writing.images)
+        shown = links(names, writing.images, writing.target)
+    return _text(markdown(hierarchy, shown, page_markers=writing.page_markers))
 
 
 def _html(hierarchy: Hierarchy, writing: Writing) -> Written:
@@ -153,7 +156,13 @@ def _original(writing: Writing, purpose: str) -> Path:
 
 _ALL = (
     Form("json", ".json", "everything: objects, paths, pages, boxes, confidence (docs/formats.md)", _json),
-    Form("markdown", ".md", "the whole text, headings at their level", _markdown, frozenset({"images"})),
+    Form(
+        "markdown",
+        ".md",
+        "the whole text, headings at their level",
+        _markdown,
+        frozenset({"images", "page_markers"}),
+    ),
     Form(
         "html",
         ".html",

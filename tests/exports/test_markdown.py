@@ -1,6 +1,7 @@
 """Markdown, judged by what a renderer makes of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -151,10 +152,32 @@ def test_a_figure_with_an_image_is_shown() -> None:
     assert all_text(written) == "figureonpageiv:Flow](x)[7"
 
 
-def test_a_doubtful_heading_is_followed_by_a_comment() -> None:
-    written = markdown(tree([item("Boats"), item("They lay.")], [1], sure=0.31))
-    assert written == "# Boats\n<!-- doubtful: 0.31 -->\n\nThey lay.\n"
-    assert headings(written) == [(1, "Boats")]
+def test_a_doubtful_heading_is_followed_by_a_comment_where_that_was_asked_for() -> None:
+    found = tree([item("Boats"), item("They lay.")], [1], sure=0.31)
+    assert markdown(found) == "# Boats\n\nThey lay.\n"
+    asked = replace(found, min_confidence=0.4)
+    assert markdown(asked) == "# Boats\n<!-- doubtful: 0.31 -->\n\nThey lay.\n"
+    assert headings(markdown(asked)) == [(1, "Boats")]
+
+
+def test_every_page_up_to_the_last_that_has_text_gets_its_marker() -> None:
+    found = tree([item("Boats"), item("They lay.", page=3), item("• one", Kind.LIST_ITEM, page=3)])
+    assert markdown(found, page_markers=True) == (
+        "<!-- page 1, printed iv -->\n\nBoats\n\n<!-- page 2 -->\n\n<!-- page 3 -->\n\nThey lay.\n\n- one\n"
+    )
+
+
+def test_a_list_over_two_pages_has_the_marker_between_its_items() -> None:
+    items = [item(f"{n}. Boat", Kind.LIST_ITEM, page=n) for n in (1, 2)]
+    written = markdown(tree(items), page_markers=True)
+    assert written.endswith("1. Boat\n\n<!-- page 2 -->\n\n2. Boat\n")
+
+
+def test_no_page_label_ends_the_comment_that_it_stands_in() -> None:
+    found = tree([item("Boats")])
+    pages = (PageSize(100, 100, "--> <b>"),)
+    hostile = replace(found, document=replace(found.document, pages=pages))
+    assert markdown(hostile, page_markers=True) == "<!-- page 1 -->\n\nBoats\n"
 
 
 def test_a_heading_deeper_than_six_stays_readable() -> None:

@@ -17,7 +17,7 @@ from held.forms import FORMS, SUFFIXES, Writing, form_of, forms_that_take
 
 # Options of the command that are options of the extraction, and of the form.
 _OF_EXTRACTION = [field.name for field in fields(Extraction) if field.name != "fixed"]
-_OF_WRITING = ("images", "tables", "keep_bookmarks", "max_tokens")
+_OF_WRITING = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
 _WITH_ANY_FORM = frozenset({"tables"})
 _PATH = click.Path(path_type=Path, allow_dash=True)
 
@@ -65,6 +65,7 @@ Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the sam
 @click.option("--drop-doubtful", is_flag=True, help="Make doubtful headings text of the section before them.")
 @click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
 @click.option("--tables", type=_PATH, metavar="DIR", help="Save tables here as CSV, with an index.")
+@click.option("--page-markers", is_flag=True, help="Format markdown: a comment where each page begins.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(
     "--max-tokens", type=click.IntRange(1), metavar="N", help="Format chunks: none longer.  [default: 400]"

@@ -1,43 +1,57 @@
 """The document as Markdown (CommonMark and pipe tables), with nothing left out but furniture.
 
 Markdown knows six levels; a deeper heading is set in bold, with its level kept in front by as many marks
-as it has ancestors beyond the sixth. A doubtful heading is followed by a comment that says so: the line
-itself has only the title, for programs that split at headings.
+as it has ancestors beyond the sixth. Where a least confidence was asked for, a doubtful heading is followed
+by a comment that says so: the line itself has only the title, for programs that split at headings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
-from held.exports.markdown_text import block, cell, inline, marked, one_line, title
-from held.exports.page.blocks import head_rows, is_figure
+from held.exports.markdown_text import block, inline, marked, one_line, title
 from held.exports.spans import shifted
+from held.exports.tables.grid import grid_of
+from held.exports.tables.markdown import markdown_table
 from held.pipeline import Hierarchy
 
 DEEPEST = 6
 TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block
+PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # what may stand in a comment; no label that ends it
 NOTE_NAME = re.compile(r"\w[\w-]*")
 NOTE_MARK = re.compile(r"[\[(]?\w{0,4}[*†‡§¶]*[\])]?[.:、]?\s*")  # what a footnote begins with: its name
 
 
-def markdown(hierarchy: Hierarchy, images: Mapping[int, str] | None = None) -> str:
-    """The whole document as Markdown, a blank line between objects; `images` has links to figures."""
-    return "".join(f"{written}\n\n" for written in _blocks(hierarchy, images or {}) if written)[:-1]
+def markdown(
+    hierarchy: Hierarchy, images: Mapping[int, str] | None = None, *, page_markers: bool = False
+) -> str:
+    """The whole document as Markdown, a blank line between objects; `images` has links to figures.
+
+    With `page_markers`, a comment stands where a page begins: its number, and its label if one is printed.
+    """
+    blocks = _blocks(hierarchy, images or {}, page_markers)
+    return "".join(f"{written}\n\n" for written in blocks if written)[:-1]
 
 
-def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
-    levels, doubtful = hierarchy.tree.levels(), hierarchy.doubtful
+def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:
+    levels = hierarchy.tree.levels()
+    doubtful = hierarchy.doubtful if hierarchy.min_confidence is not None else frozenset()
     notes = frozenset(item.note for item in hierarchy.document.objects if NOTE_NAME.fullmatch(item.note))
+    reached = 0
 
-    def family(indexed: tuple[int, PhysicalObject]) -> Kind | None:
+    def family(indexed: tuple[int, PhysicalObject]) -> tuple[Kind | None, int]:
         index, item = indexed
-        return item.kind if item.kind in TOGETHER and index not in hierarchy.headings else None
+        together = item.kind in TOGETHER and index not in hierarchy.headings
+        return item.kind if together else None, item.page if page_markers else reached
 
-    for kind, group in groupby(enumerate(hierarchy.document.objects), key=family):
+    for (kind, page), group in groupby(enumerate(hierarchy.document.objects), key=family):
+        if page != reached:
+            yield from _page_markers(hierarchy, reached, page)
+            reached = page
         if kind is Kind.FORMULA:
             yield _literal([one_line(item.text) for _, item in group])
         elif kind is not None:
@@ -45,12 +59,19 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str]) -> Iterator[str]:
         else:
             for index, item in group:
                 if index in hierarchy.headings:
-                    sure = (
-                        f"\n<!-- doubtful: {hierarchy.certainty(index):.2f} -->" if index in doubtful else ""
-                    )
+                    sure = f"\n<!-- doubtful: {hierarchy.certainty(index):.2f} -->" * (index in doubtful)
                     yield _heading(item.text, levels[index]) + sure
                 else:
                     yield _body(item, hierarchy.page_name(item.page), images.get(index), notes)
+
+
+def _page_markers(hierarchy: Hierarchy, before: int, page: int) -> Iterator[str]:
+    """The marker of a page, after those of the pages on which nothing begins."""
+    first_unmarked = max(before + 1, hierarchy.document.first_page)
+    for number in (*range(first_unmarked, page), page):
+        name = hierarchy.page_name(number)
+        printed = f", printed {name}" if name != str(number) and PAGE_LABEL.fullmatch(name) else ""
+        yield f"<!-- page {number}{printed} -->"
 
 
 def _heading(text: str, level: int) -> str:
@@ -61,8 +82,8 @@ def _heading(text: str, level: int) -> str:
 
 def _body(item: PhysicalObject, page: str, image: str | None, notes: Container[str]) -> str:
     match item.kind:
-        case Kind.TABLE if item.rows:
-            return _table(item.rows)
+        case Kind.TABLE if (grid := grid_of(item)).cells:
+            return markdown_table(grid)
         case Kind.TABLE | Kind.FIGURE:
             return _figure(f"{item.kind} on page {page}", item.text, image)
         case Kind.CAPTION if one_line(item.text):
@@ -98,31 +119,3 @@ def _literal(lines: Sequence[str]) -> str:
     longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([fence, *lines, fence])
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A pipe table; Markdown wants a head of one row, so a deeper one is drawn together, or left empty."""
-    rows = _filled(rows)
-    if not rows:
-        return ""
-    head, width = head_rows(rows), len(rows[0])
-    heads = [" ".join(filter(None, column)) for column in zip(*rows[:head], strict=True)] or [""] * width
-    body = rows[head:]
-    rules = [_rule([row[column] for row in body]) for column in range(width)]
-    return "\n".join([_row(map(cell, heads)), _row(rules), *(_row(map(cell, row)) for row in body)])
-
-
-def _filled(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The rows, all of one length, without rows and columns that have no text."""
-    columns = [column for column in zip_longest(*rows, fillvalue="") if any(map(one_line, column))]
-    return [list(row) for row in zip(*columns, strict=True) if any(map(one_line, row))]
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _rule(column: Sequence[str]) -> str:
-    """What stands under a column's head: numbers are set flush right."""
-    filled = [text for text in column if text.strip()]
-    return "---:" if filled and 2 * sum(map(is_figure, filled)) > len(filled) else "---"

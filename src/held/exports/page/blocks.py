@@ -1,13 +1,11 @@
 """One object after another as HTML: paragraphs, lists, tables, captions, footnotes, formulas, figures.
 
-Nothing is decorated that the eye does not need: the output should hardly be longer than the text. So the end
-tags that HTML lets one leave out are left out in tables, where they would make a third of the page.
+Nothing is decorated that the eye does not need: the output should hardly be longer than the text. The caption
+right beside a table becomes the table's own.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -15,17 +13,12 @@ from held.document import Kind, Mark, PhysicalObject, Span
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
+from held.exports.tables.around import around_tables
+from held.exports.tables.grid import grid_of
+from held.exports.tables.html import html_table
 from held.numbering import BULLET, parse
 
-Row = Sequence[str]
-
 _TAGS = {Mark.SUPERSCRIPT: "sup", Mark.SUBSCRIPT: "sub", Mark.ITALIC: "i", Mark.BOLD: "b"}  # inside out
-
-_DEEPEST_HEAD = 3
-_SHORT = 40
-_NARROW = 16
-_FIGURE = re.compile(r"(?=.*\d|[-–—]\Z)[\d\s.,%％()（）+\-−–—/$¥￥€£]+")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def blocks(
@@ -34,7 +27,9 @@ def blocks(
     said: Mapping[str, str] = ENGLISH,
 ) -> Iterator[str]:
     """The HTML of objects that are no headings: list items together as lists, printed contents folded."""
-    for form, run in groupby(objects, key=lambda pair: _run_form(pair[1])):
+    tables, captions = _tables(objects)
+    shown = [(index, item) for index, item in objects if index not in captions]
+    for form, run in groupby(shown, key=lambda pair: _run_form(pair[1])):
         if form is Kind.CONTENTS_ENTRY:
             yield _contents([item for _, item in run], said["contents"])
         elif form:
@@ -42,7 +37,24 @@ def blocks(
             yield f"<{form}>\n{items}</ul>"
         else:
             for index, item in run:
-                yield _block(item, images.get(index), said)
+                yield tables.get(index) or _block(item, images.get(index), said)
+
+
+def _tables(objects: Sequence[tuple[int, PhysicalObject]]) -> tuple[dict[int, str], set[int]]:
+    """The tables' HTML by index, and the indices of the captions that are in it."""
+    tables: dict[int, str] = {}
+    captions: set[int] = set()
+    items = [item for _, item in objects]
+    for place, around in around_tables(items).items():
+        grid = grid_of(items[place])
+        at = around.caption_object
+        # Where a line stands between both, as that of the unit, all stay in their order.
+        if grid.cells and at is not None and abs(at - place) == 1:
+            captions.add(objects[at][0])
+            tables[objects[place][0]] = html_table(grid, caption=items[at].text, below=at > place)
+        elif grid.cells:
+            tables[objects[place][0]] = html_table(grid)
+    return tables, captions
 
 
 def _contents(entries: Sequence[PhysicalObject], name: str) -> str:
@@ -97,8 +109,6 @@ def note_id(name: str) -> str:
 
 def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> str:
     match item.kind:
-        case Kind.TABLE if item.rows:
-            return table(item.rows)
         case Kind.FIGURE | Kind.TABLE:
             return _figure(item, image, said)
         case Kind.CAPTION | Kind.FORMULA:
@@ -120,55 +130,3 @@ def _figure(item: PhysicalObject, image: str | None, said: Mapping[str, str]) ->
         return f'<figure><img src="{escaped(image)}" alt="{escaped(seen)}" loading="lazy"></figure>'
     text = f"<small>{escaped(item.text)}</small>" if item.text else ""
     return f'<figure class="absent"><span class="ours">{name}</span>{text}</figure>'
-
-
-def table(rows: Sequence[Row]) -> str:
-    """The rows as a table that scrolls by itself where it is too wide; columns of figures end together."""
-    head = head_rows(rows)
-    right = figure_columns(rows[head:])
-    top = "".join(_row(row, "th", right) for row in rows[:head])
-    rest = "".join(_row(row, "td", right) for row in rows[head:])
-    return f'<div class="table"><table>{f"<thead>{top}" if top else ""}<tbody>{rest}</table></div>'
-
-
-def _row(row: Row, tag: str, right: frozenset[int]) -> str:
-    return "<tr>" + "".join(
-        f"<{tag}{' class=n' if column in right and len(cell) <= _NARROW else ''}>{escaped(cell)}"
-        for column, cell in enumerate(row)
-    )
-
-
-def is_figure(cell: str) -> bool:
-    """Whether a cell holds a number, or the dash that stands for none."""
-    return _FIGURE.fullmatch(cell.strip()) is not None
-
-
-def figure_columns(rows: Sequence[Row]) -> frozenset[int]:
-    """The columns in which at least half of the filled cells are figures."""
-    filled: Counter[int] = Counter()
-    figures: Counter[int] = Counter()
-    for row in rows:
-        for column, cell in enumerate(row):
-            filled[column] += bool(cell.strip())
-            figures[column] += is_figure(cell)
-    return frozenset(column for column, found in figures.items() if found and found * 2 >= filled[column])
-
-
-def head_rows(rows: Sequence[Row]) -> int:
-    """How many rows at the top look like the table's head.
-
-    A head has no figures but years, and columns of figures stand below it; its second and third row leave the
-    first column empty. Without figures, a first row that fills three columns or more with short words is one.
-    """
-    plain = [not any(is_figure(cell) and not _YEAR.fullmatch(cell.strip()) for cell in row) for row in rows]
-    if len(rows) < 2 or not plain[0]:
-        return 0
-    if not figure_columns(rows[1:]):
-        return int(len(rows[0]) > 2 and all(0 < len(cell.strip()) <= _SHORT for cell in rows[0]))
-    filled = [column for column, cell in enumerate(rows[0]) if cell.strip()]
-    if filled in ([], [0]):
-        return 0  # a label alone in the first column: the table goes on from another page
-    depth = 1
-    while depth < min(_DEEPEST_HEAD, len(rows) - 1) and plain[depth] and not "".join(rows[depth][:1]).strip():
-        depth += 1
-    return depth

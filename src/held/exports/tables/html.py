@@ -14,22 +14,25 @@ from held.exports.tables.grid import Grid, figure_columns
 NARROW = 16  # characters: a longer text in a column of figures is a remark, and is set from the left
 
 
-def html_table(grid: Grid, *, caption: str = "", unit: str = "") -> str:
-    """The table that scrolls by itself where it is too wide; columns of figures end together."""
+def html_table(grid: Grid, *, caption: str = "", unit: str = "", below: bool = False) -> str:
+    """The table that scrolls by itself where it is too wide; columns of figures end together.
+
+    `below` tells that the caption is printed below the table.
+    """
     right = figure_columns(grid.texts()[grid.head :])
     lines = [_line(grid, row, cells, right) for row, cells in enumerate(_by_row(grid))]
     top = "".join(lines[: grid.head])
     rest = "".join(lines[grid.head :])
     head = f"<thead>{top}" if top else ""
-    return f'<div class="table"><table>{_caption(caption, unit)}{head}<tbody>{rest}</table></div>'
+    return f'<div class="table"><table>{_caption(caption, unit, below)}{head}<tbody>{rest}</table></div>'
 
 
-def _caption(caption: str, unit: str) -> str:
+def _caption(caption: str, unit: str, below: bool) -> str:
     if not caption and not unit:
         return ""
     # A caption that says its unit need not say it twice.
     said = "" if not unit or unit in caption else f" <small>{escaped(unit)}</small>"
-    return f"<caption>{escaped(caption)}{said}</caption>"
+    return f"<caption{' class=below' if below else ''}>{escaped(caption)}{said}</caption>"
 
 
 def _by_row(grid: Grid) -> Iterator[list[TableCell]]:
