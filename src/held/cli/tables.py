@@ -25,7 +25,7 @@ _FORMS = {
     ".html": "html",
     ".md": "markdown",
 }
-_WIDEST = 100  # characters of a title in the list
+_WIDEST = 80  # characters of a title in the list
 
 
 class _Wish(NamedTuple):
@@ -126,10 +126,11 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
     for table in tables:
         height, width = table.shape
         size = f"{height} × {width}"
-        unit = f" ({table.unit})" if table.unit and table.unit not in table.caption else ""
-        title = f"{table.caption or ' › '.join(table.path[-2:])}{unit}"
+        title = table.caption or "".join(table.path[-1:])
         if len(title) > _WIDEST:
             title = title[: _WIDEST - 1] + "…"
+        if table.unit and table.unit not in title:
+            title += f" ({table.unit})"
         doubt = "?" if table.doubtful else " "
         yield f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}".rstrip()
 

@@ -41,6 +41,10 @@ def test_what_the_recogniser_says_goes_before_what_stands_around() -> None:
         ("(in millions, except per share data)", "in millions, except per share data"),
         ("(Dollars in thousands)", "Dollars in thousands"),
         ("Amounts in millions of U.S. dollars", "Amounts in millions of U.S. dollars"),
+        (
+            "$ and shares in millions, except per share amounts",
+            "$ and shares in millions, except per share amounts",
+        ),
         ("单位：元 币种：人民币", "单位：元 币种：人民币"),
         ("Boats cost us money in millions of ways.", ""),
     ],

@@ -16,7 +16,9 @@ from held.exports.tables.amounts import CURRENCY
 from held.exports.tables.grid import grid_of
 
 LOOK_BACK = 3  # objects between a table and the line with its unit, at most: caption, title, date
-LONGEST_UNIT = 120  # characters: "(Amounts in millions of U.S. dollars, except per share data)"
+LONGEST_UNIT = (
+    160  # characters: "Years ended December 31, 2025, 2024 and 2023 (in millions, except per share data)"
+)
 OF_FIGURE = re.compile(r"(?:figure|fig\b|chart|plate|图(?!表))", re.I)
 UNIT = re.compile(
     r"\bin\s+(?:[\w$€£¥.’']+\s+){0,3}(?:thousands?|millions?|billions?)\b"
@@ -27,7 +29,7 @@ UNIT = re.compile(
     re.I,
 )
 ALONE = re.compile(
-    r"in\b|(?:all )?(?:amounts|dollars|figures)\b|(?:thousands|millions|billions)\b|.{0,8}单位", re.I
+    r"in\b|[$€£¥]|(?:all )?(?:amounts|dollars|figures)\b|(?:thousands|millions|billions)\b|.{0,8}单位", re.I
 )
 AT_END = re.compile(rf"[,，:：]\s*({CURRENCY}\s?(?:thousands?|millions?|billions?))$", re.I)
 BRACKETED = re.compile(r"[(（]([^()（）]*)[)）]")

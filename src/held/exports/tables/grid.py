@@ -42,10 +42,12 @@ class Grid(NamedTuple):
 
     def names(self) -> list[str]:
         """The name of each column: what the head says of it from top to bottom, spanning names among it."""
-        head = self.texts(spread=True)[: self.head]
-        stacks = [[row[column] for row in head] for column in range(self.width)]
-        # A name that spans rows, or stands there twice, is said once.
-        return [" ".join(dict.fromkeys(" ".join(text.split()) for text in stack if text)) for stack in stacks]
+        names: list[list[str]] = [[] for _ in range(self.width)]
+        for cell in self.cells:
+            if cell.row < self.head:
+                for column in range(cell.column, cell.column + cell.column_span):
+                    names[column].append(" ".join(cell.text.split()))
+        return [" ".join(name) for name in names]
 
 
 def grid_of(item: PhysicalObject) -> Grid:
