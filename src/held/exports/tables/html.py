@@ -64,12 +64,13 @@ def _cell(cell: TableCell, in_head: bool, labelled: bool, right: bool) -> str:
         spans += f" colspan={cell.column_span}"
     if cell.row_span > 1:
         spans += f" rowspan={cell.row_span}"
-    if right and len(cell.text) <= NARROW:
+    names_columns = in_head or cell.header
+    if right and cell.column_span == 1 and (names_columns or len(cell.text) <= NARROW):
         spans += " class=n"
     text = escaped(cell.text)
     if not cell.text:
         return f"<td{spans}>"
-    if in_head or cell.header:
+    if names_columns:
         return f"<th scope={'colgroup' if cell.column_span > 1 else 'col'}{spans}>{text}"
     if labelled and cell.column == 0:
         return f"<th scope=row{spans}>{text}"

@@ -8,7 +8,10 @@ from held.exports.page import asset, escaped, page
 from held.exports.tables.html import html_table
 from held.exports.tables.table import Table
 
-_STYLE = "main { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; } h2 { font-size: 1rem; }"
+_STYLE = """
+main { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+main h2 { max-width: none; margin: 2.5em 0 .6em; font-size: .85rem; font-weight: 400; color: var(--quiet); }
+"""
 
 
 def tables_page(tables: Sequence[Table], *, title: str) -> str:
