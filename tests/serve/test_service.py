@@ -266,3 +266,13 @@ def test_importing_held_loads_nothing_of_the_server() -> None:
     script = f"import held, held.cli, sys; print([m for m in {heavy!r}.split() if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_teaching_is_a_job_that_needs_enough_to_learn_from(served: Served, fresh: str) -> None:
+    pytest.importorskip("lightgbm", reason="teaching needs the extra train")
+    served.client.put(f"/v1/documents/{fresh}/checked")
+    job = served.client.post("/v1/teach").json()
+    assert job["kind"] == "teach"
+    assert "too little" in served.settled(job["id"])["reason"]
+    served.client.put(f"/v1/documents/{fresh}/checked?value=false")
+    assert served.client.post("/v1/teach").status_code == 422

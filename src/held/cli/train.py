@@ -112,6 +112,33 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     write_embeddings(output, learn_embeddings(texts, settings))
 
 
+@command.command("corrections")
+@click.argument("folder", type=_path)
+@click.option(
+    "--from", "start", default="base", show_default=True, metavar="base|DIR", help="Fine-tune this."
+)
+@click.option("-o", "--output", required=True, type=_path, metavar="MODELDIR", help="Where both steps go.")
+def corrections(folder: Path, start: str, output: Path) -> None:
+    """Teach both steps from documents that were corrected: those that `held serve` keeps as labelled.
+
+    Every fifth document is held out; what the models before and after find in these is told, and written to
+    MODELDIR/report.json. `--model MODELDIR` takes the model.
+    """
+    try:
+        from held.training.corrections import teach
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
+        ) from error
+    report = teach(folder, output, start=start, tell=lambda line: click.echo(f"held: {line}", err=True))
+    click.echo(f"learnt from {report.learnt} documents; {report.held_out} held out")
+    for name, found in (("before", report.before), ("after", report.after)):
+        if found is not None:
+            click.echo(f"{name}\theadings {found.headings:.4f}\tpaths {found.paths:.4f}")
+    if report.after is None:
+        click.echo("too few documents to hold any out: nothing says whether the model is better")
+
+
 def _train(
     kind: str,
     *,

@@ -29,7 +29,14 @@ def create_app(settings: Settings, *, server: Server | None = None) -> FastAPI:
 
     app = FastAPI(title="held", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.server = own
-    for router in (jobs.router, documents.router, documents.search_router, status.router, pages.router):
+    for router in (
+        jobs.router,
+        jobs.teach_router,
+        documents.router,
+        documents.search_router,
+        status.router,
+        pages.router,
+    ):
         app.include_router(router)
     app.add_exception_handler(HeldError, _held_error)
     app.add_exception_handler(WorkError, _work_error)

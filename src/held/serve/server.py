@@ -12,6 +12,7 @@ from held.serve.jobs import Runner, extraction
 from held.serve.searching import Searcher
 from held.serve.settings import Settings
 from held.serve.store import Job, Store, new_id
+from held.serve.teaching import KIND, teaching
 
 
 class Server:
@@ -23,7 +24,10 @@ class Server:
         self.store = Store(settings.work)
         self.desks = Desks(self.store, model=lambda id: self.model_of(self.store.job(id)))
         self.searcher = Searcher(self.desks)
-        work = {"extract": extraction(self.store, settings.limits, model=self.model_of)}
+        work = {
+            "extract": extraction(self.store, settings.limits, model=self.model_of),
+            KIND: teaching(self.store, model=settings.model),
+        }
         self.runner = Runner(self.store, settings.limits, work)
 
     def start(self) -> None:
@@ -44,8 +48,12 @@ class Server:
         return self.settings.model
 
     def models(self) -> list[str]:
-        """The names of the models that were taught here."""
-        return sorted(path.name for path in (self.store.folder / "models").iterdir() if path.is_dir())
+        """The names of the models that were taught here, the newest first."""
+        return [job.id for job in self.store.jobs() if job.kind == KIND and job.has_result]
+
+    def right_documents(self) -> int:
+        """How many documents were called right."""
+        return sum(job.checked for job in self.store.jobs())
 
     def take(self, pdf: Path) -> Job:
         """The job for a file of this machine: the one that there was, or a new one."""

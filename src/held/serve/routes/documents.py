@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException, Query, Request
 
-from held.corpus.store import write_labelled
+from held.corpus.store import labelled_path, write_labelled
 from held.corrections.operations import Correction
 from held.document import OutlineEntry
 from held.exports.outline_file import read_outline_file
@@ -107,6 +107,8 @@ def checked(server: ServerOf, job: DocumentOf, value: bool = True) -> dict[str, 
     shown = server.desks.shown(job.id)
     if value:
         write_labelled(server.store.folder / "labelled", labelled(job, shown))
+    else:
+        labelled_path(server.store.folder / "labelled", job.id).unlink(missing_ok=True)
     return document_view(server.store.change(job.id, checked=int(value)), shown)
 
 
@@ -127,5 +129,6 @@ def search(
 
 def _told(server: Server, job: Job, before: Shown, after: Shown, *, but: int | None = None) -> dict[str, Any]:
     if job.checked:  # what has changed since must be looked at again
+        labelled_path(server.store.folder / "labelled", job.id).unlink(missing_ok=True)
         job = server.store.change(job.id, checked=0)
     return {**document_view(job, after), "moved": moved(before, after, but=but)}

@@ -18,10 +18,12 @@ from held.serve.results import formats, result
 from held.serve.routes.common import DocumentOf, JobOf, ServerOf
 from held.serve.server import Server
 from held.serve.store import FINISHED, Job, Status, new_id
+from held.serve.teaching import KIND
 from held.serve.views import job_view
 from held.serve.work import page as page_png
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+teach_router = APIRouter(prefix="/v1", tags=["jobs"])
 
 _BEGINNING = 1024  # bytes in which a PDF must say that it is one (ISO 32000-1, annex H, note 13)
 _SECONDS_BETWEEN_EVENTS = 0.2
@@ -52,6 +54,17 @@ def post(
     job = server.store.add(
         file.filename or "", {"outline": outline, "model": model, "password": password}, id=id
     )
+    server.runner.call()
+    return job_view(job)
+
+
+@teach_router.post("/teach", status_code=202)
+def teach(server: ServerOf) -> dict[str, Any]:
+    """Teach a model from the documents that were called right; its name is the id of the job."""
+    count = server.right_documents()
+    if not count:
+        raise HTTPException(422, "no document was called right yet")
+    job = server.store.add(f"model of {count} documents", {}, kind=KIND)
     server.runner.call()
     return job_view(job)
 

@@ -39,8 +39,11 @@ export const check = (id, value) => ask(`/v1/documents/${id}/checked?value=${val
 export const picture = (id, number, width) => `/v1/jobs/${id}/pages/${number}.png?width=${width}`;
 export const result = (id, format) => `/v1/jobs/${id}/result?format=${format}`;
 
-export function upload(file) {
+export const teach = () => post("/v1/teach");
+
+export function upload(file, model) {
   const form = new FormData();
+  if (model) form.append("model", model);
   form.append("file", file, file.name);
   return ask("/v1/jobs", { method: "POST", body: form });
 }

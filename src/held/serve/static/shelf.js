@@ -5,6 +5,8 @@ import { word } from "./words.js";
 
 const list = document.querySelector("#jobs");
 const drop = document.querySelector("#drop");
+const teach = document.querySelector("#teach");
+const model = document.querySelector("#model");
 const jobs = new Map();
 let opened = null;
 let onOpen = () => {};
@@ -35,8 +37,17 @@ export function put(told) {
 }
 
 export function draw() {
-  const shown = [...jobs.values()].filter((one) => one.kind === "extract").reverse();
-  list.replaceChildren(...shown.map(itemOf));
+  const all = [...jobs.values()].reverse();
+  list.replaceChildren(...all.map(itemOf));
+  const right = all.filter((one) => one.checked).length;
+  teach.textContent = word("teach", right);
+  teach.disabled = right === 0;
+  const models = all.filter((one) => one.kind === "teach" && one.status === "done");
+  const choices = [["", word("base_model")], ...models.map((one) => [one.id, one.name])];
+  const chosen = model.value;
+  model.replaceChildren(...choices.map(([value, text]) => new Option(text, value)));
+  model.value = models.some((one) => one.id === chosen) ? chosen : "";
+  model.closest("label").hidden = models.length === 0;
 }
 
 function itemOf(one) {
@@ -44,7 +55,7 @@ function itemOf(one) {
   const open = document.createElement("button");
   open.className = `job ${one.status}`;
   open.dataset.id = one.id;
-  open.disabled = !["done", "partial"].includes(one.status);
+  open.disabled = one.kind === "teach" || !["done", "partial"].includes(one.status);
   if (one.id === opened) open.setAttribute("aria-current", "true");
   const name = document.createElement("strong");
   name.textContent = `${one.name}${one.checked ? " ✓" : ""}`;
@@ -64,6 +75,7 @@ function itemOf(one) {
 
 function stateOf(one) {
   if (one.status === "running" && one.progress) return word(one.progress.stage, one.progress.done, one.progress.total);
+  if (one.kind === "teach" && one.status === "done") return one.notes.map((note) => note.message).join(" ");
   if (one.status === "failed") return word("failed", one.reason);
   return word(one.status, one.headings, one.pages);
 }
@@ -90,7 +102,7 @@ async function take(files) {
   for (const file of files) {
     if (!file.name.toLowerCase().endsWith(".pdf")) continue;
     try {
-      put(await api.upload(file));
+      put(await api.upload(file, model.value));
     } catch (error) {
       onError(error);
     }
@@ -115,6 +127,13 @@ async function filesIn(entry) {
   }
 }
 
+teach.addEventListener("click", async () => {
+  try {
+    put(await api.teach());
+  } catch (error) {
+    onError(error);
+  }
+});
 for (const input of document.querySelectorAll("#files, #folder")) {
   input.addEventListener("change", () => take([...input.files]).then(() => { input.value = ""; }));
 }

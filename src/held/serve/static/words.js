@@ -10,7 +10,7 @@ const ENGLISH = {
   keyboard: "Keyboard", close: "Close", do_it: "Do it", cancel: "Cancel", remove: "Remove {}",
   queued: "waits", running: "at work", done: "{} headings, {} pages", partial: "{} headings, {} pages, some unreadable",
   failed: "failed: {}", reading: "reading page {} of {}", recognising: "recognising page {} of {}",
-  headings: "finding headings", inserting: "putting heading {} of {} in place", writing: "writing",
+  headings: "finding headings", inserting: "putting heading {} of {} in place", writing: "writing", learning: "learning, step {} of {}",
   sure: "{} % sure", sure_heading: "is a heading", sure_place: "stands in its place", by_you: "fixed by you",
   path: "Path", top: "the top", alternatives: "It might also stand under", no_alternatives: "No other place was close.",
   doubtful: "doubtful", fixed: "fixed", level: "level {}", on_page: "page {}", headings_count: "{} headings, {} doubtful",
@@ -31,7 +31,7 @@ const ENGLISH = {
   key_confirm: "it is right where it is", key_rename: "rename", key_join: "join with the next object", key_split: "split",
   key_all: "do the last correction to all of this look", key_next: "next doubtful heading, the most costly first",
   key_undo: "undo, redo", key_find: "find a heading", key_page: "page before, next page", key_help: "this sheet",
-  language: "中文", teach: "Teach from {} right documents", teaching: "teaching", taught: "taught",
+  language: "中文", teach: "Teach from {} right documents", base_model: "as it ships", model: "Model for new PDFs",
 };
 
 const CHINESE = {
@@ -44,7 +44,7 @@ const CHINESE = {
   keyboard: "快捷键", close: "关闭", do_it: "确定", cancel: "取消", remove: "移除{}",
   queued: "等待中", running: "处理中", done: "{} 个标题，{} 页", partial: "{} 个标题，{} 页，部分无法读取",
   failed: "失败：{}", reading: "正在读取第 {} 页，共 {} 页", recognising: "正在识别第 {} 页，共 {} 页",
-  headings: "正在查找标题", inserting: "正在插入第 {} 个标题，共 {} 个", writing: "正在写入",
+  headings: "正在查找标题", inserting: "正在插入第 {} 个标题，共 {} 个", writing: "正在写入", learning: "正在学习，第 {} 步，共 {} 步",
   sure: "{}% 把握", sure_heading: "是标题", sure_place: "位置正确", by_you: "已由您确定",
   path: "路径", top: "顶层", alternatives: "也可能位于", no_alternatives: "没有其他接近的位置。",
   doubtful: "存疑", fixed: "已确定", level: "第 {} 级", on_page: "第 {} 页", headings_count: "{} 个标题，{} 个存疑",
@@ -65,7 +65,7 @@ const CHINESE = {
   key_confirm: "位置正确", key_rename: "改名", key_join: "与下一个对象合并", key_split: "拆分",
   key_all: "把上一次修改应用于所有同样式标题", key_next: "下一个存疑标题，影响最大的在前",
   key_undo: "撤销、重做", key_find: "查找标题", key_page: "上一页、下一页", key_help: "本帮助",
-  language: "English", teach: "用 {} 份已确认的文档训练", teaching: "正在训练", taught: "训练完成",
+  language: "English", teach: "用 {} 份已确认的文档训练", base_model: "自带模型", model: "新 PDF 所用模型",
 };
 
 const LANGUAGES = { en: ENGLISH, zh: CHINESE };

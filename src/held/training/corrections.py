@@ -1,0 +1,123 @@
+"""Teaching from corrections: both steps fine-tuned on documents that a person has called right.
+
+Some of the documents are held out, and the report says what the model before and the one after find in them:
+whoever has corrected five reports wants to know whether the sixth will need fewer corrections.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lightgbm.basic import LightGBMError
+
+from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import data_hash, labelled_documents
+from held.errors import InputError
+from held.metrics import Prediction, TreeCounts, compare_trees
+from held.models.store import SUFFIX, ModelKind, load_model, save_model
+from held.pipeline import trees_of
+from held.serial import write_json
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
+from held.training.boosted_trainer import prepared
+from held.training.trainers import current_commit
+
+REPORT = "report.json"
+_HELD_OUT_EVERY = 5  # documents; with fewer none can be spared
+_MORE_TREES = 60  # a step: a few documents must not outvote the thousands that the model comes from
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a model finds in documents: headings (F1), and headings under the right path."""
+
+    headings: float
+    paths: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How many documents were learnt from and held out, and the figures on the latter, if there are any."""
+
+    learnt: int
+    held_out: int
+    before: Figures | None
+    after: Figures | None
+
+    def told(self) -> str:
+        """The report in one line, for people."""
+        if self.before is None or self.after is None:
+            return f"learnt from {self.learnt}; too few documents to hold any out"
+        headings = f"headings {self.before.headings:.3f} → {self.after.headings:.3f}"
+        paths = f"paths {self.before.paths:.3f} → {self.after.paths:.3f}"
+        return f"learnt from {self.learnt}, {self.held_out} held out: {headings}, {paths}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        found = {"before": self.before, "after": self.after}
+        values = {name: None if value is None else asdict(value) for name, value in found.items()}
+        return {"learnt": self.learnt, "held_out": self.held_out, **values}
+
+
+def teach(folder: Path, output: Path, *, start: str = "base", tell: Tell = print) -> Report:
+    """The report on a model that is written into the output folder, for `--model`."""
+    documents = list(labelled_documents(folder))
+    if not documents:
+        advice = "`held serve` writes those that were called right into its folder `labelled`"
+        raise InputError("has no labelled documents", file=folder, advice=advice)
+    learnt, held_out = parted(documents)
+    tell(f"learning from {len(learnt)} documents, {len(held_out)} held out")
+    output.mkdir(parents=True, exist_ok=True)
+    try:
+        _write_steps(learnt, output, start, data_hash(folder), tell)
+    except LightGBMError as error:
+        advice = "correct some more, or longer ones"
+        raise InputError("has too little to learn from", file=folder, advice=advice) from error
+    before = figures(held_out, start) if held_out else None
+    after = figures(held_out, os.fspath(output)) if held_out else None
+    report = Report(len(learnt), len(held_out), before, after)
+    write_json(output / REPORT, report.to_json())
+    return report
+
+
+def parted(
+    documents: Sequence[LabelledDocument],
+) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
+    """The documents to learn from, and every fifth, which is held out."""
+    held_out = list(documents[_HELD_OUT_EVERY - 1 :: _HELD_OUT_EVERY])
+    out = {labelled.id for labelled in held_out}
+    return [labelled for labelled in documents if labelled.id not in out], held_out
+
+
+def _write_steps(
+    learnt: Sequence[LabelledDocument], output: Path, start: str, hash_of_data: str, tell: Tell
+) -> None:
+    """Both steps of the start model with further trees, as files of one folder."""
+    headings = BoostedHeadings(trees=_MORE_TREES)
+    placing = BoostedPutOrSkip(trees=_MORE_TREES)
+    documents = prepared(learnt, augmented=0, seed=headings.seed)
+    origin: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "say": tell}
+    tell("finding headings")
+    found = train_headings(documents, headings, start=load_model(start, ModelKind.HEADINGS), **origin)
+    save_model(output / f"{ModelKind.HEADINGS}{SUFFIX}", found)
+    tell("putting them in place")
+    placed = train_put_or_skip(documents, placing, start=load_model(start, ModelKind.PUT_OR_SKIP), **origin)
+    save_model(output / f"{ModelKind.PUT_OR_SKIP}{SUFFIX}", placed)
+
+
+def figures(documents: Sequence[LabelledDocument], model: str) -> Figures:
+    """What a model finds in documents, both steps after one another."""
+    found = trees_of([labelled.document for labelled in documents], model=model)
+    counts = sum(
+        (
+            compare_trees(truth(labelled), Prediction(tree.tree, frozenset(tree.headings)))
+            for labelled, tree in zip(documents, found, strict=True)
+        ),
+        start=TreeCounts(),
+    )
+    return Figures(round(counts.headings.f1, 4), round(counts.heading_paths.value, 4))
