@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.paper import results
-from experiments.plots import Mark, Twin, twins
+from experiments.twin_trees import Mark, Twin, twins
 
 _MARKS = {
     "fault": Mark("the wrong insertion", "#cc3344", filled=True),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from experiments.case_page import case_studies
 from experiments.cases import DRAGGED, FAULT, RIGHT, SHOWN, main, sample
-from experiments.plots import Mark, Twin, twins
+from experiments.twin_trees import Mark, Twin, twins
 
 from held.metrics import Prediction, compare_trees
 

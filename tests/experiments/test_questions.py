@@ -11,7 +11,6 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from experiments.paper import results
 from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
-from experiments.plots import Point, bars, points
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
 
@@ -109,15 +108,6 @@ def test_an_expectation_is_for_the_same_training() -> None:
     expected = results.expectation(result)
     assert results.is_expected_of(result, expected)
     assert not results.is_expected_of({**result, "models": {"full": {"batches": 9}}}, expected)
-
-
-def test_plots_leave_out_what_has_no_value_and_escape_names() -> None:
-    drawn = bars("<t>", {"g": {"a": 0.5, "b": None}}) + points(
-        "p", [Point("a&b", 1, 2)], x_name="x", y_name="y"
-    )
-    assert drawn.count("<rect") == 3  # one bar, and a legend for each series
-    assert "&lt;t&gt;" in drawn
-    assert "a&amp;b" in drawn
 
 
 def test_the_page_shows_our_figure_beside_the_papers(tmp_path: Path) -> None:
