@@ -100,8 +100,13 @@ def test_a_worker_that_lies_is_not_believed(said: Answer, report: Path) -> None:
 
 
 def test_files_that_hang_do_not_keep_the_others(hang: Path, report: Path) -> None:
-    found = dict(events([task(hang), task(report), task(report)], jobs=2, timeout=15))
-    assert [type(found[index]) for index in range(3)] == [Failed, Done, Done]
+    # Nobody waits for so long: as soon as the others are done, the run is given up.
+    running = events([task(hang), task(report), task(report)], jobs=2, timeout=600)
+    outcomes = ((index, event) for index, event in running if event_is_last(event))
+    first, second = next(outcomes), next(outcomes)
+    assert {first[0], second[0]} == {1, 2}
+    assert isinstance(first[1], Done)
+    assert isinstance(second[1], Done)
 
 
 def test_every_worker_has_its_share_of_the_memory() -> None:
