@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from experiments.paper.plan import ModelPlan
@@ -46,14 +46,19 @@ def train(plan: ModelPlan, folder: Path, data: Path) -> Path:
     if plan.is_network and not plan.batches:
         raise HeldError(f"{plan.name} is not trained yet", file=path, advice="run without --trained")
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "held", "train", plan.kind, "--preset", plan.preset]
-    command += ["--data", str(data), "-o", str(path), *_settings(plan, folder)]
+    arguments = ["train", plan.kind, "--preset", plan.preset, "--data", str(data), "-o", str(path)]
     log = path.with_suffix(".log")
-    with log.open("ab") as talk:
-        done = subprocess.run(command, stdout=talk, stderr=talk, env=_environment(), check=False)
-    if done.returncode:
-        raise HeldError(f"training of {plan.name} ended with {done.returncode}", advice=f"see {log}")
+    code = run_held([*arguments, *_settings(plan, folder)], log)
+    if code:
+        raise HeldError(f"training of {plan.name} ended with {code}", advice=f"see {log}")
     return path
+
+
+def run_held(arguments: Sequence[str], log: Path) -> int:
+    """The exit code of a command of `held` in a process of its own, whose messages go to a log."""
+    command = [sys.executable, "-m", "held", *arguments]
+    with log.open("ab") as talk:
+        return subprocess.run(command, stdout=talk, stderr=talk, env=_environment(), check=False).returncode
 
 
 def _settings(plan: ModelPlan, folder: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
 
+from held.cli import held
 from held.features.comparisons import PAIR, SHORT
 from held.features.outline import OWN
 from held.features.pairs import CHAIN, FEATURES, KIN, NEXT
@@ -151,10 +153,17 @@ def test_the_page_shows_base_beside_the_network(tmp_path: Path) -> None:
     assert "| without tolerance | 0.5000 (0.9725) | 0.9500 |" in page
 
 
+def run_here(arguments: Sequence[str], log: Path) -> int:
+    """What `run_held` does, without a process of its own, which would first import torch for seconds."""
+    held(arguments, standalone_mode=False)
+    return 0
+
+
 def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("experiments.paper.plan.QUICK_BATCHES", 4)
+    monkeypatch.setattr("experiments.paper.train.run_held", run_here)
     data = write_small_corpus(tmp_path / "labelled")
     call = ["rq4", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
     assert main(call) == 0
