@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
 from held.pdf.lines.lines import lines_of
+from held.pdf.reader.readable import text_notes
 from held.pdf.recognise import recognise
 
 BODY = Style("Body", 10.0)
@@ -185,3 +186,8 @@ def test_the_rest_of_a_footnote_on_the_next_page_is_joined_with_it() -> None:
     (joined,) = [item for item in found if item.kind is Kind.FOOTNOTE]
     assert joined.text == "7 See the rules that the harbour has and that the town has, too."
     assert [part.page for part in joined.parts] == [1, 2]
+
+
+def test_pages_of_text_from_right_to_left_are_named() -> None:
+    hebrew = page([run("\u05e1\u05e4\u05d9\u05e0\u05d4 " * 5, 60, 100)])
+    assert [note.page for note in text_notes((page([run(FULL, 60, 100)]), hebrew), 1)] == [2]

@@ -10,6 +10,8 @@ from held.errors import DamagedPdfError, NoTextError
 
 # The replacement character, private use and control codes: glyphs whose font has no Unicode map.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and their kin
+MUCH_RIGHT_TO_LEFT = 0.2  # of a page's characters: less is a name or a quotation
 MUCH_UNMAPPED = 0.3  # of a page's characters
 FEWEST_CHARACTERS = 20  # on a page with less text, nothing is said of it
 
@@ -35,7 +37,10 @@ def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
     """Notes on the pages without text and on those whose characters are unknown."""
     empty = [number for number, page in enumerate(pages, first_page) if not page.runs and page.images]
     unmapped = [number for number, page in enumerate(pages, first_page) if _is_unmapped(page)]
+    leftward = [number for number, page in enumerate(pages, first_page) if _is_right_to_left(page)]
     notes = []
+    if leftward:
+        notes.append(_note(leftward, "text from right to left, whose words may be out of order"))
     if empty:
         notes.append(_note(empty, "no text, only images"))
     if unmapped:
@@ -49,6 +54,13 @@ def _is_unmapped(page: PageContent) -> bool:
     if text.isprintable() and "\ufffd" not in text:  # almost always, and much faster than searching
         return False
     return len(text) >= FEWEST_CHARACTERS and len(UNMAPPED.findall(text)) > MUCH_UNMAPPED * len(text)
+
+
+def _is_right_to_left(page: PageContent) -> bool:
+    text = "".join([run.text for run in page.runs])
+    if text.isascii():
+        return False
+    return len(RIGHT_TO_LEFT.findall(text)) > MUCH_RIGHT_TO_LEFT * len(text)
 
 
 def _note(numbers: Sequence[int], message: str) -> Note:
