@@ -17,6 +17,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "errors",
         "limits",
         "writing",
+        "stored",
         "processes",
         "progress",
         "document",

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from held.document import Document, Pages
 from held.errors import FormatError, InputError, UsageError
 from held.progress import Progress
+from held.stored import XZ_MAGIC, require_file
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
 
-_XZ_MAGIC = b"\xfd7zXZ\x00"
 _JSON = (b"{", b"[")
 
 
@@ -41,7 +41,7 @@ def parse_page_range(text: str) -> PageRange:
 def is_pdf(path: Path) -> bool:
     """Whether a file looks like a PDF, or at least not like one of the JSON forms."""
     head = _head(path)
-    return not head.startswith(_XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_JSON)
+    return not head.startswith(XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_JSON)
 
 
 def read(
@@ -76,6 +76,7 @@ def stored_tree(path: Path) -> Hierarchy | None:
 
 
 def _head(path: Path) -> bytes:
+    require_file(path)
     try:
         with path.open("rb") as file:
             return file.read(1024)

@@ -70,9 +70,11 @@ class JsonValue:
             self.fail("true or false")
         return self.value
 
-    def whole(self, *, least: int = 0) -> int:
+    def whole(self, *, least: int = 0, most: int | None = None) -> int:
         if not isinstance(self.value, int) or isinstance(self.value, bool) or self.value < least:
             self.fail(f"a whole number from {least}")
+        if most is not None and self.value > most:
+            self.fail(f"a whole number up to {most}")
         return self.value
 
     def number(self) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 import re
 from collections.abc import Sequence
@@ -36,8 +35,10 @@ from held.document import (
     TableStructure,
     body_style,
 )
-from held.errors import FormatError, InputError, VersionError
+from held.errors import InputError, VersionError
 from held.jsonvalue import JsonValue, is_number
+from held.limits import MOST_PAGES
+from held.stored import stored_json
 from held.writing import write_whole
 
 DOCUMENT_FORMAT = "held.document"
@@ -45,7 +46,6 @@ PAGES_FORMAT = "held.pages"
 VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read
 WRITTEN_VERSIONS = {DOCUMENT_FORMAT: 2, PAGES_FORMAT: 1}
 
-_XZ_MAGIC = b"\xfd7zXZ\x00"
 _COLOUR = re.compile("[0-9a-f]{6}")
 _A4 = (595.0, 842.0)
 
@@ -60,13 +60,7 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def read_json_value(path: str | os.PathLike[str]) -> Any:
     """The JSON value in a file, xz-compressed or plain, whatever it is."""
-    try:
-        stored = Path(path).read_bytes()
-        return json.loads(lzma.decompress(stored) if stored.startswith(_XZ_MAGIC) else stored)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
-    except (lzma.LZMAError, ValueError, RecursionError) as error:
-        raise FormatError(f"not a JSON file: {error}", file=path) from error
+    return stored_json(path)
 
 
 def write_json(path: str | os.PathLike[str], value: dict[str, Any]) -> None:
@@ -144,7 +138,7 @@ def document_from_json(value: dict[str, Any], *, file: str | os.PathLike[str] | 
         body = body_style(
             (style, len(item["text"].text())) for style, item in zip(styles, given, strict=True)
         )
-    first_page = root.get("first_page", 1).whole(least=1)
+    first_page = root.get("first_page", 1).whole(least=1, most=MOST_PAGES)
     objects = [_object(item, body) for item in given]
     furniture = [_object(item, body) for item in root.get("furniture", []).items()]
     sizes = _page_sizes(root, objects + furniture, first_page)
@@ -271,7 +265,7 @@ def _relative_size(style: Style, body: Style) -> float:
 
 
 def _part(value: JsonValue) -> Part:
-    return Part(value["page"].whole(least=1), _box(value.get("box", (0.0, 0.0, 0.0, 0.0))))
+    return Part(value["page"].whole(least=1, most=MOST_PAGES), _box(value.get("box", (0.0, 0.0, 0.0, 0.0))))
 
 
 def _kind(value: JsonValue) -> Kind:
@@ -322,7 +316,7 @@ def pages_from_json(value: dict[str, Any], *, file: str | os.PathLike[str] | Non
         pages=tuple(_page(page, len(styles)) for page in root["pages"].items()),
         outline=tuple(_outline_entry(entry) for entry in root.get("outline", []).items()),
         notes=_notes(root),
-        first_page=root.get("first_page", 1).whole(least=1),
+        first_page=root.get("first_page", 1).whole(least=1, most=MOST_PAGES),
         lost=_lost(root),
     )
 

@@ -15,7 +15,6 @@ from held.errors import DamagedPdfError, InputError
 from held.exports import images
 from held.exports.images import links, write_images
 from held.exports.painter import png
-from held.processes.parent import Program
 from tests.pdf.make_pdfs import pdf
 
 RED = "1 0 0 rg 20 200 60 40 re f\n"  # on a page of 200 x 300: from 60 to 100 below its top
@@ -110,7 +109,7 @@ def test_a_figure_that_crashes_pdfium_is_left_out_and_the_rest_goes_on(
     )
     (tmp_path / "crashing_painter.py").write_text(crash_on_page_2)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(images, "PAINTER", Program("crashing_painter:serve"))
+    monkeypatch.setattr(images, "PAINTER", "crashing_painter:serve")
     document = figures((1, RED_BOX), (2, RED_BOX), (3, RED_BOX))
     assert write_images(file, document, tmp_path) == {0: "fig-p001-1.png", 2: "fig-p003-1.png"}
 

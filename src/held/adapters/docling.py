@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from held.adapters.foreign import A4, NOWHERE, Foreign, objects_of
 from held.document import Box, Kind, PageSize, Part, Style
 from held.errors import FormatError
 from held.jsonvalue import JsonValue
+from held.limits import MOST_PAGES
 
 _KINDS = {
     "title": Kind.HEADING,
@@ -31,6 +33,8 @@ _KINDS = {
     "page_footer": Kind.FOOTER,
 }
 _DEEPEST = 100  # of docling's own schema
+_MOST_CELLS = 1_000_000  # of a table: a file can claim any number of rows and columns
+_PAGE_NUMBER = re.compile("[0-9]{1,9}")
 _TEXT_FIELDS = (
     "self_ref", "parent", "children", "content_layer", "meta", "prov", "source", "comments", "orig", "text",
     "formatting", "hyperlink",
@@ -45,7 +49,9 @@ def is_docling(value: object) -> bool:
 def docling_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
     """The sizes of the pages; those that the file does not tell are A4."""
     given = JsonValue(value, file=_name(file)).get("pages", {}).fields()
-    numbered = {int(number): page for number, page in given.items() if str(number).isdecimal()}
+    numbered = {int(number): page for number, page in given.items() if _PAGE_NUMBER.fullmatch(number)}
+    if max(numbered, default=0) > MOST_PAGES:
+        raise FormatError(f"has a page {max(numbered)}, more than {MOST_PAGES}", file=file)
     sizes = []
     for number in range(1, max(numbered, default=0) + 1):
         size = JsonValue(numbered.get(number, {}), f"pages.{number}", _name(file)).get("size", {})
@@ -56,20 +62,33 @@ def docling_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> 
 def docling_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Foreign]:
     """All elements of the document in reading order."""
     root = JsonValue(value, file=_name(file))
-    return list(_below(root, root["body"], docling_pages(value, file=file)))
+    return list(_below(root, root["body"], docling_pages(value, file=file), (), set()))
 
 
-def _below(root: JsonValue, node: JsonValue, pages: tuple[PageSize, ...]) -> Iterator[Foreign]:
-    """The elements below a node, depth first; the text inside a picture is the picture's."""
+def _below(
+    root: JsonValue, node: JsonValue, pages: tuple[PageSize, ...], above: tuple[int, ...], seen: set[int]
+) -> Iterator[Foreign]:
+    """The elements below a node, depth first; the text inside a picture is the picture's.
+
+    `above` has the nodes from the body down to this one, by identity: a document may not hold itself. `seen`
+    has all that were met: each stands in one place, or a few groups of groups would unfold to billions.
+    """
     for child in node.get("children", []).items():
         item = _resolved(root, child)
+        if id(item.value) in above or len(above) > _DEEPEST:
+            raise FormatError(f"{child.way} leads back to itself, or too deep", file=root.file)
+        if id(item.value) in seen:
+            continue
+        seen.add(id(item.value))
         if "label" in item and "prov" in item:
-            yield from _elements(root, item, pages)
+            yield from _elements(root, item, pages, above, seen)
         if _kind(item) is not Kind.FIGURE:
-            yield from _below(root, item, pages)
+            yield from _below(root, item, pages, (*above, id(item.value)), seen)
 
 
-def _elements(root: JsonValue, item: JsonValue, pages: tuple[PageSize, ...]) -> Iterator[Foreign]:
+def _elements(
+    root: JsonValue, item: JsonValue, pages: tuple[PageSize, ...], above: tuple[int, ...], seen: set[int]
+) -> Iterator[Foreign]:
     kind = _kind(item)
     place = item["self_ref"].text()
     parts = tuple(_part(prov, pages) for prov in item["prov"].items()) or (Part(1, NOWHERE),)
@@ -80,7 +99,7 @@ def _elements(root: JsonValue, item: JsonValue, pages: tuple[PageSize, ...]) -> 
         else:
             yield Foreign(place, kind, "\n".join("\t".join(row) for row in rows), parts, rows=rows)
     elif kind is Kind.FIGURE:
-        inner = list(_below(root, item, pages))
+        inner = list(_below(root, item, pages, (*above, id(item.value)), seen))
         captions = [element for element in inner if element.kind is Kind.CAPTION]
         yield Foreign(place, kind, " ".join(one.text for one in inner if one not in captions), parts)
         yield from captions
@@ -124,7 +143,7 @@ def _style(item: JsonValue) -> Style:
 
 
 def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
-    page, box = prov["page_no"].whole(least=1), prov["bbox"]
+    page, box = prov["page_no"].whole(least=1, most=MOST_PAGES), prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
     top, bottom = box["t"].number(), box["b"].number()
     if box.get("coord_origin", "TOPLEFT").value == "BOTTOMLEFT":
@@ -135,7 +154,10 @@ def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
 
 def _rows(data: JsonValue) -> tuple[tuple[str, ...], ...]:
     """The cells of a table by row; a cell that spans several stands in the first of them."""
-    rows = [[""] * data.get("num_cols", 0).whole() for _ in range(data.get("num_rows", 0).whole())]
+    count, width = data.get("num_rows", 0).whole(), data.get("num_cols", 0).whole()
+    if count * max(width, 1) > _MOST_CELLS:
+        data["num_rows"].fail(f"a number that makes no more than {_MOST_CELLS} cells")
+    rows = [[""] * width for _ in range(count)]
     for cell in data.get("table_cells", []).items():
         row = cell["start_row_offset_idx"].whole()
         column = cell["start_col_offset_idx"].whole()

@@ -15,6 +15,7 @@ from typing import Any
 from held.adapters.foreign import A4, NOWHERE, Foreign, objects_of
 from held.document import Box, Kind, PageSize, Part
 from held.jsonvalue import JsonValue
+from held.limits import MOST_PAGES
 
 _KINDS = {
     "Title": Kind.HEADING,
@@ -81,7 +82,7 @@ def _element(place: str, element: JsonValue) -> Foreign:
 
 def _page(element: JsonValue) -> int:
     page = element["metadata"].get("page_number", 1)
-    return 1 if page.value is None else page.whole(least=1)
+    return 1 if page.value is None else page.whole(least=1, most=MOST_PAGES)
 
 
 def _layout(element: JsonValue) -> tuple[float, float] | None:

@@ -6,14 +6,12 @@ The stored form counts in tenths of a point and numbers pages from 0; here both 
 
 from __future__ import annotations
 
-import json
-import lzma
 import os
-from pathlib import Path
 from typing import Any
 
 from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
-from held.errors import FormatError, InputError
+from held.errors import FormatError
+from held.stored import stored_json
 
 
 def read_corpus_document(path: str | os.PathLike[str]) -> Pages:
@@ -32,12 +30,7 @@ def read_corpus_document(path: str | os.PathLike[str]) -> Pages:
 
 def load_corpus_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The stored JSON object as it is, with its domain, split and group."""
-    try:
-        stored = json.loads(lzma.decompress(Path(path).read_bytes()))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
-    except (lzma.LZMAError, ValueError) as error:
-        raise FormatError(f"not an xz-compressed JSON file: {error}", file=path) from error
+    stored = stored_json(path)
     if not isinstance(stored, dict):
         raise FormatError("not a corpus document: no JSON object", file=path)
     return stored

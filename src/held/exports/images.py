@@ -1,7 +1,7 @@
 """The figures of a document as PNG files, for formats that can show them.
 
-They are drawn by PDFium, in a process of its own (`held.exports.painter`): a figure that crashes it is left
-out, and the rest goes on in a fresh one.
+They are drawn by PDFium, in a process of its own (`held.exports.painter`), within the limits of
+`held.limits`: a figure that crashes it is left out, and the rest goes on in a fresh one.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from urllib.parse import quote
 
 from held.document import Document, Kind, Part
 from held.errors import DamagedPdfError, InputError
+from held.limits import Limits, limits
 from held.processes.messages import Garbled, Message
 from held.processes.parent import Child, Lost, Program
 from held.writing import write_whole
 
-FIGURE_SECONDS = 30.0
-MOST_LOST = 20  # then the rest is given up, as each costs a process or half a minute
+MOST_LOST = 20  # then the rest is given up, as each costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-PAINTER = Program("held.exports.painter:serve", silence=FIGURE_SECONDS)
+PAINTER = "held.exports.painter:serve"
 
 
 def write_images(
@@ -66,8 +67,10 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
     """Each figure as a PNG, or None."""
     left = deque(figures)
     lost = 0
-    while left and lost < MOST_LOST:
-        for picture in _drawn_in_one_process(pdf, tuple(left), password):
+    in_force = limits()
+    end = monotonic() + in_force.seconds_of(len(figures))
+    while left and lost < MOST_LOST and monotonic() < end:
+        for picture in _drawn_in_one_process(pdf, tuple(left), password, in_force):
             left.popleft()
             yield picture
         if left:
@@ -78,11 +81,12 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
 
 
 def _drawn_in_one_process(
-    pdf: Path, figures: Sequence[Sequence[Part]], password: str | None
+    pdf: Path, figures: Sequence[Sequence[Part]], password: str | None, in_force: Limits
 ) -> Iterator[bytes | None]:
     """The pictures until the process is done, dies, or is ended because one takes too long."""
     places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
-    child = Child(PAINTER)
+    program = Program(PAINTER, memory=in_force.memory, silence=in_force.page_seconds, shut_in=True)
+    child = Child(program)
     try:
         try:
             child.send((os.fspath(pdf), password, places))

@@ -9,7 +9,6 @@ names others, the scores stay as they are.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 from held.errors import FormatError
 from held.models.store import ModelKind, json_part, model_path, step_files
+from held.stored import stored_json
 from held.writing import write_whole
 
 CALIBRATION_FORMAT = "held.calibration"
@@ -55,15 +55,17 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
     if not path.is_file():
         return None
     try:
-        value = json.loads(path.read_bytes())
+        value = stored_json(path)
         if value["format"] != CALIBRATION_FORMAT:
             raise ValueError(value["format"])
         if value["version"] != VERSION or value["weights"] != _weights(name):
             return None
         return Calibration(_curve(value["heading"]), _curve(value["place"]))
-    except (KeyError, TypeError, ValueError) as error:
+    except (FormatError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise FormatError(
-            f"not a calibration: {error!r}", file=path, advice="delete it: held works without"
+            f"not a calibration: {getattr(error, 'what', repr(error))}",
+            file=path,
+            advice="delete it: held works without",
         ) from error
 
 

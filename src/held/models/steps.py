@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from held.errors import UsageError, VersionError
+from held.errors import FormatError, HeldError, UsageError, VersionError
 from held.insertion import Insertion, Scorer, Strategy, build_many
 from held.models.calibration import Calibration, load_calibration
 from held.models.presets import PRESETS
@@ -79,14 +79,14 @@ def load_steps(folder: str | os.PathLike[str]) -> Steps:
 def heading_step(source: Source, *, threads: int = 1) -> HeadingStep:
     """The heading step of a model, whatever its preset."""
     model = _model(source, ModelKind.HEADINGS)
-    step: HeadingStep = _made_by("heading_step", model)(model, threads=threads)
+    step: HeadingStep = _made("heading_step", model, source, threads)
     return step
 
 
 def tree_step(source: Source, *, threads: int = 1) -> TreeStep:
     """The tree step of a model, whatever its preset."""
     model = _model(source, ModelKind.PUT_OR_SKIP)
-    step: TreeStep = _made_by("tree_step", model)(model, threads=threads)
+    step: TreeStep = _made("tree_step", model, source, threads)
     return step
 
 
@@ -106,6 +106,20 @@ def insertions(
 
 def _model(source: Source, kind: ModelKind) -> Model:
     return source if isinstance(source, Model) else load_model(source, kind)
+
+
+def _made(step: str, model: Model, source: Source, threads: int) -> Any:
+    """A step of a model; its parts are a stranger's, and anything may be wrong with them."""
+    make = _made_by(step, model)
+    try:
+        return make(model, threads=threads)
+    except (HeldError, ImportError):
+        raise
+    except Exception as error:
+        first_line = str(error).partition("\n")[0]
+        file = None if isinstance(source, Model) else source
+        what = f"the model for {model.kind} cannot be used: {type(error).__name__}: {first_line}"
+        raise FormatError(what, file=file, advice="train it anew with `held train`") from error
 
 
 def _made_by(step: str, model: Model) -> Callable[..., Any]:

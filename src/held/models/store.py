@@ -23,6 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, InputError, UsageError, VersionError
+from held.jsonvalue import JsonValue
+from held.limits import amount, limits
 from held.writing import write_whole
 
 MODEL_FORMAT = "held.model"
@@ -36,6 +38,9 @@ OUTDATED = "train it anew with `held train`, or use the weights that ship with t
 
 _METADATA = "model.json"
 _ANEW = "get the file anew, or train the model anew with `held train`"
+
+# zipfile says with a RuntimeError that an entry is encrypted.
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError)
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -89,6 +94,8 @@ class Model:
 
     def arrays(self, part: str) -> dict[str, NDArray[Any]]:
         """The arrays of an npz part."""
+        with zipfile.ZipFile(io.BytesIO(self.parts[part])) as archive:
+            _require_small(archive)
         with np.load(io.BytesIO(self.parts[part]), allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
 
@@ -140,17 +147,30 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
 def load_model(name: str | os.PathLike[str], kind: AnyKind) -> Model:
     """The model of this kind with a shipped name ("base") or at a path, after checking all its contents."""
     path = model_path(name, kind)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            contents = {entry: archive.read(entry) for entry in archive.namelist()}
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise FormatError(f"not a whole model file: {error}", file=path, advice=_ANEW) from error
-    model = _model(contents, path)
+    model = _model(_contents(path), path)
     if model.kind is not kind:
         raise UsageError(f"a model for {model.kind}, not for {kind}", file=path)
     return model
+
+
+def _contents(path: Path) -> dict[str, bytes]:
+    """The files in a model's archive, which say beforehand how large they are: no more is ever unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _require_small(archive, path)
+            return {entry: archive.read(entry) for entry in archive.namelist()}
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from error
+    except _BROKEN_ARCHIVE as error:
+        raise FormatError(f"not a whole model file: {error}", file=path, advice=_ANEW) from error
+
+
+def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
+    """Refuses an archive that unpacks to more than a model may have."""
+    most = limits().model_bytes
+    if sum(entry.file_size for entry in archive.infolist()) > most:
+        advice = "HELD_LIMITS sets the limit: model_bytes"
+        raise FormatError(f"a model that unpacks to more than {amount(most)}", file=path, advice=advice)
 
 
 def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:
@@ -194,7 +214,7 @@ def _model(contents: dict[str, bytes], path: Path) -> Model:
         if metadata["format"] != MODEL_FORMAT:
             raise ValueError(metadata["format"])
         version, hashes = metadata["version"], metadata["sha256"]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"not a model of held: {error!r}", file=path, advice=_ANEW) from error
     if version != VERSION:
         raise VersionError(
@@ -202,18 +222,25 @@ def _model(contents: dict[str, bytes], path: Path) -> Model:
             file=path,
             advice="use the version of held that made it, or train it anew with `held train`",
         )
+    if not isinstance(hashes, dict):
+        raise FormatError("not a model of held: its hashes are missing", file=path, advice=_ANEW)
     found = {name: hashlib.sha256(part).hexdigest() for name, part in contents.items()}
     if found != hashes:
         wrong = sorted(name for name in {*found, *hashes} if found.get(name) != hashes.get(name))
         raise FormatError(f"{', '.join(wrong)} is not what was saved", file=path, advice=_ANEW)
+    root = JsonValue(metadata, file=os.fspath(path))
+    try:
+        kind = kind_named(root["kind"].text())
+    except ValueError as error:
+        raise FormatError(f"a model of an unknown kind: {error}", file=path, advice=_ANEW) from error
     return Model(
-        kind_named(metadata["kind"]),
-        metadata["preset"],
+        kind,
+        root["preset"].text(),
         contents,
-        metadata["settings"],
-        metadata["data_hash"],
-        metadata["commit"],
-        metadata["scores"],
+        root["settings"].fields(),
+        root["data_hash"].text(),
+        root["commit"].text(),
+        root["scores"].fields(),
     )
 
 

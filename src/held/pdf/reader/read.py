@@ -47,6 +47,7 @@ from held.pdf.reader.runs import PER_POINT, RawRun, RawStyle, StyleTable
 from held.pdf.reader.workers import OpenFile, PageResult, Worker, read_pages, reason_of
 from held.processes.parent import Lost
 from held.progress import Progress
+from held.stored import require_file
 
 Source = str | os.PathLike[str] | bytes
 
@@ -105,8 +106,7 @@ def _as_file(source: Source) -> Iterator[Path]:
 
 def _check_file(path: Path, name: str) -> None:
     """Refuses what is not a readable file before PDFium sees it."""
-    if path.is_dir():
-        raise InputError("is a folder, not a PDF file", file=name)
+    require_file(path, name)
     try:
         with path.open("rb") as file:
             if not file.read(1):

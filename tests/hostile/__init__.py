@@ -1,0 +1,1 @@
+"""Files that once broke something, made anew by `files.py`, and what becomes of each now."""
