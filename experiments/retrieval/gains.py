@@ -1,57 +1,59 @@
-"""What each of our features is worth, on the questions of split train: all of them, and all but some."""
+"""What each of our features is worth, on the questions of split train: all of them, and all but some.
+
+The sum is the one that ships, with the weights of what is left out set to 0: nothing is learnt.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from experiments.retrieval.data import cases_of, questions_in
+import numpy as np
+from experiments.retrieval.data import Case, cases_of, questions_in
 from experiments.retrieval.figures import page_values, passage_values, summary
-from experiments.retrieval.learn import ties_by, unseen_scores
-from experiments.retrieval.tables import LISTWISE, POINTWISE
 
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FACTS, FEATURES, MATCHES, paper_features, ranker_features
+from held.retrieval.features import FEATURES, match_features, paper_features
+from held.retrieval.query import understood
+from held.retrieval.ranker import WEIGHTS
 
-WITHOUT = {
+WITHOUT: dict[str, tuple[str, ...]] = {
     "nothing left out": (),
-    "without the path": ("with path", "path"),
-    "without single headings": ("best heading", "parent", "heading asked for"),
-    "without section and page": ("section", "page"),
-    "without neighbours": ("neighbour",),
-    "without the share of words": ("share",),
-    "without the passage's kind": ("table", "digits", "length"),
-    "without its place": ("SameWordAnc", "Pos", "PosRatio", "place", "depth", "siblings"),
-    "without years": ("years",),
-    "matches alone": FACTS,
-    "nothing of the tree": (
-        *("with path", "path", "best heading", "parent", "heading asked for", "section"),
-        *("SameWordAnc", "Pos", "PosRatio", "depth", "siblings"),
-    ),
+    "without the path": ("path",),
+    "without section": ("section",),
+    "without page": ("page",),
+    "without rows": ("row", "row asked"),
+    "without kinds of pages": ("kind",),
+    "matches of words alone": ("row", "row asked", "kind"),
+    "nothing of the tree": ("path", "section"),
 }
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """The figures without each group of features, without synonyms, and learnt pointwise."""
+    """The figures without each group of features, and without names."""
     questions = [question for question in questions_in(options.data) if question.split == "train"]
     cases = cases_of(questions, options.data, options.cache)
-    texts = [case.question.text for case in cases]
-    first = [paper_features(text, case.document)[:, 0] for text, case in zip(texts, cases, strict=True)]
-    tables = [ranker_features(text, case.document) for text, case in zip(texts, cases, strict=True)]
-    plain = [ranker_features(t, case.document, synonyms=False) for t, case in zip(texts, cases, strict=True)]
-    variants = [(name, tables, FEATURES, out, LISTWISE) for name, out in WITHOUT.items()]
-    variants.append(("without synonyms", plain, FEATURES, (), LISTWISE))
-    variants.append(("learnt pointwise", tables, FEATURES, (), POINTWISE))
-    rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}
+    asked = [understood(case.question.text) for case in cases]
+    first = [paper_features(case.question.text, case.document)[:, 0] for case in cases]
+    tables = [match_features(q, case.document) for q, case in zip(asked, cases, strict=True)]
+    plain = [replace(question, phrases={}, pages={}) for question in asked]
+    unnamed = [match_features(q, case.document) for q, case in zip(plain, cases, strict=True)]
     against = (passage_values(cases, first), page_values(cases, first))
-    for name, features, names, out, learning in variants:
-        kept = [i for i, feature in enumerate(names) if feature not in out]
-        scores = unseen_scores(cases, [f[:, kept] for f in features], [names[i] for i in kept], learning)
-        rows[name] = _figures(cases, list(map(ties_by, scores, first)), against)
-    return {"questions": len(cases), "rows": rows, "matches": MATCHES}
+    rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}
+    for name, out in WITHOUT.items():
+        rows[name] = _figures(cases, _summed(tables, out), against)
+    rows["without names"] = _figures(cases, _summed(unnamed, ()), against)
+    return {"questions": len(cases), "rows": rows, "weights": dict(WEIGHTS)}
 
 
-def _figures(cases: Any, scores: list[Floats], against: Any) -> dict[str, Any]:
+def _summed(tables: Sequence[Floats], out: Sequence[str]) -> list[Floats]:
+    weights = np.array([0.0 if name in out else WEIGHTS[name] for name in FEATURES], np.float32)
+    return [table @ weights for table in tables]
+
+
+def _figures(cases: Sequence[Case], scores: list[Floats], against: Any) -> dict[str, Any]:
     passages, pages = against or (None, None)
     return {
         "passages": summary(passage_values(cases, scores), passages),

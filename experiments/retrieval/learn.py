@@ -14,6 +14,8 @@ from experiments.retrieval.data import Case
 
 from held.retrieval.bm25 import Floats
 
+SMALL = 0.003  # what large weights cost, so that a hundred questions do not make them infinite
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
@@ -78,6 +80,49 @@ def _grown(
         np.concatenate(features), np.concatenate(relevant).astype(np.float32), group=groups
     )
     return lightgbm.train(parameters, data, learning.trees)
+
+
+def unseen_weights(cases: Sequence[Case], features: Sequence[Floats]) -> list[Floats]:
+    """For each case the scores by a sum whose weights were learnt without its company.
+
+    The weights, none below 0, make it likely that a page which answers comes first: softmax over pages, whose
+    features are the best of their passages.
+    """
+    company = np.array([case.question.company for case in cases])
+    pages = [_best_of_pages(case, table) for case, table in zip(cases, features, strict=True)]
+    scores: list[Floats] = [np.zeros(0, np.float32)] * len(cases)
+    for left_out in sorted(set(company.tolist())):
+        seen = np.flatnonzero(company != left_out).tolist()
+        weights = _likely_weights([pages[i] for i in seen], [cases[i].answers for i in seen])
+        for i in np.flatnonzero(company == left_out).tolist():
+            scores[i] = np.asarray(features[i] @ weights, np.float32)
+    return scores
+
+
+def _best_of_pages(case: Case, table: Floats) -> Floats:
+    best = np.zeros((case.page_count, table.shape[1]), np.float32)
+    for passage, row in zip(case.document.passages, table, strict=True):
+        for page in passage.pages:
+            best[page - 1] = np.maximum(best[page - 1], row)
+    return best
+
+
+def _likely_weights(pages: Sequence[Floats], answers: Sequence[Any]) -> Any:
+    from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
+
+    width = pages[0].shape[1]
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        total, slope = SMALL * weights @ weights, 2 * SMALL * weights
+        for table, right in zip(pages, answers, strict=True):
+            raised = np.exp(table @ weights - (table @ weights).max())
+            share = raised / raised.sum()
+            sure = share[right].sum()
+            total -= np.log(sure + 1e-12) / len(pages)
+            slope = slope - table.T @ (np.where(right, share / sure, 0) - share) / len(pages)
+        return total, slope
+
+    return minimize(loss, np.ones(width), jac=True, method="L-BFGS-B", bounds=[(0, None)] * width).x
 
 
 def ties_by(scores: Floats, second: Floats) -> Floats:

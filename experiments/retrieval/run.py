@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.commit import short_commit
-from experiments.retrieval import gains, own, tables, words
+from experiments.retrieval import calibrate, gains, ladder, own, tables, words
 from experiments.retrieval.data import TREES, data_folder
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -28,6 +28,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "gains.json": gains.measure,
     "words.json": words.measure,
     "own.json": own.measure,
+    "ladder.json": ladder.measure,
+    "calibration.json": calibrate.measure,
 }
 
 
@@ -53,11 +55,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="experiments.retrieval", description=__doc__)
-    parser.add_argument("parts", nargs="*", help="tree-ours, tree-none, tree-font-sizes, gains, words or own")
+    parser.add_argument("parts", nargs="*", help=", ".join(Path(name).stem for name in PARTS))
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the questions")
     parser.add_argument("--corpus", type=Path, help="folder of labelled documents, for words in Chinese")
     parser.add_argument("--cache", type=Path, default=Path("out/retrieval"), help="where trees are kept")
     parser.add_argument("--results", type=Path, default=Path("experiments/retrieval/results"))
+    parser.add_argument(
+        "--split", default="train", help="whose questions `ladder` asks; test once, at the end"
+    )
     parser.add_argument("--anew", action="store_true", help="measure again what is there already")
     return parser
 

@@ -15,12 +15,13 @@ from experiments.retrieval.figures import Values, page_values, passage_values, s
 from experiments.retrieval.learn import Learning, ties_by, unseen_scores
 
 from held.retrieval.bm25 import Floats, bm25, postings_of
-from held.retrieval.features import FEATURES, MATCHES, PAPER, paper_features, ranker_features
+from held.retrieval.features import FEATURES, PAPER, match_features, paper_features
+from held.retrieval.query import understood
 from held.retrieval.ranker import rank
 from held.retrieval.tokens import tokens
 
 POINTWISE = Learning()
-LISTWISE = Learning(objective="lambdarank", leaves=7, smallest_leaf=60, rising=MATCHES)
+LISTWISE = Learning(objective="lambdarank", leaves=7, smallest_leaf=60, rising=FEATURES)
 BASE = "BM25"
 PAGES = "BM25, pages as units"
 SHIPPED = "ours, as shipped"
@@ -67,7 +68,7 @@ def table_of(cases: Sequence[Case]) -> dict[str, Any]:
 def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     """Each row of the table with its scores; BM25 comes first."""
     paper = [paper_features(case.question.text, case.document) for case in cases]
-    ours = [ranker_features(case.question.text, case.document) for case in cases]
+    ours = [match_features(understood(case.question.text), case.document) for case in cases]
     first = [features[:, 0] for features in paper]
     yield BASE, first
     for columns, name in (*(([0, i], f"+ {PAPER[i]}") for i in range(1, 5)), (range(5), "+ all four")):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from experiments.retrieval.data import cases_of, questions_in
+from experiments.retrieval.made_questions import Asking, made_questions
 
 from held.corpus.sources import sources_in
 from held.corpus.store import labelled_path, read_labelled
@@ -22,7 +23,6 @@ from held.metrics.ranking import average_precision, ranked, recall_at
 from held.pipeline import tree_of
 from held.retrieval.bm25 import bm25, postings_of
 from held.retrieval.tokens import tokens
-from held.training.made_questions import Asking, made_questions
 
 Tokens = Callable[[str], list[str]]
 TOPICS = Asking(topics=20, figures=0, statements=0, strange_words=0)

@@ -73,7 +73,7 @@ def test_words_are_coloured_where_that_is_wanted(
 def test_no_hit_is_said_and_is_no_error(held: Held, index_file: Path) -> None:
     result = held("search", index_file, "飞机", "--format", "json")
     assert (result.code, json.loads(result.out)) == (0, {"hits": []})
-    assert "no passage has a word of the question" in result.err
+    assert "nothing found" in result.err
 
 
 def test_an_empty_question_is_a_wrong_call(held: Held, document_file: Path) -> None:
@@ -102,3 +102,33 @@ def test_a_long_passage_is_shown_in_part_and_in_lines(held: Held, index_file: Pa
     lines = held("search", index_file, "ships", "-k", "1").out.splitlines()
     assert max(map(len, lines)) <= 110
     assert sum(map(len, lines)) < 1200
+
+
+def test_a_folder_is_to_be_indexed_first(held: Held, tmp_path: Path) -> None:
+    result = held("search", tmp_path, "ships")
+    assert result.code == 1
+    assert f"is a folder (index it first: `held index {tmp_path} -o {tmp_path}.index`" in result.err
+
+
+def test_the_readmes_question_is_answered_by_a_row() -> None:
+    from held.retrieval.index import search
+
+    report = Path(__file__).parents[2] / "samples" / "report-en.pdf"
+    hit = search(report, "How much was paid in dividends?")[0]
+    assert hit.row is not None
+    assert hit.row.label == "Dividends to owners"
+    assert dict(zip(hit.row.headers, hit.row.values, strict=True))["2025"] == "(184.8)"
+
+
+def test_a_name_of_ones_own_leads_to_what_it_means(held: Held, index_file: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("armada = ships\n", encoding="utf-8")
+    assert "nothing found" in held("search", index_file, "armada").err
+    assert "Ships" in held("search", index_file, "armada", "--names", names).out
+
+
+def test_json_has_the_boxes_of_a_hit(held: Held, index_file: Path) -> None:
+    first = json.loads(held("search", index_file, "ships", "--format", "json").out)["hits"][0]
+    assert first["boxes"][0]["page"] == 1
+    assert len(first["boxes"][0]["box"]) == 4
+    assert first["row"] is None

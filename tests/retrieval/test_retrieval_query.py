@@ -1,29 +1,60 @@
 """What a question asks for."""
 
-from held.retrieval.query import SYNONYM_WEIGHT, asked
+from held.retrieval.query import OTHER_NAME, OWN_NAME, YEAR, in_document, understood
 
 
 def test_words_that_hold_a_sentence_together_ask_for_nothing() -> None:
-    assert asked("What was the net debt?").keys() >= {"net", "debt"}
-    assert not asked("What was the net debt?").keys() & {"what", "was", "the"}
+    words = understood("What was the net debt?").words
+    assert words.keys() >= {"net", "debt"}
+    assert not words.keys() & {"what", "was", "the"}
 
 
 def test_another_name_is_asked_for_with_less_weight() -> None:
-    found = asked("What is the capex of Acme?")
+    found = understood("What is the capex of Acme?").words
     assert found["capex"] == found["acme"] == 1
-    assert found["property"] == found["expenditure"] == SYNONYM_WEIGHT
+    assert 0 < found["expenditure"] <= OTHER_NAME
 
 
 def test_a_name_of_several_words_must_stand_together() -> None:
-    assert "position" in asked("total assets on the balance sheet")
-    assert "position" not in asked("a sheet of paper in the balance")
+    assert "position" in understood("total assets on the balance sheet").words
+    assert "position" not in understood("a sheet of paper in the balance").words
+
+
+def test_a_metric_leads_to_the_statement_that_has_it() -> None:
+    assert understood("How much is the capex?").pages == {"cash flow statement": 1.0}
+    assert understood("2023年的净利润是多少？").pages == {"income statement": 1.0}
+    assert understood("Who founded the firm?").pages == {}
+
+
+def test_a_sentence_that_says_how_to_answer_asks_for_nothing_but_its_statement() -> None:
+    question = understood("What is the COGS of Acme? Answer in USD millions, using the income statement.")
+    assert "usd" not in question.asked
+    assert question.pages == {"income statement": 1.0}
+
+
+def test_a_word_that_is_common_everywhere_weighs_less() -> None:
+    words = understood("Which system do pilots use?").words
+    assert words["system"] < words["pilot"] == 1
+
+
+def test_a_year_weighs_little_and_is_known_as_one() -> None:
+    question = understood("dividends in FY2022")
+    assert (question.words["2022"], question.years) == (YEAR, ("2022",))
+
+
+def test_the_documents_own_name_does_not_choose_passages() -> None:
+    question = in_document(understood("What drove sales at Acme?"), {"acme", "sale", "report"})
+    assert question.words["acme"] == OWN_NAME
+    assert "acme" not in question.asked
+    assert "sale" in question.asked
 
 
 def test_a_question_of_filling_words_asks_for_all_of_them() -> None:
-    assert asked("What is it") == {"what": 1, "is": 1, "it": 1}
-    assert asked("") == {}
+    assert understood("What is it").words.keys() == {"what", "is", "it"}
+    assert understood("").words == {}
 
 
 def test_chinese_is_asked_for_by_pairs_of_characters() -> None:
-    assert asked("营业收入是多少").keys() >= {"营业", "收入"}
-    assert "多少" not in asked("营业收入是多少")
+    words = understood("营业收入是多少").words
+    assert words.keys() >= {"营业", "收入"}
+    assert "多少" not in words

@@ -6,8 +6,10 @@ import pytest
 from held.errors import InputError, UsageError
 from held.retrieval.highlight import best_stretch, marked, matches
 from held.retrieval.index import Index, OneFile, search
+from held.retrieval.passages import passages
 from held.retrieval.tokens import tokens
 from tests.retrieval.harbours import HARBOUR, entry_of_rows
+from tests.retrieval.made_hierarchies import hierarchy, thing
 
 
 @pytest.fixture
@@ -139,3 +141,15 @@ def test_a_long_passage_is_shown_where_it_answers() -> None:
 
 def test_a_short_passage_is_shown_whole() -> None:
     assert best_stretch("Forty pilots.", [(6, 12)], 200) == (0, 13)
+
+
+def test_each_page_is_shown_once_before_one_is_shown_again() -> None:
+    rows = [(("Tides",), "High tide comes late.", 1), (("Tides",), "High tide is high.", 1)]
+    rows += [(("Ships",), "A ship waits for the high tide.", 2)]
+    pages = [hit.page for hit in Index(OneFile("/t.pdf", entry_of_rows(rows))).search("high tide")]
+    assert pages == [1, 2, 1]
+
+
+def test_boxes_that_are_ticked_are_no_passage() -> None:
+    made = hierarchy("(0 1 2)", thing("十、诉讼"), thing("□适用 √不适用"), thing("本年度公司无诉讼。"))
+    assert [passage.text for passage in passages(made)] == ["本年度公司无诉讼。"]

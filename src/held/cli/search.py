@@ -17,9 +17,11 @@ from held.cli.talk import progress, say
 from held.errors import UsageError
 
 if TYPE_CHECKING:
+    from held.retrieval.rows import Row
     from held.retrieval.search import Hit
 
-_MOST_CHARACTERS = 700  # of a passage on the screen; the JSON has it whole
+_MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
+_MOST_VALUES = 6  # of a row
 _INDENT = "   "
 _WIDEST = 100
 
@@ -27,9 +29,15 @@ _WIDEST = 100
 @click.command("search", short_help="Ask a document, or an index of many.")
 @click.argument("where", type=click.Path(path_type=Path), metavar="INDEX|FILE")
 @click.argument("question")
-@click.option("-k", type=click.IntRange(1), default=5, show_default=True, help="How many passages.")
+@click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="How many passages.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--in", "source", metavar="SOURCE", help="Only in this document, folder, or pattern: *2018*.")
+@click.option(
+    "--names",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Further names of things.",
+)
 @click.option("--model", default="base", show_default=True, help="For a FILE: a model, or the path of one.")
 @click.option("--password", help="The password of an encrypted PDF.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read the pages of a FILE.")
@@ -40,6 +48,7 @@ def command(
     k: int,
     form: str,
     source: str | None,
+    names: Path | None,
     model: str,
     password: str | None,
     jobs: int | None,
@@ -49,21 +58,22 @@ def command(
 
     INDEX is what `held index` made; any FILE that `held extract` takes is read on the spot; the JSON of an
     earlier `held extract` is there at once. A passage is a paragraph, a list item, a table or a figure with
-    what belongs to it. Words of the question are marked, in colour on a terminal; a score compares passages
-    of one answer and nothing else. docs/search.md says more.
+    what belongs to it; of a table that answers with a number the row is shown. Words of the question are
+    marked, in colour on a terminal. The percentage is the probability that the page answers. docs/search.md
+    says more.
     """
     from held.retrieval.index import Index
-    from held.retrieval.search import words_of
+    from held.retrieval.search import question_of
 
-    words_of(question)  # before a long file is read in vain
+    question_of(question)  # before a long file is read in vain
     if not where.exists() and Path(question).exists():
         raise UsageError("comes first, then the question", file=question)
     with progress("reading", verbose=verbose) as tell:
-        opened = Index.open(where, model=model, password=password, jobs=jobs, progress=tell)
+        opened = Index.open(where, model=model, password=password, jobs=jobs, progress=tell, names=names)
     with opened as index:
         hits = index.search(question, k, source=source)
     if not hits:
-        say("no passage has a word of the question; ask with words, and in the language, of the document")
+        say("nothing found: ask with words, and in the language, of the document")
     write_result(render(hits, form), None)
 
 
@@ -84,13 +94,25 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
     """A hit to read: where it stands, the headings above it, the passage."""
     label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
     gone = ", file is gone" if hit.missing else ""
-    place = f"{_near(hit.source)}, page {hit.page}{label}, score {hit.score:.2f}{gone}"
+    place = f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}"
     yield f"{number:<2} {click.style(place, fg='bright_black') if colour else place}"
     if hit.path:
         path = " › ".join(hit.path)
         yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
     before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
-    yield _shown(hit, before, after)
+    if hit.row is not None:
+        yield _INDENT + _answer(hit.row, hit.unit, before, after)
+    else:
+        yield _shown(hit, before, after)
+
+
+def _answer(row: Row, unit: str, before: str, after: str) -> str:
+    """A row that answers, on a line: its label, its first values with their columns, and what they count."""
+    columns = zip(row.headers, row.values, strict=True)
+    values = [f"{header}: {text}" if header else text for header, text in columns][:_MOST_VALUES]
+    more = " …" if len(row.values) > _MOST_VALUES else ""
+    counted = f"   ({unit})" if unit else ""
+    return f"{before}{row.label}{after}   {'   '.join(values)}{more}{counted}"
 
 
 def _shown(hit: Hit, before: str, after: str) -> str:

@@ -86,13 +86,6 @@ def pembe(**options: Any) -> None:
     _train("pembe", **options)
 
 
-@command.command("ranker")
-@_with(_shared)
-def ranker(**options: Any) -> None:
-    """Train the ranking of passages, on questions made from the documents."""
-    _train("ranker", **options)
-
-
 @command.command("embeddings")
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:

@@ -59,21 +59,12 @@ class BaselineKind(StrEnum):
     PEMBE = "pembe"
 
 
-class RetrievalKind(StrEnum):
-    """Which part of retrieval a model is for."""
-
-    RANKER = "ranker"
-
-
-AnyKind = ModelKind | BaselineKind | RetrievalKind
+AnyKind = ModelKind | BaselineKind
 
 
 def kind_named(name: str) -> AnyKind:
     """The kind of model with this name; ValueError where there is none."""
-    for form in (BaselineKind, RetrievalKind):
-        if name in set(form):
-            return form(name)
-    return ModelKind(name)
+    return BaselineKind(name) if name in set(BaselineKind) else ModelKind(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,57 +1,46 @@
-"""What the ranker sees of a passage for a question: the features of the paper, and ours.
+"""What the ranker sees of a passage for a question: how well the question's words match, at every size of
+the tree.
 
-A node's ancestors are the headings above it. All nodes of a document, passages and headings, are one
-collection of texts. Ours look at the same words at every size of the tree: in the passage, with the headings
-above it, in its section, on its page. They are counted from the same postings, so a question costs a few
-array operations.
+The words are counted in the passage together with the headings above it, in these headings, in the section,
+on the page; names are looked for among the labels of rows; and a page may be the statement that has what is
+asked for. All is counted from postings that are made once, so a question costs a few array operations. The
+features of the paper stand beside them, for comparison.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from held.document import Kind
 from held.retrieval.bm25 import Floats, Postings, bm25, bm25_of_counts, idf, postings_of
+from held.retrieval.filling import telling
+from held.retrieval.names import Phrase
+from held.retrieval.page_kinds import kinds_of_pages, page_kinds
 from held.retrieval.passages import Passage
-from held.retrieval.query import asked
+from held.retrieval.query import Question, in_document
 from held.retrieval.tokens import tokens
 
 PAPER = ("BM25", "BM25AncMax", "SameWordAnc", "Pos", "PosRatio")
-MATCHES = (
-    "text",
-    "with path",
-    "path",
-    "section",
-    "page",
-    "best heading",
-    "parent",
-    "heading asked for",
-    "share",
-    "neighbour",
-)
-"""How well the question's words match; each over the best of the document, so that questions compare."""
-FACTS = (
-    "SameWordAnc",
-    "Pos",
-    "PosRatio",
-    "table",
-    "length",
-    "digits",
-    "place",
-    "depth",
-    "siblings",
-    "years",
-)
-"""What the passage is and where it stands; `years` is the share of the years asked for that it names."""
-FEATURES = (*MATCHES, *FACTS)
+FEATURES = ("fields", "path", "section", "page", "row", "row asked", "kind")
+"""The columns of `match_features`.
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
+fields     BM25F: the words in the passage, and in the headings above it, which count twice
+path       the words in the headings alone
+section    the words in all passages right under its heading, taken as one text
+page       the words in all passages of its page, taken as one text
+row        the row whose label is most like a name that is asked for
+row asked  the row whose label is most like the question itself
+kind       how much its page is what has the thing asked for: a balance sheet …
+
+All but the last are over the best of the document, so that questions compare.
+"""
+
+HEADING_WORTH = 2  # a heading says in few words what much text is about
 
 Ints = NDArray[np.int32]
 
@@ -62,7 +51,9 @@ class Searchable:
 
     `postings` has the passages first, then the headings above them. `above[i]` is a heading's text number and
     `below[i]` a passage under it, the nearest heading last. `section` numbers the headings that passages
-    stand right under, `page` the pages. `facts` are the columns of `FACTS` without the years.
+    stand right under, `page` the pages. `labels` has the telling words of the rows, `owner` the passage of
+    each row. `kinds` says how much the page of a passage is of each of `page_kinds`; `about` are the words of
+    the first page, which names the document.
     """
 
     passages: tuple[Passage, ...]
@@ -71,7 +62,10 @@ class Searchable:
     below: Ints
     section: Ints
     page: Ints
-    facts: Floats
+    labels: Postings
+    owner: Ints
+    kinds: Floats
+    about: frozenset[str]
 
 
 def searchable(passages: Sequence[Passage]) -> Searchable:
@@ -83,9 +77,11 @@ def searchable(passages: Sequence[Passage]) -> Searchable:
     words = [tokens(text) for text in chain((p.text for p in passages), headings.values())]
     pairs = [(number[obj], p) for p, passage in enumerate(passages) for obj in passage.ancestors]
     above, below = np.array(pairs, np.int32).reshape(-1, 2).T
-    path_words = [{w for obj in passage.ancestors for w in words[number[obj]]} for passage in passages]
     sections: dict[tuple[int, ...], int] = {}
     section = [sections.setdefault(passage.ancestors[-1:], len(sections)) for passage in passages]
+    rows = [(owner, row.label) for owner, passage in enumerate(passages) for row in passage.rows]
+    own = words[: len(passages)]
+    paths = [[word for obj in passage.ancestors for word in words[number[obj]]] for passage in passages]
     return Searchable(
         tuple(passages),
         postings_of(words),
@@ -93,28 +89,35 @@ def searchable(passages: Sequence[Passage]) -> Searchable:
         below,
         np.array(section, np.int32),
         np.array([passage.page for passage in passages], np.int32),
-        _facts(passages, words, path_words),
+        postings_of([telling(tokens(label)) for _, label in rows]),
+        np.array([owner for owner, _ in rows], np.int32),
+        _kinds(passages, own, paths),
+        _about(passages, own, paths),
     )
 
 
-def _facts(
-    passages: Sequence[Passage], words: Sequence[Sequence[str]], path_words: Sequence[set[str]]
+def _kinds(
+    passages: Sequence[Passage], words: Sequence[Sequence[str]], paths: Sequence[Sequence[str]]
 ) -> Floats:
-    rows = [
-        (
-            len(above.intersection(text)),
-            passage.position,
-            passage.position / passage.siblings,
-            passage.kind is Kind.TABLE,
-            len(text),
-            sum(word[0].isdigit() for word in text) / max(1, len(text)),
-            place / len(passages),
-            len(passage.ancestors),
-            passage.siblings,
-        )
-        for place, (passage, text, above) in enumerate(zip(passages, words, path_words, strict=False))
-    ]
-    return np.array(rows, np.float32).reshape(len(passages), len(FACTS) - 1)
+    """For each passage how much its page is of each kind."""
+    texts: dict[int, list[str]] = {}
+    headings: dict[int, list[str]] = {}
+    for passage, own, path in zip(passages, words, paths, strict=True):
+        texts.setdefault(passage.page, []).extend(own)
+        headings.setdefault(passage.page, []).extend(path)
+    pages = sorted(texts)
+    kinds = kinds_of_pages([texts[page] for page in pages], [headings[page] for page in pages])
+    place = {page: at for at, page in enumerate(pages)}
+    return kinds[np.array([place[passage.page] for passage in passages], np.int32)]
+
+
+def _about(
+    passages: Sequence[Passage], words: Sequence[Sequence[str]], paths: Sequence[Sequence[str]]
+) -> frozenset[str]:
+    """The words of the first page and of the headings there."""
+    first = min((passage.page for passage in passages), default=0)
+    here = [at for at, passage in enumerate(passages) if passage.page == first]
+    return frozenset(word for at in here for word in (*words[at], *paths[at]))
 
 
 def paper_features(query: str, document: Searchable) -> Floats:
@@ -122,41 +125,93 @@ def paper_features(query: str, document: Searchable) -> Floats:
     count = len(document.passages)
     scores = bm25(document.postings, tokens(query))
     best_above = _best_above(document, scores[count:])
-    return np.concatenate([scores[:count, None], best_above[:, None], document.facts[:, :3]], axis=1)
+    facts = [
+        (_same_words(passage), passage.position, passage.position / passage.siblings)
+        for passage in document.passages
+    ]
+    columns = [scores[:count, None], best_above[:, None], np.array(facts, np.float32).reshape(count, 3)]
+    return np.concatenate(columns, axis=1)
 
 
-def ranker_features(query: str, document: Searchable, *, synonyms: bool = True) -> Floats:
+def _same_words(passage: Passage) -> int:
+    """How many different words a passage shares with all headings above it."""
+    above = {word for heading in passage.path for word in tokens(heading)}
+    return len(above.intersection(tokens(passage.text)))
+
+
+class Matches(NamedTuple):
+    """How well each passage matches: the columns `FEATURES` without the last, as counted, and the last.
+
+    `share` is how much of the question the passage and the headings above it have, from 0 to 1.
+    """
+
+    columns: Floats
+    kind: Floats
+    share: Floats
+
+    def features(self) -> Floats:
+        """For each passage the columns `FEATURES`, all but the last over the best of the document."""
+        best = np.maximum(self.columns.max(axis=0, initial=0), 1e-6)
+        return np.concatenate([self.columns / best, self.kind[:, None]], axis=1)
+
+
+def match_features(question: Question, document: Searchable) -> Floats:
     """For each passage the columns `FEATURES`."""
-    wanted = asked(query, synonyms=synonyms)
-    matches = _matches(wanted, document)
-    best = np.maximum(matches.max(axis=0, initial=0), 1e-6)
-    return np.concatenate([matches / best, document.facts, _years(wanted, document)], axis=1)
+    return matches_of(question, document).features()
 
 
-def _matches(wanted: dict[str, float], document: Searchable) -> Floats:
-    """For each passage the columns `MATCHES`, not yet over the best of the document."""
+def matches_of(question: Question, document: Searchable) -> Matches:
+    """How well each passage matches the question."""
+    asked = in_document(question, document.about)
     count = len(document.passages)
-    weights = np.array(list(wanted.values()), np.float32)
-    found = document.postings.counts_of(list(wanted))  # (W, T)
+    weights = np.array(list(asked.words.values()), np.float32)
+    found = document.postings.counts_of(list(asked.words))  # (W, T)
     lengths = document.postings.lengths.astype(np.float32)
     own, heads = found[:, :count], found[:, count:]
     path = _summed(heads[:, document.above - count], document.below, count)
     path_lengths = np.bincount(document.below, lengths[document.above], count)
-    text = bm25_of_counts(own, lengths[:count], weights)
-    headings = bm25_of_counts(heads, lengths[count:], weights)
+    both_lengths = lengths[:count] + HEADING_WORTH * path_lengths
+    worth = weights * idf(own)
     columns = [
-        text,
-        bm25_of_counts(own + path, lengths[:count] + path_lengths, weights),
+        bm25_of_counts(own + HEADING_WORTH * path, both_lengths, weights),
         bm25_of_counts(path, path_lengths, weights),
         _grouped(own, lengths[:count], weights, document.section),
         _grouped(own, lengths[:count], weights, document.page),
-        _best_above(document, headings),
-        _parent(document, headings),
-        _best_above(document, _asked_for(heads, lengths[count:])),
-        (weights * idf(own)) @ (own > 0),
-        np.maximum(np.append(0, text[:-1]), np.append(text[1:], 0)) if count else text,
+        _best_row(document, row_likeness(document, asked.phrases)),
+        _best_row(document, row_likeness(document, {asked.asked: 1.0})),
     ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    share = worth @ ((own + path) > 0) / max(float(worth.sum()), 1e-6)
+    return Matches(np.stack(columns, axis=1).astype(np.float32), _kind(asked, document), share)
+
+
+def row_likeness(document: Searchable, phrases: Mapping[Phrase, float]) -> Floats:
+    """How alike each row's label is to the phrase it is most like: Dice of their words, times the weight."""
+    words = sorted({word for phrase in phrases for word in phrase})
+    there = np.minimum(document.labels.counts_of(words), 1)  # (W, rows)
+    number = {word: place for place, word in enumerate(words)}
+    best = np.zeros(len(document.owner), np.float32)
+    for phrase, weight in phrases.items():
+        different = {number[word] for word in phrase}
+        shared = there[list(different)].sum(axis=0)
+        alike = 2 * shared / np.maximum(len(different) + document.labels.lengths, 1)
+        np.maximum(best, weight * alike, out=best)
+    return best
+
+
+def _best_row(document: Searchable, likeness: Floats) -> Floats:
+    """For each passage the likeness of its best row, 0 without any."""
+    best = np.zeros(len(document.passages), np.float32)
+    np.maximum.at(best, document.owner, likeness)
+    return best
+
+
+def _kind(question: Question, document: Searchable) -> Floats:
+    """For each passage how much its page is of a kind that is asked for."""
+    found = np.zeros(len(document.passages), np.float32)
+    for column, kind in enumerate(page_kinds()):
+        if weight := question.pages.get(kind.name, 0.0):
+            np.maximum(found, weight * document.kinds[:, column], out=found)
+    return found
 
 
 def _summed(counts: Floats, group: Ints, groups: int) -> Floats:
@@ -179,21 +234,11 @@ def _best_above(document: Searchable, headings: Floats) -> Floats:
     return best
 
 
-def _parent(document: Searchable, headings: Floats) -> Floats:
-    """For each passage the score of the heading right above it, 0 without one."""
-    scores = np.zeros(len(document.passages), np.float32)
-    scores[document.below] = headings[document.above - len(document.passages)]  # the nearest comes last
-    return scores
-
-
-def _asked_for(heads: Floats, lengths: Floats) -> Floats:
-    """The share of each heading's words that the question asks for; one word alone counts half."""
-    share = (heads > 0).sum(axis=0) / np.maximum(lengths, 1)
-    return np.asarray(share * np.minimum(1, lengths / 2), np.float32)
-
-
-def _years(wanted: dict[str, float], document: Searchable) -> Floats:
-    count = len(document.passages)
-    years = [word for word in wanted if _YEAR.fullmatch(word)]
-    named = (document.postings.counts_of(years)[:, :count] > 0).sum(axis=0, keepdims=True).T
-    return np.asarray(named / max(1, len(years)), np.float32)
+def has_any(document: Searchable, words: Iterable[str]) -> NDArray[np.bool_]:
+    """Which passages have one of the words, themselves or in a heading above them."""
+    having = np.zeros(len(document.postings.lengths), np.bool_)
+    for word in words:
+        having[document.postings.having(word)[0]] = True
+    found = having[: len(document.passages)].copy()
+    found[document.below[having[document.above]]] = True
+    return found

@@ -11,10 +11,13 @@ from held.errors import InputError, NotAPdfError
 from held.files import read, stored_tree
 from held.pipeline import tree_of
 from held.progress import Progress
+from held.retrieval.engine import Engine, Source
+from held.retrieval.hybrid import Embed
+from held.retrieval.names import Names, names_with
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
-from held.retrieval.search import Hit, Searched, hits_in
-from held.retrieval.store import Source, Store
+from held.retrieval.search import Hit, hits_in
+from held.retrieval.store import Store
 
 _OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make it anew"
 
@@ -22,8 +25,10 @@ _OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make
 class Index:
     """Documents that can be asked, by any number of threads."""
 
-    def __init__(self, searched: Searched) -> None:
+    def __init__(self, searched: Engine, *, names: Names | None = None, embed: Embed | None = None) -> None:
         self._searched = searched
+        self._names = names
+        self._embed = embed
 
     @classmethod
     def open(
@@ -34,14 +39,21 @@ class Index:
         password: str | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
+        names: str | os.PathLike[str] | None = None,
+        embed: Embed | None = None,
     ) -> Self:
         """The index that `held index` made, or any file that `held extract` takes, which is read now.
 
-        The JSON that `held extract` wrote is asked as it is, at once.
+        The JSON that `held extract` wrote is asked as it is, at once. `names` is a file of further names of
+        things; `embed` gives vectors for texts, whose likeness then counts beside words.
         """
         file = Path(path)
+        known = names_with(names)
+        if file.is_dir():
+            advice = f"index it first: `held index {file} -o {file}.index`, then search {file}.index"
+            raise InputError("is a folder", file=file, advice=advice)
         if is_index(file):
-            return cls(Store.open(file))
+            return cls(Store.open(file), names=known, embed=embed)
         hierarchy = stored_tree(file)
         if hierarchy is None:
             try:
@@ -49,14 +61,17 @@ class Index:
             except NotAPdfError as error:
                 raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
             hierarchy = tree_of(document, model=model)
-        return cls(OneFile(path, entry_of(hierarchy)))
+        return cls(OneFile(path, entry_of(hierarchy, embed=embed)), names=known, embed=embed)
 
     def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:
         """The k passages that answer best, best first; of one source where one is named."""
         if isinstance(self._searched, Store):
             with self._searched.unchanging():
-                return hits_in(self._searched, query, k=k, source=source)
-        return hits_in(self._searched, query, k=k, source=source)
+                return self._hits(query, k, source)
+        return self._hits(query, k, source)
+
+    def _hits(self, query: str, k: int, source: str | None) -> list[Hit]:
+        return hits_in(self._searched, query, k=k, source=source, names=self._names, embed=self._embed)
 
     def sources(self) -> list[Source]:
         """The documents that can be asked."""

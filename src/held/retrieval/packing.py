@@ -17,24 +17,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from held.document import Kind
+from held.document import Box, Kind, Part
 from held.pipeline import Hierarchy
 from held.retrieval.bm25 import Postings
 from held.retrieval.features import Searchable, searchable
+from held.retrieval.hybrid import Embed, text_to_embed, vectors_of
 from held.retrieval.passages import Passage, passages
+from held.retrieval.rows import Row
 
+_COLUMNS = (
+    *("text", "kind", "page", "path", "object", "position", "siblings"),
+    *("pages", "parts", "rows", "unit"),
+)
+"""Of passages, in the order in which they are read back."""
 UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, ValueError, TypeError)
 """What reading damaged bytes can raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an index keeps of one document: its passages, and the printed labels of its pages."""
+    """What an index keeps of one document: its passages, and the printed labels of its pages.
+
+    `vectors` are those that a function of the user's gave for the passages: (passages, D).
+    """
 
     document: Searchable
     pages: int
     labels: tuple[str | None, ...] = ()
     first_page: int = 1
+    vectors: NDArray[np.float32] | None = None
 
     def label(self, page: int) -> str | None:
         """What is printed as the page's number, None where the file does not say."""
@@ -42,15 +53,17 @@ class Entry:
         return self.labels[place] if 0 <= place < len(self.labels) else None
 
 
-def entry_of(hierarchy: Hierarchy) -> Entry:
-    """What an index keeps of a document."""
+def entry_of(hierarchy: Hierarchy, *, embed: Embed | None = None) -> Entry:
+    """What an index keeps of a document; with `embed` the vectors of its passages, too."""
     document = hierarchy.document
     labels = tuple(page.label for page in document.pages)
+    found = passages(hierarchy)
     return Entry(
-        searchable(passages(hierarchy)),
+        searchable(found),
         len(document.pages),
         labels if any(label is not None for label in labels) else (),
         document.first_page,
+        None if embed is None else vectors_of([text_to_embed(passage) for passage in found], embed),
     )
 
 
@@ -59,11 +72,16 @@ def packed(entry: Entry) -> bytes:
     document = entry.document
     arrays = {f"document.{name}": array for name, array in _arrays(document).items()}
     arrays |= {f"postings.{name}": array for name, array in _arrays(document.postings).items()}
+    arrays |= {f"labels.{name}": array for name, array in _arrays(document.labels).items()}
+    if entry.vectors is not None:
+        arrays["entry.vectors"] = entry.vectors
     about = {
         "pages": entry.pages,
         "labels": entry.labels,
         "first_page": entry.first_page,
         "words": document.postings.words,
+        "label_words": document.labels.words,
+        "about": sorted(document.about),
         "passages": _passages_to_json(document.passages),
     }
     text = json.dumps(about, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
@@ -78,10 +96,16 @@ def unpacked(content: bytes) -> Entry:
         about = json.loads(parts["about"].tobytes().decode("utf-8", "surrogatepass"))
         named = {name: parts[name] for name in parts.files if name != "about"}
     postings = Postings(tuple(about["words"]), **_of("postings", named))
+    labels = Postings(tuple(about["label_words"]), **_of("labels", named))
     document = Searchable(
-        passages=_passages_from_json(about["passages"]), postings=postings, **_of("document", named)
+        passages=_passages_from_json(about["passages"]),
+        postings=postings,
+        labels=labels,
+        about=frozenset(about["about"]),
+        **_of("document", named),
     )
-    return Entry(document, about["pages"], tuple(about["labels"]), about["first_page"])
+    vectors = named.get("entry.vectors")
+    return Entry(document, about["pages"], tuple(about["labels"]), about["first_page"], vectors)
 
 
 def _arrays(value: Searchable | Postings) -> dict[str, NDArray[Any]]:
@@ -111,17 +135,53 @@ def _passages_to_json(found: tuple[Passage, ...]) -> dict[str, Any]:
         "position": [p.position for p in found],
         "siblings": [p.siblings for p in found],
         "pages": [p.pages for p in found],
+        "parts": [[(part.page, *_rounded(part.box)) for part in p.parts] for p in found],
+        "rows": [[_row_to_json(row) for row in p.rows] for p in found],
+        "unit": [p.unit for p in found],
     }
+
+
+def _row_to_json(row: Row) -> list[Any]:
+    place = None if row.part is None else (row.part.page, *_rounded(row.part.box))
+    return [row.label, row.values, row.headers, place]
+
+
+def _rounded(box: Box) -> tuple[float, ...]:
+    """A box in tenths of a point: nothing shown is finer."""
+    return tuple(round(edge, 1) for edge in box)
+
+
+def _part(value: list[Any]) -> Part:
+    page, *box = value
+    return Part(page, Box(*box))
+
+
+def _row(value: list[Any]) -> Row:
+    label, values, headers, place = value
+    return Row(label, tuple(values), tuple(headers), None if place is None else _part(place))
 
 
 def _passages_from_json(value: dict[str, Any]) -> tuple[Passage, ...]:
     headings = dict(value["headings"])
     ancestors = [tuple(objects) for objects in value["ancestors"]]
     paths = [tuple(headings[obj] for obj in objects) for objects in ancestors]
-    columns = (
-        value[name] for name in ("text", "kind", "page", "path", "object", "position", "siblings", "pages")
-    )
+    columns = (value[name] for name in _COLUMNS)
     return tuple(
-        Passage(text, Kind(kind), page, paths[path], obj, position, siblings, ancestors[path], tuple(pages))
-        for text, kind, page, path, obj, position, siblings, pages in zip(*columns, strict=True)
+        Passage(
+            text,
+            Kind(kind),
+            page,
+            paths[path],
+            obj,
+            position,
+            siblings,
+            ancestors[path],
+            tuple(pages),
+            tuple(map(_part, parts)),
+            tuple(map(_row, rows)),
+            unit,
+        )
+        for text, kind, page, path, obj, position, siblings, pages, parts, rows, unit in zip(
+            *columns, strict=True
+        )
     )

@@ -7,11 +7,13 @@ Entries of the printed contents are no passages: they point to answers and hold 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from held.document import Kind, PhysicalObject
+from held.document import Kind, Part, PhysicalObject
 from held.pipeline import Hierarchy
+from held.retrieval.rows import Row, rows_of, unit_in
 from held.retrieval.tokens import tokens
 from held.tree import ROOT
 
@@ -20,6 +22,7 @@ LONGEST = 300  # words; scraps are joined up to this
 
 _SCRAPS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
 _SHOWN = frozenset({Kind.FIGURE, Kind.TABLE})
+_TICKED = re.compile(r"(?:[□√☐☑☒✓✔■¨þ\s]|不?适用|是|否|yes|no)+", re.IGNORECASE)
 _SENTENCE_ENDS = tuple(".!?;。！？；")
 
 
@@ -29,7 +32,8 @@ class Passage:
 
     `path` are the texts of the headings above it, from the top, and `ancestors` their objects. `position`
     counts from 1 among all children of its parent, headings included; `siblings` is how many there are, the
-    passage among them. Of several objects `object` and `position` are those of the first.
+    passage among them. Of several objects `object` and `position` are those of the first. `parts` are their
+    places, `rows` the rows of tables in it, and `unit` what the numbers count, where the page says so.
     """
 
     text: str
@@ -41,6 +45,9 @@ class Passage:
     siblings: int = 1
     ancestors: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
+    parts: tuple[Part, ...] = ()
+    rows: tuple[Row, ...] = ()
+    unit: str = ""
 
 
 def passages(hierarchy: Hierarchy) -> list[Passage]:
@@ -66,10 +73,23 @@ def passages(hierarchy: Hierarchy) -> list[Passage]:
                 siblings=len(below),
                 ancestors=ancestors,
                 pages=tuple(sorted({part.page for item in items for part in item.parts})),
+                parts=tuple(part for item in items for part in item.parts),
+                rows=tuple(row for item in items for row in rows_of(item)),
+                unit=next((item.table.unit for item in items if item.table and item.table.unit), ""),
             )
             if _says_something(passage):
                 found.append(passage)
-    return sorted(found, key=lambda passage: passage.object)
+    return list(_with_units(sorted(found, key=lambda passage: passage.object)))
+
+
+def _with_units(found: Sequence[Passage]) -> Iterator[Passage]:
+    """The passages, each with the unit that it names itself, or that was last named above it on its page."""
+    page, unit = 0, ""
+    for passage in found:
+        if passage.page != page:
+            page, unit = passage.page, ""
+        unit = passage.unit or unit_in(passage.text) or unit_in(" ".join(passage.path[-1:])) or unit
+        yield replace(passage, unit=unit) if unit and passage.rows else passage
 
 
 def _groups(leaves: Sequence[int], objects: Sequence[PhysicalObject]) -> Iterator[list[int]]:
@@ -106,7 +126,9 @@ def _is_scrap(item: PhysicalObject) -> bool:
 
 
 def _says_something(passage: Passage) -> bool:
-    """Whether there are words in it: a lone page number or dollar sign is no passage."""
+    """Whether there are words in it: a page number or dollar sign is no passage, nor are boxes ticked."""
+    if _TICKED.fullmatch(passage.text):
+        return False
     return any(map(str.isalpha, passage.text)) or (passage.kind is Kind.TABLE and bool(passage.text.strip()))
 
 

@@ -1,87 +1,114 @@
-"""What a question asks for: its words with weights.
+"""A question understood: which words, names and years it asks for, and on what pages that stands.
 
-Words that hold a sentence together ask for nothing. Accountants have several names for one thing, and
-a filing uses one of them: the others are asked for, too, with half the weight. The list is general
-book-keeping in English, written by hand; `docs/retrieval.md` has what it brings.
+Words that hold a sentence together, and sentences that only say how to answer, ask for nothing; a word that
+is common everywhere asks for little. A name of a metric or topic (`names`) brings its other names with less
+weight. The name of the document itself chooses the document, not the passage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from held.retrieval.common import telling_weight
+from held.retrieval.filling import telling
+from held.retrieval.names import Found, Names, Phrase, named_in, shipped_names
 from held.retrieval.tokens import tokens
 
-SYNONYM_WEIGHT = 0.5
+OTHER_NAME = 0.5  # the weight of a word of another name of what was asked for
+YEAR = 0.3  # the weight of a year: it stands on most pages of a report
+OWN_NAME = 0.15  # the weight of the document's own name: it is what all of it is about
 
-_FILLING = """
-a an the of in on at to for from by with as is are was were be been being and or not no nor but if then
-than that this these those it its their there here what which who whom how why when where do does did has
-have had will would can could should may might about into over under between among during after before
-above below up down out off per each any all some such only own same so too very just also please you
-your we our us i me my he she they them his her using use used based give given provide answer question
-respond response round decimal place units unit calculate define defined assume s
-什么 多少 哪些 哪个 如何 怎么 为何 是否 以及 请问
+_INSTRUCTIONS = """
+answer round respond reply give provide please explain state assume use base address help show list write
 """
+"""Verbs that begin a sentence which says how to answer."""
 
-_NAMES = """
-balance sheet = statement of financial position
-income statement, p&l statement, p&l = statement of income / statement of operations / statement of earnings
-statement of income = statement of operations / statement of earnings
-cash flow statement = statement of cash flows
-capex = capital expenditures / purchases of property, plant and equipment / additions to property
-capital expenditure = purchases of property, plant and equipment / additions to property
-pp&e, ppe, fixed asset turnover = property, plant and equipment
-cogs = cost of goods sold / cost of sales / cost of revenue
-revenue = net sales
-topline = revenue / net sales
-d&a = depreciation and amortization
-ebitda = operating income / depreciation and amortization
-eps = earnings per share
-accounts payable = trade payables
-accounts receivable = trade receivables
-net income = net earnings
-net profit margin = net income / net earnings
-gross margin = gross profit / cost of sales
-operating margin = operating income
-fcf = free cash flow
-free cash flow = net cash provided by operating activities / capital expenditures
-liquidity = current assets / current liabilities
-quick ratio, working capital = current assets / current liabilities / balance sheet
-debt = borrowings / notes payable
-roa, return on assets = total assets / net income
-inventory turnover = cost of sales / inventory
-geography = geographic / segment
-industry = business
-acquisition = acquired
-legal = litigation / proceedings
-"""
+_SENTENCE = re.compile(r"(?<=[.?!;。？！；])\s+|(?<=[。？！；])")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CAPITAL = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # none that begins a sentence
 
 
-def asked(query: str, *, synonyms: bool = True) -> dict[str, float]:
-    """The words that a question asks for, by weight; all its words where it has no others."""
-    words = tokens(query)
-    wanted = dict.fromkeys((word for word in words if word not in _filling()), 1.0)
-    for name, others in _synonyms() if synonyms else ():
-        if any(tuple(words[start : start + len(name)]) == name for start in range(len(words))):
-            for word in others:
-                wanted.setdefault(word, SYNONYM_WEIGHT)
-    return wanted or dict.fromkeys(words, 1.0)
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked for.
+
+    `words` are looked for in passages, by weight; `asked` are those that stand in the question itself, with
+    which documents are chosen. `phrases` are the names asked for and their other names, by weight, `pages`
+    the kinds of pages that have what is asked for, `proper` the words that are written as names.
+    """
+
+    text: str
+    words: Mapping[str, float]
+    asked: tuple[str, ...] = ()
+    phrases: Mapping[Phrase, float] = field(default_factory=dict)
+    pages: Mapping[str, float] = field(default_factory=dict)
+    years: tuple[str, ...] = ()
+    proper: frozenset[str] = frozenset()
+
+
+def understood(text: str, names: Names | None = None) -> Question:
+    """The question that a text asks; all its words where none of them tells anything."""
+    found = named_in(text, shipped_names() if names is None else names)
+    said = [word for sentence in _telling_sentences(text) for word in tokens(sentence)]
+    asked = tuple(dict.fromkeys(telling(said) or tokens(text)))
+    phrases = _phrases(found)
+    words = {word: _weight(word) for word in asked}
+    for phrase, weight in phrases.items():
+        for word in phrase:
+            words.setdefault(word, weight * telling_weight(word))
+    named = {word for one in found for word in one.name.words}
+    written = {word for name in _CAPITAL.findall(text) for word in tokens(name)}
+    years = tuple(word for word in asked if _YEAR.fullmatch(word))
+    return Question(text, words, asked, phrases, _pages(found), years, frozenset(written - named))
+
+
+def in_document(question: Question, about: Collection[str]) -> Question:
+    """The question without the document's own name, of which `about` are the words."""
+    own = question.proper.intersection(about)
+    words = {word: weight * (OWN_NAME if word in own else 1.0) for word, weight in question.words.items()}
+    asked = tuple(word for word in question.asked if word not in own) or question.asked
+    return replace(question, words=words, asked=asked)
+
+
+def _weight(word: str) -> float:
+    return YEAR if _YEAR.fullmatch(word) else telling_weight(word)
+
+
+def _telling_sentences(text: str) -> Sequence[str]:
+    """The sentences that ask for something; all where none does."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    return [sentence for sentence in sentences if not _is_instruction(sentence)] or sentences
+
+
+def _is_instruction(sentence: str) -> bool:
+    words = tokens(sentence)
+    if "?" in sentence or len(words) < 2:
+        return False
+    return words[0] in _instructions() or (words[0] == "if" and not _instructions().isdisjoint(words))
+
+
+def _phrases(found: Sequence[Found]) -> dict[Phrase, float]:
+    """The names asked for and their other names, by weight."""
+    phrases = {one.name.words: 1.0 for one in found}
+    for one in found:
+        for other in (*one.meaning.names, *one.meaning.parts):
+            phrases.setdefault(other.words, OTHER_NAME)
+    return phrases
+
+
+def _pages(found: Sequence[Found]) -> dict[str, float]:
+    """The kinds of pages that have what is asked for; the more names lead there, the surer."""
+    pages: dict[str, float] = {}
+    for one in found:
+        for page in one.meaning.pages:
+            pages[page] = pages.get(page, 0.0) + 1 / len(one.meaning.pages)
+    most = max(pages.values(), default=1.0)
+    return {page: weight / most for page, weight in pages.items()}
 
 
 @cache
-def _filling() -> frozenset[str]:
-    return frozenset(tokens(_FILLING))
-
-
-@cache
-def _synonyms() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """Each name with the words of its other names."""
-    return tuple(_parsed(_NAMES))
-
-
-def _parsed(lines: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    for line in lines.strip().splitlines():
-        names, others = line.split(" = ")
-        words = tuple(word for word in tokens(others) if word not in _filling())
-        yield from ((tuple(tokens(name)), words) for name in names.split(","))
+def _instructions() -> frozenset[str]:
+    return frozenset(tokens(_INSTRUCTIONS))

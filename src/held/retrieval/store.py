@@ -1,4 +1,4 @@
-"""An index: many documents in one file, to be searched while another process adds to it.
+"""An index, the first engine: many documents in one SQLite file, searched while another process adds to it.
 
 Each document is a transaction of its own, so a killed writer loses what it was about to add and nothing
 else. Searching sees the last commit. A second writer is refused at once.
@@ -13,9 +13,10 @@ from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from held.errors import InputError
+from held.retrieval.engine import Source
 from held.retrieval.packing import Entry, unpacked
 from held.retrieval.schema import damage_named, open_to_read, open_to_write
 from held.retrieval.sections import Section, sections
@@ -26,22 +27,6 @@ SECTIONS = 200  # that tell which documents are worth ranking
 COMMON = 0.1  # a word that a greater share of the sections has finds nothing and costs much ...
 FEW = 1000  # ... unless there are few of them
 _WEIGHTS = "1.0, 1.0"  # of the heading path and of the text
-
-
-class Source(NamedTuple):
-    """A document of an index, and where it came from."""
-
-    id: int
-    path: str
-    digest: str
-    maker: str
-    pages: int
-    passages: int
-
-    @property
-    def missing(self) -> bool:
-        """Whether the file is no longer where it was read."""
-        return not os.path.exists(self.path)
 
 
 class Store:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from held.retrieval.engine import Source
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.search import hits_in
-from held.retrieval.store import Source
 from held.serve.desks import Desks
 from held.serve.store import Job
 

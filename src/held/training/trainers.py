@@ -15,14 +15,13 @@ from typing import Any
 
 from held.errors import UsageError
 from held.models.presets import PRESETS
-from held.models.store import AnyKind, BaselineKind, Model, RetrievalKind
+from held.models.store import AnyKind, BaselineKind, Model
 
 BASELINES: dict[AnyKind, str] = {
     BaselineKind.TOC: "held.training.network_trainer",
     BaselineKind.PEMBE: "held.training.pembe",
-    RetrievalKind.RANKER: "held.training.ranker",
 }
-"""The baselines and the ranker have one trainer each, whatever the preset that their settings come from."""
+"""The baselines have one trainer each, whatever the preset that their settings come from."""
 
 
 def _silent(line: Mapping[str, Any]) -> None:

@@ -1,18 +1,12 @@
-"""The ranker learns from questions made from documents."""
+"""Questions made from documents."""
 
 import numpy as np
-import pytest
+from experiments.retrieval.made_questions import Asking, made_questions
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
-from held.errors import UsageError
-from held.models.store import RetrievalKind, load_model, save_model
 from held.pipeline import Hierarchy
-from held.retrieval.ranker import Ranker
-from held.training.made_questions import Asking, made_questions
-from held.training.ranker import RankerSettings, made_scores, train_ranker
 from held.tree import Tree
 
-pytest.importorskip("lightgbm")
 TOPICS = ["harbour dues", "fishing quota", "sea rescue", "coastal roads", "tidal power", "river ferries"]
 
 
@@ -30,10 +24,6 @@ def report(seed: int) -> Hierarchy:
     headings = dict.fromkeys(range(0, len(objects), 3), 1.0)
     document = Document(f"report {seed}", (PageSize(600, 800),), tuple(objects))
     return Hierarchy(document, Tree.from_parents(parents), headings, headings, 0, 0.0)
-
-
-def settings() -> RankerSettings:
-    return RankerSettings(trees=20, smallest_leaf=5, strange_words=2)
 
 
 def test_a_heading_that_is_asked_for_is_hidden() -> None:
@@ -57,15 +47,3 @@ def test_a_question_for_a_figure_has_the_words_of_its_table() -> None:
 def test_the_same_seed_makes_the_same_questions() -> None:
     first, again, other = (made_questions(report(1), Asking(), seed=seed)[1] for seed in (0, 0, 1))
     assert [q.query for q in first] == [q.query for q in again] != [q.query for q in other]
-
-
-def test_a_trained_ranker_finds_most_answers_and_survives_saving(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    model = train_ranker(map(report, range(12)), settings())
-    path = save_model(tmp_path / "ranker.held", model)
-    ranker = Ranker(load_model(path, RetrievalKind.RANKER))
-    assert made_scores(ranker, [report(50)], settings())["recall@10 of ranker"] > 0.7
-
-
-def test_without_documents_there_is_nothing_to_learn() -> None:
-    with pytest.raises(UsageError, match="nothing to learn from"):
-        train_ranker([], settings())

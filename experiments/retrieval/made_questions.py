@@ -1,4 +1,4 @@
-"""Questions made from documents, for the ranker to learn from.
+"""Questions made from documents: how tokens are compared where there are no questions of people.
 
 Three kinds, as people ask: for a topic (a heading, which is then hidden, is asked for; the passages of its
 section answer), for a figure (the labels of some rows of a table) and for a statement (the telling words of a
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from held.document import Kind
 from held.pipeline import Hierarchy
 from held.retrieval.features import Searchable, searchable
+from held.retrieval.filling import telling
 from held.retrieval.passages import Passage, passages
-from held.retrieval.query import asked
 from held.retrieval.tokens import tokens
 
 LONGEST_SECTION = 15  # passages; a longer section is no answer
@@ -132,4 +132,5 @@ def _with_strange_words(query: str, strange: Sequence[str], asking: Asking, rng:
 
 def _telling(text: str) -> list[str]:
     """The words of a text that tell something, each once."""
-    return [word for word in asked(text) if not word[0].isdigit() and len(word) > 1]
+    words = dict.fromkeys(telling(tokens(text)))
+    return [word for word in words if not word[0].isdigit() and len(word) > 1]

@@ -1,0 +1,52 @@
+"""Names of metrics and topics, those that ship and those of people."""
+
+from pathlib import Path
+
+import pytest
+
+from held.errors import FormatError, InputError
+from held.retrieval.names import named_in, names_with, shipped_names
+from held.retrieval.page_kinds import page_kinds
+
+
+def names_found(question: str) -> list[str]:
+    return [found.name.text for found in named_in(question, shipped_names())]
+
+
+def test_the_longest_name_is_meant() -> None:
+    assert names_found("What is the net profit margin?") == ["net profit margin"]
+
+
+def test_a_name_written_as_one_word_is_the_same_name() -> None:
+    assert names_found("Is free cashflow improving?") == ["free cash flow"]
+
+
+def test_a_chinese_name_stands_anywhere_in_the_characters() -> None:
+    assert names_found("公司眼下有没有正在打的官司？") == ["官司"]
+
+
+def test_every_page_that_a_name_leads_to_is_known() -> None:
+    known = {kind.name for kind in page_kinds()}
+    assert {page for meaning in shipped_names() for page in meaning.pages} <= known
+
+
+def test_no_name_means_two_things() -> None:
+    texts = [name.text for meaning in shipped_names() for name in meaning.names]
+    assert sorted({text for text in texts if texts.count(text) > 1}) == []
+
+
+def test_people_add_names_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "names.txt"
+    file.write_text("# ours\nload factor / 客座率 = seats sold @ notes\n", encoding="utf-8")
+    (found,) = named_in("What was the load factor?", names_with(file))
+    assert [part.text for part in found.meaning.parts] == ["seats sold"]
+    assert found.meaning.pages == ("notes",)
+
+
+def test_a_line_without_a_name_is_told_with_its_number(tmp_path: Path) -> None:
+    file = tmp_path / "names.txt"
+    file.write_text("\n= parts\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="line 2 has no name"):
+        names_with(file)
+    with pytest.raises(InputError, match="no file of names"):
+        names_with(tmp_path / "none.txt")
