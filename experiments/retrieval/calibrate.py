@@ -103,7 +103,8 @@ def _fitted(examples: Sequence[Example]) -> list[float]:
 
 def _probable(examples: Sequence[Example], curve: Sequence[float]) -> list[float]:
     signs = np.stack([example.signs for example in examples])
-    return (1 / (1 + np.exp(-(curve[0] + signs @ np.array(curve[1:]))))).tolist()
+    probable: list[float] = (1 / (1 + np.exp(-(curve[0] + signs @ np.array(curve[1:]))))).tolist()
+    return probable
 
 
 def _unseen(examples: Sequence[Example]) -> list[float]:

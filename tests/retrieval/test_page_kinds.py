@@ -15,7 +15,8 @@ MENTION = (
 def kind(page: str, *texts: str) -> list[float]:
     column = [kind.name for kind in page_kinds()].index(page)
     words = [tokens(text) for text in texts]
-    return kinds_of_pages(words, [[] for _ in words])[:, column].tolist()
+    found: list[float] = kinds_of_pages(words, [[] for _ in words])[:, column].tolist()
+    return found
 
 
 def test_a_statement_is_known_by_its_rows_and_a_mention_is_none() -> None:

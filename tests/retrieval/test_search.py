@@ -8,7 +8,7 @@ from held.retrieval.highlight import best_stretch, marked, matches
 from held.retrieval.index import Index, OneFile, search
 from held.retrieval.passages import passages
 from held.retrieval.tokens import tokens
-from tests.retrieval.harbours import HARBOUR, entry_of_rows
+from tests.retrieval.harbours import HARBOUR, Rows, entry_of_rows
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
 
@@ -144,7 +144,7 @@ def test_a_short_passage_is_shown_whole() -> None:
 
 
 def test_each_page_is_shown_once_before_one_is_shown_again() -> None:
-    rows = [(("Tides",), "High tide comes late.", 1), (("Tides",), "High tide is high.", 1)]
+    rows: Rows = [(("Tides",), "High tide comes late.", 1), (("Tides",), "High tide is high.", 1)]
     rows += [(("Ships",), "A ship waits for the high tide.", 2)]
     pages = [hit.page for hit in Index(OneFile("/t.pdf", entry_of_rows(rows))).search("high tide")]
     assert pages == [1, 2, 1]
