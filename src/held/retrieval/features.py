@@ -56,7 +56,7 @@ class Searchable:
     the first page, which names the document.
     """
 
-    passages: tuple[Passage, ...]
+    passages: Sequence[Passage]
     postings: Postings
     above: Ints
     below: Ints

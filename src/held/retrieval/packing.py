@@ -11,8 +11,9 @@ import io
 import json
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +99,7 @@ def unpacked(content: bytes) -> Entry:
     postings = Postings(tuple(about["words"]), **_of("postings", named))
     labels = Postings(tuple(about["label_words"]), **_of("labels", named))
     document = Searchable(
-        passages=_passages_from_json(about["passages"]),
+        passages=_StoredPassages(about["passages"]),
         postings=postings,
         labels=labels,
         about=frozenset(about["about"]),
@@ -119,7 +120,7 @@ def _of(owner: str, named: dict[str, NDArray[Any]]) -> dict[str, Any]:
     return {name.removeprefix(prefix): array for name, array in named.items() if name.startswith(prefix)}
 
 
-def _passages_to_json(found: tuple[Passage, ...]) -> dict[str, Any]:
+def _passages_to_json(found: Sequence[Passage]) -> dict[str, Any]:
     """Passages as columns; a path, which many passages share, stands once."""
     paths: dict[tuple[tuple[int, ...], tuple[str, ...]], int] = {}
     of_passage = [paths.setdefault((p.ancestors, p.path), len(paths)) for p in found]
@@ -161,27 +162,41 @@ def _row(value: list[Any]) -> Row:
     return Row(label, tuple(values), tuple(headers), None if place is None else _part(place))
 
 
-def _passages_from_json(value: dict[str, Any]) -> tuple[Passage, ...]:
-    headings = dict(value["headings"])
-    ancestors = [tuple(objects) for objects in value["ancestors"]]
-    paths = [tuple(headings[obj] for obj in objects) for objects in ancestors]
-    columns = (value[name] for name in _COLUMNS)
-    return tuple(
-        Passage(
+class _StoredPassages(Sequence[Passage]):
+    """Passages as they are stored: one is made when it is asked for, as few ever are shown."""
+
+    def __init__(self, value: dict[str, Any]) -> None:
+        headings = dict(value["headings"])
+        self._ancestors = [tuple(objects) for objects in value["ancestors"]]
+        self._paths = [tuple(headings[obj] for obj in objects) for objects in self._ancestors]
+        self._columns = [value[name] for name in _COLUMNS]
+        if len({len(column) for column in self._columns}) != 1:
+            raise ValueError("columns of passages are of different lengths")
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    @overload
+    def __getitem__(self, place: int) -> Passage: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Passage, ...]: ...
+    def __getitem__(self, place: int | slice) -> Passage | tuple[Passage, ...]:
+        if isinstance(place, slice):
+            return tuple(self[at] for at in range(*place.indices(len(self))))
+        text, kind, page, path, obj, position, siblings, pages, parts, rows, unit = (
+            column[place] for column in self._columns
+        )
+        return Passage(
             text,
             Kind(kind),
             page,
-            paths[path],
+            self._paths[path],
             obj,
             position,
             siblings,
-            ancestors[path],
+            self._ancestors[path],
             tuple(pages),
             tuple(map(_part, parts)),
             tuple(map(_row, rows)),
             unit,
         )
-        for text, kind, page, path, obj, position, siblings, pages, parts, rows, unit in zip(
-            *columns, strict=True
-        )
-    )
