@@ -43,8 +43,7 @@ from held.writing import write_whole
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
-VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read
-WRITTEN_VERSIONS = {DOCUMENT_FORMAT: 2, PAGES_FORMAT: 1}
+VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read; the last is written
 
 _COLOUR = re.compile("[0-9a-f]{6}")
 _A4 = (595.0, 842.0)
@@ -115,7 +114,7 @@ def document_to_json(document: Document) -> dict[str, Any]:
     """The document as a JSON object."""
     return {
         "format": DOCUMENT_FORMAT,
-        "version": WRITTEN_VERSIONS[DOCUMENT_FORMAT],
+        "version": VERSIONS[DOCUMENT_FORMAT][-1],
         "source": document.source,
         "first_page": document.first_page,
         "body": _style_to_json(document.body),
@@ -295,7 +294,7 @@ def pages_to_json(pages: Pages) -> dict[str, Any]:
     """The pages as a JSON object."""
     return {
         "format": PAGES_FORMAT,
-        "version": WRITTEN_VERSIONS[PAGES_FORMAT],
+        "version": VERSIONS[PAGES_FORMAT][-1],
         "source": pages.source,
         "first_page": pages.first_page,
         "styles": [_style_to_json(style) for style in pages.styles],

@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
 from held.pdf.lines.lines import Line
-from held.pdf.tables.page_tables import Table, find_tables, goes_on, join
+from held.pdf.tables.breaks import goes_on, join
+from held.pdf.tables.cells import Table
+from held.pdf.tables.page_tables import find_tables
 from tests.operations import operations
 
 SIZE = 10.0

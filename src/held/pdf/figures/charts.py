@@ -13,8 +13,8 @@ from itertools import pairwise
 from held.document import Box, Boxed, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import THIN
-from held.pdf.tables.alignment import is_value
 from held.pdf.tables.cells import text_length
+from held.pdf.tables.values import is_value
 
 LONG_TEXT = 45  # characters: running text, not a label
 SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line

@@ -17,9 +17,9 @@ from held.document import Box, Boxed, PageContent, around
 from held.pdf.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import THIN
-from held.pdf.tables.alignment import is_value
 from held.pdf.tables.cells import Table, text_length, usual_size
 from held.pdf.tables.lookalikes import is_numbered
+from held.pdf.tables.values import is_value
 
 PITCH = 8.0  # points: the raster on which neighbouring strokes meet
 FEWEST_STROKES = 6

@@ -14,6 +14,7 @@ from held.pdf.lines.lines import Line
 from held.pdf.lines.rows import Look, Row, rows_of
 from held.pdf.page.order import reading_order
 from held.pdf.page.turned import add_turned_text
+from held.pdf.tables.cells import on_page
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.text.blocks import Block, table_text, text_block
 from held.pdf.text.formulas import join_formulas
@@ -21,6 +22,8 @@ from held.pdf.text.headings import join_labels, join_numbers, split_run_ins
 from held.pdf.text.kinds import name_kinds, split_footnotes
 from held.pdf.text.listings import find_listings
 from held.pdf.text.paragraphs import Measure, split_paragraphs
+
+SHORT_LINES = 0.75  # of a table's width: lines that reach no further are no running text
 
 
 class Setting(NamedTuple):
@@ -90,7 +93,7 @@ def pieces_of(
     tables = find_tables(page, lines, taken=taken)
     for table in tables:
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
-        block.cells, block.table = table.rows, table
+        block.cells, block.table = table.rows, on_page(table, number)
         blocks.append(block)
         taken.update(table.lines)
     for figure in find_figures(page, lines, taken=taken, tables=tables):
@@ -153,6 +156,8 @@ def blocks_of_page(
 def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float, float]) -> list[Block]:
     texts = [row for rows in column.texts() for row in rows]
     measure = Measure(texts, setting.body_size, pitches) if texts else None
+    if measure is not None:
+        _widen(measure, column)
     blocks: list[Block] = []
     for piece in column.content:
         if isinstance(piece, Block):
@@ -164,6 +169,15 @@ def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float,
                 for rows in split_paragraphs(piece, measure)
             )
     return blocks
+
+
+def _widen(measure: Measure, column: LaidColumn) -> None:
+    """Lets a table tell how wide its column is, where only titles and notes stand around it."""
+    blocks = [piece for piece in column.content if isinstance(piece, Block)]
+    for box in [block.box for block in blocks if block.kind is Kind.TABLE]:
+        if measure.right - measure.left < SHORT_LINES * box.width:
+            measure.left = min(measure.left, box.x0)
+            measure.right = max(measure.right, box.x1)
 
 
 def _measure_gaps(blocks: Sequence[Block]) -> None:

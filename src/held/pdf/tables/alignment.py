@@ -10,23 +10,27 @@ import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
-from held.document import Box
 from held.pdf.lines.lines import Line
-from held.pdf.tables.cells import Table, cell_text, text_length
+from held.pdf.tables.cells import text_length
+from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, NOTE_MARK, YEAR, is_amount, is_value
+from held.pdf.tables.words import line_pieces
 
-NUMBER = re.compile(
-    r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
-    r"\d[\d,.，．:/\s]*(?:[%％‰x×†*)）\]]|bps|pp|[KMB](?![a-z])|ms|\^)*\s*(?:[(±–-]\s*[\d.,%]+\)?)?"
-)
-BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
-BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
-AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
-YEAR = re.compile(r"(?:19|20)\d\d(?:年度?)?")
 NUMBER_AND_WORDS = re.compile(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
 WIDTHS = {",": 0.25, ".": 0.25, "%": 0.75, "％": 1.0, "-": 0.33, "(": 0.3, ")": 0.3}  # ems; digits have 0.51
-NOTE_MARK = re.compile(r"[(（]\d[)）]")
+
+
+SHARED_HEIGHT = 0.2  # of the lower of two rows: as much tells that they are one
+FEWEST_BODY_ROWS = 2  # with amounts: fewer tell nothing of columns
+LABEL_INDENT = 8.0  # points by which labels stand left of the first column of values, at least
+WIDEST_SEAM = 7.0  # points between two halves of a column
+LEAST_GUTTER = 0.6  # points of white between two columns
+FEWEST_FULL_ROWS = 3
+FULL_ROWS = 0.7  # share of the rows with a piece in each column: their order tells the columns
+MOST_CROWDED = 0.02  # share of a column's pieces that may have another of their row beside them
+MOST_LEVEL = 0.3  # share of a stretch's pieces that may reach over the gutter in it
 
 
 class Cell(NamedTuple):
@@ -64,52 +68,62 @@ def cell_rows(lines: Sequence[Line], free: Iterable[int]) -> list[CellRow]:
             members, top, bottom = [i], line.y0, line.y1
     if members:
         rows.append(_row(members, lines))
-    return rows
+    return _with_values_beside_labels(rows)
+
+
+def _with_values_beside_labels(rows: list[CellRow]) -> list[CellRow]:
+    """The rows with a label and its values made one that stand a little above each other."""
+    joined: list[CellRow] = []
+    for row in rows:
+        above = joined[-1] if joined else None
+        if above and above.y1 - row.y0 > SHARED_HEIGHT * row_height(above, row) and _complete(above, row):
+            cells = tuple(sorted((*above.cells, *row.cells)))
+            joined[-1] = CellRow(min(above.y0, row.y0), max(above.y1, row.y1), cells, above.size)
+        else:
+            joined.append(row)
+    return joined
+
+
+def _complete(a: CellRow, b: CellRow) -> bool:
+    """Whether one of two rows is a label and the other nothing but values, further right."""
+    for label, values in ((a, b), (b, a)):
+        if (
+            len(label.cells) == 1
+            and not is_value(label.cells[0].text)
+            and values.cells[0].x0 > label.cells[0].x1
+        ):
+            return all(is_value(cell.text) for cell in values.cells)
+    return False
 
 
 def _row(members: list[int], lines: Sequence[Line]) -> CellRow:
     members.sort(key=lambda i: lines[i].x0)
     cells: list[Cell] = []
     for i in members:
-        for x0, x1, text in _number_pieces(lines[i]):
-            if cells and (cells[-1].text in BEFORE_NUMBER or text in AFTER_NUMBER):
-                last = cells[-1]
+        pieces = line_pieces(lines[i])
+        if not pieces and cells:  # leaders alone
+            cells[-1] = cells[-1]._replace(lines=(*cells[-1].lines, i))
+        for x0, x1, text in pieces:
+            last = cells[-1] if cells else None
+            if last and last.text in BEFORE_NUMBER and is_value(text):
+                # The sign may stand at the column's left edge: the number alone tells where the cell is.
+                cells[-1] = Cell(x0, x1, last.text + text, (*last.lines, i))
+            elif last and text in AFTER_NUMBER and is_value(last.text):
                 cells[-1] = Cell(last.x0, max(last.x1, x1), last.text + text, (*last.lines, i))
             else:
                 cells.append(Cell(x0, x1, text, (i,)))
+    if not cells:
+        cells = [Cell(lines[i].x0, lines[i].x1, lines[i].text, (i,)) for i in members]
     top, bottom = min(lines[i].y0 for i in members), max(lines[i].y1 for i in members)
     return CellRow(top, bottom, tuple(cells), lines[members[0]].size)
 
 
-def _number_pieces(line: Line) -> list[tuple[float, float, str]]:
-    """The numbers of a line that holds nothing else, each with its extent; otherwise the line itself.
-
-    Narrow number columns stand no further apart than words do, so that a line can hold several.
-    """
-    parts = line.text.split()
-    if len(parts) < 2 or not all(part in BEFORE_NUMBER or is_value(part) for part in parts):
-        return [(line.x0, line.x1, line.text)]
-    digit = min(0.5 * line.size, (line.x1 - line.x0) / (len(line.text)))
-    gap = (line.x1 - line.x0 - digit * sum(map(len, parts))) / (len(parts) - 1)
-    pieces = []
-    x = line.x0
-    for part in parts:
-        pieces.append((x, x + digit * len(part), part))
-        x += digit * len(part) + gap
-    return pieces
-
-
-def is_value(text: str) -> bool:
-    """Whether a text is what stands in a number column."""
-    if text.endswith(",") or ", " in text:  # pages in an index
-        return False
-    return bool(NUMBER.fullmatch(text) or BLANK.fullmatch(text))
-
-
 def is_data(row: CellRow) -> bool:
     """Whether a row has a number beside something else; numbers in a single line may be anything."""
+    in_one_line = row.cells[0].lines[0] == row.cells[-1].lines[0]
+    labelled = len(row.cells) > 2 and not is_value(row.cells[0].text)
     return (
-        row.cells[0].lines[0] != row.cells[-1].lines[0]
+        (labelled or not in_one_line)
         and any(is_value(cell.text) for cell in row.cells[1:])
         and not is_prose(row)
     )
@@ -216,24 +230,111 @@ def row_height(before: CellRow, row: CellRow) -> float:
     return max(min(before.y1 - before.y0, row.y1 - row.y0), 6.0)
 
 
-def columns_of(rows: list[CellRow]) -> list[tuple[float, float]]:
-    """The x-ranges of the columns that most rows keep to."""
-    most = max((len(row.cells) for row in rows), default=0)
-    counted = [row for row in rows if len(row.cells) >= 0.6 * most]
-    events = sorted(event for row in counted for cell in row.cells for event in ((cell.x0, 1), (cell.x1, -1)))
-    noise = max(int(0.12 * len(counted)), len(counted) > 4)  # cells of a header that span columns
+def columns_of(rows: Sequence[CellRow]) -> list[tuple[float, float]]:
+    """The x-ranges of the columns: of the labels at the left, and of what stands beside them.
+
+    Pieces that share a height belong to different columns, so where two of a row fall into one stretch, it is
+    parted where fewest pieces reach over.
+    """
+    body = [row for row in rows if any(is_amount(cell.text) for cell in row.cells)]
+    if len(body) < FEWEST_BODY_ROWS:
+        body = [row for row in rows if len(row.cells) > 1]
+    labelled = [row for row in body if not is_value(row.cells[0].text)]
+    beside = [
+        _Span(cell.x0, cell.x1, r)
+        for r, row in enumerate(body)
+        for cell in row.cells[not is_value(row.cells[0].text) :]
+    ]
+    columns = _without_halves(_parted_stretches(beside, 0), beside)
+    columns = _without_stray(columns, beside, labelled)
+    regular = _regular_columns(body)
+    if regular and len(regular) != len(columns) + bool(labelled):
+        return regular
+    left = min((row.cells[0].x0 for row in labelled), default=None)
+    if left is None or (columns and left > columns[0][0] - LABEL_INDENT):
+        return columns
+    end = max(row.cells[0].x1 for row in labelled)
+    return [(left, min(end, columns[0][0] - 1) if columns else end), *columns]
+
+
+def _regular_columns(body: Sequence[CellRow]) -> list[tuple[float, float]]:
+    """The columns by their order, where most rows have a piece in each; [] where they have not."""
+    width = max((len(row.cells) for row in body), default=0)
+    full = [row for row in body if len(row.cells) == width]
+    if len(full) < max(FEWEST_FULL_ROWS, FULL_ROWS * len(body)) or width < 3:
+        return []
+    columns = [
+        (median(piece.x0 for piece in pieces), median(piece.x1 for piece in pieces))
+        for pieces in zip(*(row.cells for row in full), strict=True)
+    ]
+    in_order = all(a[1] < b[1] and a[0] < b[0] for a, b in pairwise(columns))
+    return columns if in_order else []
+
+
+def _without_halves(columns: list[tuple[float, float]], beside: list[_Span]) -> list[tuple[float, float]]:
+    """The columns with neighbours made one that stand close and in no row together: short and long values."""
+    whole: list[tuple[float, float]] = []
+    rows_before: set[int] = set()
+    for start, end in columns:
+        rows = {span.row for span in beside if start <= (span.x0 + span.x1) / 2 <= end}
+        if whole and start - whole[-1][1] < WIDEST_SEAM and rows.isdisjoint(rows_before):
+            whole[-1] = (whole[-1][0], end)
+            rows_before |= rows
+        else:
+            whole.append((start, end))
+            rows_before = rows
+    return whole
+
+
+def _without_stray(
+    columns: list[tuple[float, float]], beside: list[_Span], labelled: list[CellRow]
+) -> list[tuple[float, float]]:
+    """The columns without those at the left that more labels reach over than pieces stand in."""
+    while len(columns) > 1:
+        start, end = columns[0]
+        members = sum(start <= (span.x0 + span.x1) / 2 <= end for span in beside)
+        across = sum(row.cells[0].x0 < start and row.cells[0].x1 > end - 2 for row in labelled)
+        if across <= members:
+            break
+        columns = columns[1:]
+    return columns
+
+
+class _Span(NamedTuple):
+    x0: float
+    x1: float
+    row: int
+
+
+def _parted_stretches(spans: list[_Span], level: int) -> list[tuple[float, float]]:
+    """The stretches that more than `level` spans cover, parted further where a row has two spans in one."""
     columns: list[tuple[float, float]] = []
+    for start, end in _stretches(spans, level):
+        inside = [span for span in spans if start <= (span.x0 + span.x1) / 2 <= end]
+        crowded = len(inside) - len({span.row for span in inside})
+        if crowded > MOST_CROWDED * len(inside) and level < MOST_LEVEL * len(inside) + 1:
+            parts = _parted_stretches(inside, level + 1)
+            columns += parts if len(parts) > 1 else [(start, end)]
+        else:
+            columns.append((start, end))
+    return columns
+
+
+def _stretches(spans: list[_Span], level: int) -> list[tuple[float, float]]:
+    """Where more than `level` spans lie upon each other."""
+    events = sorted(event for span in spans for event in ((span.x0, 1), (span.x1, -1)))
+    stretches: list[tuple[float, float]] = []
     depth, began = 0, 0.0
     for x, change in events:
-        if change > 0 and depth == noise:
+        if change > 0 and depth == level:
             began = x
         depth += change
-        if change < 0 and depth == noise:
-            if columns and began - columns[-1][1] < 2:
-                columns[-1] = (columns[-1][0], x)
-            elif x - began > 1:
-                columns.append((began, x))
-    return columns
+        if change < 0 and depth == level:
+            if stretches and began - stretches[-1][1] < LEAST_GUTTER:
+                stretches[-1] = (stretches[-1][0], x)
+            else:
+                stretches.append((began, x))
+    return stretches
 
 
 def _column_of(cell: Cell, columns: list[tuple[float, float]]) -> int:
@@ -269,31 +370,3 @@ def _most_alike(places: list[float], tolerance: float) -> int:
             first += 1
         best = max(best, last - first + 1)
     return best if best > 1 else 0
-
-
-def realigned(parts: Sequence[int], lines: Sequence[Line]) -> Table:
-    """One table of lines that are known to be one, by their alignment alone."""
-    rows = cell_rows(lines, parts)
-    columns = columns_of([row for row in rows if len(row.cells) > 1])
-    return table_of(rows, columns or [(0.0, 1.0)], lines)
-
-
-def table_of(block: list[CellRow], columns: list[tuple[float, float]], lines: Sequence[Line]) -> Table:
-    """The table of the rows, each cell in the column that it shares most with."""
-    texts: list[list[list[tuple[Line, str]]]] = []
-    swallowed: dict[int, None] = {}  # an ordered set: a line can hold several cells
-    for row in block:
-        cells: list[list[tuple[Line, str]]] = [[] for _ in columns]
-        for cell in row.cells:
-            cells[_column_of(cell, columns)].append((lines[cell.lines[0]], cell.text))
-            swallowed.update(dict.fromkeys(cell.lines))
-        texts.append(cells)
-    box = Box(
-        min(lines[i].x0 for i in swallowed),
-        min(row.y0 for row in block),
-        max(lines[i].x1 for i in swallowed),
-        max(row.y1 for row in block),
-    )
-    edges = (box.x0, *((a[1] + b[0]) / 2 for a, b in pairwise(columns)), box.x1)
-    rows = tuple(tuple(cell_text(cell) if cell else "" for cell in cells) for cells in texts)
-    return Table(box, rows, tuple(swallowed), edges, False)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from held.document import Box
+from held.document import Box, TableCell
 from held.pdf.lines.lines import Line, is_cjk
+
+THOUSANDS = re.compile(r"\d{3}(?!\d)")
 
 
 class Table(NamedTuple):
     """A table on one page.
 
-    All rows have the same number of cells, empty ones "". `lines` are the indices of the lines that it
-    swallows, `columns` the x of the column edges.
+    All rows have the same number of texts, "" where no cell begins; the page of the cells is not known yet.
+    `lines` are the indices of the lines that it swallows, `columns` the x of the column edges.
     """
 
     box: Box
@@ -21,6 +24,33 @@ class Table(NamedTuple):
     lines: tuple[int, ...]
     columns: tuple[float, ...]
     ruled: bool
+    cells: tuple[TableCell, ...] = ()
+    doubtful: bool = False
+
+
+def table_of_cells(
+    cells: Sequence[TableCell],
+    shape: tuple[int, int],
+    box: Box,
+    lines: tuple[int, ...],
+    columns: tuple[float, ...],
+    *,
+    ruled: bool = False,
+    doubtful: bool = False,
+) -> Table:
+    """The table of these cells; `shape` is how many rows and columns it has."""
+    height, width = shape
+    texts = [[""] * width for _ in range(height)]
+    for cell in cells:
+        texts[cell.row][cell.column] = cell.text
+    rows = tuple(map(tuple, texts))
+    ordered = tuple(sorted([cell for cell in cells if cell.text], key=lambda cell: cell[:2]))
+    return Table(box, rows, lines, columns, ruled, ordered, doubtful)
+
+
+def on_page(table: Table, page: int) -> Table:
+    """The table with the page of its cells."""
+    return table._replace(cells=tuple([cell._replace(page=page) for cell in table.cells]))
 
 
 def cell_text(pieces: list[tuple[Line, str]]) -> str:
@@ -28,8 +58,13 @@ def cell_text(pieces: list[tuple[Line, str]]) -> str:
     if len(pieces) == 1:
         return pieces[0][1].strip()
     pieces = sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
+    return joined_text([text for _, text in pieces])
+
+
+def joined_text(parts: Sequence[str]) -> str:
+    """The parts of a cell's text in one, with spaces where the script has them."""
     text = ""
-    for _, part in pieces:
+    for part in parts:
         part = part.strip()
         glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0])) or _splits_number(text, part)
         text += part if glued else " " + part
@@ -38,9 +73,11 @@ def cell_text(pieces: list[tuple[Line, str]]) -> str:
 
 def _splits_number(before: str, after: str) -> bool:
     """Whether a number was broken by a narrow cell: it has no end before, or no beginning after."""
-    return (before[-1:] in ".,-" and before[-2:-1].isdigit() and after[:1].isdigit()) or (
-        before[-1:].isdigit() and after[:1] in ".,"
-    )
+    if not before[-2:-1].isdigit() and not before[-1:].isdigit():
+        return False
+    if before[-1:] == ",":  # a day and its year are no number
+        return THOUSANDS.match(after) is not None
+    return (before[-1:] in ".-" and after[:1].isdigit()) or (before[-1:].isdigit() and after[:1] in ".,")
 
 
 def text_length(text: str) -> int:

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Segment, Strokes
 from held.pdf.tables.alignment import (
     CellRow,
@@ -22,14 +21,12 @@ from held.pdf.tables.alignment import (
     is_data,
     is_header,
     is_prose,
-    is_value,
     row_height,
     rows_without,
     stands_over,
-    table_of,
 )
-from held.pdf.tables.cells import Table
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
+from held.pdf.tables.values import is_value
 
 
 class Frame(NamedTuple):
@@ -42,17 +39,20 @@ class Frame(NamedTuple):
     parts: int
 
 
-def framed_tables(
-    rows: list[CellRow], lines: Sequence[Line], strokes: Strokes
-) -> tuple[list[Table], list[CellRow]]:
-    """The tables in frames, and what they leave of the rows."""
-    tables = []
+def framed_blocks(rows: list[CellRow], strokes: Strokes, drawn: Sequence[Box] = ()) -> list[list[CellRow]]:
+    """The rows of each table in a drawn box or a frame, the widest first, none in two."""
+    blocks = []
+    for box in drawn:
+        block = _with_neighbours(_rows_within(rows, box.x0, box.x1, box.y0, box.y1), rows)
+        if sum(len(row.cells) > 1 for row in block) > 1:
+            blocks.append(block)
+            rows = rows_without(rows, {i for row in block for cell in row.cells for i in cell.lines})
     for frame in _frames(strokes.across, rows):
-        table = _framed_table(frame, rows, lines, strokes.loose)
-        if table:
-            tables.append(table)
-            rows = rows_without(rows, set(table.lines))
-    return tables, rows
+        framed = _framed_block(frame, rows, strokes.loose)
+        if framed:
+            blocks.append(framed)
+            rows = rows_without(rows, {i for row in framed for cell in row.cells for i in cell.lines})
+    return blocks
 
 
 def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
@@ -105,10 +105,8 @@ def _is_subheading(rows: list[CellRow], height: float) -> bool:
     return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
 
 
-def _framed_table(
-    frame: Frame, rows: list[CellRow], lines: Sequence[Line], loose: Sequence[Box]
-) -> Table | None:
-    """The table that the rows in a frame make, if they do."""
+def _framed_block(frame: Frame, rows: list[CellRow], loose: Sequence[Box]) -> list[CellRow] | None:
+    """The rows of the table in a frame, with those around it that belong to it; None where it is none."""
     block = _rows_within(rows, frame.start, frame.end, frame.top, frame.bottom)
     if 3 * sum(_sticks_out(row, rows) for row in block) > len(block):
         return None  # short rules under the numbers alone, or fraction bars
@@ -126,7 +124,7 @@ def _framed_table(
     wordy = 2 * sum(is_value(cell.text) for cell in values) < len(values)
     if wordy and (frame.parts < 2 or len(multi) < 0.6 * len(block) or aligned_share(values, columns) < 0.6):
         return None
-    return table_of(block, columns, lines)
+    return block
 
 
 def _rows_within(rows: list[CellRow], start: float, end: float, top: float, bottom: float) -> list[CellRow]:

@@ -12,13 +12,21 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from held.document import Box, Run
+from held.document import Box, Run, TableCell, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import TOUCH, Segment
-from held.pdf.tables.cells import Table, cell_text, text_length
+from held.pdf.tables.alignment import Cell, cell_rows
+from held.pdf.tables.cells import Table, cell_text, table_of_cells, text_length
+from held.pdf.tables.values import is_amount, is_value
+from held.pdf.tables.words import hides_gaps, words_of_run
 
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
 MOST_CELLS = 6000
+MOST_CROWDED = 0.15  # share of the pieces that may stand beside others in one cell
+MOST_STACKED = 2  # values upon each other in one cell; more are rows that no line parts
+APART = 14.0  # points between two pieces of a cell that belong to different columns
+MOST_HEAD_ROWS = 5
+MOST_CUT = 60  # characters of a run that may hold several cells
 
 Region = tuple[int, int]  # a merged cell, named by its top left base cell
 Contents = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
@@ -132,12 +140,101 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
         return None
     rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
-    texts = _texts(cells, rows, columns, lines)
-    if not _is_filled(texts) and not (all(map(any, texts)) and _is_lattice(grid)):
-        return None
     edges = (*(grid.xs[c] for c in columns), grid.xs[-1])
     box = _box(grid, [lines[i] for i in swallowed] if freed else [])
-    return Table(box, tuple(tuple(row) for row in texts), tuple(swallowed), edges, True)
+    found = _cells(cells, _extents(regions), (rows, columns), lines)
+    table = table_of_cells(found, (len(rows), len(columns)), box, tuple(swallowed), edges, ruled=True)
+    if not _is_filled(table.rows) and not (all(map(any, table.rows)) and _is_lattice(grid)):
+        return None
+    return table
+
+
+def is_crowded(grid: Grid, lines: Sequence[Line], inside: Iterable[int]) -> bool:
+    """Whether many drawn cells hold what alone would be several: the lines are those of bands or groups.
+
+    Values side by side in a cell are columns that no line parts; stacks of values beside each other are rows.
+    """
+    regions = _regions(grid)
+    cells: dict[Region, list[tuple[float, Cell]]] = {}
+    for row in cell_rows(lines, inside):
+        r = bisect_right(grid.ys, (row.y0 + row.y1) / 2) - 1
+        for cell in row.cells:
+            c = _column_at(grid, (cell.x0 + cell.x1) / 2)
+            if c is not None and 0 <= r < len(regions):
+                cells.setdefault(regions[r][c], []).append((row.y0, cell))
+    crowded = stacked = 0
+    for pieces in cells.values():
+        heights = [y for y, cell in pieces if is_value(cell.text)]
+        if len(heights) > len(set(heights)) or _stand_apart(pieces):
+            crowded += len(pieces)
+        stacked += len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces)
+    return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
+
+
+def _stand_apart(pieces: Sequence[tuple[float, Cell]]) -> bool:
+    """Whether a value stands beside a text of its cell, a clear gap between them."""
+    return any(
+        y == other and b.x0 - a.x1 > APART and is_value(b.text) for (y, a), (other, b) in pairwise(pieces)
+    )
+
+
+def _extents(regions: list[list[Region]]) -> dict[Region, Region]:
+    """For each merged cell its last row and column."""
+    last: dict[Region, Region] = {}
+    for r, row in enumerate(regions):
+        for c, region in enumerate(row):
+            low, right = last.get(region, (r, c))
+            last[region] = (max(r, low), max(c, right))
+    return last
+
+
+def _cells(
+    cells: Contents,
+    extents: dict[Region, Region],
+    kept: tuple[list[int], list[int]],
+    lines: Sequence[Line],
+) -> list[TableCell]:
+    """The cells with text; what begins in a sliver belongs to the next row or column that counts."""
+    rows, columns = kept
+    contents: dict[Region, list[tuple[int, str]]] = {}
+    spans: dict[Region, tuple[int, int]] = {}
+    for (r, c), content in cells.items():
+        place = (min(bisect_left(rows, r), len(rows) - 1), min(bisect_left(columns, c), len(columns) - 1))
+        low, right = extents[(r, c)]
+        height = bisect_right(rows, low) - place[0]
+        width = bisect_right(columns, right) - place[1]
+        contents.setdefault(place, []).extend(content)
+        spans[place] = (max(1, height), max(1, width))
+    heads = _head_rows(contents, spans, lines)
+    return [
+        TableCell(
+            *place,
+            cell_text([(lines[i], text) for i, text in content]),
+            *spans[place],
+            place[0] < heads,
+            0,
+            around([lines[i] for i, _ in content]),
+        )
+        for place, content in contents.items()
+    ]
+
+
+def _head_rows(
+    contents: dict[Region, list[tuple[int, str]]], spans: dict[Region, tuple[int, int]], lines: Sequence[Line]
+) -> int:
+    """How many rows at the top name columns: those above the first amounts, at least the first one.
+
+    A table without amounts has one row of names, or as many as its first cells reach down.
+    """
+    by_row: dict[int, list[str]] = {}
+    for (r, _), content in contents.items():
+        by_row.setdefault(r, []).append(cell_text([(lines[i], text) for i, text in content]))
+    amounts = [r for r, texts in by_row.items() if any(map(is_amount, texts))]
+    reach = max((spans[place][0] for place in contents if place[0] == 0), default=1)
+    first = min(amounts, default=reach)
+    while first > 1 and len(by_row.get(first - 1, ())) == 1:  # labels between the names and the first amounts
+        first -= 1
+    return first if first <= MOST_HEAD_ROWS else reach
 
 
 def _box(grid: Grid, inside: Sequence[Line]) -> Box:
@@ -149,7 +246,7 @@ def _box(grid: Grid, inside: Sequence[Line]) -> Box:
     return Box(grid.xs[0], top, grid.xs[-1], bottom)
 
 
-def _is_filled(texts: list[list[str]]) -> bool:
+def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
     """Whether the cells are a table's: nearly every row says something, and hardly ever all in one column.
 
     The grid lines of a chart and the strokes of a diagram leave most of their cells empty.
@@ -195,23 +292,6 @@ def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
     bands = range(len(edges) - 1)
     kept = [band for band in bands if band in inhabited or edges[band + 1] - edges[band] > SLIVER]
     return kept or [0]
-
-
-def _texts(
-    cells: Contents,
-    rows: list[int],
-    columns: list[int],
-    lines: Sequence[Line],
-) -> list[list[str]]:
-    """The cells' texts by row and column; what begins in a sliver belongs to the next one that counts."""
-    pieces: dict[tuple[int, int], list[tuple[Line, str]]] = {}
-    for (r, c), content in cells.items():
-        place = (min(bisect_left(rows, r), len(rows) - 1), min(bisect_left(columns, c), len(columns) - 1))
-        pieces.setdefault(place, []).extend((lines[i], text) for i, text in content)
-    return [
-        [cell_text(pieces[(r, c)]) if (r, c) in pieces else "" for c in range(len(columns))]
-        for r in range(len(rows))
-    ]
 
 
 def _regions(grid: Grid) -> list[list[Region]]:
@@ -268,7 +348,7 @@ def _pieces(line: Line, grid: Grid, regions: list[list[Region]]) -> list[tuple[R
     pieces: list[tuple[Region, str]] = []
     end = line.x0
     for run in line.runs:
-        for x0, x1, text in _split(run, grid, r):
+        for x0, x1, text in _split(run, grid, r, line.size):
             c = _column_at(grid, (x0 + x1) / 2)
             if c is None:
                 return []
@@ -287,8 +367,10 @@ def _bars_through(line: Line | Run, grid: Grid, r: int) -> list[bool]:
     return grid.beside[r][bisect_right(grid.xs, line.x0 + margin) : bisect_left(grid.xs, line.x1 - margin)]
 
 
-def _split(run: Run, grid: Grid, r: int) -> list[tuple[float, float, str]]:
-    """The run cut at the bars through it, at the spaces nearest to them: narrow cells touch like words."""
+def _split(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float, str]]:
+    """The run cut at the bars through it: narrow cells touch like words."""
+    if hides_gaps(run, size):
+        return _split_by_words(run, grid, r, size)
     parts = []
     x0, text = run.x0, run.text
     for c in range(bisect_right(grid.xs, run.x0 + 4), bisect_left(grid.xs, run.x1 - 4)):
@@ -297,6 +379,21 @@ def _split(run: Run, grid: Grid, r: int) -> list[tuple[float, float, str]]:
             parts.append((x0, grid.xs[c], text[:cut].strip()))
             x0, text = grid.xs[c], text[cut:].strip()
     return [*parts, (x0, run.x1, text)]
+
+
+def _split_by_words(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float, str]]:
+    """The run in the words that stand between two bars each."""
+    parts: list[tuple[float, float, str]] = []
+    last = 0
+    for x0, x1, text in words_of_run(run, size):
+        at = bisect_right(grid.xs, (x0 + x1) / 2)
+        if parts and not any(grid.beside[r][last:at]):
+            start, _, before = parts[-1]
+            parts[-1] = (start, x1, f"{before} {text}")
+        else:
+            parts.append((x0, x1, text))
+        last = at
+    return parts
 
 
 def _space_at(text: str, share: float) -> int | None:
@@ -314,7 +411,9 @@ def _is_cut(line: Line, grid: Grid) -> bool:
     for run in line.runs:
         margin = max(4.0, 0.15 * (run.x1 - run.x0))
         first, last = bisect_right(grid.xs, run.x0 + margin), bisect_left(grid.xs, run.x1 - margin)
-        if any(grid.beside[r][first:last]) and (len(_split(run, grid, r)) == 1 or len(run.text) > 40):
+        if any(grid.beside[r][first:last]) and (
+            len(_split(run, grid, r, line.size)) == 1 or len(run.text) > 40
+        ):
             return True
     return False
 

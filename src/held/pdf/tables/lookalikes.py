@@ -7,13 +7,16 @@ numbers along the axes of a chart.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box
 from held.pdf.lines.strokes import THIN
-from held.pdf.tables.alignment import CellRow, is_value
+from held.pdf.tables.alignment import CellRow
+from held.pdf.tables.values import is_value
 
+MOST_BARS_ALIKE = 2  # boxes of a chart with the same left and right edges
 ENUMERATOR = re.compile(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
@@ -106,8 +109,16 @@ def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
     top, bottom = block[0].y0 - 4, block[-1].y1 + 4
     left, right = min(row.cells[0].x0 for row in block) - 4, max(row.cells[-1].x1 for row in block) + 4
     strokes = 0
+    shades = _repeated_edges(loose)
     for x0, y0, x1, y1 in loose:
-        if y0 < bottom and y1 > top and x0 > left and x1 < right and y1 - y0 > THIN:
+        if (
+            (round(x0), round(x1)) not in shades
+            and y0 < bottom
+            and y1 > top
+            and x0 > left
+            and x1 < right
+            and y1 - y0 > THIN
+        ):
             strokes += not any(
                 y0 < (row.y0 + row.y1) / 2 < y1
                 and any(x0 < (cell.x0 + cell.x1) / 2 < x1 for cell in row.cells)
@@ -116,6 +127,12 @@ def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
             if strokes > 4:
                 return True
     return strokes > 1 and _is_axis(block)
+
+
+def _repeated_edges(loose: Sequence[Box]) -> frozenset[tuple[int, int]]:
+    """The left and right edges that several boxes share: shades of cells, unlike the bars of a chart."""
+    counted = Counter((round(box.x0), round(box.x1)) for box in loose)
+    return frozenset(edges for edges, count in counted.items() if count > MOST_BARS_ALIKE)
 
 
 def _is_axis(block: list[CellRow]) -> bool:

@@ -9,21 +9,24 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 from held.document import Box, PageContent, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Strokes, components, strokes_of
-from held.pdf.tables.alignment import realigned
+from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
-from held.pdf.tables.grids import Grid, bands, grid_of, grid_table
+from held.pdf.tables.grids import Grid, bands, grid_of, grid_table, is_crowded
 from held.pdf.tables.lookalikes import is_numbered
-from held.pdf.tables.unruled import aligned_tables
+from held.pdf.tables.unruled import aligned_tables, realigned
+from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 
-__all__ = ["Table", "find_tables", "goes_on", "join"]
-
+HEADER_GAP = 1.5  # row heights between a grid and the names of its columns above it
+MOST_HEAD_ROWS = 5
 NEAR_GRID = 16.0  # points between a grid and the coordinates along it
 FEWEST_COORDINATES = 4
-SAME_EDGE = 4.0  # points by which column edges differ from page to page
+LONGEST_COORDINATE = 3  # characters
+MOST_OUTSIDE = 0.55  # share of a grid's rows that may go on outside of it
 
 
 def find_tables(
@@ -36,13 +39,14 @@ def find_tables(
     tables: list[Table] = []
     single_rows: list[Table] = []
     strokes = strokes_of(page)
-    for table in _grid_tables(strokes, lines, free):
+    drawn, bands_only = _grid_tables(strokes, lines, free)
+    for table in drawn:
         (tables if len(table.rows) > 1 else single_rows).append(table)
     free = _without(free, tables)
-    tables += aligned_tables(lines, free, _outside(strokes, tables))
+    tables += aligned_tables(lines, free, _outside(strokes, tables), bands_only)
     left = set(_without(free, tables))
     tables += [table for table in single_rows if left.issuperset(table.lines) and _is_row(table, lines)]
-    return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables))
+    return _stacked(sorted(tables, key=lambda table: table.box.y0), lines, _without(free, tables), strokes)
 
 
 def _is_row(table: Table, lines: Sequence[Line]) -> bool:
@@ -64,7 +68,7 @@ def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
     return strokes._replace(across=across)
 
 
-def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int]) -> list[Table]:
+def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int], strokes: Strokes) -> list[Table]:
     """The tables, those that stand right upon each other made one: a drawn header over undrawn rows."""
     stacked: list[Table] = []
     for table in tables:
@@ -73,7 +77,7 @@ def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int]) -> lis
         if upper is None or labels is None:
             stacked.append(table)
         elif not (upper.ruled and table.ruled):
-            whole = realigned([*upper.lines, *labels, *table.lines], lines)
+            whole = realigned([*upper.lines, *labels, *table.lines], lines, strokes)
             stacked[-1] = whole._replace(box=_around(upper.box, table.box), ruled=upper.ruled or table.ruled)
         elif not labels and goes_on(upper, table):
             whole = join(upper, table)
@@ -106,18 +110,75 @@ def _without(free: list[int], tables: list[Table]) -> list[int]:
     return [i for i in free if i not in swallowed] if swallowed else free
 
 
-def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> list[Table]:
-    """The tables that the page's grids make of its free lines."""
+def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tuple[list[Table], list[Box]]:
+    """The tables that the page's grids make of its free lines, and the grids that only tell where one is."""
     tables: list[Table] = []
+    bands_only: list[Box] = []
     for horizontal, vertical in components(strokes):
         whole = grid_of(horizontal, vertical)
         for grid in bands(whole) if whole else ():
-            table = grid_table(grid, lines, _inside(grid, lines, free))
-            if table:
+            inside = _inside(grid, lines, free)
+            table = grid_table(grid, lines, inside)
+            if table and (_has_sign_cells(table) or is_crowded(grid, lines, inside)):
+                bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
+            elif table and _is_headed_outside(table, lines, free):
+                bands_only.append(table.box)
+            elif table and not _is_not_whole(table, lines, free):
                 table = _with_coordinates(table, grid, lines, free)
                 tables.append(table)
                 free = _without(free, [table])
-    return tables
+    return tables, bands_only
+
+
+def _has_sign_cells(table: Table) -> bool:
+    """Whether signs have drawn cells of their own, which belong to the numbers in the next."""
+    for row in table.rows:
+        texts = [text for text in row if text]
+        for sign, after in pairwise([*texts, ""]):
+            signs = sign.split()
+            if BEFORE_NUMBER.issuperset(signs) and (len(signs) > 1 or is_amount(after)):
+                return True
+    return False
+
+
+def _is_not_whole(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
+    """Whether the rows of a grid go on outside: labels left of its numbers, or numbers at its right."""
+    if len(table.rows) < FEWEST_COORDINATES:
+        return False
+    box = table.box
+    level = [i for i in free if box.y0 < (lines[i].y0 + lines[i].y1) / 2 < box.y1]
+    left = [i for i in level if lines[i].x1 < box.x0 + 3 and len(lines[i].text) > LONGEST_COORDINATE]
+    right = [i for i in level if lines[i].x0 > box.x1 - 3]
+    numbers = sum(is_value(row[0]) for row in table.rows)
+    labelled = numbers > MOST_OUTSIDE * len(table.rows) and _at_rows(left, table, lines)
+    return labelled or (_at_rows(right, table, lines) and all(_is_valued(lines[i].text) for i in right))
+
+
+def _is_valued(text: str) -> bool:
+    return all(word in BEFORE_NUMBER or word in AFTER_NUMBER or is_value(word) for word in text.split())
+
+
+def _is_headed_outside(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
+    """Whether a grid of labels and amounts has the names of its columns outside, right above it."""
+    if len(table.rows) < FEWEST_COORDINATES or len(table.columns) < 3:
+        return False
+    numeric = sum(any(map(is_amount, row[1:])) for row in table.rows)
+    names = [row for row in table.rows[:MOST_HEAD_ROWS] if sum(map(bool, row)) > 1]
+    if 2 * numeric < len(table.rows) or not names or not any(map(is_amount, names[0])):
+        return False
+    box, values_from = table.box, table.columns[1]
+    height = lines[table.lines[0]].y1 - lines[table.lines[0]].y0
+    return any(
+        0 <= box.y0 - lines[i].y1 < HEADER_GAP * height and values_from - 10 < lines[i].x0 < box.x1
+        for i in free
+    )
+
+
+def _at_rows(outside: list[int], table: Table, lines: Sequence[Line]) -> bool:
+    """Whether lines outside a grid stand on the heights of its own lines, beside most of its rows."""
+    heights = [lines[i].y0 + lines[i].y1 for i in table.lines]
+    on_height = sum(any(abs(lines[i].y0 + lines[i].y1 - y) < 6 for y in heights) for i in outside)
+    return on_height > MOST_OUTSIDE * max(len(table.rows), len(outside))
 
 
 def _with_coordinates(table: Table, grid: Grid, lines: Sequence[Line], free: list[int]) -> Table:
@@ -132,7 +193,7 @@ def _with_coordinates(table: Table, grid: Grid, lines: Sequence[Line], free: lis
         for i in free
         if 0 <= left - lines[i].x1 < NEAR_GRID and top < lines[i].y0 and lines[i].y1 < bottom
     }
-    if len(beside) == height and all(len(lines[i].text) < 4 for i in beside.values()):
+    if len(beside) == height and all(len(lines[i].text) <= LONGEST_COORDINATE for i in beside.values()):
         rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(rows))
         box = _around(box, around([lines[i] for i in beside.values()]))
         table = table._replace(box=box, rows=rows, lines=(*table.lines, *beside.values()))
@@ -156,52 +217,3 @@ def _inside(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
         for i in free
         if top < lines[i].y0 + lines[i].y1 < bottom and left < lines[i].x0 + lines[i].x1 < right
     ]
-
-
-def goes_on(upper: Table, lower: Table) -> bool:
-    """Whether two tables, the last on one page and the first on the next, are one: their columns agree.
-
-    Cells merged on one of the pages can hide a few of its columns.
-    """
-    if upper.ruled != lower.ruled:
-        return False
-    few, many = sorted((upper.columns, lower.columns), key=len)
-    if not upper.ruled:
-        # Where columns part and end depends on the words in them; a repeated header tells as much.
-        told = 1 if _repeats_header(upper, lower) else len(few)
-        same = zip(few[:told], many, strict=False)
-        return len(few) == len(many) and all(abs(a - b) < 4 * SAME_EDGE for a, b in same)
-    return (
-        len(few) > 0.6 * len(many)
-        and abs(few[0] - many[0]) < SAME_EDGE
-        and abs(few[-1] - many[-1]) < SAME_EDGE
-        and all(min(abs(edge - other) for other in many) < SAME_EDGE for edge in few)
-    )
-
-
-def _repeats_header(upper: Table, lower: Table) -> bool:
-    return upper.rows[0] == lower.rows[0] and sum(map(bool, upper.rows[0])) > 1
-
-
-def join(upper: Table, lower: Table) -> Table:
-    """One table of both: the box and lines of the upper part, a repeated header only once."""
-    columns = max(upper.columns, lower.columns, key=len)
-    above, below = _spread(upper, columns), _spread(lower, columns)
-    repeated = 0
-    while repeated < min(len(above), len(below)) and above[repeated] == below[repeated]:
-        repeated += 1
-    return upper._replace(rows=above + below[repeated:], columns=columns)
-
-
-def _spread(table: Table, columns: tuple[float, ...]) -> tuple[tuple[str, ...], ...]:
-    """The table's rows over as many columns, each cell in the one whose left edge is nearest to its own."""
-    if len(table.columns) == len(columns):
-        return table.rows
-    places = [
-        min(range(len(columns) - 1), key=lambda c: abs(columns[c] - edge)) for edge in table.columns[:-1]
-    ]
-    spread = [[""] * (len(columns) - 1) for _ in table.rows]
-    for cells, row in zip(spread, table.rows, strict=True):
-        for place, text in zip(places, row, strict=True):
-            cells[place] = text
-    return tuple(map(tuple, spread))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from held.document import Box
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Segment, Strokes
 from held.pdf.tables.alignment import (
@@ -23,41 +24,91 @@ from held.pdf.tables.alignment import (
     is_data,
     is_header,
     is_prose,
-    is_value,
     part_close_columns,
     row_height,
     rows_without,
     stands_over,
-    table_of,
 )
 from held.pdf.tables.cells import Table, text_length, usual_size
-from held.pdf.tables.framed import framed_tables
+from held.pdf.tables.framed import framed_blocks
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
+from held.pdf.tables.side_by_side import part_columns
+from held.pdf.tables.structure import names_several, structured
+from held.pdf.tables.values import is_amount, is_value
 
 LEADERS = ("....", ". . .", "……", "····")
 ROW_GAP = 1.9  # row heights: a wider gap ends a table
+FAR_ROW_GAP = 4.5  # row heights, at most, before values that stand under those above
+FAR_LABEL_GAP = 2.8  # row heights, at most, above a label before such values
+LARGER = 1.12  # times the size of a table's rows: a heading
 HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
 PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
 SMALL = 0.95  # times the page's usual size: no running text
 FEWEST_WORD_ROWS = 4
-MOST_LABELS = 4  # rows in a row with a label alone
+MANY_FULL_ROWS = 8
+LEAST_FILLED = 0.25  # share of the cells that hold something
+MOST_LABELS = 6  # rows in a row with a label alone
 
 
-def aligned_tables(lines: Sequence[Line], free: Sequence[int], strokes: Strokes) -> list[Table]:
-    """The tables that the free lines make by alignment, with the horizontal rules as further evidence."""
+def realigned(parts: Sequence[int], lines: Sequence[Line], strokes: Strokes) -> Table:
+    """One table of lines that are known to be one, by their alignment alone."""
+    rows = cell_rows(lines, parts)
+    return structured(rows, columns_of(rows) or [(0.0, 1.0)], lines, strokes.across)
+
+
+def aligned_tables(
+    lines: Sequence[Line], free: Sequence[int], strokes: Strokes, drawn: Sequence[Box] = ()
+) -> list[Table]:
+    """The tables that the free lines make by alignment, with the horizontal rules as further evidence.
+
+    `drawn` are the boxes of grids that hold a table, but part neither its rows nor its columns.
+    """
     tables: list[Table] = []
     if not _stand_side_by_side(lines, free):
         return tables
     body = usual_size(lines)
-    for group in _beside_prose(lines, free):
+    columns = part_columns(lines, free)
+    for group in (group for column in columns for group in _beside_prose(lines, column, drawn)):
         rows = part_close_columns(cell_rows(lines, group))
         if sum(len(row.cells) > 1 for row in rows) < 2:
             continue
-        framed, rows = framed_tables(rows, lines, strokes)
-        numeric = _number_tables(rows, lines, strokes)
-        left = rows_without(rows, {i for table in numeric for i in table.lines})
-        tables += [*framed, *numeric, *_word_tables(left, lines, body)]
+        blocks = _number_tables(rows, strokes)
+        blocks = _merged_blocks(blocks, framed_blocks(rows, strokes, drawn), rows)
+        found = [structured(block, columns_of(block), lines, strokes.across) for block in blocks]
+        left = rows_without(rows, {i for table in found for i in table.lines})
+        tables += [*found, *_word_tables(left, lines, body)]
     return tables
+
+
+def _merged_blocks(
+    numeric: list[list[CellRow]], framed: list[list[CellRow]], rows: list[CellRow]
+) -> list[list[CellRow]]:
+    """The blocks of both kinds, those that share rows made one: each may see but a part of a table."""
+    blocks = list(numeric)
+    for block in framed:
+        sharing = [other for other in blocks if _share_rows(block, other)]
+        blocks = [other for other in blocks if other not in sharing]
+        blocks.append(_united([block, *sharing], rows) if sharing else block)
+    return sorted(blocks, key=lambda block: block[0].y0)
+
+
+def _share_rows(block: list[CellRow], other: list[CellRow]) -> bool:
+    lines = {i for row in block for cell in row.cells for i in cell.lines}
+    return any(i in lines for row in other for cell in row.cells for i in cell.lines)
+
+
+def _united(blocks: list[list[CellRow]], rows: list[CellRow]) -> list[CellRow]:
+    """All that stands on the heights of the blocks and between their outer edges."""
+    members = [row for block in blocks for row in block]
+    top, bottom = min(row.y0 for row in members), max(row.y1 for row in members)
+    left, right = min(row.cells[0].x0 for row in members), max(row.cells[-1].x1 for row in members)
+    united = []
+    for row in rows:
+        if top <= (row.y0 + row.y1) / 2 <= bottom:
+            cells = tuple(cell for cell in row.cells if left - 1 <= cell.x0 and cell.x1 <= right + 1)
+            if cells:
+                united.append(row._replace(cells=cells))
+    return united
 
 
 def _stand_side_by_side(lines: Sequence[Line], free: Sequence[int]) -> bool:
@@ -66,13 +117,14 @@ def _stand_side_by_side(lines: Sequence[Line], free: Sequence[int]) -> bool:
     return sum(2 * top < middle for (middle, _), (_, top) in pairwise(spans)) > 1
 
 
-def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
+def _beside_prose(lines: Sequence[Line], free: Sequence[int], drawn: Sequence[Box]) -> list[list[int]]:
     """The lines that may be in tables, in groups: where text runs in one column, the others are on their own.
 
     Running text shows by lines that share both their edges. Its own lines are in no group.
     """
     edges: dict[tuple[int, int], list[int]] = {}
-    for i in free:
+    outside = [i for i in free if not any(_holds(box, lines[i]) for box in drawn)] if drawn else free
+    for i in outside:
         line = lines[i]
         if (
             line.x1 - line.x0 > 90
@@ -84,7 +136,11 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
     if not columns:
         return [list(free)]
     rest = []
+    inside = set(free).difference(outside)
     for i in free:
+        if i in inside:
+            rest.append(i)
+            continue
         column = next((column for column in columns if column.is_filled_by(lines[i])), None)
         if column:
             column.runs.append((lines[i].y0, lines[i].y1))
@@ -98,6 +154,11 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]
         own = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
         groups.setdefault(own if amid else -1, []).append(i)
     return list(groups.values())
+
+
+def _holds(box: Box, line: Line) -> bool:
+    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
+    return box.x0 < x < box.x1 and box.y0 < y < box.y1
 
 
 class TextColumn(NamedTuple):
@@ -136,16 +197,26 @@ def _zones(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return zones
 
 
-def _number_tables(rows: list[CellRow], lines: Sequence[Line], strokes: Strokes) -> list[Table]:
-    """The tables that numbers in columns make without any frame."""
-    tables = []
+def _number_tables(rows: list[CellRow], strokes: Strokes) -> list[list[CellRow]]:
+    """The blocks of rows that numbers in columns make tables without any frame."""
+    blocks = []
     for block in _number_blocks(rows):
-        columns = columns_of([row for row in block if len(row.cells) > 1])
-        if len(columns) < 2 or is_drawn_over(block, strokes.loose):
+        columns = columns_of(block)
+        if len(columns) < 2 or (not _is_statement(block) and is_drawn_over(block, strokes.loose)):
             continue
         if _is_numeric_table(block, columns, _crosses(block, strokes.across)):
-            tables.append(table_of(block, columns, lines))
-    return tables
+            blocks.append(block)
+    return blocks
+
+
+def _is_statement(block: list[CellRow]) -> bool:
+    """Whether a block has so many labels with several amounts each that no chart has the like."""
+    full = [
+        row
+        for row in block
+        if not is_value(row.cells[0].text) and sum(is_amount(c.text) for c in row.cells) > 1
+    ]
+    return len(full) >= MANY_FULL_ROWS and 2 * len(full) > len(block)
 
 
 def _number_blocks(rows: list[CellRow]) -> list[list[CellRow]]:
@@ -169,27 +240,54 @@ def _number_blocks(rows: list[CellRow]) -> list[list[CellRow]]:
 def _block_end(rows: list[CellRow], data: list[bool], start: int) -> int:
     """The index after the last data row that the block from `start` reaches."""
     stop = start + 1
-    values_from = first_value_at(rows[start])
-    pending = 0
+    known = _value_spans(rows[start])
+    firsts = [first_value_at(rows[start])]
+    pending: list[CellRow] = []  # rows without values, which belong to the block if values follow
+    far = False  # whether a wide gap stands above the pending rows
     for i in range(start + 1, len(rows)):
         row, before = rows[i], rows[i - 1]
-        if row.y0 - before.y1 > ROW_GAP * row_height(before, row) or is_prose(row):
+        gap = (row.y0 - before.y1) / row_height(before, row)
+        if is_prose(row):
             break
         if data[i]:
-            stop, pending = i + 1, 0
-            values_from = min(values_from, first_value_at(row))
+            if (far or gap > ROW_GAP) and not (
+                gap < FAR_ROW_GAP and _fits(row, known) and not is_header(row)
+            ):
+                break
+            if pending and stop - start > 2 and (far or is_header(row)) and not _fits(row, known):
+                break  # another table
+            stop, pending, far = i + 1, [], False
+            known += _value_spans(row)
+            firsts.append(first_value_at(row))
             continue
-        pending += 1
-        is_label = (
-            len(row.cells) == 1
-            and row.cells[0].x1 < values_from + 12
-            and row.size < 1.12 * rows[start].size
-            and not is_numbered(row.cells[0].text)
-        )
-        starts_anew = row.cells[0].x0 > rows[start].cells[0].x1 and pending > 1
-        if pending > MOST_LABELS or starts_anew or not (is_label or len(row.cells) > 1):
+        # A number in a label may stand further left than the columns begin.
+        values_from = sorted(firsts)[len(firsts) // 5]
+        if gap > FAR_LABEL_GAP or len(pending) == MOST_LABELS:
             break
+        if not _may_stand_between(row, rows[start], values_from):
+            break
+        far = far or gap > ROW_GAP
+        if pending and (row.cells[0].x0 > values_from - 10 or len(row.cells) > 1):
+            break  # names of columns below a label: another table
+        pending.append(row)
     return stop
+
+
+def _value_spans(row: CellRow) -> list[tuple[float, float]]:
+    return [(cell.x0, cell.x1) for cell in row.cells[1:] if is_value(cell.text)]
+
+
+def _fits(row: CellRow, known: list[tuple[float, float]]) -> bool:
+    """Whether all values of a row stand under values of the rows above."""
+    return all(any(x0 < end and x1 > start for start, end in known) for x0, x1 in _value_spans(row))
+
+
+def _may_stand_between(row: CellRow, first: CellRow, values_from: float) -> bool:
+    """Whether a row without values may stand between others of its table: a label, or names of columns."""
+    if len(row.cells) > 1:
+        return True
+    cell = row.cells[0]
+    return cell.x1 < values_from + 12 and row.size < LARGER * first.size and not is_numbered(cell.text)
 
 
 def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int:
@@ -210,6 +308,7 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
         else:  # a title over all the columns reaches further left, and labels stand between
             further_right = row.cells[0].x0 > max(values_from - 25, left + 25)
             names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
+            names_columns = names_columns or (further_right and names_several(row.cells[0].text))
         if over_values and names_columns:
             first = i
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
@@ -228,7 +327,11 @@ def _is_numeric_table(block: list[CellRow], columns: list[tuple[float, float]], 
     numbers = sum(is_value(cell.text) for cell in values)
     multi = sum(len(row.cells) > 1 for row in block)
     filled = sum(len(row.cells) for row in data)
-    if 2 * numbers < len(values) or 2 * multi < len(block) or filled < 0.4 * len(data) * len(columns):
+    if (
+        2 * numbers < len(values)
+        or 2 * multi < len(block)
+        or filled < LEAST_FILLED * len(data) * len(columns)
+    ):
         return False
     return aligned_share([cell for cell in values if is_value(cell.text)], columns) >= 0.6
 
@@ -246,7 +349,7 @@ def _word_tables(rows: list[CellRow], lines: Sequence[Line], body: float) -> lis
         if wordy and len(block) >= FEWEST_WORD_ROWS and block[0].size < SMALL * body:
             columns = columns_of(block)
             if len(columns) == len(block[0].cells) and not is_no_table(block, block, columns):
-                tables.append(table_of(block, columns, lines))
+                tables.append(structured(block, columns, lines))
         block = [row] if row else []
     return tables
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from held.document import Box, Kind, Part, PhysicalObject, Style, around
+from held.document import Box, Kind, Part, PhysicalObject, Style, TableStructure, around
 from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.rows import Look, Row
-from held.pdf.tables.page_tables import Table
+from held.pdf.tables.cells import Table
 from held.pdf.text.spans import spans_of
 
 HYPHENS = "-\u00ad\u2010\ufffe\x02"
@@ -127,7 +127,15 @@ def to_object(
         relative_size=round(style.size / body_size, 3) if style.size and body_size else 1.0,
         rows=block.cells,
         spans=spans_of(rows, text, looks) if block.kind in WITH_SPANS else (),
+        table=_structure(block),
     )
+
+
+def _structure(block: Block) -> TableStructure | None:
+    """What is known of a table's cells."""
+    if block.table is None:
+        return None
+    return TableStructure(block.table.cells, doubtful=block.table.doubtful)
 
 
 def _text_of_rows(block: Block, compounds: frozenset[str]) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from held.document import Kind, Part
 from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.rows import first_word_width, stands_out
-from held.pdf.tables.page_tables import goes_on, join
+from held.pdf.tables.breaks import goes_on, join
 from held.pdf.text.blocks import Block, table_text
 from held.pdf.text.kinds import FOOTNOTE_SIZE
 from held.pdf.text.paragraphs import FINAL, changes_look
 
+FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
+LONGEST_TITLE = 3  # lines
+CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
 CLOSERS = "\"'”’)）》」』]】"
 LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
 INDENT = 0.5  # ems: a first line that stands further in begins a paragraph
@@ -28,7 +32,7 @@ def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list
                 _append(note, block)
                 note = None
                 continue
-            upper = _open_end(joined, block)
+            upper = _open_table(joined, block) if block.kind is Kind.TABLE else _open_end(joined, block)
             if upper is not None and _goes_on(upper, block, body_size):
                 _append(upper, block)
             else:
@@ -60,6 +64,40 @@ def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
         if earlier.kind is block.kind or earlier.kind not in PASSED_OVER:
             return earlier
     return None
+
+
+def _open_table(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The table that `block` could go on with: the last of the page or column before.
+
+    What is printed between them may only be notes and figures, or else titles of which one says that the
+    table goes on, or which stood above its beginning, too.
+    """
+    titles: list[Block] = []
+    for place in range(len(blocks) - 1, max(-1, len(blocks) - 1 - FARTHEST_TABLE), -1):
+        earlier = blocks[place]
+        page, column = _end(earlier)
+        if earlier.kind is Kind.TABLE:
+            if page < block.page - 1 or (page == block.page and column == block.column):
+                return None
+            return earlier if _are_passed_over(titles, blocks[:place]) else None
+        if earlier.kind not in PASSED_OVER:
+            titles.append(earlier)
+    return None
+
+
+def _are_passed_over(titles: Sequence[Block], before: Sequence[Block]) -> bool:
+    """Whether titles between two tables only say that the first one goes on."""
+    if any(len(title.rows) > LONGEST_TITLE for title in titles):
+        return False
+    texts = [_plain_text(title) for title in titles]
+    if any(CONTINUED.search(text) for text in texts):
+        return True
+    above = {_plain_text(block) for block in before[-FARTHEST_TABLE:]}
+    return above.issuperset(texts)
+
+
+def _plain_text(block: Block) -> str:
+    return block.text or " ".join(row.text for row in block.rows)
 
 
 def _end(block: Block) -> tuple[int, int]:

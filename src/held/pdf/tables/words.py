@@ -1,0 +1,235 @@
+"""A line as the pieces that may be cells: its words where they are numbers, all of it where it is text.
+
+A reader of PDFs gives runs, whose boxes are known but not those of their words, and a run may hold several
+cells: number columns stand as close as words do. Where a word begins and ends is estimated from the usual
+widths of characters, scaled to the run's own width.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from held.document import Run
+from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_value
+
+# Widths of characters in ems, as in the common text faces; digits are all as wide in nearly every font.
+NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
+WIDE = dict.fromkeys("—…mMW%", 0.86) | dict.fromkeys("‰", 1.0)
+DIGIT = 0.5
+CAPITAL = 0.67
+SMALL = 0.47
+
+# How a line ends whose last word may be a value or a sign: any other is one piece.
+ENDS_IN_VALUE = re.compile(
+    r"[\d)）%％‰\]$€£¥￥*†x×^–—−‒(-]\s*$|\b(?:bps|pp|ms|n/?[am]\.?|nil|RMB|Rs\.|[KMB])$|不适用$|无$", re.I
+)
+SAME_WORD = 0.12  # ems between two runs: what is closer is one word
+# A producer may move on to the next cell within a run. It shows by a run that is wider than its characters:
+# so many times, and an em.
+HIDDEN_GAPS = 1.2
+VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
+TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year behind a comma ends a date
+GROUPS = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
+CELL_GAP = 0.75  # ems between two runs of a line: a number behind a wider gap is a cell
+THOUSANDS_GAP = 0.42  # ems, at most, between the groups of digits in "12 345"
+GROUPS_BEFORE = re.compile(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
+GROUP_AFTER = re.compile(r"\d{3}(?:[.,]\d+)?[%)]*")
+LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
+SHARE_GAP = 0.6  # ems between a number and its share in brackets, "101 (20.4%)"
+SHARE = re.compile(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
+LEADER_SIGNS = "._…·"
+SEVERAL = 2  # numbers in a row at the end of a line: cells, whatever stands before them
+
+
+class Word(NamedTuple):
+    """A word with its estimated place. `gap` is the space before it, infinite at the line's beginning."""
+
+    x0: float
+    x1: float
+    text: str
+    gap: float
+
+
+class _Widths(dict[str, float]):
+    """The widths of characters, each worked out once: most text is made of a hundred of them."""
+
+    def __missing__(self, character: str) -> float:
+        width = self[character] = _width(character)
+        return width
+
+
+_WIDTHS = _Widths()
+
+
+def width_of(text: str) -> float:
+    """About how wide a text is, in ems."""
+    return sum(map(_WIDTHS.__getitem__, text))
+
+
+def _width(character: str) -> float:
+    if character.isdigit() or character in "$€£":
+        return DIGIT
+    known = NARROW.get(character) or WIDE.get(character)
+    if known:
+        return known
+    if is_cjk(character):
+        return 1.0
+    return CAPITAL if character.isupper() else SMALL
+
+
+def words_of(line: Line) -> list[Word]:
+    """The words of a line from left to right."""
+    words: list[Word] = []
+    end = float("-inf")
+    for run in line.runs:
+        for x0, x1, text in words_of_run(run, line.size):
+            gap = x0 - end
+            if words and gap < SAME_WORD * line.size:  # a word goes on in another style
+                last = words[-1]
+                words[-1] = Word(last.x0, x1, last.text + text, last.gap)
+            else:
+                words.append(Word(x0, x1, text, gap))
+            end = x1
+    return words
+
+
+def words_of_run(run: Run, size: float) -> Iterator[tuple[float, float, str]]:
+    """The words of a run with their extents; `size` is that of its font."""
+    text = run.text
+    if " " not in text:
+        yield run.x0, run.x1, text
+        return
+    if hides_gaps(run, size):
+        values = TRAILING_VALUES.search(text)
+        if values and values.start():
+            yield from _spread(run, text[: values.start()].split(), _numbers_in(values[0]), size)
+            return
+    em = (run.x1 - run.x0) / max(width_of(text), 0.1)
+    x = run.x0
+    for part in re.findall(r"\s+|\S+", text):
+        end = x + em * width_of(part)
+        if not part.isspace():
+            yield x, end, part
+        x = end
+
+
+def hides_gaps(run: Run, size: float) -> bool:
+    """Whether a run is so wide that wide gaps must be between its words."""
+    return run.x1 - run.x0 > HIDDEN_GAPS * size * width_of(run.text.strip()) + size
+
+
+def _numbers_in(text: str) -> list[str]:
+    """The numbers of a text, groups of digits put together unless commas part them."""
+    words = text.split()
+    return words if "," in text else GROUPS.findall(text)
+
+
+def _spread(run: Run, label: list[str], values: list[str], size: float) -> Iterator[tuple[float, float, str]]:
+    """The words of a run that hides wide gaps: its label is set as usual, its values stand evenly apart."""
+    x = run.x0
+    for word in label:
+        end = x + size * width_of(word)
+        yield x, end, word
+        x = end + size * NARROW[" "]
+    gap = (run.x1 - x - size * sum(map(width_of, values))) / len(values)
+    for value in values:
+        start = x + gap
+        x = start + size * width_of(value)
+        yield start, x, value
+
+
+def line_pieces(line: Line) -> list[tuple[float, float, str]]:
+    """The pieces of a line that may be cells, each with its extent; mostly the line itself."""
+    text = line.text
+    if LEADERS.search(text):
+        return _at_leaders(line)
+    one_word = " " not in text and line.runs[0].text == text
+    if one_word or not ENDS_IN_VALUE.search(text):
+        return [(line.x0, line.x1, text)]
+    words = _folded(words_of(line), line.size)
+    pieces: list[Word] = []
+    first = _first_cell(words, line.size)
+    if first == len(words):
+        return [(line.x0, line.x1, text)]
+    for place, word in enumerate(words):
+        if pieces and place < first:
+            pieces[-1] = _joined(pieces[-1], word)
+        else:
+            pieces.append(word)
+    return [(piece.x0, piece.x1, piece.text) for piece in pieces]
+
+
+def _first_cell(words: list[Word], size: float) -> int:
+    """From which of the words on each is a cell of its own: the values that the line ends with."""
+    first = len(words)
+    while first and _is_value_or_sign(words[first - 1].text):
+        first -= 1
+    if not 0 < first < len(words):
+        return first
+    apart = words[first].gap > CELL_GAP * size
+    # The year of a date is no cell, nor the number of a note, unless others stand behind it.
+    if apart or len(words) - first >= SEVERAL:
+        return first
+    return len(words)
+
+
+def _is_value_or_sign(text: str) -> bool:
+    return text in BEFORE_NUMBER or is_value(text)
+
+
+def _folded(words: list[Word], size: float) -> list[Word]:
+    """The words with signs put to their numbers, and the groups of a number's digits put together."""
+    has_commas = any(re.search(r"\d,\d{3}", word.text) for word in words)
+    folded: list[Word] = []
+    for word in words:
+        last = folded[-1] if folded else None
+        if last is None:
+            folded.append(word)
+        elif last.text in BEFORE_NUMBER and is_value(word.text):
+            folded[-1] = Word(word.x0, word.x1, last.text + word.text, last.gap)
+        elif word.text in AFTER_NUMBER and is_value(last.text):
+            folded[-1] = Word(last.x0, word.x1, last.text + word.text, last.gap)
+        elif (not has_commas and _is_group(last, word, size)) or _is_share(last, word, size):
+            folded[-1] = _joined(last, word)
+        else:
+            folded.append(word)
+    return folded
+
+
+def _is_share(before: Word, word: Word, size: float) -> bool:
+    """Whether a word is the share or the error, in brackets, of the number right before it."""
+    return (
+        word.gap < SHARE_GAP * size and SHARE.fullmatch(word.text) is not None and before.text[-1:].isdigit()
+    )
+
+
+def _is_group(before: Word, word: Word, size: float) -> bool:
+    """Whether a word goes on with the digits of the number before it."""
+    return (
+        word.gap < THOUSANDS_GAP * size
+        and GROUP_AFTER.fullmatch(word.text) is not None
+        and GROUPS_BEFORE.fullmatch(before.text) is not None
+    )
+
+
+def _joined(a: Word, b: Word) -> Word:
+    glued = is_cjk(a.text[-1]) and is_cjk(b.text[0])
+    return Word(a.x0, b.x1, a.text + ("" if glued else " ") + b.text, a.gap)
+
+
+def _at_leaders(line: Line) -> list[tuple[float, float, str]]:
+    """The pieces before and behind dot leaders, which are no text."""
+    joined: list[Word] = []
+    behind = led = False
+    words = [word._replace(text=word.text.rstrip(LEADER_SIGNS)) for word in words_of(line)]
+    for word in _folded([word for word in words if word.text], line.size):
+        led = led or (bool(joined) and word.x0 - joined[-1].x1 > CELL_GAP * line.size)
+        behind = behind or (led and is_value(word.text))
+        if joined and not behind:
+            joined[-1] = _joined(joined[-1], word)
+        else:
+            joined.append(word)
+    return [(word.x0, word.x1, word.text) for word in joined]
