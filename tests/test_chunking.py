@@ -1,6 +1,7 @@
 """Chunks: nothing lost, nothing twice, nothing too long, nothing across sections."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.chunking import Chunk, ChunkKind, chunks, estimated_tokens
-from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.document import Box, Document, Kind, Part, PhysicalObject, TableCell, TableStructure
 from held.errors import UsageError
 from held.pipeline import Hierarchy
 from held.tree import ROOT, Tree
@@ -78,6 +79,7 @@ def test_all_text_is_in_exactly_one_chunk(hierarchy: Hierarchy, most: int) -> No
 
 @given(ROWS, st.integers(3, 40))
 def test_every_row_below_the_head_is_in_exactly_one_chunk(rows: list[tuple[str, str]], most: int) -> None:
+    rows = [(f"x {label}", value) for label, value in rows]  # a row without a label may be one of the head
     found = chunks(body(item(Kind.TABLE, "", [("Boat", "Year"), *rows])), max_tokens=most)
     lines = [line for chunk in found for line in chunk.text.splitlines() if line != "Boat | Year"]
     assert letters("".join(lines)) == letters("".join("".join(row) for row in rows))
@@ -167,6 +169,22 @@ def test_a_row_that_is_too_long_is_split_in_itself() -> None:
     found = chunks(body(item(Kind.TABLE, "", [("Boat", "Year"), (words(9), "1912")])), max_tokens=6)
     assert all(chunk.tokens <= 6 for chunk in found)
     assert "".join(texts(found)).count("boat") == 9
+
+
+def test_every_piece_of_a_table_has_its_caption_and_the_full_names_of_its_columns() -> None:
+    rows = [("", "Catch", ""), ("", "2026", "2025"), ("Anna", "1", "2"), ("Berta", "3", "4")]
+    table = item(Kind.TABLE, "", rows)
+    spanning = TableCell(0, 1, "Catch", column_span=2, header=True)
+    cells = tuple(
+        TableCell(row, column, text, header=row == 1)
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+        if row and text
+    )
+    told = replace(table, table=TableStructure((spanning, *cells)))
+    found = chunks(body(item(Kind.CAPTION, "Table 1: Nets"), told), max_tokens=17)
+    names = " | Catch 2026 | Catch 2025"
+    assert texts(found)[-1] == f"Table 1: Nets\n{names}\nBerta | 3 | 4"
 
 
 def test_a_caption_goes_with_the_table_below_it() -> None:

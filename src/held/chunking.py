@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import groupby
@@ -17,6 +17,8 @@ from operator import itemgetter
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
+from held.exports.tables.around import around_tables
+from held.exports.tables.grid import Grid, grid_of
 from held.pipeline import Hierarchy
 
 Count = Callable[[str], int]
@@ -88,10 +90,11 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
     measure = _Measure(max_tokens, count or estimated_tokens)
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
     titles = {heading: " ".join(objects[heading].text.split()) for heading in hierarchy.headings}
+    captions = {index: around.caption for index, around in around_tables(objects).items()}
     found: list[Chunk] = []
     for section, members in _sections(hierarchy):
         path = tuple(titles[above] for above in paths.get(section, ()) if above in titles)
-        pieces = _merged(_pieces(objects, members, measure), measure)
+        pieces = _merged(_pieces(objects, members, captions, measure), measure)
         found += [_chunk(piece, path, section, objects, measure) for piece in pieces]
     return found
 
@@ -146,15 +149,20 @@ def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
         yield section, [obj for _, obj in members]
 
 
-def _pieces(objects: Sequence[PhysicalObject], members: Sequence[int], measure: _Measure) -> Iterator[_Piece]:
-    """The text of the objects in pieces that fit."""
+def _pieces(
+    objects: Sequence[PhysicalObject],
+    members: Sequence[int],
+    captions: Mapping[int, str],
+    measure: _Measure,
+) -> Iterator[_Piece]:
+    """The text of the objects in pieces that fit; `captions` are those of tables, by the table's index."""
     for place, index in enumerate(members):
         item = objects[index]
         kind = _KINDS.get(item.kind, ChunkKind.TEXT)
         if item.kind is Kind.CAPTION and place + 1 < len(members):
             kind = _KINDS.get(objects[members[place + 1]].kind, kind)  # goes with the table below it
         if item.kind is Kind.TABLE and item.rows:
-            texts = _table(item.rows, measure)
+            texts = _table(grid_of(item), captions.get(index, ""), measure)
         else:
             texts = _split(item.text, measure)
         yield from (_Piece(text, (index,), kind) for text in texts)
@@ -176,19 +184,29 @@ def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _table(rows: Sequence[Sequence[str]], measure: _Measure) -> list[str]:
-    """The table in pieces that fit, its head row at the top of each that has room for it."""
-    lines = [_CELLS.join(" ".join(cell.split()) for cell in row) for row in rows if "".join(row).strip()]
-    if not lines:
-        return []
-    pieces = _split(lines[0], measure)
-    for line in lines[1:]:
-        below_head = f"{lines[0]}{_ROWS}{line}"
-        if measure.fits(f"{pieces[-1]}{_ROWS}{line}"):
+def _table(grid: Grid, caption: str, measure: _Measure) -> list[str]:
+    """The table in pieces that fit, its caption and head at the top of each that has room for them."""
+    rows = grid.texts()
+    # A deep head is one line with the full name of each column.
+    head, body = (grid.names(), rows[grid.head :]) if grid.head else (rows[0], rows[1:])
+    lines = [line for line in map(_table_line, body) if line]
+    name = _table_line(head)
+    # What may stand over the rows of a further piece, the best first.
+    stacks = ((caption, name), (name,), ())
+    tops = ["".join(f"{line}{_ROWS}" for line in stack if line) for stack in stacks]
+    pieces = _split(name, measure)
+    for line in lines:
+        if pieces and measure.fits(f"{pieces[-1]}{_ROWS}{line}"):
             pieces[-1] += f"{_ROWS}{line}"
         else:
-            pieces += [below_head] if measure.fits(below_head) else _split(line, measure)
+            top = next((top for top in tops if measure.fits(top + line)), "")
+            pieces += [top + line] if top else _split(line, measure)
     return pieces
+
+
+def _table_line(row: Sequence[str]) -> str:
+    """A row as a line; empty where no cell has text."""
+    return _CELLS.join(" ".join(cell.split()) for cell in row) if "".join(row).strip() else ""
 
 
 def _merged(pieces: Iterable[_Piece], measure: _Measure) -> Iterator[_Piece]:
