@@ -122,6 +122,13 @@ def test_search_counts_marks_and_filters_the_tree(report: str, shown: Show) -> N
     assert tab.value(CURRENT) == "4.1 Berth"
 
 
+def test_words_are_found_in_any_order_where_nothing_has_them_as_typed(report: str, shown: Show) -> None:
+    tab = shown(report)
+    search(tab, "boats 第11章")
+    assert names(tab) == ["第11章 Boats"]
+    assert tab.value("CSS.highlights.get('match').size") == 2
+
+
 def test_search_finds_headings_in_any_case(report: str, shown: Show) -> None:
     tab = shown(report)
     search(tab, "第11章 BOATS")

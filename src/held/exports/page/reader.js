@@ -207,14 +207,29 @@
   // A lone Latin letter stands everywhere: it is no question yet, as a Chinese character may be.
   const isAQuestion = (wanted) => wanted.length > 1 || wanted > "\u00ff";
 
+  const placesOf = (piece, wanted) => {
+    const found = [];
+    for (let from = piece.words.indexOf(wanted); from >= 0; from = piece.words.indexOf(wanted, from + wanted.length))
+      found.push({ piece, from, to: from + wanted.length });
+    return found;
+  };
+
+  // An object that has all the words, in any order, is found where nothing has them as they were typed.
+  const placesOfAll = (piece, words) => {
+    const each = words.map((word) => placesOf(piece, word));
+    return each.every((places) => places.length) ? each.flat().sort((a, b) => a.from - b.from) : [];
+  };
+  const matchesOf = (wanted) => {
+    const whole = pieces.flatMap((piece) => placesOf(piece, wanted));
+    const words = [...new Set(wanted.split(" "))].filter(isAQuestion);
+    return whole.length || words.length < 2 ? whole : pieces.flatMap((piece) => placesOfAll(piece, words));
+  };
+
   function search() {
     const typed = fold(field.value.trim().replace(/\s+/g, " ")), wanted = isAQuestion(typed) ? typed : "";
     if (wanted && !pieces) readText();
-    matches = [];
+    matches = wanted ? matchesOf(wanted) : [];
     now = -1;
-    if (wanted) for (const piece of pieces)
-      for (let from = piece.words.indexOf(wanted); from >= 0; from = piece.words.indexOf(wanted, from + wanted.length))
-        matches.push({ piece, from, to: from + wanted.length });
     filterTree(wanted);
     mark("match", matches.slice(0, MARKED_AT_MOST));
     mark("now", []);
