@@ -13,8 +13,15 @@ _COLUMNS = 100
 _HEAD = """# The command line
 
 Results go to stdout, progress and warnings to stderr. An error is one line that starts with `held:` and the
-exit code is 1; where the call itself is wrong, the code is 2 and the usage may stand above the error. Output
-files are written whole or not at all. [guide.md](guide.md) shows what the commands are for.
+exit code is 1; where the call itself is wrong, the code is 2 and the usage may stand above the error; 3 means
+that all is written, but pages could not be read. `--debug` shows where an error came from.
+
+Output files are written whole or not at all, and their folder is made. A link is written through, and a file
+that is replaced keeps its mode. No output may be an input, under whatever name, except that `held bookmark`
+may write into its PDF. An existing file is replaced if its name ends like one of the command's results (or,
+for a model, if it is one), else only with `--force`. Control characters of a document or a file's name never
+reach a terminal.
+[guide.md](guide.md) shows what the commands are for.
 
 This page is made from the commands' own help by `python docs/cli_page.py`.
 """

@@ -16,6 +16,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "Values and their forms": (
         "errors",
         "limits",
+        "terminal",
         "writing",
         "stored",
         "processes",

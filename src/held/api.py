@@ -130,6 +130,11 @@ class StructuredDocument(Hierarchy):
         return self.document.objects
 
     @property
+    def status(self) -> str:
+        """`done`, or `partial` where pages could not be read: `document.lost` has their numbers."""
+        return self.document.status
+
+    @property
     def sections(self) -> tuple[Section, ...]:
         """The sections at the top; each has its own `sections`."""
         return self._sections_below(ROOT)

@@ -20,6 +20,7 @@ from held.errors import UsageError
 from held.exports.tables.around import around_tables
 from held.exports.tables.grid import Grid, grid_of
 from held.pipeline import Hierarchy
+from held.serial import escaped
 
 Count = Callable[[str], int]
 """How many tokens a text has."""
@@ -103,7 +104,7 @@ def chunks_as_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> s
     """The chunks as JSON, one a line, with the document's name: what search systems take in."""
     found = chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS)
     source = hierarchy.document.source
-    lines = (json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False) for chunk in found)
+    lines = (escaped(json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False)) for chunk in found)
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -290,6 +290,11 @@ class Document:
     first_page: int = 1
     lost: tuple[int, ...] = ()
 
+    @property
+    def status(self) -> str:
+        """`done`, or `partial` where pages are lost."""
+        return "partial" if self.lost else "done"
+
 
 def body_style(weighted_styles: Iterable[tuple[Style, int]]) -> Style:
     """The style that sets most characters: what the document's running text looks like."""

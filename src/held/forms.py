@@ -196,8 +196,9 @@ SUFFIXES = tuple(form.suffix for form in _ALL)
 
 
 def form_of(path: Path) -> Form | None:
-    """The form that a file's suffix names, None where it names none."""
-    return next((form for form in _ALL if form.suffix == path.suffix.lower()), None)
+    """The form that a file's suffix names, None where it names none; .xz says only that it is compressed."""
+    name = path.name.lower().removesuffix(".xz")
+    return next((form for form in _ALL if form.suffix == Path(name).suffix), None)
 
 
 def forms_that_take(option: str) -> list[str]:

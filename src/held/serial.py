@@ -38,13 +38,14 @@ from held.document import (
 from held.errors import InputError, VersionError
 from held.jsonvalue import JsonValue, is_number
 from held.limits import MOST_PAGES
-from held.stored import stored_json
+from held.stored import require_file, stored_json
 from held.writing import write_whole
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
 VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # those that are read; the last is written
 
+_OBEYED = re.compile("[\x7f-\x9f]")
 _COLOUR = re.compile("[0-9a-f]{6}")
 _A4 = (595.0, 842.0)
 
@@ -69,6 +70,7 @@ def write_json(path: str | os.PathLike[str], value: dict[str, Any]) -> None:
 
 def hash_of(path: Path) -> str:
     """The SHA-256 of a file's content."""
+    require_file(path)
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -86,7 +88,7 @@ def dumps(value: dict[str, Any]) -> bytes:
 
 def _laid_out(value: dict[str, Any], *, ascii_only: bool) -> str:
     def compact(item: object) -> str:
-        return json.dumps(item, ensure_ascii=ascii_only, allow_nan=False)
+        return escaped(json.dumps(item, ensure_ascii=ascii_only, allow_nan=False))
 
     lines = []
     for name, item in value.items():
@@ -95,6 +97,11 @@ def _laid_out(value: dict[str, Any], *, ascii_only: bool) -> str:
         else:
             lines.append(f"{compact(name)}: {compact(item)}")
     return "{\n " + ",\n ".join(lines) + "\n}\n"
+
+
+def escaped(text: str) -> str:
+    """JSON with those control characters escaped, too, that it need not escape but terminals obey."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) if _OBEYED.search(text) else text
 
 
 def read_document(path: str | os.PathLike[str]) -> Document:

@@ -47,7 +47,12 @@ def sample_rows(sample: Hierarchy) -> Rows:
 @pytest.fixture
 def stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
     """Gives the command something to read."""
-    return lambda content: monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+    def give(content: bytes) -> None:
+        fed = SimpleNamespace(buffer=io.BytesIO(content), isatty=lambda: False)
+        monkeypatch.setattr("sys.stdin", fed)
+
+    return give
 
 
 def test_standard_input_is_read_and_standard_output_written(
@@ -137,7 +142,7 @@ def test_bookmarks_are_no_part_of_the_result(held: Held, report: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("a.md", "# "), ("a.TSV", "1\t1\t"), ("a.pdf", "%PDF"), ("a.x", "{")]
+    ("name", "start"), [("a.md", "# "), ("a.TSV", "1\t1\t"), ("a.pdf", "%PDF"), ("a", "{")]
 )
 def test_the_name_of_the_output_says_the_form(
     held: Held, report: Path, tmp_path: Path, name: str, start: str

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from held import load
 from held.batch import work, worker
 from held.batch.results import JOURNAL, Results
 from held.batch.task import Outcome
@@ -111,3 +112,32 @@ def test_a_name_that_is_not_utf_8_is_done_and_done_only_once(held: Held, tmp_pat
     again = held("extract", odd.parent, "-o", tmp_path / "out", "--resume")
     assert (again.code, "1 done before" in again.err) == (0, True)
     assert (tmp_path / "out" / os.fsdecode(b"harbour-\xe9\xff.json")).is_file()
+
+
+def with_a_lost_page(path: Path) -> Path:
+    """Objects of a document of which page 2 could not be read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    objects = [{"text": "1 Harbours", "kind": "heading", "page": 1}, {"text": "Ships come.", "page": 1}]
+    pages = [{"width": 595, "height": 842}] * 2
+    path.write_text(json.dumps({"objects": objects, "pages": pages, "lost": [2]}), encoding="utf-8")
+    return path
+
+
+def test_what_lacks_pages_is_partial_everywhere(held: Held, tmp_path: Path) -> None:
+    part = with_a_lost_page(tmp_path / "in" / "part.json")
+    whole = write_report(tmp_path / "in" / "whole.pdf")
+    for outcome, more in (("partial", ()), ("skipped", ("--resume",))):
+        summary = tmp_path / "summary.json"
+        call = ("extract", part, whole, "-o", tmp_path / "out", "--summary", summary, *more)
+        result = held(*call)
+        told = json.loads(summary.read_text("utf-8"))["files"][0]
+        assert (result.code, told["outcome"], told["status"], told["lost"]) == (3, outcome, "partial", [2])
+        assert "page 2 could not be read" in result.err
+    assert load(tmp_path / "out" / "part.json").status == "partial"
+
+
+def test_a_single_file_that_lacks_pages_is_exit_code_3(held: Held, tmp_path: Path) -> None:
+    part = with_a_lost_page(tmp_path / "part.json")
+    result = held("extract", part)
+    assert (result.code, json.loads(result.out)["status"]) == (3, "partial")
+    assert "held: partial: page 2 could not be read" in result.err

@@ -65,7 +65,7 @@ def _before(item: Item, results: Results, options_hash: str) -> Account | None:
     if row is None:
         return None
     counts = Counts(*(int(row.get(name, 0)) for name in Counts._fields))
-    return replace(_account(item, "skipped"), counts=counts)
+    return replace(_account(item, "skipped"), counts=counts, lost=tuple(row.get("lost", ())))
 
 
 def _settled(item: Item, outcome: Outcome, results: Results, options_hash: str) -> Account:
@@ -74,5 +74,5 @@ def _settled(item: Item, outcome: Outcome, results: Results, options_hash: str) 
     if isinstance(outcome, Failed):
         return failed(account, outcome.error)
     row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
-    results.write(item.target, outcome.content, {**row, **outcome.counts._asdict()})
+    results.write(item.target, outcome.content, {**row, **outcome.counts._asdict(), "lost": outcome.lost})
     return done(account, outcome)

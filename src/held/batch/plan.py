@@ -32,11 +32,20 @@ def plan(inputs: Sequence[Path], output: Path, suffix: str) -> list[Item]:
         [os.path.abspath(given if given.is_dir() else given.parent) for given in inputs]
     )
     items = list(_targets(sources, Path(root), output, suffix))
-    own = {os.path.realpath(source) for source in sources}
+    own = {_identity(source) for source in sources}
     for item in items:
-        if os.path.realpath(item.target) in own:
+        if _identity(item.target) in own:
             raise UsageError("would be overwritten", file=item.target, advice="choose another folder with -o")
     return items
+
+
+def _identity(path: Path) -> object:
+    """What two names of one file have in common, also where they are hard links."""
+    try:
+        found = path.stat()
+    except OSError:
+        return os.path.realpath(path)
+    return found.st_dev, found.st_ino
 
 
 def _files(given: Path, output: Path) -> Iterator[Path]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from held.document import Note
+from held.pdf.reader.readable import page_ranges
 
 SUMMARY_FORMAT = "held.batch"
 VERSION = 1
@@ -26,7 +27,10 @@ _NOTHING = Counts()
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What became of one file: done, skipped because it was done before, or failed for a reason."""
+    """What became of one file: done, partial, skipped because it was done before, or failed for a reason.
+
+    A file is partial whose result is there, but without the pages that are `lost`.
+    """
 
     source: str
     output: str
@@ -35,6 +39,14 @@ class Account:
     counts: Counts = _NOTHING
     seconds: float = 0.0
     notes: tuple[Note, ...] = ()
+    lost: tuple[int, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """What there is of the file's result, made now or before: done, partial or failed."""
+        if self.outcome == "failed":
+            return "failed"
+        return "partial" if self.lost else "done"
 
     def to_json(self) -> dict[str, Any]:
         """The account as a JSON object."""
@@ -42,8 +54,10 @@ class Account:
             "source": self.source,
             "output": self.output,
             "outcome": self.outcome,
+            "status": self.status,
             "reason": self.reason,
             **self.counts._asdict(),
+            "lost": list(self.lost),
             "seconds": self.seconds,
             "notes": [note._asdict() for note in self.notes],
         }
@@ -60,7 +74,7 @@ def summary_json(accounts: Sequence[Account], seconds: float) -> dict[str, Any]:
     return {
         "format": SUMMARY_FORMAT,
         "version": VERSION,
-        **{outcome: _count(accounts, outcome) for outcome in ("done", "skipped", "failed")},
+        **{outcome: _count(accounts, outcome) for outcome in ("done", "partial", "skipped", "failed")},
         "pages": pages,
         "seconds": round(seconds, 2),
         "pages_per_second": round(pages / seconds, 2) if seconds else 0.0,
@@ -69,7 +83,10 @@ def summary_json(accounts: Sequence[Account], seconds: float) -> dict[str, Any]:
 
 
 def failure_lines(accounts: Sequence[Account]) -> Iterator[str]:
-    """The files that failed, with their reasons."""
+    """The files that are partial, with what they lack, and those that failed, with their reasons."""
+    partial = [account for account in accounts if account.status == "partial"]
+    for account in partial[:MOST_FAILURES]:
+        yield f"partial: {account.source}: {page_ranges(account.lost)} could not be read and stand empty"
     failures = [account for account in accounts if account.outcome == "failed"]
     for account in failures[:MOST_FAILURES]:
         yield f"failed: {account.source}: {account.reason}"
@@ -82,9 +99,12 @@ def summary_lines(accounts: Sequence[Account], seconds: float) -> Iterator[str]:
     noted = sum(bool(account.notes) for account in accounts)
     if noted:
         yield f"{counted(noted, 'file')} with warnings (-v or --summary FILE tells them)"
-    done, skipped, failed = (_count(accounts, outcome) for outcome in ("done", "skipped", "failed"))
+    done, partial, skipped, failed = (
+        _count(accounts, outcome) for outcome in ("done", "partial", "skipped", "failed")
+    )
     pages = _pages(accounts)
     parts = [f"{counted(done, 'file')} done"]
+    parts += [f"{partial:,} partial"] if partial else []
     parts += [f"{skipped:,} done before"] if skipped else []
     parts += [f"{failed:,} failed"] if failed else []
     speed = f", {pages / seconds:.1f} pages/s" if pages else ""
@@ -92,7 +112,7 @@ def summary_lines(accounts: Sequence[Account], seconds: float) -> Iterator[str]:
 
 
 def _pages(accounts: Sequence[Account]) -> int:
-    return sum(account.counts.pages for account in accounts if account.outcome == "done")
+    return sum(account.counts.pages for account in accounts if account.outcome in ("done", "partial"))
 
 
 def _count(accounts: Sequence[Account], outcome: str) -> int:

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a task; `seconds` has the time of each stage."""
+    """The result of a task; `seconds` has the time of each stage, `lost` the pages that are missing in it."""
 
     content: bytes
     source_hash: str
     counts: Counts
     notes: tuple[Note, ...]
     seconds: dict[str, float]
+    lost: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _done(task: Task, tell: Tell) -> Done:
         _write_tables(hierarchy, task.tables)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds())
+    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds(), document.lost)
 
 
 def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:

@@ -94,4 +94,11 @@ def failed(account: Account, error: HeldError) -> Account:
 def done(account: Account, outcome: Done) -> Account:
     """The account of a file whose result is where it belongs."""
     seconds = round(sum(outcome.seconds.values()), 2)
-    return replace(account, outcome="done", counts=outcome.counts, seconds=seconds, notes=outcome.notes)
+    return replace(
+        account,
+        outcome="partial" if outcome.lost else "done",
+        counts=outcome.counts,
+        seconds=seconds,
+        notes=outcome.notes,
+        lost=outcome.lost,
+    )

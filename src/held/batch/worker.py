@@ -94,6 +94,7 @@ def _answer(outcome: Outcome) -> Answer:
         "counts": outcome.counts._asdict(),
         "notes": [note._asdict() for note in outcome.notes],
         "seconds": outcome.seconds,
+        "lost": list(outcome.lost),
     }
     return Answer(said, (outcome.content,))
 
@@ -120,6 +121,7 @@ def _done(said: JsonValue, parts: tuple[bytes, ...]) -> Done:
         Counts(*(counts[name].whole() for name in Counts._fields)),
         tuple(_note(note) for note in said["notes"].items()),
         {stage: seconds[stage].number() for stage in seconds.fields()},
+        tuple(page.whole(least=1) for page in said["lost"].items()),
     )
 
 

@@ -1,11 +1,12 @@
 """The command line: one module for each command, loaded when it is called.
 
-Results go to stdout, talk to stderr. Whatever is the input's or the caller's fault is one line and an
-exit code: 1 for an input that cannot be used, 2 for a call that is wrong.
+Results go to stdout, talk to stderr. Whatever goes wrong is one line, with its cause and what to do about it,
+and an exit code: 1 for what could not be done, 2 for a call that is wrong, 3 for what was done in part.
 """
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -15,7 +16,10 @@ from typing import NoReturn
 import click
 
 from held import __version__
-from held.errors import HeldError, UsageError
+from held.cli.outputs import flush_output
+from held.cli.paths import FAILED, WRONG_CALL
+from held.cli.talk import say
+from held.errors import FAULT, HeldError, UsageError
 
 COMMANDS = (
     "extract",
@@ -50,6 +54,24 @@ class _LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant; one that is not there is refused, with the nearest that is."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            raise click.UsageError(_no_such_command(name), ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _no_such_command(name: str) -> str:
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    if near:
+        return f"no such command: {name} (did you mean {near[0]}?)"
+    if os.path.exists(name):
+        return f"no such command: {name} (it is a file: held extract {name})"
+    return f"no such command: {name}"
+
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="held", message="%(prog)s %(version)s")
@@ -61,18 +83,58 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
     try:
         code = held.main(arguments, prog_name="held", standalone_mode=False)
-        sys.stdout.flush()  # a broken pipe must show here, not while the interpreter shuts down
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except click.Abort:
-        click.echo("held: interrupted", err=True)
-        code = _INTERRUPTED
-    except HeldError as error:
-        click.echo(f"held: {error}", err=True)
-        code = 2 if isinstance(error, UsageError) else 1
-    except BrokenPipeError:
-        # Whoever read our output has enough, as `head` does; what is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        flush_output()  # what cannot be written must show here, not while the interpreter shuts down
+    except BaseException as error:
+        code = _told(error)
+        _settle_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(error: BaseException) -> int:
+    """Tells what ended a command, and gives the exit code for it."""
+    match error:
+        case SystemExit():
+            raise error
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            _show(error)
+            return error.exit_code
+        case click.Abort() | KeyboardInterrupt():
+            say("interrupted")
+            return _INTERRUPTED
+        case UsageError():
+            say(str(error))
+            return WRONG_CALL
+        case HeldError():
+            say(str(error))
+        case BrokenPipeError():  # whoever read our output has enough, as `head` does
+            pass
+        case OSError():
+            say(_refusal_of_the_system(error))
+        case MemoryError():
+            say("needs more memory than there is (try fewer --jobs)")
+        case _:
+            say(f"{type(error).__name__}: {error} ({FAULT})")
+    return FAILED
+
+
+def _show(error: click.ClickException) -> None:
+    """Tells what is wrong with a call, with its usage."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(error.ctx.get_usage(), err=True)
+    say(error.format_message())
+
+
+def _refusal_of_the_system(error: OSError) -> str:
+    """What the system does not allow, and with which file."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason if error.filename is None else f"{error.filename}: {reason}"
+
+
+def _settle_output() -> None:
+    """Sends what cannot be written nowhere: it would fail again while the interpreter shuts down."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

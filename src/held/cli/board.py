@@ -10,8 +10,10 @@ import click
 
 from held.batch.request import Manner
 from held.batch.summary import Account, counted, failure_lines, summary_lines
+from held.cli.paths import FAILED, PARTIAL, debugging
 from held.cli.talk import bar, say, status_line, warn
 from held.processes.pool import Reached
+from held.terminal import harmless
 
 
 class Board:
@@ -43,9 +45,11 @@ class Board:
         self._at_work.pop(index, None)
         self._settled += 1
         self._failed += account.outcome == "failed"
-        self._pages += account.counts.pages if account.outcome == "done" else 0
+        self._pages += account.counts.pages if account.outcome in ("done", "partial") else 0
         if self._verbose:
-            _tell(account, trace)
+            _tell(account)
+        if trace and (self._verbose or debugging()):
+            click.echo(harmless(trace), err=True, nl=False)
         self._draw()
 
     def _draw(self) -> None:
@@ -72,15 +76,21 @@ def tell_all(accounts: Sequence[Account], seconds: float, *, quiet: bool) -> Non
         say(line)
 
 
-def _tell(account: Account, trace: str | None) -> None:
+def exit_code(accounts: Sequence[Account]) -> int:
+    """0 where all files are whole, 1 where some failed, else 3 where some lack pages."""
+    statuses = {account.status for account in accounts}
+    if "failed" in statuses:
+        return FAILED
+    return PARTIAL if "partial" in statuses else 0
+
+
+def _tell(account: Account) -> None:
     match account.outcome:
         case "failed":
             say(f"failed: {account.source}: {account.reason}")
-        case "done":
+        case "done" | "partial":
             pages = counted(account.counts.pages, "page")
-            say(f"done: {account.output}: {pages} in {account.seconds:.1f} s")
+            say(f"{account.outcome}: {account.output}: {pages} in {account.seconds:.1f} s")
         case _:
             say(f"done before: {account.output}")
     warn(account.notes, account.source)
-    if trace:
-        click.echo(trace, err=True, nl=False)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.inputs import STDIN, as_file
 from held.cli.outputs import write_result
+from held.cli.paths import Command, InputPath, OutputPath, force_option, password_option
 from held.cli.talk import progress, warn
 from held.document import Note, Pages
 from held.errors import InputError
@@ -21,14 +23,20 @@ if TYPE_CHECKING:
 _MOST_LINES = 8
 
 
-@click.command("bookmark", short_help="Write an outline into a PDF as its bookmarks.")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("outline", type=click.Path(path_type=Path))
+@click.command("bookmark", cls=Command, short_help="Write an outline into a PDF as its bookmarks.")
+@click.argument("file", type=InputPath())
+@click.argument("outline", type=InputPath())
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True, help="The PDF to write."
+    "-o",
+    "--output",
+    type=OutputPath(".pdf", in_place="file"),
+    metavar="OUT",
+    required=True,
+    help="The PDF to write.",
 )
+@force_option()
 @click.option("--keep", is_flag=True, help="Keep the bookmarks that FILE has, folded below the new ones.")
-@click.option("--password", help="The password of an encrypted PDF.")
+@password_option()
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
@@ -44,26 +52,30 @@ def command(
 
     OUTLINE has one entry a line, as `held extract --format outline` writes them: level, page and title with
     tabs between, levels and pages counted from 1. Blank lines and lines that begin with # are passed over;
-    `-` reads from stdin. A bookmark leads to its title where that is found on the page, else to the page's
-    top. A level that is jumped over is closed up. OUT may be FILE itself.
+    `-` reads FILE or OUTLINE from stdin. A bookmark leads to its title where that is found on the page, else
+    to the page's top. A level that is jumped over is closed up. OUT may be FILE itself.
     """
     from held.exports.bookmarks import bookmarked, cautions
     from held.exports.outline_file import read_outline_file
     from held.pdf.lines.view import as_viewed
     from held.pdf.reader.read import read_pdf
 
+    if str(file) == str(outline) == STDIN:
+        raise click.UsageError("standard input (-) can be the PDF or the outline, not both")
     lines = read_outline_file(_content(outline), outline)
-    with progress("reading", verbose=verbose) as tell:
-        pages = as_viewed(read_pdf(file, password=password, jobs=jobs, progress=tell))
-    _require_pages(lines, pages, outline)
-    bookmarks = _placed(lines, pages)
-    warn([*cautions(file, password=password), *_not_found(lines, bookmarks)])
-    write_result(bookmarked(file, bookmarks, password=password, keep=keep), output)
+    with as_file(file) as source:
+        with progress("reading", verbose=verbose) as tell:
+            pages = as_viewed(read_pdf(source, password=password, jobs=jobs, progress=tell))
+        _require_pages(lines, pages, outline)
+        bookmarks = _placed(lines, pages)
+        warn([*cautions(source, password=password), *_not_found(lines, bookmarks)])
+        content = bookmarked(source, bookmarks, password=password, keep=keep)
+    write_result(content, None if str(output) == STDIN else output)
 
 
 def _content(outline: Path) -> bytes:
     try:
-        return sys.stdin.buffer.read() if str(outline) == "-" else outline.read_bytes()
+        return sys.stdin.buffer.read() if str(outline) == STDIN else outline.read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=outline) from error
 

@@ -8,22 +8,28 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.outputs import write_result
+from held.cli.paths import STDIN, Command, InputPath, OutputPath, force_option, form_named
 from held.errors import FormatError, InputError, UsageError
+from held.terminal import harmless
 
 if TYPE_CHECKING:
     from held.metrics.compare import Side
 
-_path = click.Path(path_type=Path)
+_FORMS = {".txt": "text", ".html": "html", ".json": "json"}
 
 
-@click.command("compare", short_help="Where two trees of one document differ.")
-@click.argument("gold", type=_path)
-@click.argument("found", type=_path)
+@click.command("compare", cls=Command, short_help="Where two trees of one document differ.")
+@click.argument("gold", type=InputPath())
+@click.argument("found", type=InputPath())
 @click.option(
-    "--format", "form", type=click.Choice(("text", "html", "json")), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice([*_FORMS.values()]),
+    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else text.",
 )
-@click.option("-o", "--output", type=_path, metavar="OUT", help="Write to this file.")
-def command(gold: Path, found: Path, form: str, output: Path | None) -> None:
+@click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
+@force_option()
+def command(gold: Path, found: Path, form: str | None, output: Path | None) -> None:
     """Judge the tree in FOUND by the tree in GOLD.
 
     Each is the JSON of `held extract`, a labelled document of `held label` or `held corpus build`, or an
@@ -38,11 +44,13 @@ def command(gold: Path, found: Path, form: str, output: Path | None) -> None:
     from held.metrics.compare import compare
     from held.serial import dumps
 
+    output = None if str(output) == STDIN else output
+    form = form or form_named(output, _FORMS, "text")
     comparison = compare(read_side(gold), read_side(found))
     if form == "json":
         write_result(dumps(comparison_to_json(comparison)), output)
     else:
-        text = (comparison_html if form == "html" else comparison_text)(comparison)
+        text = comparison_html(comparison) if form == "html" else harmless(comparison_text(comparison))
         write_result(text.encode("utf-8", "backslashreplace"), output)
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from held.cli.talk import progress
+from held.cli.outputs import show_path, write_result
+from held.cli.paths import Command, InputPath, OutputFolder, OutputPath
+from held.cli.talk import progress, say
 
 
 @click.group("corpus", short_help="Labelled documents from bookmarked ones.")
@@ -14,9 +16,9 @@ def command() -> None:
     """Make labelled documents for training and measuring, and describe them."""
 
 
-@command.command("build")
-@click.argument("source", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", required=True)
+@command.command("build", cls=Command)
+@click.argument("source", type=InputPath())
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True)
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at work.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
@@ -36,16 +38,16 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
         rows = build(sources, output, jobs=jobs, progress=tell)
     for row in rows:
         if row["outcome"] == "unusable":
-            click.echo(f"held: {row['message']}", err=True)
+            say(row["message"])
     summary = summarise(rows)
     write_json(output / SUMMARY, summary)
     for line in summary_lines(summary):
         click.echo(line)
 
 
-@command.command("stats")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="REPORT", required=True)
+@command.command("stats", cls=Command)
+@click.argument("folder", type=InputPath())
+@click.option("-o", "--output", type=OutputPath(".html", ".json"), metavar="REPORT", required=True)
 def stats_command(folder: Path, output: Path) -> None:
     """Describe the labelled documents in FOLDER: objects per document, headings by level, item numbers.
 
@@ -56,15 +58,14 @@ def stats_command(folder: Path, output: Path) -> None:
     from held.corpus.statistics_page import statistics_page
     from held.corpus.store import labelled_documents
     from held.errors import InputError
-    from held.serial import write_json
-    from held.writing import write_whole
+    from held.serial import dumps
 
     statistics = statistics_of(labelled_documents(folder))
     if not statistics["corpora"]["all"]["documents"]:
         raise InputError("has no labelled documents", file=folder, advice="`held corpus build` makes them")
     base = output.with_suffix("") if output.suffix in (".html", ".json") else output
     page, numbers = (base.with_name(f"{base.name}.{form}") for form in ("html", "json"))
-    write_whole(page, statistics_page(statistics).encode())
-    write_json(numbers, statistics)
-    click.echo(page)
-    click.echo(numbers)
+    write_result(statistics_page(statistics).encode(), page)
+    write_result(dumps(statistics), numbers)
+    show_path(page)
+    show_path(numbers)

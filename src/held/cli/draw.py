@@ -10,25 +10,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import PageRange, is_pdf, page_range, pages_within, read
+from held.cli.inputs import PageRange, as_file, is_pdf, page_range, pages_within, read
 from held.cli.objects import recognised
+from held.cli.outputs import show_path
+from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder, password_option
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 from held.errors import InputError
+from held.writing import clear_drafts, make_folder, write_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-@click.command("draw", short_help="Page images with the recognised objects.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command("draw", cls=Command, short_help="Page images with the recognised objects.")
+@click.argument("file", type=InputPath())
 @click.option("--pages", callback=page_range, metavar="3-5", help="Draw these pages, counted from 1.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", required=True)
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True)
 @click.option(
     "--scale", type=click.FloatRange(0.2, 6), default=1.5, show_default=True, help="Pixels per point."
 )
 @click.option("--labels", is_flag=True, help="Draw the true headings instead, from bookmarks or tags.")
-@click.option("--password", help="The password of an encrypted PDF.")
+@password_option()
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
@@ -54,17 +57,21 @@ def command(
     from held.draw import require_pillow
 
     require_pillow()
-    with progress("reading", verbose=verbose) as tell:
-        value = read(file, password=password, jobs=jobs, progress=tell)
-    document = recognised(value, verbose=verbose)
-    warn(document.notes)
-    paint = _label_painter(document, value, file) if labels else partial(_draw_objects, document)
-    _make_folder(output)
-    source = file if is_pdf(file) else value if isinstance(value, Pages) else None
-    numbers = pages_within(value, pages, file)
-    for number, background, fitted in backgrounds(document, source, numbers, scale, password):
-        picture = paint(number, background, scale=fitted)
-        click.echo(_save(picture, output / f"page-{number:04}.png"))
+    with as_file(file) as copy:
+        with progress("reading", verbose=verbose) as tell:
+            value = read(copy, password=password, jobs=jobs, progress=tell)
+        document = recognised(value, verbose=verbose)
+        warn(document.notes)
+        paint = _label_painter(document, value, copy) if labels else partial(_draw_objects, document)
+        make_folder(output)
+        clear_drafts(output)
+        source = copy if is_pdf(copy) else value if isinstance(value, Pages) else None
+        numbers = pages_within(value, pages, copy)
+        for number, background, fitted in backgrounds(document, source, numbers, scale, password):
+            picture = paint(number, background, scale=fitted)
+            show_path(_save(picture, output / f"page-{number:04}.png"))
+    if document.lost:
+        raise click.exceptions.Exit(PARTIAL)
 
 
 def _draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:
@@ -102,16 +109,7 @@ def backgrounds(
         yield number, background, fitted
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error
-
-
 def _save(picture: Image, path: Path) -> Path:
-    from held.writing import write_whole
-
     encoded = io.BytesIO()
     picture.save(encoded, "PNG")
     write_whole(path, encoded.getvalue())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.paths import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
 from held.cli.talk import say
 from held.errors import InputError
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from held.serve.server import Server
 
 
-@click.command("edit", short_help="Correct the tree of one PDF in a browser.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command("edit", cls=Command, short_help="Correct the tree of one PDF in a browser.")
+@click.argument("file", type=InputPath())
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen.  [default: any]")
-@click.option("--work", type=click.Path(path_type=Path), metavar="DIR", help="Where the work is kept.")
+@click.option("--work", type=OutputFolder(), metavar="DIR", help="Where the work is kept.")
 @click.option("--no-open", is_flag=True, help="Only tell where the page is.")
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from held.batch.request import Manner, Options
 from held.cli.inputs import STDIN, page_range
+from held.cli.paths import (
+    PARTIAL,
+    Command,
+    InputPath,
+    OutputFolder,
+    OutputPath,
+    Seconds,
+    force_option,
+    form_named,
+    password_option,
+)
 from held.errors import UsageError
 from held.extraction import OUTLINES, Extraction
-from held.forms import FORMS, SUFFIXES, Writing, form_of, forms_that_take
+from held.forms import FORMS, SUFFIXES, Writing, forms_that_take
+
+if TYPE_CHECKING:
+    from held.batch.plan import Item
 
 # Options of the command that are options of the extraction, and of the form.
 _OF_EXTRACTION = [field.name for field in fields(Extraction) if field.name != "fixed"]
 _OF_WRITING = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
 _WITH_ANY_FORM = frozenset({"tables"})
-_PATH = click.Path(path_type=Path, allow_dash=True)
 
 
 _HELP = f"""The hierarchy of each FILE: its headings as a tree, and every object under its heading.
@@ -31,19 +46,29 @@ standard output or to OUT; several go into the folder OUT, in folders like those
 \b
 {chr(10).join(f"{form.name:<9} {form.about}" for form in FORMS.values())}
 
-Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the same for the same input.
+Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages of some could not be read.
+Results are the same for the same input.
 """
 
 
-@click.command("extract", help=_HELP, short_help="The tree of headings, with everything below them.")
-@click.argument("files", type=_PATH, nargs=-1, required=True, metavar="FILE...")
+@click.command(
+    "extract", cls=Command, help=_HELP, short_help="The tree of headings, with everything below them."
+)
+@click.argument("files", type=InputPath(), nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
     "form",
     type=click.Choice([*FORMS]),
-    help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}), else json.",
+    help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}); else json, on a terminal tree.",
 )
-@click.option("-o", "--output", metavar="OUT", help="Write to this file; for several, into this folder.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(*SUFFIXES, path_type=str),  # as it is written: a slash at its end means a folder
+    metavar="OUT",
+    help="Write to this file; for several, into this folder.",
+)
+@force_option()
 @click.option(
     "--pages",
     callback=page_range,
@@ -63,8 +88,10 @@ Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the sam
     help="Mark headings less sure than P (0 to 1) as doubtful.",
 )
 @click.option("--drop-doubtful", is_flag=True, help="Make doubtful headings text of the section before them.")
-@click.option("--images", type=_PATH, metavar="DIR", help="Save figures here; markdown and html show them.")
-@click.option("--tables", type=_PATH, metavar="DIR", help="Save tables here as CSV, with an index.")
+@click.option(
+    "--images", type=OutputFolder(), metavar="DIR", help="Save figures here; markdown and html show them."
+)
+@click.option("--tables", type=OutputFolder(), metavar="DIR", help="Save tables here as CSV, with an index.")
 @click.option("--page-markers", is_flag=True, help="Format markdown: a comment where each page begins.")
 @click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
 @click.option(
@@ -95,15 +122,13 @@ Exit code 0: all done; 1: some failed; 2: the call is wrong. Results are the sam
 @click.option(
     "--beam", type=click.IntRange(1), default=1, metavar="N", help="Keep N trees alive; with order ta."
 )
-@click.option("--password", help="The password of encrypted PDFs.")
+@password_option("The password of encrypted PDFs.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time; of one file, pages.")
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Give up a file after this."
-)
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
 @click.option("--resume", is_flag=True, help="Skip files that an earlier run into OUT has done.")
 @click.option(
     "--summary",
-    type=click.Path(path_type=Path),
+    type=OutputPath(".json"),
     metavar="FILE",
     help="Write what became of each file as JSON.",
 )
@@ -114,15 +139,16 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
     # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     target = None if output is None or output == STDIN else Path(output)
+    into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
+    one = len(files) == 1 and not files[0].is_dir() and not into_folder
     chosen = Options(
-        options["form"] or _form_named_by(target),
+        options["form"] or _form_for(target, into_folder=not one),
         Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
         Writing(**{name: options[name] for name in _OF_WRITING}),
     )
     manner = Manner(**{field.name: options[field.name] for field in fields(Manner)})
     _check(chosen)
-    into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
-    if len(files) == 1 and not files[0].is_dir() and not into_folder:
+    if one:
         if options["resume"] or options["summary"]:
             raise click.UsageError("--resume and --summary are for several files")
         _extract_one(files[0], target, chosen, manner)
@@ -130,10 +156,12 @@ def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None
         _extract_several(files, target, chosen, manner, options["resume"], options["summary"])
 
 
-def _form_named_by(target: Path | None) -> str:
-    """The form that a file's suffix names, JSON where it names none."""
-    form = None if target is None else form_of(target)
-    return "json" if form is None else form.name
+def _form_for(target: Path | None, *, into_folder: bool) -> str:
+    """The form that a file's suffix names; without one JSON, and on a terminal what people can read."""
+    if target is None:
+        return "tree" if sys.stdout.isatty() else "json"
+    forms = {form.suffix: form.name for form in FORMS.values()}
+    return "json" if into_folder else form_named(target, forms, "json")
 
 
 def _check(options: Options) -> None:
@@ -152,9 +180,8 @@ def _extract_one(file: Path, output: Path | None, options: Options, manner: Mann
     """Extracts a file to another, or to stdout."""
     from held.cli.one import extract_one
 
-    if output is not None and output.exists() and file.exists() and output.samefile(file):
-        raise UsageError("would be overwritten", file=file, advice="choose another name with -o")
-    extract_one(file, output, options, manner)
+    if not extract_one(file, output, options, manner):
+        raise click.exceptions.Exit(PARTIAL)
 
 
 def _extract_several(
@@ -165,7 +192,7 @@ def _extract_several(
     resume: bool,
     summary: Path | None,
 ) -> None:
-    """Extracts files into a folder; exits with 1 if any of them fails."""
+    """Extracts files into a folder; exits with the code for what is not whole."""
     from held.batch.plan import plan
     from held.cli.several import extract_several
 
@@ -176,5 +203,18 @@ def _extract_several(
     if output.exists() and not output.is_dir():
         raise click.UsageError(f"-o {output} is a file; several files need a folder")
     items = plan(files, output, FORMS[options.form].suffix)
-    if not extract_several(items, output, options, manner, resume=resume, summary=summary):
-        raise click.exceptions.Exit(1)
+    if summary is not None:
+        _spare_results(summary, items, output)
+    code = extract_several(items, output, options, manner, resume=resume, summary=summary)
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+def _spare_results(summary: Path, items: Sequence[Item], output: Path) -> None:
+    """Refuses a summary in the place of a result, of the journal or of a source."""
+    from held.batch.results import JOURNAL
+    from held.writing import same_file
+
+    taken = (output / JOURNAL, *(path for item in items for path in item))
+    if any(same_file(summary, path) for path in taken):
+        raise UsageError("would be overwritten by the summary", file=summary, advice="give another name")

@@ -9,29 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds, password_option
 from held.cli.talk import say
 
 if TYPE_CHECKING:
     from held.retrieval.store import StoreWriter
 
 
-@click.command("index", short_help="Make documents searchable.")
-@click.argument("files", type=click.Path(path_type=Path), nargs=-1, metavar="[FILE...]")
+@click.command("index", cls=Command, short_help="Make documents searchable.")
+@click.argument("files", type=InputPath(), nargs=-1, metavar="[FILE...]")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputPath(dir_okay=False),  # what is no index is refused where it is opened
     metavar="INDEX",
     required=True,
     help="The index: made where there is none, else brought up to date.",
 )
 @click.option("--prune", is_flag=True, help="Take out documents whose file is gone.")
 @click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
-@click.option("--password", help="The password of encrypted PDFs.")
+@password_option("The password of encrypted PDFs.")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time.")
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Give up a file after this."
-)
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what becomes of each file.")
 def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **options: Any) -> None:
@@ -41,15 +40,17 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
     not changed is skipped, what has changed is done anew; without FILE all documents of INDEX are looked at.
     A document whose file is gone stays until --prune. A run that was stopped goes on with the same command.
 
-    Exit code 0: all done; 1: some failed; 2: the call is wrong.
+    Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages could not be read.
     """
     from held.batch.indexing import index_several
     from held.batch.request import Manner
-    from held.cli.board import board, tell_all
+    from held.cli.board import board, exit_code, tell_all
     from held.retrieval.store import writing
 
     if not files and not output.exists():
         raise click.UsageError("there is nothing to index: give a FILE")
+    if Path(STDIN) in files:
+        raise click.UsageError("an index keeps where its documents are, and standard input is nowhere")
     manner = Manner(**options)
     try:
         with writing(output) as writer:
@@ -62,8 +63,8 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
     except KeyboardInterrupt:
         say("what is in the index stays; the same command goes on where this one stopped")
         raise
-    if any(account.outcome == "failed" for account in accounts):
-        raise click.exceptions.Exit(1)
+    if code := exit_code(accounts):
+        raise click.exceptions.Exit(code)
 
 
 def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[Path]:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import click
 
+from held.cli.outputs import show_line
+from held.cli.paths import Command, InputPath, OutputFolder
+from held.cli.talk import say
 from held.errors import HeldError
+from held.writing import clear_drafts, make_folder
 
 
-@click.command("label", short_help="Labels from a PDF's bookmarks or tags.")
-@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", required=True)
+@click.command("label", cls=Command, short_help="Labels from a PDF's bookmarks or tags.")
+@click.argument("files", type=InputPath(), nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True)
 def command(files: tuple[Path, ...], output: Path) -> None:
     """Label each FILE by its own outline, or else its tags: DIR/<name>.held.json.xz.
 
@@ -22,19 +26,20 @@ def command(files: tuple[Path, ...], output: Path) -> None:
     from held.corpus.sources import sources_of
     from held.corpus.store import write_labelled
 
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
+    clear_drafts(output)
     failed = False
     for source in sources_of(files):
         try:
             labelled = label_file(source)
             path = write_labelled(output, labelled)
         except HeldError as error:
-            click.echo(f"held: {error}", err=True)
+            say(str(error))
             failed = True
             continue
         report = labelled.report
-        click.echo(f"{path}  {report.aligned} of {report.headings} headings, {report.unknown} unknown")
+        show_line(f"{path}  {report.aligned} of {report.headings} headings, {report.unknown} unknown")
         if labelled.dropped is not None:
-            click.echo(f"held: warning: {source.path}: not to be trusted: {labelled.dropped}", err=True)
+            say(f"warning: {source.path}: not to be trusted: {labelled.dropped}")
     if failed:
         raise click.exceptions.Exit(1)

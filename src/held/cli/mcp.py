@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from held.cli.paths import Command, InputPath
 from held.errors import UsageError
 
-_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+_FOLDER = InputPath(exists=True, file_okay=False)
 
 
-@click.command("mcp", short_help="Let assistants ask documents (Model Context Protocol).")
+@click.command("mcp", cls=Command, short_help="Let assistants ask documents (Model Context Protocol).")
 @click.argument("folders", type=_FOLDER, nargs=-1, required=True)
 @click.option("--model", default="base", show_default=True, metavar="base|DIR", help="Model of both steps.")
 def command(folders: tuple[Path, ...], model: str) -> None:

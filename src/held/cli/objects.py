@@ -6,24 +6,33 @@ from pathlib import Path
 
 import click
 
-from held.cli.inputs import PageRange, cut, page_range, pages_within, read
+from held.cli.inputs import STDIN, PageRange, as_file, cut, page_range, pages_within, read
 from held.cli.outputs import write_result
+from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, force_option, form_named, password_option
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 
+_FORMS = {".json": "json", ".txt": "text"}
 
-@click.command("objects", short_help="Paragraphs, tables, figures … in reading order.")
-@click.argument("file", type=click.Path(path_type=Path))
+
+@click.command("objects", cls=Command, short_help="Paragraphs, tables, figures … in reading order.")
+@click.argument("file", type=InputPath())
 @click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
-@click.option("--format", "form", type=click.Choice(["json", "text"]), default="json", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write to this file.")
-@click.option("--password", help="The password of an encrypted PDF.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*_FORMS.values()]),
+    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else json.",
+)
+@click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
+@force_option()
+@password_option()
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
     file: Path,
     pages: PageRange | None,
-    form: str,
+    form: str | None,
     output: Path | None,
     password: str | None,
     jobs: int | None,
@@ -31,12 +40,18 @@ def command(
 ) -> None:
     """The physical objects of FILE in reading order: paragraphs, tables, figures, with place and style.
 
-    FILE is a PDF, a corpus document (.json.xz), or pages or objects as JSON (see docs/formats.md). With
-    --format text each object is one line: page, kind, font size with b for bold and i for italic, text.
+    FILE is a PDF, a corpus document (.json.xz), pages or objects as JSON (see docs/formats.md), or - for
+    standard input. With --format text each object is one line: page, kind, font size with b for bold and i
+    for italic, text.
     """
-    document = load_document(file, pages=pages, password=password, jobs=jobs, verbose=verbose)
+    output = None if str(output) == STDIN else output
+    chosen = form or form_named(output, _FORMS, "json")
+    with as_file(file) as source:
+        document = load_document(source, pages=pages, password=password, jobs=jobs, verbose=verbose)
     warn(document.notes)
-    write_result(render(document, form), output)
+    write_result(render(document, chosen), output)
+    if document.lost:
+        raise click.exceptions.Exit(PARTIAL)
 
 
 def load_document(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -14,21 +11,23 @@ from held.batch.one import outcome_of_one
 from held.batch.request import Manner, Options, Task
 from held.batch.summary import counted
 from held.batch.task import Done, Failed
-from held.cli.inputs import STDIN
+from held.cli.inputs import as_file
 from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
+from held.cli.paths import debugging
 from held.cli.talk import bar, say, status_line, warn
 from held.forms import FORMS
+from held.pdf.reader.readable import page_ranges
 
 _UNITS = {"inserting": "headings"}
 
 
-def extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
-    """Extracts a file to another, or to stdout; what cannot be done is an error."""
+def extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> bool:
+    """Extracts a file to another, or to stdout: whether whole. What cannot be done is an error."""
     form = FORMS[options.form]
     if output is None and not form.for_screen and sys.stdout.isatty():
         raise click.UsageError(f"a {form.name} is nothing for a terminal: give -o OUT{form.suffix}")
-    with _as_file(file) as source, status_line() as show:
+    with as_file(file) as source, status_line() as show:
 
         def tell(stage: str, done: int, total: int) -> None:
             if not manner.quiet:
@@ -38,28 +37,20 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
         task = Task(source, str(file), options, output, images, manner.password, manner.jobs, tables)
         outcome = outcome_of_one(task, manner, tell)
     if isinstance(outcome, Failed):
-        if manner.verbose and outcome.trace:
+        if (manner.verbose or debugging()) and outcome.trace:
             click.echo(outcome.trace, err=True, nl=False)
         raise outcome.error
     if not manner.quiet:
         warn(outcome.notes)
     to_screen = output is None and options.form == "tree" and wants_colour(sys.stdout)
-    write_result(coloured_tree(outcome.content) if to_screen else outcome.content, output)
+    content = coloured_tree(outcome.content) if to_screen else outcome.content
+    write_result(content, output, coloured=to_screen)
     if manner.verbose:
         sys.stdout.flush()
         say(_told(outcome))
-
-
-@contextmanager
-def _as_file(file: Path) -> Iterator[Path]:
-    """The file itself, or a copy of standard input for as long as it is needed."""
-    if str(file) != STDIN:
-        yield file
-        return
-    with TemporaryDirectory(prefix="held-") as folder:
-        copy = Path(folder, "stdin")
-        copy.write_bytes(sys.stdin.buffer.read())
-        yield copy
+    if outcome.lost:
+        say(f"partial: {page_ranges(outcome.lost)} could not be read and stand empty")
+    return not outcome.lost
 
 
 def _told(done: Done) -> str:

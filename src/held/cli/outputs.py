@@ -5,23 +5,68 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import click
+
 from held.errors import InputError
+from held.terminal import harmless
+from held.writing import cannot_be_written, clear_drafts, make_folder, write_whole
 
 
-def write_result(content: bytes, output: Path | None) -> None:
+def write_result(content: bytes, output: Path | None, *, coloured: bool = False) -> None:
     """Writes a command's result to the file asked for, whole or not at all, or to stdout.
 
-    A device or a pipe, such as /dev/null, is written to and not replaced.
+    A device or a pipe, such as /dev/null, is written to and not replaced. A folder that is not there is made.
+    What is `coloured` was made harmless before, and keeps our own colours.
     """
     if output is None:
-        sys.stdout.buffer.write(content)
-        return
-    if output.exists() and not output.is_file():
+        shown = content if coloured or not sys.stdout.isatty() else _harmless(content)
+        _write_to_stdout(shown)
+    elif output.exists() and not output.is_file():
         try:
             output.write_bytes(content)
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=output) from error
-        return
-    from held.writing import write_whole
+            raise cannot_be_written(output, error) from error
+    else:
+        make_folder(output.parent)
+        clear_drafts(output.parent)
+        write_whole(output, content)
 
-    write_whole(output, content)
+
+def _harmless(content: bytes) -> bytes:
+    return harmless(content.decode("utf-8", "backslashreplace")).encode()
+
+
+def _write_to_stdout(content: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _stdout_refused(error) from error
+    flush_output()
+
+
+def flush_output() -> None:
+    """Writes out what is buffered for stdout."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _stdout_refused(error) from error
+
+
+def _stdout_refused(error: OSError) -> InputError:
+    return cannot_be_written("standard output", error)
+
+
+def show_path(path: Path) -> None:
+    """Tells on stdout where a result is: its very name for scripts, a harmless one on a terminal."""
+    show_line(str(path))
+
+
+def show_line(line: str) -> None:
+    """Writes a line to stdout, of which file names that are not UTF-8 are part."""
+    if sys.stdout.isatty():
+        line = harmless(line)
+    click.echo(line.encode("utf-8", "surrogateescape"))

@@ -6,10 +6,12 @@ from importlib import resources
 
 import click
 
+from held.cli.paths import Command
+
 LATEST = {"document": 2, "pages": 1, "tree": 2}  # versions
 
 
-@click.command("schema", short_help="The JSON Schema of a format.")
+@click.command("schema", cls=Command, short_help="The JSON Schema of a format.")
 @click.argument("form", type=click.Choice(list(LATEST)))
 def command(form: str) -> None:
     """Print the JSON Schema of a format.

@@ -7,14 +7,18 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.inputs import STDIN, as_file
 from held.cli.outputs import write_result
+from held.cli.paths import Command, InputPath, password_option
 from held.cli.talk import progress, say
 from held.errors import UsageError
+from held.terminal import harmless, harmless_line
 
 if TYPE_CHECKING:
     from held.retrieval.rows import Row
@@ -24,22 +28,23 @@ _MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON
 _MOST_VALUES = 6  # of a row
 _INDENT = "   "
 _WIDEST = 100
+_NAMELESS = "standard input"
 
 
-@click.command("search", short_help="Ask a document, or an index of many.")
-@click.argument("where", type=click.Path(path_type=Path), metavar="INDEX|FILE")
+@click.command("search", cls=Command, short_help="Ask a document, or an index of many.")
+@click.argument("where", type=InputPath(), metavar="INDEX|FILE")
 @click.argument("question")
 @click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="How many passages.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--in", "source", metavar="SOURCE", help="Only in this document, folder, or pattern: *2018*.")
 @click.option(
     "--names",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=InputPath(dir_okay=False),
     metavar="FILE",
     help="Further names of things.",
 )
 @click.option("--model", default="base", show_default=True, help="For a FILE: a model, or the path of one.")
-@click.option("--password", help="The password of an encrypted PDF.")
+@password_option()
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read the pages of a FILE.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
@@ -56,11 +61,11 @@ def command(
 ) -> None:
     """The passages that answer QUESTION best, with the headings above them and their page.
 
-    INDEX is what `held index` made; any FILE that `held extract` takes is read on the spot; the JSON of an
-    earlier `held extract` is there at once. A passage is a paragraph, a list item, a table or a figure with
-    what belongs to it; of a table that answers with a number the row is shown. Words of the question are
-    marked, in colour on a terminal. The percentage is the probability that the page answers. docs/search.md
-    says more.
+    INDEX is what `held index` made; any FILE that `held extract` takes, also -, is read on the spot; the
+    JSON of an earlier `held extract` is there at once. A passage is a paragraph, a list item, a table or a
+    figure with what belongs to it; of a table that answers with a number the row is shown. Words of the
+    question are marked, in colour on a terminal. The percentage is the probability that the page answers.
+    docs/search.md says more.
     """
     from held.retrieval.index import Index
     from held.retrieval.search import question_of
@@ -68,13 +73,16 @@ def command(
     question_of(question)  # before a long file is read in vain
     if not where.exists() and Path(question).exists():
         raise UsageError("comes first, then the question", file=question)
-    with progress("reading", verbose=verbose) as tell:
-        opened = Index.open(where, model=model, password=password, jobs=jobs, progress=tell, names=names)
-    with opened as index:
-        hits = index.search(question, k, source=source)
+    with as_file(where) as file:
+        with progress("reading", verbose=verbose) as tell:
+            opened = Index.open(file, model=model, password=password, jobs=jobs, progress=tell, names=names)
+        with opened as index:
+            hits = index.search(question, k, source=source)
+    if str(where) == STDIN:
+        hits = [replace(hit, source=_NAMELESS) for hit in hits]
     if not hits:
         say("nothing found: ask with words, and in the language, of the document")
-    write_result(render(hits, form), None)
+    write_result(render(hits, form), None, coloured=form == "text")
 
 
 def render(hits: list[Hit], form: str) -> bytes:
@@ -94,10 +102,10 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
     """A hit to read: where it stands, the headings above it, the passage."""
     label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
     gone = ", file is gone" if hit.missing else ""
-    place = f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}"
+    place = harmless_line(f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
     yield f"{number:<2} {click.style(place, fg='bright_black') if colour else place}"
     if hit.path:
-        path = " › ".join(hit.path)
+        path = harmless_line(" › ".join(hit.path))
         yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
     before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
     if hit.row is not None:
@@ -112,7 +120,8 @@ def _answer(row: Row, unit: str, before: str, after: str) -> str:
     values = [f"{header}: {text}" if header else text for header, text in columns][:_MOST_VALUES]
     more = " …" if len(row.values) > _MOST_VALUES else ""
     counted = f"   ({unit})" if unit else ""
-    return f"{before}{row.label}{after}   {'   '.join(values)}{more}{counted}"
+    told = harmless_line(f"   {'   '.join(values)}{more}{counted}")
+    return f"{before}{harmless_line(row.label)}{after}{told}"
 
 
 def _shown(hit: Hit, before: str, after: str) -> str:
@@ -122,7 +131,7 @@ def _shown(hit: Hit, before: str, after: str) -> str:
     start, end = best_stretch(hit.text, hit.matches, _MOST_CHARACTERS)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = marked(_wrapped(hit.text[start:end], columns), spans, before, after)
+    text = marked(_wrapped(harmless(hit.text[start:end]), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 

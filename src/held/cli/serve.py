@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.paths import Command, InputPath, OutputFolder, Seconds
 from held.cli.talk import say
 from held.errors import InputError, UsageError
 
@@ -20,18 +21,18 @@ PORT = 8321
 _MEGABYTE = 1 << 20
 
 
-@click.command("serve", short_help="See, correct and teach in a browser.")
-@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.command("serve", cls=Command, short_help="See, correct and teach in a browser.")
+@click.argument("folder", type=InputPath(), required=False)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any.")
 @click.option("--open", "opened", is_flag=True, help="Open the page in the browser.")
-@click.option("--work", type=click.Path(path_type=Path), metavar="DIR", help="Where the work is kept.")
+@click.option("--work", type=OutputFolder(), metavar="DIR", help="Where the work is kept.")
 @click.option("--token", envvar="HELD_TOKEN", help="What others must send to ask.  [env: HELD_TOKEN]")
 @click.option("--model", default="base", show_default=True, metavar="base|DIR", help="Model of both steps.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Documents at work.")
 @click.option("--max-size", type=click.IntRange(1), default=200, show_default=True, help="MB of a PDF.")
 @click.option("--max-pages", type=click.IntRange(1), default=5000, show_default=True, help="Of a PDF.")
-@click.option("--timeout", type=click.FloatRange(1), default=900, show_default=True, help="Seconds a PDF.")
+@click.option("--timeout", type=Seconds(), default=900, show_default=True, help="Seconds a PDF.")
 @click.option("--queue", type=click.IntRange(1), default=200, show_default=True, help="PDFs that may wait.")
 def command(
     folder: Path | None,

@@ -10,10 +10,10 @@ from held.batch import folder
 from held.batch.plan import Item
 from held.batch.request import Manner, Options
 from held.batch.summary import summary_json
-from held.cli.board import board, tell_all
+from held.cli.board import board, exit_code, tell_all
+from held.cli.outputs import write_result
 from held.cli.talk import say
 from held.serial import dumps
-from held.writing import write_whole
 
 
 def extract_several(
@@ -24,8 +24,8 @@ def extract_several(
     *,
     resume: bool = False,
     summary: Path | None = None,
-) -> bool:
-    """Whether all files were extracted, now or before."""
+) -> int:
+    """What is left to wish for, as an exit code: nothing, some that failed, or else some that are partial."""
     start = monotonic()
     try:
         with board(len(items), manner) as watch:
@@ -34,7 +34,7 @@ def extract_several(
         say("the same command with --resume goes on where this one stopped")
         raise
     seconds = monotonic() - start
-    if summary is not None:
-        write_whole(summary, dumps(summary_json(accounts, seconds)))
     tell_all(accounts, seconds, quiet=manner.quiet)
-    return all(account.outcome != "failed" for account in accounts)
+    if summary is not None:
+        write_result(dumps(summary_json(accounts, seconds)), summary)
+    return exit_code(accounts)

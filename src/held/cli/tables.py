@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from held.cli.inputs import STDIN, as_file
 from held.cli.outputs import write_result
+from held.cli.paths import Command, InputPath, OutputPath, force_option, form_named, password_option
 from held.cli.talk import progress, say, warn
 from held.errors import UsageError
+from held.terminal import harmless_line
 
 if TYPE_CHECKING:
     from held.exports.tables.table import Table
@@ -38,8 +41,10 @@ class _Wish(NamedTuple):
     title: str
 
 
-@click.command("tables", short_help="The tables of a document: listed, or as CSV, JSON, xlsx, HTML.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(
+    "tables", cls=Command, short_help="The tables of a document: listed, or as CSV, JSON, xlsx, HTML."
+)
+@click.argument("file", type=InputPath())
 @click.option(
     "--format",
     "form",
@@ -47,7 +52,14 @@ class _Wish(NamedTuple):
     help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else list.",
 )
 @click.option("--table", "number", type=click.IntRange(1), metavar="N", help="Only this table of the list.")
-@click.option("-o", "--output", metavar="OUT", help="Write to this file; csv: or into this folder/.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(*_FORMS, path_type=str),
+    metavar="OUT",
+    help="Write to this file; csv: or into this folder/.",
+)
+@force_option()
 @click.option("--pages", metavar="3-9", help="Only tables on these pages, counted from 1.")
 @click.option("--numbers", is_flag=True, help="csv, json: (1,234) as -1234, a dash as nothing.")
 @click.option(
@@ -56,7 +68,7 @@ class _Wish(NamedTuple):
 @click.option("--repeat-spans", is_flag=True, help="csv, json: a spanning cell's text in all its places.")
 @click.option("--raw", is_flag=True, help="csv: no apostrophe before text that a spreadsheet would run.")
 @click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
-@click.option("--password", help="The password of an encrypted PDF.")
+@password_option()
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
@@ -83,11 +95,12 @@ def command(
     """
     from held.api import extract
 
-    into_folder = output is not None and (output.endswith(os.sep) or Path(output).is_dir())
-    chosen = form or ("csv" if into_folder else _FORMS.get(Path(output or "").suffix.lower(), "list"))
-    _check(chosen, into_folder, to_screen=output is None)
-    with progress("reading", verbose=verbose) as tell:
-        found = extract(file, model=model, password=password, jobs=jobs, pages=pages, progress=tell)
+    target = None if output in (None, STDIN) else Path(output or "")
+    into_folder = target is not None and (str(output).endswith(os.sep) or target.is_dir())
+    chosen = form or ("csv" if into_folder else form_named(target, _FORMS, "list"))
+    _check(chosen, into_folder, to_screen=target is None)
+    with as_file(file) as source, progress("reading", verbose=verbose) as tell:
+        found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=tell)
     warn(found.document.notes)
     tables = _picked(found.tables, number, file)
     wish = _Wish(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
@@ -99,7 +112,7 @@ def command(
     if not tables:
         say("no table was found")
     content = _WRITERS[chosen](tables, wish)
-    write_result(content, None if output is None else Path(output))
+    write_result(content, target)
 
 
 def _check(form: str, into_folder: bool, *, to_screen: bool) -> None:
@@ -132,7 +145,8 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
         if table.unit and table.unit not in title:
             title += f" ({table.unit})"
         doubt = "?" if table.doubtful else " "
-        yield f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}".rstrip()
+        line = f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}"
+        yield harmless_line(line).rstrip()
 
 
 def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from held.cli.paths import Command, InputPath, OutputFolder, OutputPath
 from held.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., None])
 
-_path = click.Path(path_type=Path)
+_model = OutputPath(signature=b"PK")  # models are zip files
 _shared = (
     click.option("--preset", default="base", show_default=True, help="paper: the paper's networks."),
-    click.option("--data", required=True, type=_path, metavar="DIR", help="Labelled documents."),
-    click.option("-o", "--output", required=True, type=_path, metavar="MODEL", help="Where it goes."),
-    click.option("--config", type=_path, metavar="FILE", help="Settings in TOML, over the preset's."),
+    click.option("--data", required=True, type=InputPath(), metavar="DIR", help="Labelled documents."),
+    click.option("-o", "--output", required=True, type=_model, metavar="MODEL", help="Where it goes."),
+    click.option("--config", type=InputPath(), metavar="FILE", help="Settings in TOML, over the preset's."),
     click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one setting."),
 )
 _paper = click.option("--preset", default="paper", show_default=True, help="Where its settings come from.")
@@ -29,11 +30,11 @@ _model_options = (
     *_shared,
     click.option("--from", "start", metavar="base|PATH", help="Fine-tune this model."),
     click.option(
-        "--embeddings", type=_path, metavar="FILE", help="Characters, from `held train embeddings`."
+        "--embeddings", type=InputPath(), metavar="FILE", help="Characters, from `held train embeddings`."
     ),
     click.option(
         "--checkpoints",
-        type=_path,
+        type=OutputFolder(),
         metavar="DIR",
         help="Where a run keeps its state and its metrics.jsonl.  [default: MODEL.run]",
     ),
@@ -58,35 +59,35 @@ def command() -> None:
     """
 
 
-@command.command("headings")
+@command.command("headings", cls=Command)
 @_with(_model_options)
 def headings(**options: Any) -> None:
     """Train the step that finds headings."""
     _train("headings", **options)
 
 
-@command.command("put-or-skip")
+@command.command("put-or-skip", cls=Command)
 @_with(_model_options)
 def put_or_skip(**options: Any) -> None:
     """Train the step that puts headings into the tree."""
     _train("put-or-skip", **options)
 
 
-@command.command("toc")
+@command.command("toc", cls=Command)
 @_with((_paper, *_model_options[1:]))
 def toc(**options: Any) -> None:
     """Train the baseline that labels every object with its depth."""
     _train("toc", **options)
 
 
-@command.command("pembe")
+@command.command("pembe", cls=Command)
 @_with((_paper, *_shared[1:]))
 def pembe(**options: Any) -> None:
     """Train the baseline that puts headings into the tree by logistic regression."""
     _train("pembe", **options)
 
 
-@command.command("embeddings")
+@command.command("embeddings", cls=Command)
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
     """Learn character embeddings (skip-gram), for networks to start from."""
@@ -105,12 +106,14 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     write_embeddings(output, learn_embeddings(texts, settings))
 
 
-@command.command("corrections")
-@click.argument("folder", type=_path)
+@command.command("corrections", cls=Command)
+@click.argument("folder", type=InputPath())
 @click.option(
     "--from", "start", default="base", show_default=True, metavar="base|DIR", help="Fine-tune this."
 )
-@click.option("-o", "--output", required=True, type=_path, metavar="MODELDIR", help="Where both steps go.")
+@click.option(
+    "-o", "--output", required=True, type=OutputFolder(), metavar="MODELDIR", help="Where both steps go."
+)
 def corrections(folder: Path, start: str, output: Path) -> None:
     """Teach both steps from documents that were corrected: those that `held serve` keeps as labelled.
 

@@ -108,7 +108,8 @@ def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
         if password:
             raise EncryptedPdfError("the password is wrong", file=path) from None
         raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from None
-    except (pikepdf.PdfError, RuntimeError) as error:  # some of qpdf's errors are only the latter
+    except (pikepdf.PdfError, RuntimeError, ValueError, OverflowError) as error:
+        # Some of qpdf's errors are only one of the latter, as that of a cross-reference beyond all files.
         raise _refusal(path) from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error

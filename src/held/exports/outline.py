@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from held.pipeline import Hierarchy
+from held.terminal import harmless_line
 
 
 class Heading(NamedTuple):
@@ -22,7 +23,7 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
     levels = hierarchy.tree.levels()
     for index in sorted(hierarchy.headings):
         item = hierarchy.document.objects[index]
-        yield Heading(index, levels[index], item.page, " ".join(item.text.split()))
+        yield Heading(index, levels[index], item.page, harmless_line(" ".join(item.text.split())))
 
 
 def outline(hierarchy: Hierarchy) -> str:
@@ -40,7 +41,8 @@ def outline(hierarchy: Hierarchy) -> str:
 def indented(hierarchy: Hierarchy) -> str:
     """The headings as a person reads them: indented by level, with their page, doubtful ones marked."""
     doubtful = hierarchy.doubtful
-    return "".join(
-        f"{'  ' * (level - 1)}{title}  ({hierarchy.page_name(page)}){' ?' if place in doubtful else ''}\n"
-        for place, level, page, title in headings_of(hierarchy)
-    )
+    lines = []
+    for place, level, page, title in headings_of(hierarchy):
+        name = harmless_line(hierarchy.page_name(page))
+        lines.append(f"{'  ' * (level - 1)}{title}  ({name}){' ?' if place in doubtful else ''}\n")
+    return "".join(lines)

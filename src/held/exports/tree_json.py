@@ -29,6 +29,7 @@ def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
     return {
         "format": TREE_FORMAT,
         "version": TREE_VERSION,
+        "status": hierarchy.document.status,
         "calibrated": hierarchy.calibrated,
         "min_confidence": hierarchy.min_confidence,
         "inquiries": hierarchy.inquiries,
