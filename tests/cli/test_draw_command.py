@@ -33,4 +33,4 @@ def test_without_pillow_the_error_says_what_to_install(
 
 def test_a_folder_that_cannot_be_made_is_one_line(held: Held, document_file: Path) -> None:
     result = held("draw", document_file, "-o", document_file)
-    assert (result.code, result.err.count("\n")) == (1, 2)  # the file's own warning, and the error
+    assert (result.code, result.err.count("\n")) == (2, 2)  # the usage, and the error

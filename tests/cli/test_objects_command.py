@@ -80,9 +80,10 @@ def test_a_json_file_of_another_kind_is_one_line_and_exit_code_1(
 
 
 def test_an_unwritable_output_is_one_line(held: Held, document_file: Path, tmp_path: Path) -> None:
-    result = held("objects", document_file, "-o", tmp_path / "none" / "out.json")
+    (tmp_path / "file").touch()
+    result = held("objects", document_file, "-o", tmp_path / "file" / "out.json")
     assert result.code == 1
-    assert "out.json: cannot be written: No such file or directory" in result.err
+    assert "cannot be written: " in result.err
 
 
 def test_half_a_character_does_not_break_the_text(held: Held, tmp_path: Path) -> None:
