@@ -18,7 +18,7 @@ from held.models.calibration import load_calibration
 from held.models.steps import heading_step
 from held.models.store import WEIGHTS, ModelKind, load_model
 from held.pdf.reader.read import read_pdf
-from held.serial import read_json_value
+from held.serial import hash_of, read_json_value
 from tests.hostile import files
 from tests.pdf.make_pdfs import pdf, text
 
@@ -65,7 +65,7 @@ def test_forms_in_forms_are_read_as_deep_as_people_go(depth: int) -> None:
 def test_a_pipe_is_refused_at_once(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"pipe.{suffix}"
     os.mkfifo(path)
-    for reading in (read, read_pdf, read_json_value):
+    for reading in (read, read_pdf, read_json_value, hash_of):
         with pytest.raises(InputError, match="is a pipe, not a file"):
             reading(path)
 
