@@ -113,6 +113,14 @@ def test_a_library_that_aborts_at_its_memory_s_end_is_not_called_a_crash(sabotag
     assert "needs more than 200 MB of memory" in pages.notes[0].message
 
 
+def test_a_crash_is_not_laid_to_memory_that_the_parent_took(sabotage: Sabotage) -> None:
+    sabotage(action="if index == 2: crash()")
+    held_back = bytearray(150 << 20)  # a child begins as a copy of this process, and is told to have taken it
+    held_back[::4096] = bytes(38400)
+    pages = read_pdf(TEN, jobs=1, limits=Limits(memory=150 << 20))
+    assert pages.notes[0].message == "page 3: crashes the PDF library; left empty"
+
+
 def test_a_file_on_which_every_page_stalls_ends_with_its_own_limit(sabotage: Sabotage) -> None:
     sabotage(action="stall()")
     pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=1, file_seconds=3, a_page_seconds=0.01))

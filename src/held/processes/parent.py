@@ -94,6 +94,7 @@ class Child:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._memory_before = most_memory_so_far()
         self._process = _started(program)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -162,9 +163,17 @@ class Child:
         memory = self.program.memory
         code = self._process.returncode
         # What a library does that gets no more memory is its own affair: mostly it aborts.
-        if memory and (code == OUT_OF_MEMORY or self._most_memory > NEAR_THE_LIMIT * memory):
+        if memory and (code == OUT_OF_MEMORY or self._came_near(memory)):
             return RanOutOfMemory(memory)
         return Died(_cause_of_death(code))
+
+    def _came_near(self, memory: int) -> bool:
+        """Whether the process took nearly all the memory that it was given.
+
+        Until its program begins it is a copy of this process, and what it took then counts, too: what is not
+        more than this process had says nothing.
+        """
+        return self._most_memory > max(NEAR_THE_LIMIT * memory, self._memory_before)
 
     def _reap(self) -> None:
         """Waits for the end of the process, and keeps what memory it took where the system tells."""
@@ -190,6 +199,15 @@ class Child:
         data = bytes(buffer[:size])
         del buffer[:size]
         return data
+
+
+def most_memory_so_far() -> int:
+    """The most memory that this process has taken, in bytes; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAXRSS_UNIT
 
 
 def _started(program: Program) -> subprocess.Popen[bytes]:
