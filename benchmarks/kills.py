@@ -74,7 +74,10 @@ def _documents(out: Path) -> dict[str, Any]:
     with Store.open(out / "index") as store:
         sources = store.sources()
         assert len({source.path for source in sources}) == len(sources), "a document is in the index twice"
-        return {Path(source.path).name: (source.digest, str(store.entry(source.id))) for source in sources}
+        for source in sources:
+            store.entry(source.id)  # what is torn cannot be unpacked
+        rows = store.rows("SELECT source, digest, content FROM documents")
+        return {Path(path).name: (digest, content) for path, digest, content in rows}
 
 
 BATCH = Work(
@@ -162,7 +165,9 @@ def _harm(made: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
 
 def _finished(work: Work, source: Path, out: Path, expected: Mapping[str, Any]) -> str | None:
     """What is wrong with the work when one more run has done the rest."""
-    subprocess.run(_command(work.arguments(source, out)), check=True, capture_output=True)
+    last = subprocess.run(_command(work.arguments(source, out)), capture_output=True, text=True)
+    if last.returncode:
+        return f"cannot be finished: {last.stderr.strip()}"
     made = work.made(out)
     if made.keys() != expected.keys():
         return f"lost or doubled: {sorted(made.keys() ^ expected.keys())}"

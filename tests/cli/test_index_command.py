@@ -91,3 +91,10 @@ def test_there_must_be_something_to_index(held: Held, tmp_path: Path) -> None:
 
 def test_quiet_says_nothing(held: Held, library: Path, tmp_path: Path) -> None:
     assert held("index", library / "one.json", "-o", tmp_path / "all.index", "-q").err == ""
+
+
+def test_the_empty_file_of_a_run_that_was_killed_at_once_is_made_an_index(
+    held: Held, report: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "new.index").touch()
+    assert held("index", report, "-o", tmp_path / "new.index").code == 0

@@ -137,12 +137,12 @@ def test_a_truncated_index_is_damaged(index_file: Path, share: float) -> None:
         pass
 
 
-def test_an_empty_file_is_no_index(tmp_path: Path) -> None:
+def test_an_empty_file_is_no_index_but_can_become_one(tmp_path: Path) -> None:
     path = tmp_path / "empty.index"
     path.touch()
     with pytest.raises(InputError, match="is empty"):
         Store.open(path)
-    with pytest.raises(InputError, match="is empty"), writing(path):
+    with writing(path):  # left by a writer that was killed before its first commit
         pass
 
 

@@ -65,7 +65,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 def open_to_write(path: Path) -> sqlite3.Connection:
     """A connection to an index that may be changed; a new one where there was none."""
-    if path.exists():
+    # Empty is what a writer leaves that was killed before its first commit: nobody's, so it is made anew.
+    if path.exists() and path.stat().st_size:
         connection = open_to_read(path)
         with damage_named(path):
             (finding,) = connection.execute("PRAGMA quick_check(1)").fetchone()
