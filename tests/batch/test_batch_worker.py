@@ -1,7 +1,8 @@
 import json
 import os
+import signal
 from pathlib import Path
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import pytest
 
@@ -13,15 +14,23 @@ from held.extraction import Extraction
 from held.files import PageRange
 from held.forms import Writing
 from held.processes.memory import memory_share
-from held.processes.parent import Died
+from held.processes.parent import Child, Died
 from held.processes.pool import Answer, Reached
 
 
 @pytest.fixture
-def hang(tmp_path: Path) -> Path:
-    """A file that never answers."""
+def hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that never answers: whoever gets it is stopped."""
     path = tmp_path / "hang.pdf"
-    os.mkfifo(path)
+    path.touch()
+    send = Child.send
+
+    def send_and_stop(child: Child, value: Any, *parts: bytes) -> None:
+        send(child, value, *parts)
+        if path.name in json.dumps(value):
+            os.kill(child.pid, signal.SIGSTOP)
+
+    monkeypatch.setattr(Child, "send", send_and_stop)
     return path
 
 

@@ -38,7 +38,8 @@ def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
     monkeypatch.setattr("held.pdf.reader.workers.SERVE", "os:abort")
     result = held("extract", report)
     assert result.code == 1
-    assert result.err == f"held: {report}: opening it crashes the PDF library\n"
+    assert result.err.startswith(f"held: {report}: opening it crashes the PDF library")
+    assert result.err.count("\n") == 1
 
 
 def test_a_file_that_needs_too_much_memory_is_one_line_and_exit_code_1(

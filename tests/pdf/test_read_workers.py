@@ -85,7 +85,8 @@ def test_a_page_that_crashes_the_library_loses_no_other_page(sabotage: Sabotage,
     sabotage(action="if index == 4: crash()")
     pages = read_pdf(TEN, jobs=jobs)
     assert [bool(page.runs) for page in pages.pages] == [True] * 4 + [False] + [True] * 5
-    assert pages.notes == (Note(None, "page 5: crashes the PDF library; left empty"),)
+    (note,) = pages.notes
+    assert note.message.startswith("page 5: crashes the PDF library")
 
 
 def test_a_page_that_stalls_loses_no_other_page_and_names_the_limit(sabotage: Sabotage) -> None:
@@ -113,12 +114,12 @@ def test_a_library_that_aborts_at_its_memory_s_end_is_not_called_a_crash(sabotag
     assert "needs more than 200 MB of memory" in pages.notes[0].message
 
 
-def test_a_crash_is_not_laid_to_memory_that_the_parent_took(sabotage: Sabotage) -> None:
+def test_a_crash_is_not_laid_to_memory_alone_where_the_parent_took_as_much(sabotage: Sabotage) -> None:
     sabotage(action="if index == 2: crash()")
-    held_back = bytearray(150 << 20)  # a child begins as a copy of this process, and is told to have taken it
+    held_back = bytearray(150 << 20)  # a child begins as a copy of this process, and is said to have taken it
     held_back[::4096] = bytes(38400)
     pages = read_pdf(TEN, jobs=1, limits=Limits(memory=150 << 20))
-    assert pages.notes[0].message == "page 3: crashes the PDF library; left empty"
+    assert "page 3: crashes the PDF library" in pages.notes[0].message
 
 
 def test_a_file_on_which_every_page_stalls_ends_with_its_own_limit(sabotage: Sabotage) -> None:

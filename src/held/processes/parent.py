@@ -78,6 +78,10 @@ class RanOutOfMemory(Died):
         super().__init__(f"needs more than {amount(memory)} of memory")
 
 
+class MayHaveRunOut(RanOutOfMemory):
+    """It ended by itself, or where its memory did: the system could not tell."""
+
+
 class TookTooLong(Lost):
     """It did not answer in time."""
 
@@ -163,17 +167,13 @@ class Child:
         memory = self.program.memory
         code = self._process.returncode
         # What a library does that gets no more memory is its own affair: mostly it aborts.
-        if memory and (code == OUT_OF_MEMORY or self._came_near(memory)):
+        if memory and code == OUT_OF_MEMORY:
             return RanOutOfMemory(memory)
+        if memory and self._most_memory > NEAR_THE_LIMIT * memory:
+            # Until its program began it was a copy of this process, and what it took then counts, too.
+            is_its_own = self._most_memory > self._memory_before
+            return RanOutOfMemory(memory) if is_its_own else MayHaveRunOut(memory)
         return Died(_cause_of_death(code))
-
-    def _came_near(self, memory: int) -> bool:
-        """Whether the process took nearly all the memory that it was given.
-
-        Until its program begins it is a copy of this process, and what it took then counts, too: what is not
-        more than this process had says nothing.
-        """
-        return self._most_memory > max(NEAR_THE_LIMIT * memory, self._memory_before)
 
     def _reap(self) -> None:
         """Waits for the end of the process, and keeps what memory it took where the system tells."""

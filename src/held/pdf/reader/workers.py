@@ -21,7 +21,15 @@ from held.pdf.reader.runs import RawStyle
 from held.pdf.reader.serve import CLOSED, OPENED, OUTLINE, PAGE, REFUSED, UNLOADABLE
 from held.pdf.reader.wire import entries_from, page_from, styles_from
 from held.processes.messages import Garbled, Message
-from held.processes.parent import Lost, Program, RanOutOfMemory, TookTooLong, borrowed, give_back
+from held.processes.parent import (
+    Lost,
+    MayHaveRunOut,
+    Program,
+    RanOutOfMemory,
+    TookTooLong,
+    borrowed,
+    give_back,
+)
 
 MOST_LOST_PAGES = 30  # of one worker's share: then the rest is given up, as each costs a process
 SERVE = "held.pdf.reader.serve:serve"
@@ -188,6 +196,8 @@ def reason_of(loss: Lost, limits: Limits) -> str:
     """Why something was not read, with the limit where it was one."""
     if isinstance(loss, TookTooLong):
         return f"takes longer than {limits.page_seconds:g} s, the limit for a page"
+    if isinstance(loss, MayHaveRunOut):
+        return f"crashes the PDF library, or {loss}, the limit for a reader"
     if isinstance(loss, RanOutOfMemory):
         return f"{loss}, the limit for a reader"
     return "crashes the PDF library"
