@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 from benchmarks.kills import ALL, Work, killed_rounds, write_reports
 
-
-# The corpus build is left to `python -m benchmarks.kills`: on a busy machine a labeller may outlive its parent
-# for a moment, and what it still holds was counted as torn.
+# The corpus build is left to `python -m benchmarks.kills`: on a busy machine a labeller may outlive its
+# parent for a moment, and what it still holds was counted as torn.
 SHORT = [work for work in ALL if work.name != "corpus build"]
 
 
