@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from benchmarks.fuzz.mutants import by_byte
 
 from held.document import Pages
 from held.errors import HeldError
@@ -32,30 +33,6 @@ RICH = pdf(
 FILES = {"rich": RICH, "compressed": encrypted(RICH, user=""), "plain": pdf(text("Hello"), text("world"))}
 
 
-def mutated(source: bytes, chance: random.Random) -> bytes:
-    """The file with a few bytes flipped, cut out, doubled, or with its numbers changed."""
-    data = bytearray(source)
-    for _ in range(chance.randint(1, 6)):
-        start = chance.randrange(len(data))
-        piece = slice(start, start + chance.randint(1, 40))
-        kind = chance.randrange(6)
-        if kind == 0:
-            data[start] = chance.randrange(256)
-        elif kind == 1:
-            del data[piece]
-        elif kind == 2:
-            data[start:start] = data[piece]
-        elif kind == 3:
-            data[start] = ord(chance.choice("0123456789-.<>[]()/ "))
-        elif kind == 4:
-            other = chance.randrange(len(data))
-            data[piece] = data[other : other + 20]
-        else:
-            del data[chance.randrange(len(data) // 2, len(data)) :]
-        data = data or bytearray(b"%PDF")
-    return bytes(data)
-
-
 def outcome(source: bytes) -> Pages | str:
     """The pages, or what our error says."""
     try:
@@ -67,6 +44,6 @@ def outcome(source: bytes) -> Pages | str:
 @pytest.mark.parametrize("kind", FILES)
 def test_a_damaged_file_gives_pages_or_an_error_of_ours(kind: str) -> None:
     chance = random.Random(kind)
-    outcomes = [outcome(mutated(FILES[kind], chance)) for _ in range(TRIES)]
+    outcomes = [outcome(by_byte(FILES[kind], chance)) for _ in range(TRIES)]
     assert not any("\n" in found for found in outcomes if isinstance(found, str))
     assert any(isinstance(found, Pages) for found in outcomes)
