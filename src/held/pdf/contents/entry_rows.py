@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind
-from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.lines import Line
+from held.pdf.lines.scripts import is_cjk
 
 SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
 SAME_BASELINE = 0.4  # of the lower line's height, between the middles of what stands side by side

@@ -13,6 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style, around
+from held.pdf.lines.hidden_gaps import part_hidden_cells
+from held.pdf.lines.scripts import is_cjk
 
 WORD_GAP = 1.25  # ems: the widest gap inside a line
 SPACE_GAP = 0.17  # ems: the narrowest gap that is read as a space
@@ -97,6 +99,7 @@ def lines_of(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     runs = visible_runs(page, styles)
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
+    runs = part_hidden_cells(runs, page, styles)
     return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
@@ -338,14 +341,3 @@ def _least_space(before: Run, after: Run, styles: Sequence[Style]) -> float:
         return SPACE_GAP
     size, other = styles[before.style].size, styles[after.style].size
     return SPACE_GAP_AT_CHANGE if abs(size - other) <= SAME_SIZE * size else SPACE_GAP
-
-
-def is_cjk(character: str) -> bool:
-    """Whether a character is Chinese, Japanese or Korean, full-width punctuation included."""
-    return character >= "\u2e80" and (
-        character <= "\u9fff"
-        or "\uac00" <= character <= "\ud7af"
-        or "\uf900" <= character <= "\ufaff"
-        or "\uff00" <= character <= "\uffef"
-        or character >= "\U00020000"
-    )

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from held.document import Style
 from held.numbering import ItemNumber, parse
-from held.pdf.lines.lines import Line, is_cjk, join_lines_side_by_side
+from held.pdf.lines.lines import Line, join_lines_side_by_side
+from held.pdf.lines.scripts import is_cjk
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")

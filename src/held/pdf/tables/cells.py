@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.document import Box, TableCell
-from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.lines import Line
+from held.pdf.lines.scripts import is_cjk
 
 THOUSANDS = re.compile(r"\d{3}(?!\d)")
 

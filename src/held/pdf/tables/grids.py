@@ -15,10 +15,11 @@ from typing import NamedTuple
 from held.document import Box, Run, TableCell, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import TOUCH, Segment
+from held.pdf.lines.widths import hides_gaps
 from held.pdf.tables.alignment import Cell, cell_rows
 from held.pdf.tables.cells import Table, cell_text, table_of_cells, text_length
 from held.pdf.tables.values import is_amount, is_value
-from held.pdf.tables.words import hides_gaps, words_of_run
+from held.pdf.tables.words import words_of_run
 
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
 MOST_CELLS = 6000

@@ -14,12 +14,13 @@ from statistics import median
 from typing import NamedTuple
 
 from held.document import Box, TableCell, around
-from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.lines import Line
+from held.pdf.lines.scripts import is_cjk
 from held.pdf.lines.strokes import Segment
+from held.pdf.lines.widths import width_of
 from held.pdf.tables.alignment import Cell, CellRow, is_header
 from held.pdf.tables.cells import Table, joined_text, table_of_cells
 from held.pdf.tables.values import is_amount, is_value
-from held.pdf.tables.words import width_of
 
 Columns = list[tuple[float, float]]
 

@@ -12,24 +12,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from held.document import Run
-from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.lines import Line
+from held.pdf.lines.scripts import is_cjk
+from held.pdf.lines.widths import SPACE, hides_gaps, width_of
 from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_value
-
-# Widths of characters in ems, as in the common text faces; digits are all as wide in nearly every font.
-NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
-WIDE = dict.fromkeys("—…mMW%", 0.86) | dict.fromkeys("‰", 1.0)
-DIGIT = 0.5
-CAPITAL = 0.67
-SMALL = 0.47
 
 # How a line ends whose last word may be a value or a sign: any other is one piece.
 ENDS_IN_VALUE = re.compile(
     r"[\d)）%％‰\]$€£¥￥*†x×^–—−‒(-]\s*$|\b(?:bps|pp|ms|n/?[am]\.?|nil|RMB|Rs\.|[KMB])$|不适用$|无$", re.I
 )
 SAME_WORD = 0.12  # ems between two runs: what is closer is one word
-# A producer may move on to the next cell within a run. It shows by a run that is wider than its characters:
-# so many times, and an em.
-HIDDEN_GAPS = 1.2
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
 TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year behind a comma ends a date
 GROUPS = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
@@ -51,33 +43,6 @@ class Word(NamedTuple):
     x1: float
     text: str
     gap: float
-
-
-class _Widths(dict[str, float]):
-    """The widths of characters, each worked out once: most text is made of a hundred of them."""
-
-    def __missing__(self, character: str) -> float:
-        width = self[character] = _width(character)
-        return width
-
-
-_WIDTHS = _Widths()
-
-
-def width_of(text: str) -> float:
-    """About how wide a text is, in ems."""
-    return sum(map(_WIDTHS.__getitem__, text))
-
-
-def _width(character: str) -> float:
-    if character.isdigit() or character in "$€£":
-        return DIGIT
-    known = NARROW.get(character) or WIDE.get(character)
-    if known:
-        return known
-    if is_cjk(character):
-        return 1.0
-    return CAPITAL if character.isupper() else SMALL
 
 
 def words_of(line: Line) -> list[Word]:
@@ -116,11 +81,6 @@ def words_of_run(run: Run, size: float) -> Iterator[tuple[float, float, str]]:
         x = end
 
 
-def hides_gaps(run: Run, size: float) -> bool:
-    """Whether a run is so wide that wide gaps must be between its words."""
-    return run.x1 - run.x0 > HIDDEN_GAPS * size * width_of(run.text.strip()) + size
-
-
 def _numbers_in(text: str) -> list[str]:
     """The numbers of a text, groups of digits put together unless commas part them."""
     words = text.split()
@@ -133,7 +93,7 @@ def _spread(run: Run, label: list[str], values: list[str], size: float) -> Itera
     for word in label:
         end = x + size * width_of(word)
         yield x, end, word
-        x = end + size * NARROW[" "]
+        x = end + size * SPACE
     gap = (run.x1 - x - size * sum(map(width_of, values))) / len(values)
     for value in values:
         start = x + gap

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from held.document import Box, Kind, Part, PhysicalObject, Style, TableStructure, around
-from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.rows import Look, Row
+from held.pdf.lines.scripts import is_cjk
 from held.pdf.tables.cells import Table
 from held.pdf.text.spans import spans_of
 

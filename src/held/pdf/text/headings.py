@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from held.document import Kind, Style
 from held.numbering import Use
-from held.pdf.lines.lines import Line, is_cjk, join_lines_side_by_side, make_line
+from held.pdf.lines.lines import Line, join_lines_side_by_side, make_line
 from held.pdf.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone, is_number_alone
 from held.pdf.lines.rows import Look, Row, make_row, stands_out
+from held.pdf.lines.scripts import is_cjk
 from held.pdf.text.blocks import Block, with_rows
 from held.pdf.text.paragraphs import FINAL
 

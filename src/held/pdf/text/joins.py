@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from held.document import Kind, Part
-from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.rows import first_word_width, stands_out
+from held.pdf.lines.scripts import is_cjk
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.text.blocks import Block, table_text
 from held.pdf.text.kinds import FOOTNOTE_SIZE

@@ -14,8 +14,9 @@ from statistics import median
 from typing import NamedTuple
 
 from held.document import Box, Run, around
-from held.pdf.lines.lines import Line, is_cjk
+from held.pdf.lines.lines import Line
 from held.pdf.lines.rows import Look
+from held.pdf.lines.scripts import is_cjk
 
 MOSTLY = 0.5  # share of a document's characters: more in a fixed width are its running text
 SAME_ROW = 0.3  # font sizes between the tops of lines on one baseline

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from held.pdf.lines.lines import is_cjk
 from held.pdf.lines.marks import is_label
 from held.pdf.lines.rows import Row, first_word_width, stands_out
+from held.pdf.lines.scripts import is_cjk
 
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines

@@ -1,0 +1,107 @@
+"""Runs that reach over several drawn cells, cut at the bars between these.
+
+Some producers set a whole row of a table, or of tables side by side, as one piece of text and move on to the
+next cell within it. The reader gives its ends alone; the bars drawn through it tell how many cells it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from held.document import PageContent, Run, Style
+from held.pdf.lines.strokes import Segment, strokes_of
+from held.pdf.lines.widths import hides_gaps, width_of
+
+# A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
+SIGNS = r"[(+\-–−$€£]*"
+VALUE = rf"{SIGNS}\d[\d.,]*[%)]*|[–—-]|n/?a|[^\W\d_]|[•✓✔✗✘]"
+IN_GROUPS = rf"{SIGNS}\d{{1,3}}(?: \d{{3}})+(?:[.,]\d+)?[%)]*"
+SINGLE_VALUES = re.compile(rf"(?<!\S)(?:{VALUE})(?!\S)")
+VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
+THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
+MARGIN = 4.0  # points: a bar closer to a run's end stands beside it, not through it
+NARROWER = 1.5  # times: by so much the white between two tables is narrower than a cell
+
+
+def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
+    """The runs, those that hide gaps and have bars drawn through them cut into what stands in each cell."""
+    if not page.rules:
+        return runs
+    wide = {run for run in runs if " " in run.text.strip() and hides_gaps(run, styles[run.style].size)}
+    if not wide:
+        return runs
+    bars = strokes_of(page).down
+    parted: list[Run] = []
+    for run in runs:
+        if run in wide:
+            parted += _parted(run, _edges(run, bars), styles[run.style].size)
+        else:
+            parted.append(run)
+    return parted
+
+
+def _edges(run: Run, bars: Sequence[Segment]) -> list[float]:
+    """The ends of a run and, between them, the places of the bars through it; bars come left to right."""
+    places = [bar.at for bar in bars]
+    first, last = bisect_right(places, run.x0 + MARGIN), bisect_left(places, run.x1 - MARGIN)
+    middle = (run.y0 + run.y1) / 2
+    through = [bar.at for bar in bars[first:last] if bar.start < middle < bar.end]
+    return [run.x0, *through, run.x1]
+
+
+def _parted(run: Run, edges: list[float], size: float) -> Iterator[Run]:
+    """The run cut into one piece for each cell, the run itself where its words do not tell which is which."""
+    cells = list(pairwise(edges))
+    if run.text[0].isspace() and len(cells) > 1:
+        cells = cells[1:]  # what begins with a space begins with an empty cell
+    for pieces in (_pieces(run.text), run.text.split()):
+        chosen = _as_many(cells, len(pieces))
+        if chosen and len(pieces) > 1:
+            for piece, cell in zip(pieces, chosen, strict=True):
+                yield _placed(run, piece, cell, size)
+            return
+    yield run
+
+
+def _pieces(text: str) -> list[str]:
+    """The values of a text, each alone, and what stands between them."""
+    text = text.strip()
+    if THOUSANDS_BY_COMMA.search(text):
+        return _cut(text, [word.span() for word in SINGLE_VALUES.finditer(text)])
+    return _cut(text, [value.span() for value in VALUES.finditer(text)])
+
+
+def _cut(text: str, values: Sequence[tuple[int, int]]) -> list[str]:
+    pieces = []
+    end = 0
+    for start, stop in values:
+        pieces += [text[end:start].strip(), text[start:stop]]
+        end = stop
+    return [piece for piece in (*pieces, text[end:].strip()) if piece]
+
+
+def _as_many(cells: list[tuple[float, float]], count: int) -> list[tuple[float, float]]:
+    """As many of the cells as are wanted, without narrow ones, the white between tables; or none."""
+    if count > len(cells):
+        return []
+    by_width = sorted(cells, key=lambda cell: cell[0] - cell[1])
+    kept, dropped = by_width[:count], by_width[count:]
+    if dropped and kept[-1][1] - kept[-1][0] < NARROWER * (dropped[0][1] - dropped[0][0]):
+        return []
+    return sorted(kept)
+
+
+def _placed(run: Run, piece: str, cell: tuple[float, float], size: float) -> Run:
+    """A piece of a run in its cell: at the run's own ends where the cell is there, else in the middle."""
+    left, right = cell
+    white = max(0.0, right - left - size * width_of(piece))
+    if left == run.x0:
+        right -= white
+    elif right == run.x1:
+        left += white
+    else:
+        left, right = left + white / 2, right - white / 2
+    return run._replace(x0=left, x1=right, text=piece)
