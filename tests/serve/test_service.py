@@ -191,6 +191,11 @@ def test_an_upload_that_is_too_large_is_413(served: Served) -> None:
     assert served.client.post("/v1/jobs", content=pieces(), headers=headers).status_code == 413
 
 
+def test_the_limit_is_that_of_the_file_not_of_the_request(served: Served) -> None:
+    large = b"%PDF-1.4" + bytes(1 << 20)
+    assert served.client.post("/v1/jobs", files={"file": ("a.pdf", large)}).status_code == 413
+
+
 def test_too_many_pages_are_413(served: Served, tmp_path: Path) -> None:
     job = served.settled(served.post(write_report(tmp_path / "long.pdf", pages=21))["id"])
     assert (job["status"], job["reason"]) == ("failed", "has 21 pages, more than 20")

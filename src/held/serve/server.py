@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
+from held.errors import HeldError
+from held.pipeline import judged_headings
 from held.serial import hash_of
 from held.serve.desks import Desks
 from held.serve.jobs import Runner, extraction
@@ -33,11 +37,17 @@ class Server:
     def start(self) -> None:
         """Takes up what was left."""
         self.runner.start()
+        threading.Thread(target=self._load_model, name="held-model", daemon=True).start()
 
     def stop(self) -> None:
         """Ends the work, so that it can be taken up again."""
         self.runner.stop()
         self.store.close()
+
+    def _load_model(self) -> None:
+        """Have the model at hand before the first document is opened, which would wait for it."""
+        with suppress(HeldError):  # whoever opens a document is told
+            judged_headings([], model=self.settings.model)
 
     def model_of(self, job: Job) -> str:
         """The model that a job asks for: one that ships, or one that was taught here, never another path."""

@@ -45,6 +45,8 @@ def post(
         raise HTTPException(429, "too many documents wait already", headers)
     if model is not None and model not in server.models():
         raise HTTPException(422, f"there is no model {model!r}")
+    if (file.size or 0) > server.settings.limits.upload:
+        raise HTTPException(413, f"more than {server.settings.limits.upload} bytes")
     if b"%PDF-" not in file.file.read(_BEGINNING):
         raise HTTPException(415, "the file is no PDF")
     file.file.seek(0)
