@@ -74,7 +74,7 @@ def teach(folder: Path, output: Path, *, start: str = "base", tell: Tell = print
     tell(f"learning from {len(learnt)} documents, {len(held_out)} held out")
     output.mkdir(parents=True, exist_ok=True)
     try:
-        _write_steps(learnt, output, start, data_hash(folder), tell)
+        write_taught(learnt, output, start, hash_of_data=data_hash(folder), tell=tell)
     except LightGBMError as error:
         advice = "correct some more, or longer ones"
         raise InputError("has too little to learn from", file=folder, advice=advice) from error
@@ -94,8 +94,8 @@ def parted(
     return [labelled for labelled in documents if labelled.id not in out], held_out
 
 
-def _write_steps(
-    learnt: Sequence[LabelledDocument], output: Path, start: str, hash_of_data: str, tell: Tell
+def write_taught(
+    learnt: Sequence[LabelledDocument], output: Path, start: str, *, hash_of_data: str = "", tell: Tell
 ) -> None:
     """Both steps of the start model with further trees, as files of one folder."""
     headings = BoostedHeadings(trees=_MORE_TREES)
