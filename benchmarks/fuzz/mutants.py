@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
@@ -196,7 +197,8 @@ def _size(line: int) -> int:
 def _saved(pdf: pikepdf.Pdf) -> bytes:
     content = BytesIO()
     # Without object streams: a changed byte then breaks one object, not all of them.
-    pdf.save(content, object_stream_mode=pikepdf.ObjectStreamMode.disable, deterministic_id=True)
+    with warnings.catch_warnings(action="ignore"):  # of faults that are meant: fields that no form lists, say
+        pdf.save(content, object_stream_mode=pikepdf.ObjectStreamMode.disable, deterministic_id=True)
     return content.getvalue()
 
 

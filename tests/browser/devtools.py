@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 30.0  # seconds, for a loaded machine
+from tests.waiting import PATIENCE
+
 ARGUMENTS = (
     "--headless=new",
     "--remote-debugging-pipe",
@@ -213,4 +214,4 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait(timeout=5)  # it ends by itself when its pipe closes
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
-        process.wait(timeout=5)
+        process.wait(timeout=PATIENCE)

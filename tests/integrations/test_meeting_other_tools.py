@@ -21,6 +21,7 @@ from held.pipeline import Hierarchy
 from held.retrieval.search import Hit
 from held.tree import Tree
 from tests.serve.small_pdf import write_report
+from tests.waiting import PATIENCE
 
 
 def item(kind: Kind, text: str, rows: tuple[tuple[str, ...], ...] = ()) -> PhysicalObject:
@@ -167,7 +168,7 @@ def test_an_assistant_speaks_to_the_command(tmp_path: Path) -> None:
     process.stdin.flush()
     answers = [json.loads(process.stdout.readline()) for _ in range(2)]
     process.stdin.close()
-    process.wait(timeout=30)
+    process.wait(timeout=PATIENCE)
     names = {tool["name"] for tool in answers[1]["result"]["tools"]}
     assert {"outline", "section", "search", "tables"} <= names
 

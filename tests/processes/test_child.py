@@ -1,15 +1,16 @@
 """A child imports from nowhere else, keeps its limits, and ends when it must."""
 
+import faulthandler
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from held.processes.child import Line
 from held.processes.messages import Garbled, Message
 from held.processes.parent import (
     Child,
@@ -21,8 +22,10 @@ from held.processes.parent import (
     end_idle_children,
     give_back,
 )
+from tests.waiting import PATIENCE, eventually
 
 Served = Callable[[str], str]
+HANG = "time.sleep(3600)"  # for longer than any test waits
 ECHO = "while True:\n    value, parts = line.receive()\n    line.send(value, *parts)"
 
 
@@ -33,13 +36,6 @@ def as_it_is(message: Message) -> Message:
 def is_running(process: int) -> bool:
     state = Path(f"/proc/{process}/stat")
     return state.exists() and state.read_text().split(")")[1].split()[0] != "Z"
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 20
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
 
 
 def test_a_child_answers_with_data_and_bytes(served: Served) -> None:
@@ -91,14 +87,14 @@ def test_a_kill_is_told_from_a_crash(served: Served) -> None:
 
 
 def test_a_child_that_says_nothing_in_time_is_ended(served: Served) -> None:
-    child = Child(Program(served("time.sleep(60)"), silence=0.2))
+    child = Child(Program(served(HANG), silence=0.2))
     with pytest.raises(TookTooLong, match="took longer than"):
         child.receive(as_it_is)
     assert not child.alive
 
 
 def test_half_a_message_is_no_reason_to_wait_longer(served: Served) -> None:
-    child = Child(Program(served("line._answers.write(b'ab')\nline._answers.flush()\ntime.sleep(60)")))
+    child = Child(Program(served("line._answers.write(b'ab')\nline._answers.flush()\n" + HANG)))
     with pytest.raises(TookTooLong):
         child.receive(as_it_is, 0.5)
 
@@ -108,16 +104,16 @@ def test_half_a_message_is_no_reason_to_wait_longer(served: Served) -> None:
     [b"\xff" * 8, b"\2\0\0\0{}", b"\6\0\0\0[1,-1]", b"\x0a\0\0\0[1,[-1]]  ", b"\3\0\0\0[[["],
 )
 def test_what_is_no_message_is_refused(served: Served, said: bytes) -> None:
-    child = Child(Program(served(f"line._answers.write({said!r})\nline._answers.flush()\ntime.sleep(60)")))
+    child = Child(Program(served(f"line._answers.write({said!r})\nline._answers.flush()\n" + HANG)))
     with pytest.raises(SaidNonsense):
-        child.receive(as_it_is, 20)
+        child.receive(as_it_is, PATIENCE)
 
 
 def test_what_the_check_refuses_ends_the_child(served: Served) -> None:
     def refuse(message: Message) -> None:
         raise Garbled("not that")
 
-    child = Child(Program(served("line.send(1)\ntime.sleep(60)")))
+    child = Child(Program(served("line.send(1)\n" + HANG)))
     with pytest.raises(SaidNonsense, match="not that"):
         child.receive(refuse)
     assert not child.alive
@@ -138,7 +134,7 @@ def test_what_a_library_prints_is_no_answer(served: Served) -> None:
 
 
 def test_a_group_ends_whole(served: Served) -> None:
-    body = "import subprocess\nline.send(subprocess.Popen(['sleep', '60']).pid)\ntime.sleep(60)"
+    body = "import subprocess\nline.send(subprocess.Popen(['sleep', '3600']).pid)\n" + HANG
     child = Child(Program(served(body), group=True))
     grandchild, _ = child.receive(as_it_is)
     assert is_running(grandchild)
@@ -148,7 +144,7 @@ def test_a_group_ends_whole(served: Served) -> None:
 
 @pytest.mark.parametrize("group", [True, False])
 def test_a_child_ends_when_its_parent_is_gone(served: Served, group: bool) -> None:
-    body = "line.send(os.getpid())\nline.receive()" + ("\ntime.sleep(60)" if group else "")
+    body = "line.send(os.getpid())\nline.receive()" + ("\n" + HANG if group else "")
     name = served(body)
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
@@ -167,18 +163,22 @@ def test_a_child_ends_when_its_parent_is_gone(served: Served, group: bool) -> No
 
 
 def test_a_child_that_hangs_without_a_parent_ends_itself(served: Served) -> None:
-    child = Child(Program(served("line.receive()\ntime.sleep(60)"), silence=0.1))
+    child = Child(Program(served("line.receive()\n" + HANG), silence=0.1))
     child.send(None)
     assert eventually(lambda: not child.alive)
     child.end()
 
 
-def test_waiting_for_work_is_no_silence(served: Served) -> None:
-    child = Child(Program(served(ECHO), silence=0.1))
-    time.sleep(0.5)
-    child.send(1)
-    assert child.receive(as_it_is, 20) == (1, ())
-    child.end()
+def test_waiting_for_work_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    happened: list[str] = []
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", lambda *_, **__: happened.append("alarm set"))
+    monkeypatch.setattr(faulthandler, "cancel_dump_traceback_later", lambda: happened.append("alarm off"))
+    monkeypatch.setattr("held.processes.child.read_message", lambda read: happened.append("waiting"))
+    requests, answers = os.pipe()
+    Line(requests, answers, silence=1).receive()
+    os.close(requests)
+    os.close(answers)
+    assert happened[-3:] == ["alarm off", "waiting", "alarm set"]
 
 
 def test_a_child_that_was_given_back_is_borrowed_again(served: Served) -> None:

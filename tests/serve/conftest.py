@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +18,7 @@ import pytest
 
 from tests.browser.conftest import tab as tab  # the browser of all tests of pages
 from tests.serve.small_pdf import write_report
-
-PATIENCE = 60.0  # seconds, for a loaded machine
+from tests.waiting import PATIENCE, eventually
 
 
 @dataclass
@@ -39,12 +37,12 @@ class Served:
 
     def settled(self, id: str) -> dict[str, Any]:
         """The job, once it has ended."""
-        end = time.monotonic() + PATIENCE
-        while True:
-            job: dict[str, Any] = self.client.get(f"/v1/jobs/{id}").json()
-            if job["status"] in ("done", "partial", "failed") or time.monotonic() > end:
-                return job
-            time.sleep(0.1)
+        assert eventually(lambda: self.job(id)["status"] in ("done", "partial", "failed"))
+        return self.job(id)
+
+    def job(self, id: str) -> dict[str, Any]:
+        job: dict[str, Any] = self.client.get(f"/v1/jobs/{id}").json()
+        return job
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)

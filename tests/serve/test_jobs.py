@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,29 +13,41 @@ from held.processes.pool import Tell
 from held.serve import work
 from held.serve.jobs import Runner
 from held.serve.settings import Limits
-from held.serve.store import Job, Status, Store, shown_name
+from held.serve.store import FINISHED, Job, Status, Store, shown_name
 from held.serve.work import WorkError
+from tests.waiting import PATIENCE
+
+
+class Watched(Store):
+    """A store that says when a job has ended."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.settled = threading.Event()
+
+    def settle(self, id: str, status: Status, **values: Any) -> Job:
+        job = super().settle(id, status, **values)
+        if status in FINISHED:
+            self.settled.set()
+        return job
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path)
+def store(tmp_path: Path) -> Watched:
+    return Watched(tmp_path)
 
 
-def ran(store: Store, outcome: Callable[[Job], None]) -> Job:
+def ran(store: Watched, outcome: Callable[[Job], None]) -> Job:
     """A job of which the work has this outcome, once it has ended."""
     job = store.add("a.pdf", {})
     runner = Runner(store, Limits(), {"extract": lambda job, tell: outcome(job)})
     runner.start()
-    end = time.monotonic() + 30
-    while (job := store.job(job.id)).status not in (Status.DONE, Status.FAILED):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    assert store.settled.wait(PATIENCE)
     runner.stop()
-    return job
+    return store.job(job.id)
 
 
-def test_a_killed_job_is_done_once_more(store: Store) -> None:
+def test_a_killed_job_is_done_once_more(store: Watched) -> None:
     def outcome(job: Job) -> None:
         if job.attempts == 1:
             raise WorkError("was killed", code=500, killed=True)
@@ -43,7 +56,7 @@ def test_a_killed_job_is_done_once_more(store: Store) -> None:
     assert ran(store, outcome).attempts == 2
 
 
-def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Store) -> None:
+def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Watched) -> None:
     def outcome(job: Job) -> None:
         raise WorkError("was killed", code=500, killed=True)
 
@@ -51,14 +64,14 @@ def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Store) -> 
     assert (job.status, job.reason, job.attempts) == (Status.FAILED, "was killed", 2)
 
 
-def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Store) -> None:
+def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Watched) -> None:
     def outcome(job: Job) -> None:
         raise ZeroDivisionError
 
     assert "a fault in held" in (ran(store, outcome).reason or "")
 
 
-def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: Store) -> None:
+def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: Watched) -> None:
     job = store.add("a.pdf", {})
     store.claim()
     store.take_up_again(interrupted=True)
@@ -68,7 +81,7 @@ def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: S
     assert store.job(job.id).status == Status.FAILED
 
 
-def test_a_clean_end_is_no_attempt(store: Store) -> None:
+def test_a_clean_end_is_no_attempt(store: Watched) -> None:
     job = store.add("a.pdf", {})
     for _ in range(3):
         store.claim()
@@ -76,7 +89,7 @@ def test_a_clean_end_is_no_attempt(store: Store) -> None:
     assert (store.job(job.id).status, store.job(job.id).attempts) == (Status.QUEUED, 0)
 
 
-def test_jobs_are_claimed_in_the_order_they_came(store: Store) -> None:
+def test_jobs_are_claimed_in_the_order_they_came(store: Watched) -> None:
     ids = [store.add(f"{n}.pdf", {}).id for n in range(5)]
     claimed = [job.id for job in iter(store.claim, None) if job is not None]
     assert claimed == ids

@@ -15,6 +15,7 @@ import pytest
 
 from tests.serve.conftest import Served, serving
 from tests.serve.small_pdf import write_report
+from tests.waiting import PATIENCE
 
 
 def document(served: Served, id: str) -> dict[str, Any]:
@@ -253,7 +254,7 @@ def test_work_goes_on_after_the_server_was_killed(tmp_path: Path, report: Path) 
         assert [served.settled(id)["status"] for id in ids] == ["done"] * 4
         assert document(served, done)["corrections"] == 1
         served.process.send_signal(signal.SIGINT)
-        assert served.process.wait(timeout=30) == 0
+        assert served.process.wait(timeout=PATIENCE) == 0
 
 
 def test_a_full_queue_is_429_and_says_when_to_come_again(tmp_path: Path, report: Path) -> None:
