@@ -6,9 +6,10 @@ page is laid out by itself, and at last paragraphs and tables that a break cut i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, body_style
+from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, Run, body_style
 from held.pdf.contents.entries import find_contents
 from held.pdf.furniture.emblems import part_emblems
 from held.pdf.furniture.margins import find_furniture
@@ -16,6 +17,7 @@ from held.pdf.lines.lines import Line, lines_of
 from held.pdf.lines.rows import looks_of
 from held.pdf.lines.view import as_viewed
 from held.pdf.page.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
+from held.pdf.page.sideways import Sideways, put_back, sideways_pieces
 from held.pdf.page.turned import part_turned_text
 from held.pdf.reader.collector import collector_paused
 from held.pdf.text.blocks import compounds_of, to_object
@@ -35,7 +37,9 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     lines = [lines_of(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
     pages, emblems = part_emblems(pages)
-    pieces, turned_furniture = _pieces(pages, lines, furniture, progress)
+    turned, turned_furniture = part_turned_text(pages)
+    sideways = _sideways(pages, turned)
+    pieces = _pieces(pages, lines, furniture, turned, sideways, progress)
     # Tables may hold more characters than the text: the body is what they leave.
     body = body_style((pages.styles[line.style], len(line.text)) for found in pieces for line in found.free)
     setting = Setting(pages.styles, looks_of(pages.styles), body.size or USUAL_SIZE)
@@ -46,6 +50,11 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         blocks_of_page(columns, setting, pitches, page.height)
         for columns, page in zip(laid_out, pages.pages, strict=True)
     ]
+    for place, found in sideways.items():
+        columns = lay_out(found.pieces, setting)
+        height = pages.pages[place].width
+        upright = blocks_of_page(columns, setting, pitches, height)
+        blocks[place] += [put_back(block, found.back) for block in upright]
     compounds = compounds_of(line.text for on_page in lines for line in on_page)
     objects = (
         to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
@@ -63,21 +72,35 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     )
 
 
+def _sideways(pages: Pages, turned: list[list[Run]]) -> dict[int, Sideways]:
+    """What stands on the pages that are set sideways; their runs are taken out of the turned ones."""
+    found = {}
+    for place, runs in enumerate(turned):
+        page, number = pages.pages[place], pages.first_page + place
+        sideways = sideways_pieces(page, runs, pages.styles, number) if runs else None
+        if sideways:
+            found[place] = sideways
+            turned[place] = []
+    return found
+
+
 def _pieces(
     pages: Pages,
     lines: Sequence[Sequence[Line]],
     furniture: Sequence[Mapping[int, Kind]],
+    turned: Sequence[Sequence[Run]],
+    sideways: Container[int],
     progress: Progress | None,
-) -> tuple[list[Pieces], list[PhysicalObject]]:
-    """For each page its contents entries, tables, figures and free lines; and the turned furniture."""
+) -> list[Pieces]:
+    """For each page its contents entries, tables, figures and free lines."""
     contents = find_contents(pages, lines, furniture)
     looks = looks_of(pages.styles)
     listed = looks if has_listings(lines, looks) else None
-    turned, turned_furniture = part_turned_text(pages)
     pieces = []
     for place, page in enumerate(pages.pages):
         found = pieces_of(
-            page,
+            # What is drawn on a page that is set sideways was looked at together with its text.
+            replace(page, rules=(), images=()) if place in sideways else page,
             pages.first_page + place,
             lines[place],
             furniture=furniture[place],
@@ -88,7 +111,7 @@ def _pieces(
         pieces.append(found)
         if progress:
             progress(place + 1, len(pages.pages))
-    return pieces, turned_furniture
+    return pieces
 
 
 def _furniture_objects(

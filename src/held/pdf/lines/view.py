@@ -27,12 +27,13 @@ def as_viewed(pages: Pages) -> Pages:
         style = pages.styles[index]
         return styles.setdefault(replace(style, upright=not style.upright), len(styles))
 
-    turned = tuple(_turned(page, turned_style) if page.rotation else page for page in pages.pages)
-    return replace(pages, pages=turned, styles=tuple[Style, ...](styles))
+    upright = tuple(turned(page, turned_style) if page.rotation else page for page in pages.pages)
+    return replace(pages, pages=upright, styles=tuple[Style, ...](styles))
 
 
-def _turned(page: PageContent, turned_style: Callable[[int], int]) -> PageContent:
-    turn = _turn(page)
+def turned(page: PageContent, turned_style: Callable[[int], int]) -> PageContent:
+    """The page turned by its rotation; `turned_style` gives the style of a run from the one that it had."""
+    turn = turn_of(page)
     sideways = page.rotation in (QUARTER, THREE_QUARTERS)
 
     def runs(of: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -52,7 +53,7 @@ def _turned(page: PageContent, turned_style: Callable[[int], int]) -> PageConten
     )
 
 
-def _turn(page: PageContent) -> Turn:
+def turn_of(page: PageContent) -> Turn:
     """How a box moves when the page is turned clockwise by its rotation."""
     width, height = page.width, page.height
 

@@ -1,7 +1,7 @@
 """Text that is not upright: margin marks and watermarks are furniture, the rest belongs to a figure.
 
-Axis labels join the figure that they stand at. A table or page set sideways is kept whole as a figure with
-its text, in the order of the content stream: its rows cannot be told from the runs' boxes.
+Axis labels join the figure that they stand at. A page that is set sideways as a whole is turned and laid out
+by `held.pdf.page.sideways`; a few turned words on a page of upright text are kept as a figure with its text.
 """
 
 from __future__ import annotations
