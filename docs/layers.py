@@ -29,7 +29,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "numerals",
         "numbering",
     ),
-    "From a PDF to objects": ("pdf", "matching"),
+    "From a PDF to objects": ("tables", "pdf", "matching"),
     "Where objects go in a tree": ("insertion", "fixed"),
     "Truth and measures": ("metrics", "corpus"),
     "What models see and say": ("features", "models", "baselines"),

@@ -17,10 +17,10 @@ from operator import itemgetter
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
-from held.exports.tables.around import around_tables
-from held.exports.tables.grid import Grid, grid_of
 from held.pipeline import Hierarchy
 from held.serial import escaped
+from held.tables.around import around_tables
+from held.tables.grid import Grid, grid_of
 
 Count = Callable[[str], int]
 """How many tokens a text has."""

@@ -9,7 +9,7 @@ from held.document import Box, Kind, Part, PhysicalObject
 from held.exports.page import asset, escaped
 from held.exports.page.blocks import blocks
 from held.exports.page.slugs import slug, slugs
-from held.exports.tables.grid import figure_columns, head_rows, is_figure
+from held.tables.grid import figure_columns, head_rows, is_figure
 
 
 def block(*items: tuple[Kind, str]) -> str:

@@ -15,9 +15,9 @@ from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
 from held.exports.markdown_text import block, inline, marked, one_line, title
 from held.exports.spans import shifted
-from held.exports.tables.grid import grid_of
 from held.exports.tables.markdown import markdown_table
 from held.pipeline import Hierarchy
+from held.tables.grid import grid_of
 
 DEEPEST = 6
 TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block

@@ -26,6 +26,7 @@ from held.pdf.text.listings import has_listings
 from held.pdf.text.notes import tie_notes
 from held.pdf.text.paragraphs import usual_pitches
 from held.progress import Progress
+from held.tables.around import tie_tables
 
 USUAL_SIZE = 10.0  # points: the body's, where no text tells
 
@@ -60,10 +61,11 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
         for block in join_over_breaks(blocks, setting.body_size)
     )
+    kept = [item for item in objects if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
     return Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
-        objects=tuple(tie_notes([o for o in objects if o.text or o.kind in (Kind.TABLE, Kind.FIGURE)])),
+        objects=tuple(tie_tables(tie_notes(kept))),
         furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
         body=body,
         notes=pages.notes,

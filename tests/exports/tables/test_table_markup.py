@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import TableCell, TableStructure
-from held.exports.tables.grid import Grid, grid_of
 from held.exports.tables.html import html_table
 from held.exports.tables.markdown import markdown_table
+from held.tables.grid import Grid, grid_of
 from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, catch, table_object
 
 BESIDE = TableStructure(

@@ -13,10 +13,10 @@ from held.document import Kind, Mark, PhysicalObject, Span
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
-from held.exports.tables.around import around_tables
-from held.exports.tables.grid import grid_of
 from held.exports.tables.html import html_table
 from held.numbering import BULLET, parse
+from held.tables.around import around_tables
+from held.tables.grid import grid_of
 
 _TAGS = {Mark.SUPERSCRIPT: "sup", Mark.SUBSCRIPT: "sub", Mark.ITALIC: "i", Mark.BOLD: "b"}  # inside out
 

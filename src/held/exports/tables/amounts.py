@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 
+from held.tables.around import CURRENCY
+
 Value = str | int | float | None
 
 MOST_DIGITS = 15  # what a double holds exactly, and a spreadsheet shows
 WIDE = str.maketrans("０１２３４５６７８９，．（）％＋－＄￥　", "0123456789,.()%+-$¥ ")
 BLANK = re.compile(r"(?:[$€£¥]\s*)?[-–—−‒―]*\s*%?")
 NARROW_SPACES = "\u00a0\u2009\u202f"
-CURRENCY = r"(?:(?:US|HK|NT|A|C|R|S)?\$|€|£|¥|RMB|CNY|USD|EUR|GBP|HKD|JPY)"
 DRESSED = re.compile(
     rf"(?P<opened>\()?\s*(?P<sign>[-−–+])?\s*(?:{CURRENCY})?\s*(?P<inner>\()?\s*(?P<later_sign>[-−–])?"
     rf"(?P<digits>\d[\d.,'’{NARROW_SPACES} ]*|\.\d+)"

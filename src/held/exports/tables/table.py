@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from held.document import Kind, TableCell
 from held.errors import UsageError
 from held.exports.tables.amounts import GROUPED, Value, value_of
-from held.exports.tables.around import NOTHING, around_tables
 from held.exports.tables.csv_text import csv_text
-from held.exports.tables.grid import Grid, grid_of
 from held.pipeline import Hierarchy
+from held.tables.around import NOTHING, around_tables
+from held.tables.grid import Grid, grid_of
 
 if TYPE_CHECKING:
     import pandas
@@ -149,7 +149,7 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
             path=tuple(" ".join(objects[above].text.split()) for above in paths[index][:-1]),
             caption=around[index].caption,
             unit=around[index].unit,
-            notes=told.notes,
+            notes=around[index].notes,
             doubtful=told.doubtful,
             grid=grid,
         )

@@ -1,4 +1,4 @@
-"""What stands around a table and speaks of it: its caption and the unit of its numbers.
+"""What stands around a table and speaks of it: its caption, the unit of its numbers, and its notes.
 
 The recogniser may have told them; of stored files and other engines' objects they are looked for among the
 neighbours. They stay objects of their own, in their places: here is only said which table they belong to.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
 from held.document import Kind, PhysicalObject, TableStructure
-from held.exports.tables.amounts import CURRENCY
-from held.exports.tables.grid import grid_of
+from held.tables.grid import grid_of
 
+CURRENCY = r"(?:(?:US|HK|NT|A|C|R|S)?\$|€|£|¥|RMB|CNY|USD|EUR|GBP|HKD|JPY)"
 LOOK_BACK = 3  # objects between a table and the line with its unit, at most: caption, title, date
 LONGEST_UNIT = (
     160  # characters: "Years ended December 31, 2025, 2024 and 2023 (in millions, except per share data)"
@@ -32,16 +33,35 @@ ALONE = re.compile(
     r"in\b|[$€£¥]|(?:all )?(?:amounts|dollars|figures)\b|(?:thousands|millions|billions)\b|.{0,8}单位", re.I
 )
 AT_END = re.compile(rf"[,，:：]\s*({CURRENCY}\s?(?:thousands?|millions?|billions?))$", re.I)
+MOST_NOTES = 12  # below a table
+CALLED_NOTE = re.compile(
+    r"(?:notes?|sources?|footnotes?)\s?[:.\d]|(?:数据|资料)?来源\s?[:：]|注\s?\d*\s?[:：]", re.I
+)
+# How a note begins that a mark in the table refers to: "(1) Restated", "* Unaudited", "a Estimate".
+DRESSED_MARK = re.compile(r"[(（\[](?:\d{1,2}|[a-z])[)）\]]|[*†‡§#]{1,3}|[①-⑳]")
+BARE_MARK = re.compile(r"(\d{1,2}|[a-z])(?=\s+[A-Z“\"])")
 BRACKETED = re.compile(r"[(（]([^()（）]*)[)）]")
+NOTE_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
 NOTHING = TableStructure()
 
 
 class Around(NamedTuple):
-    """A table's caption and unit, as printed, and the object that is the caption where it is one."""
+    """A table's caption, unit and notes, as printed, and the object that is the caption where it is one."""
 
     caption: str = ""
     unit: str = ""
     caption_object: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def tie_tables(objects: Sequence[PhysicalObject]) -> list[PhysicalObject]:
+    """The objects, each table with the texts of what stands around it and speaks of it."""
+    tied = list(objects)
+    for index, found in around_tables(objects).items():
+        told = objects[index].table or NOTHING
+        table = replace(told, caption=found.caption, unit=found.unit, notes=found.notes)
+        tied[index] = replace(objects[index], table=table)
+    return tied
 
 
 def around_tables(objects: Sequence[PhysicalObject], headings: Container[int] = ()) -> dict[int, Around]:
@@ -54,7 +74,8 @@ def around_tables(objects: Sequence[PhysicalObject], headings: Container[int] = 
             caption = captions.get(index)
             text = told.caption or ("" if caption is None else _line(objects[caption].text))
             unit = told.unit or _unit(objects, index, text, headings)
-            found[index] = Around(text, unit, caption)
+            notes = told.notes or tuple(_notes(objects, index))
+            found[index] = Around(text, unit, caption, notes)
     return found
 
 
@@ -107,6 +128,30 @@ def _unit(objects: Sequence[PhysicalObject], index: int, caption: str, headings:
     # The unit of all numbers stands at the left or over several columns; over one column it is that one's.
     corner = [cell.text for cell in head if cell.column == 0 or cell.column_span > 1]
     return next(filter(None, map(_unit_in, [caption, *corner, *titles])), "")
+
+
+def _notes(objects: Sequence[PhysicalObject], index: int) -> Iterator[str]:
+    """The notes right below a table: those called so, and those whose mark stands in one of its cells."""
+    page = objects[index].parts[-1].page
+    for item in objects[index + 1 : index + 1 + MOST_NOTES]:
+        if item.kind is Kind.CAPTION:
+            continue
+        if item.kind not in NOTE_KINDS or item.page != page or not _is_note(item.text, objects[index]):
+            return
+        yield _line(item.text)
+
+
+def _is_note(text: str, table: PhysicalObject) -> bool:
+    if CALLED_NOTE.match(text):
+        return True
+    cells = [cell.strip() for row in table.rows for cell in row if cell]
+    if dressed := DRESSED_MARK.match(text):
+        return any(cell != dressed[0] and dressed[0] in cell for cell in cells)
+    if bare := BARE_MARK.match(text):
+        # A raised mark stands right behind the last letter of a cell: "Total2".
+        behind_letter = re.compile(rf"\w*[^\W\d]\)?{bare[1]}" if bare[1].isdigit() else rf".*\d{bare[1]}")
+        return any(behind_letter.fullmatch(cell.split()[-1]) for cell in cells)
+    return False
 
 
 def _is_unit_line(item: PhysicalObject) -> bool:

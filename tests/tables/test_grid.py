@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import TableCell, TableStructure
-from held.exports.tables.grid import grid_of
+from held.tables.grid import grid_of
 from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, table_object
 
 SMALL = st.integers(0, 4)

@@ -1,9 +1,9 @@
-"""Captions and units: found beside tables that do not say theirs."""
+"""Captions, units and notes: found beside tables that do not say theirs."""
 
 import pytest
 
 from held.document import Kind, PhysicalObject
-from held.exports.tables.around import Around, around_tables
+from held.tables.around import Around, around_tables, tie_tables
 from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, table_object, thing
 
 TABLE = table_object(CATCH_ROWS)
@@ -32,7 +32,7 @@ def test_a_figures_caption_is_no_tables(caption: str) -> None:
 
 def test_what_the_recogniser_says_goes_before_what_stands_around() -> None:
     (found,) = around(thing(Kind.CAPTION, "Table 7: Nets"), table_object(CATCH_ROWS, CATCH))
-    assert found == Around("Table 1: The catch", "in tons", None)
+    assert found == Around("Table 1: The catch", "in tons", None, ("Salted.",))
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,31 @@ def test_the_corner_says_the_unit_and_a_single_column_only_its_own() -> None:
 
 def test_nothing_is_taken_from_another_page() -> None:
     assert around(thing(Kind.CAPTION, "Table 2 (in thousands)", page=2), TABLE) == [Around()]
+
+
+@pytest.mark.parametrize(
+    "note", ["Source: Board of Fisheries.", "Note: cod alone.", "(1) Salted.", "* Unaudited.", "注：未经审计"]
+)
+def test_notes_below_are_the_tables(note: str) -> None:
+    rows = (("", "2025 *"), ("Cod (1)", "12"))
+    (found,) = around(table_object(rows), thing(Kind.PARAGRAPH, note), thing(Kind.PARAGRAPH, "We sail."))
+    assert found.notes == (note,)
+
+
+def test_a_raised_mark_behind_a_label_refers_to_the_note_that_begins_with_it() -> None:
+    (found,) = around(table_object((("Cod2", "12"),)), thing(Kind.FOOTNOTE, "2 Salted fish."))
+    assert found.notes == ("2 Salted fish.",)
+
+
+@pytest.mark.parametrize("text", ["(2) Nets are mended on Sundays.", "3 Boats", "We sail at dawn."])
+def test_what_no_cell_refers_to_is_no_note(text: str) -> None:
+    (found,) = around(table_object((("Cod (1)", "12"),)), thing(Kind.PARAGRAPH, text))
+    assert found.notes == ()
+
+
+def test_a_recognised_table_is_told_what_stands_around_it() -> None:
+    said = [thing(Kind.CAPTION, "Table 2"), thing(Kind.PARAGRAPH, "(in thousands)"), TABLE]
+    *_, table, _ = tie_tables([*said, thing(Kind.PARAGRAPH, "Source: the harbour.")])
+    assert table.table is not None
+    told = table.table.caption, table.table.unit, table.table.notes
+    assert told == ("Table 2", "in thousands", ("Source: the harbour.",))
