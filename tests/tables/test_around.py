@@ -45,6 +45,7 @@ def test_what_the_recogniser_says_goes_before_what_stands_around() -> None:
             "$ and shares in millions, except per share amounts",
             "$ and shares in millions, except per share amounts",
         ),
+        ("Years Ended December 31, (Millions, except percentages)", "Millions, except percentages"),
         ("单位：元 币种：人民币", "单位：元 币种：人民币"),
         ("Boats cost us money in millions of ways.", ""),
     ],
@@ -80,6 +81,17 @@ def test_notes_below_are_the_tables(note: str) -> None:
     rows = (("", "2025 *"), ("Cod (1)", "12"))
     (found,) = around(table_object(rows), thing(Kind.PARAGRAPH, note), thing(Kind.PARAGRAPH, "We sail."))
     assert found.notes == (note,)
+
+
+def test_a_typed_rule_may_stand_between_table_and_notes() -> None:
+    rule, note = thing(Kind.PARAGRAPH, "____________"), thing(Kind.LIST_ITEM, "(1) Salted.")
+    (found,) = around(table_object((("Cod (1)", "12"),)), rule, note)
+    assert found.notes == ("(1) Salted.",)
+
+
+def test_a_title_that_is_numbered_as_a_note_is_none() -> None:
+    (found,) = around(TABLE, thing(Kind.PARAGRAPH, "NOTE 8. GOODWILL"))
+    assert found.notes == ()
 
 
 def test_a_raised_mark_behind_a_label_refers_to_the_note_that_begins_with_it() -> None:

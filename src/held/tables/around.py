@@ -29,17 +29,21 @@ UNIT = re.compile(
     r"|单位\s*[:：]|(?:人民币)?[千百万亿]+元",
     re.I,
 )
+# What every unit has, so that most lines are not looked at any further.
+SCALE = re.compile(r"thousand|million|billion|单位|元|000|[€£$]\s?(?:m|bn)\b", re.I)
+SCALE_ALONE = re.compile(r"(?:thousands|millions|billions)\b", re.I)
 ALONE = re.compile(
     r"in\b|[$€£¥]|(?:all )?(?:amounts|dollars|figures)\b|(?:thousands|millions|billions)\b|.{0,8}单位", re.I
 )
 AT_END = re.compile(rf"[,，:：]\s*({CURRENCY}\s?(?:thousands?|millions?|billions?))$", re.I)
 MOST_NOTES = 12  # below a table
 CALLED_NOTE = re.compile(
-    r"(?:notes?|sources?|footnotes?)\s?[:.\d]|(?:数据|资料)?来源\s?[:：]|注\s?\d*\s?[:：]", re.I
+    r"(?:notes?|sources?|footnotes?)\s?\d*\s?[:：]|(?:数据|资料)?来源\s?[:：]|注\s?\d*\s?[:：]", re.I
 )
 # How a note begins that a mark in the table refers to: "(1) Restated", "* Unaudited", "a Estimate".
-DRESSED_MARK = re.compile(r"[(（\[](?:\d{1,2}|[a-z])[)）\]]|[*†‡§#]{1,3}|[①-⑳]")
+DRESSED_MARK = re.compile(r"[(（\[](?:\d{1,2}|[a-z]|\*+)[)）\]]|[*†‡§#]{1,3}|[①-⑳]")
 BARE_MARK = re.compile(r"(\d{1,2}|[a-z])(?=\s+[A-Z“\"])")
+SEPARATOR = re.compile(r"[\s_–—―-]+")  # a rule that is typed
 BRACKETED = re.compile(r"[(（]([^()（）]*)[)）]")
 NOTE_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
 NOTHING = TableStructure()
@@ -134,7 +138,7 @@ def _notes(objects: Sequence[PhysicalObject], index: int) -> Iterator[str]:
     """The notes right below a table: those called so, and those whose mark stands in one of its cells."""
     page = objects[index].parts[-1].page
     for item in objects[index + 1 : index + 1 + MOST_NOTES]:
-        if item.kind is Kind.CAPTION:
+        if item.kind is Kind.CAPTION or SEPARATOR.fullmatch(item.text):
             continue
         if item.kind not in NOTE_KINDS or item.page != page or not _is_note(item.text, objects[index]):
             return
@@ -161,11 +165,13 @@ def _is_unit_line(item: PhysicalObject) -> bool:
 def _unit_in(text: str) -> str:
     """The unit that a line says in brackets or at its end, or that is all it says."""
     line = _line(text)
-    if len(line) > LONGEST_UNIT or not UNIT.search(line):
+    if len(line) > LONGEST_UNIT or not SCALE.search(line):
         return ""
-    brackets = [inside for inside in BRACKETED.findall(line) if UNIT.search(inside)]
-    if brackets:
-        return str(brackets[0])
+    for inside in BRACKETED.findall(line):
+        if UNIT.search(inside) or SCALE_ALONE.match(inside):
+            return str(inside)
+    if not UNIT.search(line):
+        return ""
     if at_end := AT_END.search(line):
         return at_end[1]
     return line if ALONE.match(line) else ""
