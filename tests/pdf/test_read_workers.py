@@ -23,7 +23,8 @@ import os, time
 import held.pdf.reader.serve as workers
 from held.pdf.reader.serve import serve
 def crash(): os.abort()
-def stall(): time.sleep(60)
+def stall():
+    while True: pass
 read_raw_page, read_outline = workers.read_raw_page, workers.read_outline
 def sabotaged(document, form, index, styles):
     {action}

@@ -93,6 +93,26 @@ def test_a_child_that_says_nothing_in_time_is_ended(served: Served) -> None:
     assert not child.alive
 
 
+def test_a_child_that_computes_longer_than_it_may_is_ended(served: Served) -> None:
+    child = Child(Program(served("while True: pass"), silence=0.2, by_work=True))
+    with pytest.raises(TookTooLong, match=r"took longer than 0.2 s"):
+        child.receive(as_it_is)
+    assert child.seconds_worked >= 0.2
+
+
+def test_seconds_in_which_others_compute_are_not_counted(served: Served) -> None:
+    # The child rests for longer than it may work, as if the machine were busy with others.
+    child = Child(Program(served("time.sleep(1.2)\nline.send(1)"), silence=0.6, by_work=True))
+    assert child.receive(as_it_is) == (1, ())
+    child.end()
+
+
+def test_a_child_that_rests_for_ever_is_ended_too(served: Served) -> None:
+    child = Child(Program(served(HANG), silence=0.1, by_work=True))
+    with pytest.raises(TookTooLong):
+        child.receive(as_it_is)
+
+
 def test_half_a_message_is_no_reason_to_wait_longer(served: Served) -> None:
     child = Child(Program(served("line._answers.write(b'ab')\nline._answers.flush()\n" + HANG)))
     with pytest.raises(TookTooLong):
@@ -143,14 +163,14 @@ def test_a_group_ends_whole(served: Served) -> None:
 
 
 @pytest.mark.parametrize("group", [True, False])
-def test_a_child_ends_when_its_parent_is_gone(served: Served, group: bool) -> None:
-    body = "line.send(os.getpid())\nline.receive()" + ("\n" + HANG if group else "")
+@pytest.mark.parametrize("work", ["line.receive()", HANG, "while True: pass"])
+def test_a_child_ends_when_its_parent_is_gone(served: Served, group: bool, work: str) -> None:
+    body = f"line.send(os.getpid())\n{work}"
     name = served(body)
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from held.processes.parent import Child, Program\n"
         f"child = Child(Program({name!r}, group={group}))\n"
-        f"if {group}: child.send(None)\n"
         "print(child.receive(lambda message: message[0]), flush=True); input()"
     )
     command = [sys.executable, "-c", code, sys.path[0]]

@@ -19,6 +19,7 @@ from held.errors import DamagedPdfError, InputError
 from held.limits import Limits, limits
 from held.processes.messages import Garbled, Message
 from held.processes.parent import Child, Lost, Program
+from held.processes.patience import PATIENCE
 from held.writing import write_whole
 
 MOST_LOST = 20  # then the rest is given up, as each costs a process
@@ -68,11 +69,17 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
     left = deque(figures)
     lost = 0
     in_force = limits()
-    end = monotonic() + in_force.seconds_of(len(figures))
-    while left and lost < MOST_LOST and monotonic() < end:
-        for picture in _drawn_in_one_process(pdf, tuple(left), password, in_force):
-            left.popleft()
-            yield picture
+    time = in_force.seconds_of(len(figures))
+    end = monotonic() + PATIENCE * time
+    while left and lost < MOST_LOST and time > 0 and monotonic() < end:
+        child = Child(painter(in_force))
+        try:
+            for picture in _drawn_in_one_process(child, pdf, tuple(left), password):
+                left.popleft()
+                yield picture
+        finally:
+            child.end()
+        time -= child.seconds_worked
         if left:
             left.popleft()
             lost += 1
@@ -80,24 +87,25 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
     yield from (None for _ in left)
 
 
+def painter(in_force: Limits) -> Program:
+    """What draws, within the limits."""
+    silence = in_force.page_seconds
+    return Program(PAINTER, memory=in_force.memory, silence=silence, by_work=True, shut_in=True)
+
+
 def _drawn_in_one_process(
-    pdf: Path, figures: Sequence[Sequence[Part]], password: str | None, in_force: Limits
+    child: Child, pdf: Path, figures: Sequence[Sequence[Part]], password: str | None
 ) -> Iterator[bytes | None]:
     """The pictures until the process is done, dies, or is ended because one takes too long."""
     places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
-    program = Program(PAINTER, memory=in_force.memory, silence=in_force.page_seconds, shut_in=True)
-    child = Child(program)
     try:
-        try:
-            child.send((os.fspath(pdf), password, places))
-            child.receive(_opened)
-        except Lost:
-            raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
-        with suppress(Lost):
-            for _ in figures:
-                yield child.receive(_picture)
-    finally:
-        child.end()
+        child.send((os.fspath(pdf), password, places))
+        child.receive(_opened)
+    except Lost:
+        raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
+    with suppress(Lost):
+        for _ in figures:
+            yield child.receive(_picture)
 
 
 def _opened(message: Message) -> None:

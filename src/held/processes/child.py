@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import select
 import sys
+from _thread import start_new_thread
 from contextlib import suppress
 from time import monotonic
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:  # `typing` itself takes time to import
 
 BUFFER_BYTES = 1 << 18
 SECONDS_BETWEEN_ALARMS = 1.0  # setting the alarm starts a thread, which is too dear for every message
+NOWHERE = 2  # standard error, which the parent has lead to nothing
 OUT_OF_MEMORY = 77  # the exit code of a process that was refused more memory
 SANDBOX = "HELD_SANDBOX"  # the environment variable that switches the sandbox off, to measure what it costs
 FIRST_TO_END = "1000"  # the highest score: where memory is short, the system ends this process first
@@ -31,8 +34,8 @@ class Line:
     """The child's end of the pipes to its parent.
 
     A child that has work and says nothing for `silence` seconds ends itself: its parent, who would end
-    it by then, must be gone. Waiting for work may take for ever. `outside_because` says why a process that
-    should be in the sandbox is not, in words.
+    it by then, must be gone, on a system that does not tell so at once. Waiting for work may take for ever.
+    `outside_because` says why a process that should be in the sandbox is not, in words.
     """
 
     outside_because: str | None = None
@@ -41,7 +44,6 @@ class Line:
         self._requests = os.fdopen(requests, "rb", closefd=False)
         self._answers = os.fdopen(answers, "wb", buffering=BUFFER_BYTES, closefd=False)
         self._silence = silence
-        self._nowhere = os.open(os.devnull, os.O_WRONLY)
         self._alarmed = 0.0
 
     def receive(self) -> Message:
@@ -74,7 +76,7 @@ class Line:
 
     def _set_alarm(self) -> None:
         if self._silence is not None:
-            faulthandler.dump_traceback_later(self._silence, exit=True, file=self._nowhere)
+            faulthandler.dump_traceback_later(self._silence, exit=True, file=NOWHERE)
             self._alarmed = monotonic()
 
     def _cancel_alarm(self) -> None:
@@ -122,15 +124,28 @@ def main(program: str, memory: str, silence: str, watched: str, shut_in: str) ->
     os.dup2(2, 1)  # what a library prints must not get between the answers
     module, _, function = program.partition(":")
     serve: Callable[[Line], None] = getattr(_imported(module), function)
+    outside_because = _shut_in() if int(shut_in) else None
+    # Threads are in the sandbox only if they were started there.
     line = (WatchedLine if int(watched) else Line)(0, answers, float(silence) or None)
-    if int(shut_in):
-        line.outside_because = _shut_in()
+    line.outside_because = outside_because
+    if not int(watched) and hasattr(select, "poll"):
+        start_new_thread(_end_with_the_parent, ())
     try:
         with suppress(EOFError, BrokenPipeError):
             serve(line)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     # Nothing is left to tidy up, and what is still in a buffer has nobody to go to.
+    os._exit(0)
+
+
+def _end_with_the_parent() -> None:
+    """Ends this process as soon as the parent's end of the pipe is closed, whatever is at work."""
+    parent = select.poll()
+    parent.register(0, 0)  # what it says is not ours to wait for: that it is gone is always told
+    with suppress(OSError):
+        while not parent.poll():
+            pass
     os._exit(0)
 
 

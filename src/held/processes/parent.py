@@ -17,12 +17,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Any, TypeVar
 
 from held.limits import amount
 from held.processes.child import OUT_OF_MEMORY
 from held.processes.messages import Garbled, Message, packed, read_message
+from held.processes.patience import PATIENCE, TELLS_WORK, Allowance, seconds_worked
 
 Checked = TypeVar("Checked")
 
@@ -52,6 +52,7 @@ class Program:
     serve    the function that serves, as `module:function`; it takes a `held.processes.child.Line`
     memory   the bytes it may take, None for what its parent may
     silence  the seconds it may work without a word, None for ever
+    by_work  whether its seconds are those that it works, not those that pass (see `patience`)
     group    whether it has children of its own, which must end with it
     shut_in  whether it reads bytes of strangers, and so is put into the sandbox
     """
@@ -59,6 +60,7 @@ class Program:
     serve: str
     memory: int | None = None
     silence: float | None = None
+    by_work: bool = False
     group: bool = False
     shut_in: bool = False
 
@@ -105,6 +107,7 @@ class Child:
         self._requests, self._answers = self._process.stdin, self._process.stdout
         self._read_already = bytearray()
         self._most_memory = 0  # bytes that it had at its height, once it is dead
+        self._worked = 0.0  # seconds, once it is dead
         self.pid = self._process.pid
 
     def send(self, value: Any, *parts: bytes) -> None:
@@ -121,9 +124,10 @@ class Child:
         The message must come within so many seconds; where none are given, within `Program.silence`.
         """
         seconds = self.program.silence if seconds is None else seconds
-        end = None if seconds is None else monotonic() + seconds
+        process = self.pid if self.program.by_work else None
+        allowance = None if seconds is None else Allowance(seconds, process)
         try:
-            return check(read_message(lambda size: self._read(size, end)))
+            return check(read_message(lambda size: self._read(size, allowance)))
         except TimeoutError:
             raise self._lost(TookTooLong(seconds)) from None
         except (EOFError, OSError):
@@ -157,6 +161,11 @@ class Child:
         """Whether the process runs."""
         return self._process.poll() is None
 
+    @property
+    def seconds_worked(self) -> float:
+        """How long the process has worked in its life; only differences mean anything on every system."""
+        return seconds_worked(self.pid) if self._process.returncode is None else self._worked
+
     def _lost(self, how: Lost) -> Lost:
         self.end()
         return how
@@ -176,7 +185,9 @@ class Child:
         return Died(_cause_of_death(code))
 
     def _reap(self) -> None:
-        """Waits for the end of the process, and keeps what memory it took where the system tells."""
+        """Waits for the end of the process, and keeps what memory and time it took where the system tells."""
+        if not TELLS_WORK:
+            self._worked = seconds_worked(self.pid)
         if not hasattr(os, "wait4"):
             self._process.wait()
             return
@@ -184,14 +195,16 @@ class Child:
             _, status, used = os.wait4(self.pid, 0)
             self._process.returncode = os.waitstatus_to_exitcode(status)
             self._most_memory = used.ru_maxrss * MAXRSS_UNIT
+            if TELLS_WORK:
+                self._worked = used.ru_utime + used.ru_stime
         self._process.wait()
 
-    def _read(self, size: int, end: float | None) -> bytes:
+    def _read(self, size: int, allowance: Allowance | None) -> bytes:
         """The next bytes of the child; `EOFError` if it is gone, `TimeoutError` if they come too late."""
         buffer = self._read_already
         while len(buffer) < size:
-            if end is not None:
-                _wait_for(self._answers.fileno(), end)
+            if allowance is not None:
+                _wait_for(self._answers.fileno(), allowance)
             piece = os.read(self._answers.fileno(), BYTES_AT_ONCE)
             if not piece:
                 raise EOFError
@@ -213,6 +226,7 @@ def most_memory_so_far() -> int:
 def _started(program: Program) -> subprocess.Popen[bytes]:
     """A fresh process of a program; it ends by itself when this process does."""
     silence = 0.0 if program.silence is None else GRACE * program.silence
+    silence *= PATIENCE if program.by_work else 1.0
     arguments = (program.serve, program.memory or 0, silence, int(program.group), int(program.shut_in))
     return subprocess.Popen(
         [sys.executable, *FLAGS, "-c", BOOT, *map(str, arguments), *import_places()],
@@ -231,15 +245,18 @@ def import_places() -> list[str]:
     return [HOME, *(place for place in sys.path if os.path.isabs(place))]
 
 
-def _wait_for(pipe: int, end: float) -> None:
-    """Waits until there is something to read, until a time at most."""
+def _wait_for(pipe: int, allowance: Allowance) -> None:
+    """Waits until there is something to read, as long as is allowed."""
     if not hasattr(select, "poll"):
         return  # the child ends itself when its time is over, only later
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
-    milliseconds = max(0.0, end - monotonic()) * 1000
-    if not waiting.poll(min(milliseconds, MOST_MILLISECONDS)):
-        raise TimeoutError
+    if waiting.poll(0):  # mostly: what is there already costs no look at clocks
+        return
+    while milliseconds := allowance.left() * 1000:
+        if waiting.poll(min(milliseconds, MOST_MILLISECONDS)):
+            return
+    raise TimeoutError
 
 
 def _cause_of_death(code: int) -> str:

@@ -17,7 +17,7 @@ from held.exports.tables.amounts import Value, is_number
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 GUARD = "'"
-DASHES = re.compile(r"\s*[-－]+\s*")
+DASHES = re.compile(r"\s*[-－]+\s*", re.ASCII)  # control characters beyond ASCII's white space are text
 
 
 def csv_text(rows: Iterable[Sequence[Value]], *, guarded: bool = True) -> str:

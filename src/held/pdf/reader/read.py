@@ -172,6 +172,7 @@ def _read_in_workers(
     try:
         indices = _indices(worker.page_count, pages, name)
         file = OpenFile.now(file.path, password, limits, len(indices))
+        worker.begin(file)
         notes = [Note(None, _OUTSIDE.format(worker.outside_because))] if worker.outside_because else []
         outline: list[RawEntry] = []
         try:

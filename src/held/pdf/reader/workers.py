@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 
 from held.limits import Limits
@@ -30,6 +30,7 @@ from held.processes.parent import (
     borrowed,
     give_back,
 )
+from held.processes.patience import PATIENCE
 
 MOST_LOST_PAGES = 30  # of one worker's share: then the rest is given up, as each costs a process
 SERVE = "held.pdf.reader.serve:serve"
@@ -40,26 +41,36 @@ PageResult = tuple[int, RawPage | str, list[RawStyle]]
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A file that is being read, and how far that may go; `end` is when its time is over."""
+    """A file that is being read, and how far that may go.
+
+    `seconds` are those that its workers may work, all together, so that their number changes nothing, and
+    `worked` has those of each so far; `end` is when the clock ends it in any case.
+    """
 
     path: str
     password: str | None
     limits: Limits
     seconds: float
     end: float
+    worked: dict[Worker, float] = field(default_factory=dict)
 
     @staticmethod
     def now(path: str, password: str | None, limits: Limits, pages: int = 0) -> OpenFile:
         """The file with the time of so many pages, from now on."""
         seconds = limits.seconds_of(pages)
-        return OpenFile(path, password, limits, seconds, monotonic() + seconds)
+        return OpenFile(path, password, limits, seconds, monotonic() + PATIENCE * seconds)
 
     def has_time(self) -> bool:
-        return monotonic() < self.end
+        return self._left() > 0
 
     def seconds_left(self) -> float:
-        """How long to wait for the next answer."""
-        return max(0.0, min(self.limits.page_seconds, self.end - monotonic()))
+        """How long the next answer may take."""
+        return max(0.0, min(self.limits.page_seconds, self._left()))
+
+    def _left(self) -> float:
+        # A copy: other threads add theirs.
+        worked = sum(tuple(self.worked.values()))
+        return min(self.seconds - worked, self.end - monotonic())
 
     def given_up_because(self) -> str:
         """Why the rest is not read."""
@@ -70,14 +81,18 @@ class OpenFile:
         )
 
 
+def reader(limits: Limits) -> Program:
+    """What reads pages, within the limits."""
+    return Program(SERVE, memory=limits.memory, silence=limits.page_seconds, by_work=True, shut_in=True)
+
+
 class Worker:
     """A process that has a PDF open. `outside_because` says why it is in no sandbox, where it is in none."""
 
     def __init__(self, file: OpenFile, *, careful: bool = False) -> None:
         limits = file.limits
-        program = Program(SERVE, memory=limits.memory, silence=limits.page_seconds, shut_in=True)
-        self._child = borrowed(program)
-        self._file = file
+        self._child = borrowed(reader(limits))
+        self.begin(file)
         self.careful = careful
         self.styles: list[RawStyle] = []
         self.pages_read = 0
@@ -95,6 +110,11 @@ class Worker:
             raise CannotOpen(value)
         self.page_count: int = value
 
+    def begin(self, file: OpenFile) -> None:
+        """Lays what is worked from now on to this account of the file."""
+        self._file = file
+        self._worked_before = self._child.seconds_worked
+
     def outline(self) -> list[RawEntry]:
         """The document's outline."""
         self._child.send("outline")
@@ -106,7 +126,12 @@ class Worker:
         for index in indices:
             page = self._child.receive(self._page, self._file.seconds_left())
             self.pages_read += 1
+            self._account()
             yield index, page if page is not None else "cannot be loaded"
+
+    def _account(self) -> None:
+        """Tells the file's account what was worked by now."""
+        self._file.worked[self] = max(0.0, self._child.seconds_worked - self._worked_before)
 
     def _page(self, message: Message) -> RawPage | None:
         """The page in a message, None where there is one that cannot be loaded."""
@@ -128,6 +153,7 @@ class Worker:
     def kill(self) -> None:
         """Ends the process."""
         self._child.end()
+        self._account()
 
 
 def _opened(message: Message) -> tuple[int, int, str | None]:
