@@ -105,6 +105,25 @@ def test_unmasked_every_unknown_is_body() -> None:
     assert (counts.paths, counts.headings, counts.left_out) == (Share(3, 4), Matches(1, 1, 2), Share(0, 4))
 
 
+# --- parents ---
+
+
+def test_one_wrong_decision_high_up_is_one_wrong_parent() -> None:
+    true = truth("0 (1 (2 3 4))", headings={0, 1, 2, 3, 4})
+    counts = compare_trees(true, predicted("(0 (1 (2 3 4)))", headings={0, 1, 2, 3, 4}))
+    assert (counts.heading_paths, counts.parents) == (Share(1, 5), Share(4, 5))
+
+
+def test_a_false_heading_above_a_found_one_is_passed_over() -> None:
+    true = truth("(0 1 2)", headings={0, 2})
+    assert compare_trees(true, predicted("(0 (1 2))", headings={0, 1, 2})).parents == Share(2, 2)
+
+
+def test_a_heading_whose_parent_was_missed_has_a_wrong_parent() -> None:
+    true = truth("(0 (1 2))", headings={0, 1, 2})
+    assert compare_trees(true, predicted("(0 1 2)", headings={0, 2})).parents == Share(1, 2)
+
+
 # --- edges and sums ---
 
 

@@ -28,6 +28,7 @@ def scores(comparison: Comparison) -> dict[str, Share | Matches | float]:
     if comparison.gold.whole:
         found["paths right, all objects"] = counts.paths
     found["paths right, headings"] = counts.heading_paths
+    found["parent right, headings found"] = counts.parents
     found["level right, whatever the path"] = counts.levels_only
     found["headings found"] = counts.headings
     found["tree similarity (TEDS)"] = comparison.similarity
@@ -156,6 +157,7 @@ def _counts_to_json(counts: TreeCounts) -> dict[str, Any]:
     return {
         "paths": share(counts.paths),
         "heading_paths": share(counts.heading_paths),
+        "parents": share(counts.parents),
         "levels_only": share(counts.levels_only),
         "by_level": {str(level): matches(found) for level, found in counts.by_level.items()},
         "headings": matches(counts.headings),

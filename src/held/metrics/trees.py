@@ -24,6 +24,7 @@ class TreeCounts:
 
     paths           objects with the right path, of those whose path is known: the paper's accuracy
     heading_paths   headings that were found as headings and have the right path, of all headings
+    parents         found headings whose nearest found ancestor is their true parent, of all found headings
     levels_only     objects at the right level, whatever their path: the older accuracy
     by_level        right paths by level: a true node counts at its true level, a predicted one at its own
     headings        the heading step
@@ -33,6 +34,7 @@ class TreeCounts:
 
     paths: Share = _NONE
     heading_paths: Share = _NONE
+    parents: Share = _NONE
     levels_only: Share = _NONE
     by_level: Mapping[int, Matches] = field(default_factory=dict)
     headings: Matches = _NO_MATCHES
@@ -44,6 +46,7 @@ class TreeCounts:
         return TreeCounts(
             self.paths + other.paths,
             self.heading_paths + other.heading_paths,
+            self.parents + other.parents,
             self.levels_only + other.levels_only,
             {k: self.by_level.get(k, _NO_MATCHES) + other.by_level.get(k, _NO_MATCHES) for k in levels},
             self.headings + other.headings,
@@ -81,6 +84,7 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     return TreeCounts(
         paths=Share(len(right_judged), len(judged)),
         heading_paths=Share(len(right & found_headings), len(truth.headings)),
+        parents=_right_parents(known, shown, {node: found_as[node] for node in found_headings}),
         levels_only=Share(
             sum(shown_levels.get(found_as.get(n, ROOT)) == true_levels[n] for n in judged), len(judged)
         ),
@@ -101,6 +105,23 @@ def right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[in
         if found in shown_parents and parent in right and shown_parents[found] == expected:
             right.add(node)
     return right - {ROOT}
+
+
+def _right_parents(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> Share:
+    """Of the found headings those whose nearest found ancestor is their true parent.
+
+    False headings are passed over, and what stands above the parent is not asked: a wrong decision high up
+    counts once. A heading whose true parent was not found is wrong.
+    """
+    found = set(found_as.values())
+    nearest = shown.without({obj for obj in shown.objects() if obj not in found}).parents()
+    true_parents = truth.parents()
+    right = 0
+    for node, obj in found_as.items():
+        parent = true_parents[node]
+        expected = ROOT if parent == ROOT else found_as.get(parent)
+        right += nearest[obj] == expected
+    return Share(right, len(found_as))
 
 
 def _by_level(true: list[int], right: list[int], shown: list[int]) -> dict[int, Matches]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from held.baselines.toc import toc_predictions
 from held.corpus.labelled import LabelledDocument, truth
 from held.insertion import Strategy
-from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches
+from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches, heading_similarity, mean
 from held.models.predictions import placed
 from held.models.seen import Seen
 from held.models.steps import TreeStep, found_headings, heading_step, tree_step
@@ -52,14 +52,29 @@ def tree_predictions(
 def path_scores(
     documents: Sequence[LabelledDocument], predictions: Sequence[Prediction], *, every_object: bool = False
 ) -> dict[str, float]:
-    """The share of headings, or of all objects, under the right path, overall and by domain."""
+    """Paths, parents and TEDS, overall and by domain.
+
+    Paths are the share of headings, or of all objects, under the right one; parents the share of found
+    headings under the right one; TEDS is the mean similarity of the trees of headings.
+    """
     shares: dict[str, Share] = {}
+    parents: dict[str, Share] = {}
+    similarities: dict[str, list[float]] = {}
     for labelled, prediction in zip(documents, predictions, strict=True):
-        counts = compare_trees(truth(labelled), prediction)
+        true = truth(labelled)
+        counts = compare_trees(true, prediction)
         share = counts.paths if every_object else counts.heading_paths
         for name in _names("paths", "paths ", labelled.domain):
             shares[name] = shares.get(name, Share()) + share
-    return {name: share.value for name, share in _ordered(shares)}
+        for name in _names("parents", "parents ", labelled.domain):
+            parents[name] = parents.get(name, Share()) + counts.parents
+        for name in _names("TEDS", "TEDS ", labelled.domain):
+            similarities.setdefault(name, []).append(heading_similarity(true, prediction))
+    return {
+        **{name: share.value for name, share in _ordered(shares)},
+        **{name: share.value for name, share in _ordered(parents)},
+        **{name: mean(values) for name, values in _ordered(similarities)},
+    }
 
 
 def heading_scores(
