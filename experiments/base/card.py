@@ -11,7 +11,8 @@ from typing import Any
 from held.models.store import ModelKind, load_model, model_card, save_model
 
 _MASKED = ("heading step", "tree step", "tree step, objects", "both steps")
-_TABLES = (*_MASKED, "heading step, unmasked", "tree step, unmasked", "both steps, unmasked")
+_SIMILAR = ("tree step, TEDS", "both steps, TEDS")
+_TABLES = (*_MASKED, *_SIMILAR, "heading step, unmasked", "tree step, unmasked", "both steps, unmasked")
 
 
 def write_card(weights: Path, results: Path, card: Path) -> None:
@@ -23,19 +24,24 @@ def write_card(weights: Path, results: Path, card: Path) -> None:
         save_model(weights / f"{kind}.held", model)
         parts.append(model_card(model))
     sections = [*parts, "# Both steps on valid\n"]
-    sections += [f"## {name}\n\n{_markdown(scores[name])}" for name in _TABLES]
+    sections += _sections(scores)
     folds = results / "folds.json"
     if folds.exists():
         crossed = json.loads(folds.read_text(encoding="utf-8"))
         sections.append("# By grouped cross-validation over train and valid\n")
-        sections += [f"## {name}\n\n{_markdown(crossed[name])}" for name in _TABLES]
+        sections += _sections(crossed)
     test = results / "test.json"
     if test.exists():
         for documents in ("trusted documents", "all documents"):
             found = json.loads(test.read_text(encoding="utf-8"))[documents]
             sections.append(f"# On test, run once: {documents} ({found['documents']})\n")
-            sections += [f"## {name}\n\n{_markdown(found[name])}" for name in _TABLES]
+            sections += _sections(found)
     card.write_text("\n".join(sections), encoding="utf-8")
+
+
+def _sections(tables: Mapping[str, Any]) -> list[str]:
+    """A section for each table that a results file has."""
+    return [f"## {name}\n\n{_markdown(tables[name])}" for name in _TABLES if name in tables]
 
 
 def _markdown(table: Mapping[str, Mapping[str, Any]]) -> str:

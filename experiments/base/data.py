@@ -13,7 +13,11 @@ from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import SUFFIX, read_labelled
 from held.features import VERSION
 from held.metrics import Truth
+from held.training.augmentation import augmented
 from held.training.boosted_data import Known, known_of
+
+SILVER = ("html-style",)
+"""Outlines whose lower levels were guessed from the strength of lines."""
 
 
 class Case(NamedTuple):
@@ -23,6 +27,7 @@ class Case(NamedTuple):
     truth: Truth
     split: str
     dropped: bool
+    silver: bool = False  # learnt from, never scored: part of its tree is a guess
 
     @property
     def domain(self) -> str:
@@ -70,6 +75,25 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     return case
 
 
+def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:
+    """The document of a case in other clothes, from the cache where it was made before."""
+    path = folder / f"{case.known.id}{SUFFIX}"
+    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
+    stored = cache / f"{case.known.id}-{VERSION}-{name}-copy{copy}.pickle"
+    if stored.exists():
+        found: Known = pickle.loads(stored.read_bytes())
+        return found
+    known = known_of(augmented(read_labelled(path), seed=copy))._replace(clothed=True)
+    stored.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
+    return known
+
+
 def prepare(labelled: LabelledDocument) -> Case:
     """The case of a labelled document."""
-    return Case(known_of(labelled), truth(labelled), labelled.split, labelled.dropped is not None)
+    return Case(
+        known_of(labelled),
+        truth(labelled),
+        labelled.split,
+        labelled.dropped is not None,
+        labelled.labels_from in SILVER,
+    )

@@ -11,10 +11,20 @@ from experiments.base.data import Case
 from held.features.outline import outline_of
 from held.features.texts import Floats
 from held.insertion import Insertion, Strategy, build_many, hang_rest
-from held.metrics import Matches, Prediction, Share, TreeCounts, compare_trees, heading_matches
+from held.metrics import (
+    Matches,
+    Prediction,
+    Share,
+    TreeCounts,
+    compare_trees,
+    heading_matches,
+    heading_similarity,
+    mean,
+)
+from held.models.attentive import AttentiveStep
 from held.models.boosted import PutOrSkipTrees
 
-DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
+DOMAINS = ("zh_fin", "en_fin", "books", "reports", "science", "manuals", "word", "made")
 
 
 def heading_table(
@@ -41,7 +51,7 @@ def found_headings(probabilities: Sequence[Floats], threshold: float) -> list[tu
 def insertions(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
-    placer: PutOrSkipTrees,
+    placer: PutOrSkipTrees | AttentiveStep,
     strategy: Strategy = Strategy(normalise=True),  # noqa: B008
 ) -> list[Insertion]:
     """The trees of the headings."""
@@ -63,6 +73,18 @@ def tree_table(
     return _sums(
         cases, (counts(*pair, masked=masked) for pair in zip(cases, found, strict=True)), TreeCounts()
     )
+
+
+def similarities(
+    cases: Sequence[Case], found: Sequence[Insertion], *, masked: bool = True
+) -> dict[str, float]:
+    """TEDS by domain: the mean similarity of the trees of headings to the true ones."""
+    values: dict[str, list[float]] = {}
+    for case, insertion in zip(cases, found, strict=True):
+        truth = case.truth if masked else case.truth.unmasked()
+        shown = Prediction(insertion.tree, frozenset(insertion.tree.objects()))
+        values.setdefault(case.domain, []).append(heading_similarity(truth, shown))
+    return {domain: mean(alike) for domain, alike in values.items()}
 
 
 def reachable(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Share]:
@@ -111,6 +133,7 @@ SHARE_COLUMNS: dict[str, Callable[[Share], float]] = {
 TREE_COLUMNS: dict[str, Callable[[TreeCounts], float]] = {
     "paths": lambda c: c.paths.value,
     "of headings": lambda c: c.heading_paths.value,
+    "parents": lambda c: c.parents.value,
     "level only": lambda c: c.levels_only.value,
     "F1 level 1": lambda c: _level_f1(c, 1),
     "F1 level 2": lambda c: _level_f1(c, 2),
@@ -136,6 +159,8 @@ def all_tables(
         for name, trees in (("tree step", given), ("both steps", both)):
             counted = tree_table(cases, trees, masked=masked)
             tables[name + suffix] = show(name + suffix, counted, TREE_COLUMNS)
+            alike = similarities(cases, trees, masked=masked)
+            tables[f"{name}{suffix}, TEDS"] = show(f"{name}{suffix}, TEDS", alike, {"TEDS": float})
     reach = reachable(cases, given)
     tables["tree step, objects"] = show("tree step, headings that are objects", reach, SHARE_COLUMNS)
     return tables

@@ -25,7 +25,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import choices, decoding, finetune, measure, speed
+from experiments.base import choices, decoding, finetune, measure, speed, trials
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
@@ -108,7 +108,8 @@ def test(options: argparse.Namespace) -> dict[str, Any]:
 
 def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
     """The tables of one split; with `everything` documents whose labels are not trusted count too."""
-    cases = load(options.data, options.cache, splits=(split,), dropped=everything)
+    read = load(options.data, options.cache, splits=(split,), dropped=everything)
+    cases = [case for case in read if not case.silver]
     finder, placer = _trees(options.model)
     threshold = finder.threshold if options.threshold is None else options.threshold
     probabilities = [finder.judged(case.known.table) for case in cases]
@@ -160,6 +161,24 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
         "put_or_skip": asdict(put_or_skip),
         **measure.all_tables(cases, found, given, trees_for(all_judged, found)),
     }
+
+
+def try_ways(options: argparse.Namespace) -> dict[str, Any]:
+    """What ways of training are worth on domains left out, or by folds of a domain."""
+    cases = load(options.data, options.cache, splits=("train", "valid"))
+    place = trials.Place(options.data, options.cache, options.work, data_hash(options.data))
+    parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
+    for domain in options.cross or ():
+        parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
+    results: dict[str, Any] = {}
+    for part in parts:
+        for name in options.way or list(trials.WAYS):
+            _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
+            found = trials.run(part, trials.WAYS[name], *_settings(options), place)
+            results[f"{part.name} - {name}"] = found
+            for table in ("F1", "given", "both"):
+                print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
+    return results
 
 
 def tune(options: argparse.Namespace) -> dict[str, Any]:
@@ -230,6 +249,7 @@ def _parser() -> argparse.ArgumentParser:
         ("folds", folds),
         ("choices", choose),
         ("finetune", tune),
+        ("trials", try_ways),
         ("decoding", decode),
         ("speed", time_it),
         ("card", card),
@@ -253,6 +273,11 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--all", action="store_true", help="dropped documents too")
         command.add_argument("--domain", action="append", help="for folds and finetune; may be repeated")
         command.add_argument("--folds", type=int, default=5)
+        command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
+        command.add_argument("--cross", action="append", help="for trials: a domain to go through in folds")
+        command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
+        command.add_argument("--most", type=int, default=600, help="for trials: documents learnt from")
+        command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
         command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
     return parser

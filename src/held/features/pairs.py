@@ -89,8 +89,11 @@ class _Place(NamedTuple):
 _PLACES = Columns(_Place._fields)
 
 
-class _Positions(NamedTuple):
-    """The positions of all asks, one after another: N of them, of B branches."""
+class Positions(NamedTuple):
+    """The positions of all asks, one after another: N of them, of B branches.
+
+    Rows count over all documents, and -1 is no heading.
+    """
 
     obj: Ints  # (N,) the row of the object that is asked about
     places: NDArray[np.void]  # (N,) with the fields of _Place
@@ -119,7 +122,11 @@ class Outlines:
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
         """A row of FEATURES for each position of each ask, and how many positions each has."""
-        at = self._positions(asks)
+        at = self.positions(asks)
+        return self.features_at(at), at.counts
+
+    def features_at(self, at: Positions) -> Floats:
+        """A row of FEATURES for each position."""
         parent = at.places["parent"]
         parents, firsts, seconds = self._compare_each(at.obj, parent, at.places["first"], at.places["second"])
         above, closed, branch = _chains(parents, self._lies_over_next(at.obj, parent), at)
@@ -138,7 +145,7 @@ class Outlines:
             "kin": self._kin(at),
         }
         in_order = [blocks[name] for name in _BLOCKS]
-        return np.concatenate(in_order, axis=1, dtype=np.float32), at.counts
+        return np.concatenate(in_order, axis=1, dtype=np.float32)
 
     def classes(self, document: int) -> dict[int, int]:
         """The class of each heading of a document."""
@@ -146,7 +153,7 @@ class Outlines:
         klass = IDS.named(outline.ids)["klass"]
         return dict(zip(outline.headings, klass.tolist(), strict=True))
 
-    def _positions(self, asks: Sequence[Ask]) -> _Positions:
+    def positions(self, asks: Sequence[Ask]) -> Positions:
         """The positions of all asks. Those of a branch seldom change, so they are remembered."""
         seen = self._places_seen
         if len(seen) > _MOST_PLACES:
@@ -166,7 +173,7 @@ class Outlines:
                 places.append(place)
         count = np.array(counts)
         matrix = np.array(places, np.int64).reshape(-1, len(_PLACES))
-        return _Positions(
+        return Positions(
             obj=np.repeat(np.array(objects), count),
             places=_PLACES.named(matrix),
             starts=np.cumsum(count) - count,
@@ -191,7 +198,7 @@ class Outlines:
         under = lies_under(self._rows.ids[after], self._rows.ids[parent])
         return np.asarray(under & same_document & (parent >= 0), bool)
 
-    def _places(self, at: _Positions) -> Floats:
+    def _places(self, at: Positions) -> Floats:
         """PLACE for each position."""
         matrix = PLACE.empty(len(at.obj))
         place = PLACE.named(matrix)
@@ -211,7 +218,7 @@ class Outlines:
         place["next_like_last"] = same_class & goes_on
         return matrix
 
-    def _kin(self, at: _Positions) -> Floats:
+    def _kin(self, at: Positions) -> Floats:
         """KIN for each position: where other documents put this title."""
         titles, parents = self._rows.titles[at.obj], self._parent_titles[at.places["parent"]]
         matrix = KIN.empty(len(at.obj))
@@ -223,7 +230,7 @@ class Outlines:
         return matrix
 
 
-def _lasts(parents: Floats, at: _Positions) -> Floats:
+def _lasts(parents: Floats, at: Positions) -> Floats:
     """PAIR of each object with a position's last child: the next node of the branch, none at the leaf."""
     lasts = np.empty_like(parents)
     lasts[:-1] = parents[1:]
@@ -231,7 +238,7 @@ def _lasts(parents: Floats, at: _Positions) -> Floats:
     return lasts
 
 
-def _chains(parents: Floats, lies_over_next: Bools, at: _Positions) -> tuple[Floats, Floats, Floats]:
+def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floats, Floats, Floats]:
     """CHAIN for each position: how many nodes above it, below it and in all stand so to the object.
 
     A node goes on where its list of numbers does after the object: a put above it would break the list.

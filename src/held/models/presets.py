@@ -23,5 +23,6 @@ class Preset(NamedTuple):
 
 PRESETS: dict[str, Preset] = {
     "base": Preset("held.models.boosted", "held.training.boosted_trainer"),
+    "attentive": Preset("held.models.attentive", "held.training.attentive_trainer"),
     "paper": Preset("held.models.networks", "held.training.network_trainer"),
 }

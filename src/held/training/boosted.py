@@ -115,7 +115,8 @@ def train_headings(
 def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
     """The titles that the documents use, and what each document can know of them from the other groups."""
     hashes = [hashes_of(d.table) for d in documents]
-    groups = count_titles((d.group, h, d.labels) for d, h in zip(documents, hashes, strict=True))
+    originals = ((d, h) for d, h in zip(documents, hashes, strict=True) if not d.clothed)
+    groups = count_titles((d.group, h, d.labels) for d, h in originals)
     titles = all_titles(groups.values())
     known = (title_features(h, titles, groups[d.group]) for d, h in zip(documents, hashes, strict=True))
     return titles, [matrix(columns) for columns in known]

@@ -24,7 +24,14 @@ from held.features.outline import outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
 from held.features.titles import hashes_of
-from held.insertion.oracle import Noise, examples, noisy_headings
+from held.insertion.oracle import (
+    Example,
+    Misplace,
+    Noise,
+    anywhere_else,
+    examples,
+    noisy_headings,
+)
 from held.metrics import Label
 from held.tree import Tree
 
@@ -46,6 +53,7 @@ class Known(NamedTuple):
     labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
     tree: Tree
     astray: frozenset[int]
+    clothed: bool = False  # a copy in other clothes: its titles and places are known from the original
 
     @property
     def headings(self) -> tuple[int, ...]:
@@ -129,7 +137,9 @@ def heading_rows(
 
 def known_kinship(documents: Sequence[Known]) -> tuple[Kinship, dict[str, Kinship]]:
     """Which titles stand under which in the documents: in all of them, and in each group."""
-    groups = count_pairs((d.group, _heading_parents(d), hashes_of(d.table)) for d in documents)
+    groups = count_pairs(
+        (d.group, _heading_parents(d), hashes_of(d.table)) for d in documents if not d.clothed
+    )
     return all_pairs(groups.values()), groups
 
 
@@ -166,37 +176,63 @@ def put_rows(
     `kinship` is what all documents know of titles, and what each group does.
     """
     pairs, groups = kinship
-    domains = Counter(known.domain for known, _ in documents)
+    weight = rarity([known for known, _ in documents], lesson.balance)
     kept: list[Rows] = []
     for known, shown in documents:
         rows = _put_rows(known, shown, (pairs, groups[known.group]), lesson)
         if rows is not None:
-            rarity = len(documents) / (len(domains) * domains[known.domain])
-            kept.append(rows._replace(weights=rows.weights * np.float32(rarity**lesson.balance)))
+            kept.append(rows._replace(weights=rows.weights * np.float32(weight[known.domain])))
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
+
+
+def rarity(documents: Sequence[Known], balance: float) -> dict[str, float]:
+    """How much a document of each domain weighs: with a balance of 1 all domains count alike."""
+    domains = Counter(known.domain for known in documents)
+    usual = len(documents) / len(domains)
+    return {domain: (usual / count) ** balance for domain, count in domains.items()}
+
+
+class Taught(NamedTuple):
+    """The headings that a document is shown with, and an example with its weight for each that is taught."""
+
+    shown: tuple[int, ...]
+    examples: list[Example]
+    weights: Floats
+
+
+def taught(
+    known: Known,
+    headings: Sequence[int],
+    lesson: Lesson,
+    rng: random.Random,
+    *,
+    misplace: Misplace = anywhere_else,
+) -> Taught | None:
+    """What a document teaches, given the headings that were found; None where that is nothing."""
+    shown = _shown(known, headings, lesson.noise, rng)
+    teachable = (known.labels >= 0) | (lesson.unlisted > 0) & _lower(known)
+    if not lesson.astray:
+        teachable[list(known.astray)] = False
+    each = examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng, misplace=misplace)
+    kept = [example for example in each if teachable[example.obj]]
+    if not kept:
+        return None
+    unlisted = known.labels[[example.obj for example in kept]] < 0
+    weights = np.where(unlisted, lesson.unlisted, 1.0) * document_weight(len(known.headings), lesson.power)
+    return Taught(shown, kept, weights.astype(np.float32))
 
 
 def _put_rows(
     known: Known, headings: Sequence[int], kinship: tuple[Kinship, Kinship], lesson: Lesson
 ) -> Rows | None:
     rng = random.Random(f"{lesson.seed}/{known.id}")
-    shown = _shown(known, headings, lesson.noise, rng)
-    teachable = (known.labels >= 0) | (lesson.unlisted > 0) & _lower(known)
-    if not lesson.astray:
-        teachable[list(known.astray)] = False
-    taught = [
-        example
-        for example in examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng)
-        if teachable[example.obj]
-    ]
-    if not taught:
+    found = taught(known, headings, lesson, rng)
+    if found is None:
         return None
-    outlines = Outlines([outline_of(known.table, shown)], *kinship)
-    features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in taught])
-    labels = np.concatenate([example.labels for example in taught]).astype(np.float32)
-    unlisted = np.repeat(known.labels[[example.obj for example in taught]] < 0, counts)
-    weights = np.where(unlisted, lesson.unlisted, 1.0) * document_weight(len(known.headings), lesson.power)
-    return Rows(features, labels, weights.astype(np.float32), counts)
+    outlines = Outlines([outline_of(known.table, found.shown)], *kinship)
+    features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in found.examples])
+    labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
+    return Rows(features, labels, np.repeat(found.weights, counts), counts)
 
 
 def _lower(known: Known) -> NDArray[np.bool_]:

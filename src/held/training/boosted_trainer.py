@@ -56,7 +56,7 @@ def train(request: TrainingRequest) -> Model:
     if isinstance(settings, BoostedHeadings):
         model = train_headings(documents, settings, **origin)
         return replace(model, scores=heading_scores(model, _valid(request)))
-    found = _found(documents, settings, say) if settings.found else ()
+    found = found_unseen(documents, settings, say) if settings.found else ()
     model = train_put_or_skip(documents, settings, found=found, **origin)
     scores = put_or_skip_scores(model, _valid(request), strategy=Strategy(normalise=True))
     return replace(model, scores=scores)
@@ -73,13 +73,14 @@ def prepared(
     found: list[Known] = []
     for read, labelled in enumerate(documents, start=1):
         others = [in_other_clothes(labelled, seed=f"{seed}/{copy}") for copy in range(augmented)]
-        found += map(known_of, [labelled, *others])
+        found.append(known_of(labelled))
+        found += [known_of(other)._replace(clothed=True) for other in others]
         if read % _TOLD_EVERY == 0:
             say(f"{read:,} documents read")
     return found
 
 
-def _found(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> list[tuple[int, ...]]:
+def found_unseen(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> list[tuple[int, ...]]:
     """The headings that a heading step would find in documents that it does not know."""
     finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
     unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=say)

@@ -1,0 +1,239 @@
+"""What each way of training is worth on documents of kinds that it has never seen, and on those it has.
+
+A trial leaves some domains out of training, one after another or together, and judges the documents of
+these; or it goes through grouped folds. Heading step, tree step with the true headings, and both: paths,
+parents and TEDS. What a results file has already, for the same data and settings, is not run again, so that
+a trial can be stopped at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from experiments.base import measure
+from experiments.base.data import Case, clothed
+
+from held.features import VERSION
+from held.models.attentive import AttentiveStep, Mixture
+from held.models.boosted import HeadingTrees, PutOrSkipTrees
+from held.models.store import Model
+from held.training.boosted import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    known_titles,
+    silent,
+    train_headings,
+    train_put_or_skip,
+    unseen_probabilities,
+)
+from held.training.boosted_data import Known, folds_of
+
+HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
+
+
+class Way(NamedTuple):
+    """A way of training: settings of either step that it changes, and those of networks where it has any."""
+
+    name: str
+    headings: Mapping[str, Any] = MappingProxyType({})
+    placing: Mapping[str, Any] = MappingProxyType({})
+    network: Mapping[str, Any] | None = None
+
+
+WAYS = {
+    way.name: way
+    for way in (
+        Way("base"),
+        Way("augmented headings", headings={"augmented": 1}),
+        Way("augmented tree", placing={"augmented": 1}),
+        Way("augmented", headings={"augmented": 1}, placing={"augmented": 1}),
+        Way("no kinship", placing={"hidden": "^known_"}),
+        Way("no titles", headings={"hidden": "^title_"}),
+        Way("threshold 0.5", headings={"threshold": 0.5}),
+        Way("domains alike", placing={"balance": 1.0}),
+        Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={}),
+        Way("attentive, not augmented", network={}),
+    )
+}
+
+
+class Part(NamedTuple):
+    """The cases to learn from and those to judge, under a name."""
+
+    name: str
+    seen: list[Case]
+    judged: list[Case]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where documents and results lie."""
+
+    data: Path
+    cache: Path
+    work: Path
+    hash: str
+
+
+def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Part:
+    """All cases of the domains to judge, and some of the others to learn from."""
+    seen = [case for case in cases if case.domain not in domains and case.known.headings]
+    judged = [case for case in cases if case.domain in domains and not case.silver]
+    return Part("+".join(domains), balanced(seen, most), judged)
+
+
+def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
+    """Grouped folds of a domain; of the other domains some cases are always learnt from."""
+    others = balanced([case for case in cases if case.domain != domain and case.known.headings], most)
+    own = [case for case in cases if case.domain == domain]
+    fold = folds_of([case.known for case in own], folds, seed=1)
+    parts = []
+    for k in range(folds):
+        learnt = [case for case, f in zip(own, fold, strict=True) if f != k and case.known.headings]
+        judged = [case for case, f in zip(own, fold, strict=True) if f == k and not case.silver]
+        parts.append(Part(f"{domain} fold {k + 1} of {folds}", [*others, *learnt], judged))
+    return parts
+
+
+def balanced(cases: Sequence[Case], most: int) -> list[Case]:
+    """At most so many cases, as many of each domain as there are, or as all can have alike."""
+    by_domain: dict[str, list[Case]] = {}
+    for case in cases:
+        by_domain.setdefault(case.domain, []).append(case)
+    room, chosen = most, []
+    waiting = sorted(by_domain.values(), key=len)
+    for place, own in enumerate(waiting):
+        share = room // (len(waiting) - place)
+        kept = own if len(own) <= share else random.Random(0).sample(own, share)
+        room -= len(kept)
+        chosen += kept
+    return sorted(chosen, key=lambda case: case.known.id)
+
+
+def run(
+    part: Part, way: Way, headings: BoostedHeadings, placing: BoostedPutOrSkip, place: Place
+) -> dict[str, Any]:
+    """The figures of a way of training on a part, from the results file where it has them."""
+    finding = replace(headings, **way.headings)
+    putting = replace(placing, **way.placing)
+    origin = {
+        "data": place.hash,
+        "features": VERSION,
+        "settings": [asdict(finding), asdict(putting), None if way.network is None else dict(way.network)],
+        "seen": len(part.seen),
+    }
+    path = place.work / f"{part.name} - {way.name}.json".replace(" ", "_")
+    if path.exists():
+        stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if stored["origin"] == origin:
+            return stored
+    started = time.process_time()
+    figures = _figures(part, way, finding, putting, place)
+    result = {"origin": origin, "seconds": round(time.process_time() - started), **figures}
+    place.work.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return result
+
+
+def _figures(
+    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place
+) -> dict[str, Any]:
+    if way.network is not None:
+        learnt, kept = _apart(part.seen)
+    else:
+        learnt, kept = part.seen, []
+    with_copies = _documents(learnt, max(finding.augmented, putting.augmented), place)
+    plain = [known for known in with_copies if not known.clothed]
+    finder_documents = with_copies if finding.augmented else plain
+    found, finder = _finder(finder_documents, finding)
+    placer_documents = with_copies if putting.augmented else plain
+    shown = [found.get((known.id, known.clothed), ()) for known in placer_documents]
+    boosted = train_put_or_skip(placer_documents, putting, found=shown, say=silent)
+    judged_found = [finder.headings(finder.judged(case.known.table)) for case in part.judged]
+    placer = PutOrSkipTrees.of(boosted)
+    if way.network is None:
+        return _judged(part.judged, judged_found, placer)
+    name = f"{part.name} - {way.name}".replace(" ", "_")
+    step = attentive_step(placer_documents, boosted, way.network, kept, place.work / "networks" / name)
+    return {
+        **_judged(part.judged, judged_found, step),
+        "mixture": step.mixture._asdict(),
+        "trees alone": _judged(part.judged, judged_found, placer),
+        "network alone": _judged(part.judged, judged_found, replace(step, mixture=Mixture(30.0, 0.0))),
+        "mixed by half": _judged(part.judged, judged_found, replace(step, mixture=Mixture())),
+    }
+
+
+def attentive_step(
+    documents: Sequence[Known],
+    boosted: Model,
+    changes: Mapping[str, Any],
+    kept: Sequence[Case],
+    checkpoints: Path,
+) -> AttentiveStep:
+    """The tree step with networks."""
+    from held.training.attentive import AttentivePutOrSkip, train_attentive
+
+    names = {field.name for field in fields(AttentivePutOrSkip)}
+    own = {name: value for name, value in boosted.settings.items() if name in names}
+    settings = AttentivePutOrSkip(**{**own, **changes})
+    held_out = [case.known for case in kept if case.known.headings]
+    return AttentiveStep.of(
+        train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=checkpoints)
+    )
+
+
+def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """The cases to learn from, and a few groups that tell how the judges mix."""
+    fold = folds_of([case.known for case in cases], HELD_OUT, seed=7)
+    pairs = list(zip(cases, fold, strict=True))
+    return [case for case, f in pairs if f], [case for case, f in pairs if not f]
+
+
+def _documents(cases: Sequence[Case], copies: int, place: Place) -> list[Known]:
+    found = [case.known for case in cases]
+    for copy in range(copies):
+        found += [clothed(case, place.data, place.cache, copy=copy) for case in cases]
+    return [known for known in found if known.headings]
+
+
+def _finder(
+    documents: Sequence[Known], settings: BoostedHeadings
+) -> tuple[dict[tuple[str, bool], tuple[int, ...]], HeadingTrees]:
+    """The headings that models find which have not seen a document's group, and a model of all."""
+    unseen = unseen_probabilities(documents, known_titles(documents)[1], settings, say=silent)
+    chosen = measure.found_headings(unseen, settings.threshold)
+    found = {(known.id, known.clothed): own for known, own in zip(documents, chosen, strict=True)}
+    return found, HeadingTrees(train_headings(documents, settings, say=silent))
+
+
+def _judged(
+    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: PutOrSkipTrees | AttentiveStep
+) -> dict[str, Any]:
+    """Heading F1, and of both trees the paths, parents and TEDS, by domain."""
+    given = measure.insertions(cases, measure.true_headings(cases), placer)
+    both = measure.insertions(cases, found, placer)
+    matches = measure.heading_table(cases, found)
+    tables: dict[str, Any] = {"F1": {domain: round(m.f1, 4) for domain, m in matches.items()}}
+    for name, trees in (("given", given), ("both", both)):
+        counts, alike = measure.tree_table(cases, trees), measure.similarities(cases, trees)
+        tables[name] = {
+            domain: {
+                "paths": round(own.paths.value, 4),
+                "of headings": round(own.heading_paths.value, 4),
+                "parents": round(own.parents.value, 4),
+                "TEDS": round(alike[domain], 4),
+            }
+            for domain, own in counts.items()
+        }
+    reach = measure.reachable(cases, given)
+    for domain, share in reach.items():
+        tables["given"][domain]["reachable"] = round(share.value, 4)
+    return tables

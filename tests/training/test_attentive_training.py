@@ -1,0 +1,128 @@
+"""The networks of preset `attentive`: trained in torch, run in numpy, mixed with boosted trees."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from held.errors import UsageError
+from held.features.outline import outline_of
+from held.features.pairs import Ask, Outlines
+from held.features.relations import RELATIONS, relations
+from held.insertion import Strategy, build
+from held.models.attention import MARGIN, WINDOW, windows
+from held.models.attentive import AttentiveStep, Mixture
+from held.models.store import Model, ModelKind, load_model, save_model
+from held.training.boosted_data import Known, known_of
+from held.tree import Tree
+from tests.training.test_boosted_training import FEW, labelled
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+pytest.importorskip("lightgbm", reason="training needs the extra `train`")
+
+from held.training.attention import AttentionNetwork, stretch_losses, windows_of  # noqa: E402
+from held.training.attentive import AttentivePutOrSkip, train_attentive, usual_of  # noqa: E402
+from held.training.boosted import train_put_or_skip  # noqa: E402
+from held.training.boosted_data import known_kinship  # noqa: E402
+from held.training.trainers import TrainingRequest, train_model  # noqa: E402
+
+SMALL: dict[str, Any] = {**FEW, "width": 16, "between": 16, "scorer": 16, "epochs": 2, "found": False}
+
+
+def silent(_: str) -> None:
+    """Tells nobody."""
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[Known]:
+    return [known_of(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
+
+
+def trained(documents: list[Known], **given: Any) -> Model:
+    settings = AttentivePutOrSkip(**SMALL)
+    boosted = train_put_or_skip(documents, settings, say=silent)
+    return train_attentive(documents, boosted, settings, say=silent, **given)
+
+
+def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
+    settings, kinship = AttentivePutOrSkip(**SMALL), known_kinship(documents)
+    usual = usual_of(documents, kinship, settings)
+    network = AttentionNetwork(settings.shape, usual, dropout=0.1, rows_hidden=0.5).eval()
+    outline = outline_of(documents[2].table, documents[2].headings)
+    outlines = Outlines([outline])
+    at = outlines.positions([Ask(0, Tree.parse("(0 1)"), 4)])
+    rows, places = outlines.features_at(at), (at.places["parent"], at.places["last"])
+    frozen = network.frozen()
+    ours = frozen.score(frozen.sides([outline]), at.obj, *places, rows)
+    with torch.no_grad():
+        encoded = network.encodings(outline, windows_of(outline))
+        where = [torch.from_numpy(np.ascontiguousarray(place)) for place in (at.obj, *places)]
+        theirs = network(encoded, *where, rows)
+    assert np.allclose(ours, theirs.numpy(), atol=1e-4)
+
+
+def test_a_trained_model_builds_trees_from_its_file(documents: list[Known], tmp_path: Path) -> None:
+    path = save_model(tmp_path / "put-or-skip.held", trained(documents, held_out=documents[:1]))
+    step = AttentiveStep.of(load_model(path, ModelKind.PUT_OR_SKIP))
+    known = documents[1]
+    scorer = step.scorer_of([outline_of(known.table, known.headings)])
+    assert build(known.headings, scorer, Strategy(normalise=True)).tree.size == len(known.headings)
+
+
+def test_a_run_that_was_ended_gives_the_same_weights(documents: list[Known], tmp_path: Path) -> None:
+    whole = trained(documents)
+    once = AttentivePutOrSkip(**SMALL)
+    boosted = train_put_or_skip(documents, once, say=silent)
+
+    def ended(epoch: str) -> None:
+        if "epoch 1" in epoch:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_attentive(documents, boosted, once, checkpoints=tmp_path, say=ended)
+    resumed = train_attentive(documents, boosted, once, checkpoints=tmp_path, say=silent)
+    ours, theirs = (model.arrays("network-0.npz") for model in (resumed, whole))
+    assert all(np.allclose(ours[name], theirs[name], atol=1e-4) for name in theirs)
+
+
+def test_the_loss_of_a_stretch_is_its_cross_entropy() -> None:
+    scores = torch.tensor([1.0, 2.0, 0.5, 0.5])
+    losses = stretch_losses(scores, torch.tensor([1, 2]), torch.tensor([2, 2]))
+    assert losses.tolist() == pytest.approx([np.log(1 + np.exp(-1)), np.log(2)], abs=1e-5)
+
+
+def test_the_preset_has_no_heading_step(tmp_path: Path) -> None:
+    request = TrainingRequest(ModelKind.HEADINGS, "attentive", tmp_path, tmp_path)
+    with pytest.raises(UsageError, match="no model for headings"):
+        train_model(request)
+
+
+def test_windows_cover_each_heading_once_and_reach_further() -> None:
+    found = list(windows(3 * WINDOW + 10))
+    assert [row for start, end, _, _ in found for row in range(start, end)] == list(range(3 * WINDOW + 10))
+    assert all(low == max(0, start - MARGIN) for start, _, low, _ in found)
+
+
+def test_relations_see_that_a_number_follows_and_lies_under(documents: list[Known]) -> None:
+    known = documents[0]
+    related = relations(outline_of(known.table, known.headings), 0, len(known.headings))
+    follows, under = RELATIONS.index("follows"), RELATIONS.index("under")
+    assert related[2, 0, follows] == 1  # 2 after 1
+    assert related[1, 0, under] == 1  # 1.1 under 1
+    assert related[1, 2, under] == 0  # not under 2
+
+
+def test_the_surer_the_trees_the_less_the_network_counts() -> None:
+    doubtful, sure = Mixture(0.0, -0.5).weights(np.array([0.4, 0.99], np.float32))
+    assert doubtful > 0.5 > sure
+
+
+def test_a_mixture_of_equals_is_what_both_say() -> None:
+    both = np.array([0.7, 0.3], np.float32)
+    assert Mixture(0.3, 0.1).mixed(both, both, np.array([2])) == pytest.approx(both, abs=1e-5)
+
+
+def test_a_network_alone_outvotes_the_trees() -> None:
+    trees, network = np.array([0.9, 0.1], np.float32), np.array([0.2, 0.8], np.float32)
+    assert Mixture(usual=30.0).mixed(trees, network, np.array([2])) == pytest.approx(network, abs=1e-5)
