@@ -134,7 +134,7 @@ def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
 
 def normalised(values: Floats, mean: Floats, scale: Floats) -> Floats:
     """The values as deviations from what is usual."""
-    return np.clip((values - mean) / scale, -CLIP, CLIP).astype(np.float32)
+    return np.asarray(np.clip((values - mean) / scale, -CLIP, CLIP), np.float32)
 
 
 def _softmax(scores: Floats) -> Floats:
