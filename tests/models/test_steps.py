@@ -127,7 +127,7 @@ def test_a_model_file_is_no_folder(networks: dict[ModelKind, Model], tmp_path: P
 
 
 def test_a_preset_that_is_not_known_is_named(networks: dict[ModelKind, Model]) -> None:
-    with pytest.raises(VersionError, match=r"preset 'odd'.*base, paper"):
+    with pytest.raises(VersionError, match=r"preset 'odd'.*base, attentive, paper"):
         tree_step(replace(networks[PUT_OR_SKIP], preset="odd"))
 
 
