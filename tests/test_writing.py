@@ -3,7 +3,6 @@
 import errno
 import lzma
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -94,7 +93,7 @@ def test_a_draft_is_never_opened_where_something_stands(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
-    monkeypatch.setattr(secrets, "token_hex", lambda _: "0" * 16)
+    monkeypatch.setattr(os, "urandom", bytes)
     (tmp_path / f".held-{'0' * 16}.part").symlink_to(victim)
     with pytest.raises(InputError, match="File exists"):
         write_whole(tmp_path / "a.json", b"tree")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from html import escape
 from typing import NamedTuple, Protocol
 
 
@@ -258,6 +257,8 @@ class PhysicalObject:
 
     def _repr_html_(self) -> str:
         """What notebooks show: a table as one, all else as text."""
+        from html import escape  # with a table of two thousand names, which commands do without
+
         if not self.rows:
             return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(self.text)}</p>"
         rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)

@@ -12,7 +12,6 @@ import errno
 import lzma
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -127,7 +126,7 @@ def _opened(folder: Path, mode: int) -> tuple[Path, int]:
     """A draft that did not exist before, and the file that it is."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     while True:
-        draft = folder / f".held-{secrets.token_hex(8)}.part"
+        draft = folder / f".held-{os.urandom(8).hex()}.part"
         file = os.open(draft, flags, mode)
         try:
             _lock(file, wait=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from held.batch.request import Manner, Task
 from held.batch.task import ALL_FORMS, Outcome, carry_out
-from held.batch.worker import events
 from held.extraction import Tell
 from held.processes.memory import memory_limited, memory_share
 from held.processes.pool import Reached, paced
@@ -20,6 +19,8 @@ def outcome_of_one(task: Task, manner: Manner, tell: Tell) -> Outcome:
     if manner.timeout is None and not ALL_FORMS[task.options.form].needs_pdf:
         with memory_limited(memory_share(1)):
             return carry_out(task, paced(tell))
+    from held.batch.worker import events  # what talks to processes is not needed for most files
+
     for _, event in events([task], jobs=1, timeout=manner.timeout):
         if not isinstance(event, Reached):
             return event

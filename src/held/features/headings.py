@@ -171,7 +171,8 @@ def _pages_of(table: Table, ids: Ints) -> Floats:
     """For each object on how many pages its group begins."""
     if not len(ids):
         return np.zeros(0, np.float32)
-    pairs = np.unique(np.stack([ids, table["page"].astype(np.int64)]), axis=1)
+    # With counts, for without them numpy imports its masked arrays, which takes longer than a short document.
+    pairs, _ = np.unique(np.stack([ids, table["page"].astype(np.int64)]), axis=1, return_counts=True)
     return np.bincount(pairs[0], minlength=ids.max() + 1)[ids].astype(np.float32)
 
 

@@ -196,7 +196,8 @@ def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
 def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
     """What the style table says of each heading: its size's rank, how common and how early its class is."""
     rounded = np.round(sizes, 2)
-    known_sizes = np.unique(rounded)
+    # With counts, for without them numpy imports its masked arrays, which takes longer than a short document.
+    known_sizes, _ = np.unique(rounded, return_counts=True)
     larger = len(known_sizes) - 1 - np.searchsorted(known_sizes, rounded)
     members = np.bincount(klass)[klass] if len(klass) else np.zeros(0, np.float32)
     return {

@@ -47,19 +47,44 @@ _NOT_HEADING = re.compile(
 )
 
 
+_BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
+_MARKS = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So")
+_LETTERS = {"Lu": _BIT["upper"], "Lt": _BIT["upper"], "Ll": _BIT["lower"], "Lo": _BIT["cjk"]}
+_BIT_OF_CATEGORY = {**dict.fromkeys(_MARKS, _BIT["mark"]), **_LETTERS, "Nd": _BIT["digit"]}
+_BASIC_PLANE = 0x10000  # code points; beyond it are rare ideographs, and all count as the first common one
+_FIRST_IDEOGRAPH = 0x4E00
+_NOT_MET = 0xFFFF  # no character has all classes
+
+
 @cache
 def _class_table() -> NDArray[np.uint16]:
-    """For each code point of the basic plane the bits of its classes."""
-    bit = {name: 1 << place for place, name in enumerate(CLASSES)}
-    marks = dict.fromkeys(["Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm", "So"], bit["mark"])
-    letters = {"Lu": bit["upper"], "Lt": bit["upper"], "Ll": bit["lower"], "Lo": bit["cjk"]}
-    by_category = {**marks, **letters, "Nd": bit["digit"]}
-    characters = "".join(map(chr, range(0x10000)))
-    table = np.array([by_category.get(kind, 0) for kind in map(unicodedata.category, characters)], np.uint16)
-    table[[character.isspace() for character in characters]] |= bit["space"]
+    """For each code point of the basic plane the bits of its classes, once a text had it.
+
+    A document has a few hundred characters: to class all 65,536 takes longer than to read a short one.
+    """
+    return np.full(_BASIC_PLANE, _NOT_MET, np.uint16)
+
+
+def _classes(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """The bits of the classes of each character."""
+    table = _class_table()
+    bits = table[codes]
+    not_met = codes[bits == _NOT_MET]
+    if len(not_met) == 0:
+        return bits
+    for code in set(not_met.tolist()):
+        table[code] = _class_bits(chr(code))
+    return table[codes]
+
+
+def _class_bits(character: str) -> int:
+    bits = _BIT_OF_CATEGORY.get(unicodedata.category(character), 0)
+    if character.isspace():
+        bits |= _BIT["space"]
     for name, members in (("stop", _STOPS), ("comma", _COMMAS), ("dot_leader", _LEADERS)):
-        table[[ord(character) for character in members]] |= bit[name]
-    return table
+        if character in members:
+            bits |= _BIT[name]
+    return bits
 
 
 def shapes(texts: Sequence[str]) -> dict[str, Floats]:
@@ -87,7 +112,7 @@ def _counts(clipped: Sequence[str]) -> list[Floats]:
     bounds = np.cumsum([0, *(len(text) for text in clipped)])
     raw = "".join(clipped).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(raw, np.uint32)
-    bits = _class_table()[np.where(codes < 0x10000, codes, 0x4E00)]
+    bits = _classes(np.where(codes < _BASIC_PLANE, codes, np.uint32(_FIRST_IDEOGRAPH)))
     counts = []
     for place in range(len(CLASSES)):
         running = np.concatenate([[0], np.cumsum((bits >> place) & 1, dtype=np.int64)])

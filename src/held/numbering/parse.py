@@ -59,9 +59,9 @@ def parse(text: str) -> ItemNumber | None:
         return None
     raw = text[start : start + _LONGEST]
     head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
-    for pattern, rule in rules:
+    for pattern, rule, regex in rules:
         seen = raw if rule.read_glyphs else head
-        match = rule.regex.match(seen)
+        match = regex.match(seen)
         found = _read(pattern, rule, match) if match else []
         if match and found:
             end = match.end() if seen == raw else _raw_index(raw, match.end())
@@ -69,8 +69,21 @@ def parse(text: str) -> ItemNumber | None:
     return None
 
 
+class _Ready(NamedTuple):
+    """A rule that can be tried."""
+
+    pattern: Pattern
+    rule: Rule
+    regex: re.Pattern[str]
+
+
 @cache
-def _rules_for(first: str) -> tuple[tuple[Pattern, Rule], ...]:
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
+
+
+@cache
+def _rules_for(first: str) -> tuple[_Ready, ...]:
     """The rules that can match a text with this first character, each with its pattern."""
     if not first or unicodedata.decomposition(first).startswith(_NO_NUMBERS):
         return ()
@@ -85,7 +98,9 @@ def _rules_for(first: str) -> tuple[tuple[Pattern, Rule], ...]:
                 for_glyphs.append((pattern, rule))
             elif not rule.read_glyphs and plain in rule.starts:
                 for_text.append((pattern, rule))
-    return tuple(for_glyphs or for_text)
+    return tuple(
+        _Ready(pattern, rule, _compiled(rule.expression)) for pattern, rule in for_glyphs or for_text
+    )
 
 
 class _Found(NamedTuple):

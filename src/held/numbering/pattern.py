@@ -24,11 +24,12 @@ class Rule(NamedTuple):
     """An expression that recognises a pattern.
 
     `starts` are the first characters that a match can have. A rule with `read_glyphs` looks at the raw text
-    rather than at its NFKC form, and has its own way to read what it matched.
+    rather than at its NFKC form, and has its own way to read what it matched. The expression is compiled when
+    a text starts so: all together they take longer than a short document.
     """
 
     starts: str
-    regex: re.Pattern[str]
+    expression: str
     read_glyphs: Callable[[str], Reading] | None = None
 
 
@@ -58,12 +59,12 @@ class Pattern:
 
 def rule(starts: str, regex: str) -> Rule:
     """A rule for the NFKC form of a text."""
-    return Rule(starts, re.compile(regex))
+    return Rule(starts, regex)
 
 
 def glyphs(starts: str, read: Callable[[str], Reading], regex: str | None = None) -> Rule:
     """A rule for the raw text, by default for one of the glyphs it can start with."""
-    return Rule(starts, re.compile(regex or f"[{starts}]"), read)
+    return Rule(starts, regex or f"[{starts}]", read)
 
 
 def after_word(*words: str) -> Rule:
