@@ -1,9 +1,11 @@
 # Everything is set up into .venv by the targets themselves: `make demo` and `make test` are all one needs.
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests and the demo start many interpreters: without bytecode each would compile the source anew.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test coverage lint dist bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test coverage pythons lint dist bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -29,6 +31,13 @@ test: lint chromium
 # Which lines no test runs. Not part of `test`: on Python 3.11 watching every line takes more than twice the time.
 coverage: .venv/dev chromium
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+# The same tests with other Pythons, each in an environment of its own: make pythons PYTHONS="python3.12 python3.13".
+PYTHONS ?= python3.12 python3.13
+pythons: chromium
+	for python in $(PYTHONS); do \
+	$$python -m venv out/$$python && out/$$python/bin/python $(INSTALL) -e '.[dev,train]' \
+	&& out/$$python/bin/pytest -n 2 || exit 1; done
 
 # The page of `held serve` with the samples, on http://127.0.0.1:8321/.
 serve: .venv/serve
