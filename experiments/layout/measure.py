@@ -77,7 +77,7 @@ def _miss(obj: PhysicalObject, found: list[PhysicalObject]) -> Miss:
 
 def usable_files(paths: list[Path]) -> dict[str, float]:
     """The share of text in usable blocks, for each file that has tags."""
-    from held.pdf.reader.tags import read_tags
+    from held.pdf.reader.tagging import read_tags
 
     shares = {}
     for path in paths:

@@ -63,7 +63,7 @@ def chosen(corpus: Path, *, final: bool) -> list[str]:
 
 def _score(path: Path) -> LayoutScore:
     from held.pdf.reader.read import read_pdf
-    from held.pdf.reader.tags import read_tags
+    from held.pdf.reader.tagging import read_tags
     from held.pdf.recognise import recognise
 
     return score(read_tags(path), recognise(read_pdf(path)))

@@ -25,7 +25,7 @@ from held.corpus.labels import Origin, label_document
 from held.document import Document, Kind, PhysicalObject
 from held.metrics import Matches, Prediction, TreeCounts, compare_trees, layout_matches, match_objects
 from held.pdf.reader.read import read_pdf
-from held.pdf.reader.tags import read_tags
+from held.pdf.reader.tagging import read_tags
 from held.pdf.recognise import recognise
 from held.pipeline import Hierarchy, tree_of
 

@@ -120,12 +120,12 @@ def _tree(hierarchy: Hierarchy, _: Writing) -> Written:
 
 
 def _pdf(hierarchy: Hierarchy, writing: Writing) -> Written:
-    from held.exports.bookmarks import bookmarked, bookmarks_of, cautions
+    from held.exports.bookmarking import bookmarked
+    from held.exports.bookmarks import bookmarks_of
 
     pdf = _original(writing, "to write bookmarks into")
     bookmarks = bookmarks_of(hierarchy)
-    content = bookmarked(pdf, bookmarks, password=writing.password, keep=writing.keep_bookmarks)
-    return Written(content, cautions(pdf, password=writing.password))
+    return Written(*bookmarked(pdf, bookmarks, password=writing.password, keep=writing.keep_bookmarks))
 
 
 def _chunks(hierarchy: Hierarchy, writing: Writing) -> Written:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from held.errors import DamagedPdfError
-from held.pdf.reader.tags import Tags, read_tags
+from held.pdf.reader.tagging import read_tags
+from held.pdf.reader.tags import Tags
 from tests.pdf.make_pdfs import MEDIA, pdf, text
 
 

@@ -12,7 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from held import errors
 from held.batch.request import Options, Task
 from held.batch.summary import Counts
 from held.batch.task import Done, Failed, Outcome, carry_out
@@ -24,9 +23,11 @@ from held.forms import Writing
 from held.jsonvalue import JsonValue
 from held.processes.child import Line
 from held.processes.memory import memory_share
+from held.processes.messages import Garbled
 from held.processes.parent import Lost, Program, TookTooLong
 from held.processes.pool import Answer, Reached, Tell, answering
 from held.processes.pool import events as events_of
+from held.processes.shut_in import error_from_json, error_to_json
 
 SERVE = "held.batch.worker:serve"
 
@@ -84,9 +85,7 @@ def _paths(value: dict[str, Any], *names: str) -> dict[str, Any]:
 def _answer(outcome: Outcome) -> Answer:
     """An outcome as plain data, with the result beside it."""
     if isinstance(outcome, Failed):
-        error = outcome.error
-        said: dict[str, Any] = {"kind": type(error).__name__, "what": error.what, "file": error.file}
-        said |= {"page": error.page, "advice": error.advice, "trace": outcome.trace}
+        said = error_to_json(outcome.error) | {"trace": outcome.trace}
         # After what nobody foresaw, the next file gets a fresh process.
         return Answer(said, sound=outcome.trace is None)
     said = {
@@ -107,7 +106,7 @@ def outcome_of(event: Answer | Lost, task: Task) -> Outcome:
     try:
         said = JsonValue(event.value)
         return _done(said, event.parts) if event.parts else _failed(said)
-    except (HeldError, ValueError) as error:
+    except (HeldError, ValueError, Garbled) as error:
         return Failed(HeldError(f"the worker's answer makes no sense: {error}", file=task.name))
 
 
@@ -131,13 +130,7 @@ def _note(said: JsonValue) -> Note:
 
 
 def _failed(said: JsonValue) -> Failed:
-    kind = getattr(errors, said["kind"].text(), None)
-    if not (isinstance(kind, type) and issubclass(kind, HeldError)):
-        said["kind"].fail("the name of an error")
-    file, advice, trace = (_text_or_none(said[name]) for name in ("file", "advice", "trace"))
-    page = said["page"]
-    number = None if page.value is None else page.whole()
-    return Failed(kind(said["what"].text(), file=file, page=number, advice=advice), trace)
+    return Failed(error_from_json(said.value), _text_or_none(said["trace"]))
 
 
 def _text_or_none(said: JsonValue) -> str | None:

@@ -55,7 +55,7 @@ def command(
     `-` reads FILE or OUTLINE from stdin. A bookmark leads to its title where that is found on the page, else
     to the page's top. A level that is jumped over is closed up. OUT may be FILE itself.
     """
-    from held.exports.bookmarks import bookmarked, cautions
+    from held.exports.bookmarking import bookmarked
     from held.exports.outline_file import read_outline_file
     from held.pdf.lines.view import as_viewed
     from held.pdf.reader.read import read_pdf
@@ -68,8 +68,8 @@ def command(
             pages = as_viewed(read_pdf(source, password=password, jobs=jobs, progress=tell))
         _require_pages(lines, pages, outline)
         bookmarks = _placed(lines, pages)
-        warn([*cautions(source, password=password), *_not_found(lines, bookmarks)])
-        content = bookmarked(source, bookmarks, password=password, keep=keep)
+        content, cautions = bookmarked(source, bookmarks, password=password, keep=keep)
+        warn([*cautions, *_not_found(lines, bookmarks)])
     write_result(content, None if str(output) == STDIN else output)
 
 

@@ -52,7 +52,7 @@ def label_file(source: SourceFile) -> LabelledDocument:
     else:
         from held.corpus.tagged import agreement, choose, outline_of_tags
         from held.pdf.reader.read import read_pdf
-        from held.pdf.reader.tags import read_tags
+        from held.pdf.reader.tagging import read_tags
 
         pages = read_pdf(source.path, jobs=1)
         tagged = outline_of_tags(read_tags(source.path))

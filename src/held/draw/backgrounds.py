@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from held.document import Box, PageContent, Run, Style
 from held.draw.fonts import text_font
-from held.errors import DamagedPdfError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -41,15 +40,12 @@ def blank(width: float, height: float, scale: float) -> Image:
 
 def rendered(path: Path, page: int, scale: float, *, password: str | None = None) -> Image:
     """A page of a PDF as PDFium draws it; `page` counts from 1."""
-    import pypdfium2
+    from PIL import Image
 
-    try:
-        with pypdfium2.PdfDocument(path, password=password) as pdf:
-            pdf.init_forms()
-            picture: Image = pdf[page - 1].render(scale=scale).to_pil()
-            return picture.convert("RGB")
-    except pypdfium2.PdfiumError as error:
-        raise DamagedPdfError(f"cannot be drawn: {error}", file=path, page=page) from error
+    from held.exports.images import page_pixels
+
+    width, height, pixels = page_pixels(path, page, scale=scale, password=password)
+    return Image.frombytes("RGB", (width, height), pixels)
 
 
 def sketch(page: PageContent, styles: tuple[Style, ...], scale: float) -> Image:

@@ -17,7 +17,7 @@ from decimal import Decimal
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pikepdf
 
@@ -31,8 +31,9 @@ from held.errors import (
     UsageError,
 )
 from held.exports.markdown_text import one_line
-from held.exports.outline import headings_of
-from held.pipeline import Hierarchy
+
+if TYPE_CHECKING:
+    from held.pipeline import Hierarchy
 
 KEPT_TITLE = "Original bookmarks"
 MOST_SHOWN = 40  # bookmarks that a viewer shows unfolded when the file is opened
@@ -57,6 +58,8 @@ class Bookmark(NamedTuple):
 
 def bookmarks_of(hierarchy: Hierarchy) -> list[Bookmark]:
     """The headings as bookmarks, each leading to the top of its heading."""
+    from held.exports.outline import headings_of  # what only writes bookmarks does without models
+
     doubtful = hierarchy.doubtful
     objects = hierarchy.document.objects
     return [

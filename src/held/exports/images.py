@@ -18,14 +18,18 @@ from held.document import Document, Kind, Part
 from held.errors import DamagedPdfError, InputError
 from held.limits import Limits, limits
 from held.processes.messages import Garbled, Message
-from held.processes.parent import Child, Lost, Program
+from held.processes.parent import Child, Lost, Program, borrowed, give_back
 from held.processes.patience import PATIENCE
+from held.processes.pool import Answer
+from held.processes.shut_in import ask_shut_in
 from held.writing import write_whole
 
 MOST_LOST = 20  # then the rest is given up, as each costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PAINTER = "held.exports.painter:serve"
+PAGES = "held.exports.painter:serve_pages"
+RGB_BYTES = 3  # of a pixel
 
 
 def write_images(
@@ -45,6 +49,18 @@ def write_images(
             write_whole(folder / name, picture)
             written[index] = name
     return written
+
+
+def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = None) -> tuple[int, int, bytes]:
+    """A whole page, counted from 1, as PDFium draws it: width, height, and RGB row by row."""
+    request = {"path": os.path.abspath(pdf), "name": os.fspath(pdf), "page": page}
+    request |= {"scale": scale, "password": password}
+    doing, seconds = f"drawing page {page}", limits().page_seconds
+    answer = ask_shut_in(PAGES, request, seconds=seconds, doing=doing, file=pdf)
+    match answer:
+        case Answer([int(width), int(height)], (pixels,)) if len(pixels) == RGB_BYTES * width * height:
+            return width, height, pixels
+    raise DamagedPdfError("the answer of the process that draws makes no sense", file=pdf, page=page)
 
 
 def links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
@@ -72,15 +88,20 @@ def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -
     time = in_force.seconds_of(len(figures))
     end = monotonic() + PATIENCE * time
     while left and lost < MOST_LOST and time > 0 and monotonic() < end:
-        child = Child(painter(in_force))
+        child = borrowed(painter(in_force))
+        before = child.seconds_worked
         try:
             for picture in _drawn_in_one_process(child, pdf, tuple(left), password):
                 left.popleft()
                 yield picture
-        finally:
+        except BaseException:
             child.end()
-        time -= child.seconds_worked
-        if left:
+            raise
+        time -= child.seconds_worked - before
+        if not left:
+            give_back(child)
+        else:
+            child.end()
             left.popleft()
             lost += 1
             yield None

@@ -1,8 +1,8 @@
 """What draws figures, in a process of its own: a page that PDFium can read may still crash it when drawn.
 
 It takes a file and figures, each as boxes on pages. It says when the file is open, then answers each
-figure with a PNG, or says that there is nothing to see. PNGs are written here, from zlib alone: Pillow is
-no dependency.
+figure with a PNG, or says that there is nothing to see; then it takes the next file. Whole pages are asked
+for one by one. PNGs are written here, from zlib alone: Pillow is no dependency.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy
 import pypdfium2
 from numpy.typing import NDArray
 
+from held.errors import DamagedPdfError
 from held.exports.images import NOTHING, OPENED, PICTURE, PNG_SIGNATURE
 from held.processes.child import Line
+from held.processes.pool import Answer
+from held.processes.shut_in import answer_shut_in
 
 Pixels = NDArray[numpy.uint8]
 
@@ -31,14 +35,32 @@ Place = tuple[int, tuple[float, float, float, float]]  # page from 1, box in poi
 
 
 def serve(line: Line) -> None:
-    """Reads one request, a file with its password and figures, and answers them in turn."""
-    (path, password, figures), _ = line.receive()
-    with pypdfium2.PdfDocument(path, password=password) as pdf:
-        pdf.init_forms()
-        line.send(OPENED)
-        for places in figures:
-            picture = draw(pdf, places)
-            line.send(*((NOTHING,) if picture is None else (PICTURE, picture)))
+    """Answers file after file, each with its password and figures, in turn."""
+    while True:
+        (path, password, figures), _ = line.receive()
+        with pypdfium2.PdfDocument(path, password=password) as pdf:
+            pdf.init_forms()
+            line.send(OPENED)
+            for places in figures:
+                picture = draw(pdf, places)
+                line.send(*((NOTHING,) if picture is None else (PICTURE, picture)))
+
+
+def serve_pages(line: Line) -> None:
+    """Draws the pages that it is asked for: width, height and RGB."""
+    answer_shut_in(line, _page)
+
+
+def _page(request: Any) -> Answer:
+    path, number = request["path"], request["page"]
+    try:
+        with pypdfium2.PdfDocument(path, password=request["password"]) as pdf:
+            pdf.init_forms()
+            pixels: Pixels = pdf[number - 1].render(scale=request["scale"], rev_byteorder=True).to_numpy()
+    except (pypdfium2.PdfiumError, IndexError) as error:
+        raise DamagedPdfError(f"cannot be drawn: {error}", file=request["name"], page=number) from error
+    height, width, _ = pixels.shape
+    return Answer((width, height), (pixels.tobytes(),))
 
 
 def draw(pdf: pypdfium2.PdfDocument, places: Sequence[Place]) -> bytes | None:

@@ -86,8 +86,8 @@ class _Walk:
     seen: set[tuple[int, int]] = field(default_factory=set)
 
 
-def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
-    """The tagged blocks of a PDF; none if it has no structure tree."""
+def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
+    """The tagged blocks of a PDF, read in this process; none if it has no structure tree."""
     import pikepdf
 
     marked, characters = _marked_text(path, password)
