@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from held.pdf.lines.lines import Line
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.page_tables import find_tables
+from held.pdf.tables.values import is_amount
 from tests.operations import operations
 
 SIZE = 10.0
@@ -344,6 +346,28 @@ def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> N
     (table,) = tables_on([*lines, *PROSE])
     assert table.rows[1] == ("Qinghe", "1,486", "Test benches")
     assert table.rows[0] == ("Site", "Employees", "Limited by")
+
+
+def test_a_label_that_a_table_repeats_is_no_column_of_text() -> None:
+    share = "Percentage of all the revenue"
+    labels = ["Americas", share, "Europe", share, "Asia", share, "Africa", share, "Other", share]
+    lines = [text_at(60, 100 + 15 * r, label) for r, label in enumerate(labels)]
+    lines += [text_at(400, 100 + 15 * r, f"{r + 11}%") for r in range(len(labels))]
+    (table,) = tables_on([*lines, *PROSE])
+    assert [row[0] for row in table.rows] == labels
+
+
+def test_a_name_wider_than_its_values_stands_over_them() -> None:
+    lines = [text_at(360, 100, "Components of change", size=8)]
+    lines += [text_at(60, 115 + 15 * r, label) for r, label in enumerate(["Wages", "Fees", "Rent", "All"])]
+    lines += [text_at(430, 115 + 15 * r, value) for r, value in enumerate(["7%", "2%", "2%", "11%"])]
+    (table,) = tables_on([*lines, *PROSE])
+    assert table.rows[0] == ("", "Components of change")
+
+
+@pytest.mark.parametrize("years", ["2022-2021", "2021/22", "2019–20"])
+def test_two_years_name_a_column(years: str) -> None:
+    assert not is_amount(years)
 
 
 def test_small_words_in_rows_that_are_cut_alike_are_a_table() -> None:

@@ -42,7 +42,9 @@ FAR_ROW_GAP = 4.5  # row heights, at most, before values that stand under those 
 FAR_LABEL_GAP = 2.8  # row heights, at most, above a label before such values
 LARGER = 1.12  # times the size of a table's rows: a heading
 HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
+LABEL_GAP = 25.0  # points between the longest label and a wide name over narrow values, at least
 PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
+MOST_ALIKE = 4  # lines that share both their edges by chance
 SMALL = 0.95  # times the page's usual size: no running text
 FEWEST_WORD_ROWS = 4
 MANY_FULL_ROWS = 8
@@ -132,7 +134,10 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int], drawn: Sequence[Bo
             and not any(mark in line.text for mark in LEADERS)
         ):
             edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
-    columns = _text_columns([lines[members[0]] for members in edges.values() if len(members) > 4])
+    # A label that a table repeats shares its edges, too: what counts is how many different lines do.
+    filled = [members for members in edges.values() if len(members) > MOST_ALIKE]
+    filled = [members for members in filled if len({lines[i].text for i in members}) > MOST_ALIKE]
+    columns = _text_columns([lines[members[0]] for members in filled])
     if not columns:
         return [list(free)]
     rest = []
@@ -295,6 +300,7 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
     values_from = min(first_value_at(row) for row in rows[start:stop] if len(row.cells) > 1)
     left = min(row.cells[0].x0 for row in rows[start:stop])
     right = max(row.cells[-1].x1 for row in rows[start:stop])
+    beside_labels = max(row.cells[0].x1 for row in rows[start:stop]) + LABEL_GAP
     first = start
     for i in range(start - 1, max(start - 8, floor - 1), -1):
         row, below = rows[i], rows[i + 1]
@@ -306,7 +312,7 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
         if len(row.cells) > 1:
             names_columns = is_header(row)
         else:  # a title over all the columns reaches further left, and labels stand between
-            further_right = row.cells[0].x0 > max(values_from - 25, left + 25)
+            further_right = row.cells[0].x0 > min(max(values_from - 25, left + 25), beside_labels)
             names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
             names_columns = names_columns or (further_right and names_several(row.cells[0].text))
         if over_values and names_columns:

@@ -11,7 +11,7 @@ NUMBER = re.compile(
 BLANK = re.compile(r"[$€£¥￥]?\s*[-–—−‒*]+[%)]?|n/?[am]\.?|nil|不适用|无", re.IGNORECASE)
 BEFORE_NUMBER = frozenset(["$", "€", "£", "¥", "￥", "US$", "HK$", "(", "($", "$(", "Rs.", "RMB"])
 AFTER_NUMBER = frozenset([")", "%", ")%", "％", "）"])
-YEAR = re.compile(r"(?:19|20)\d\d(?:年度?)?")
+YEAR = re.compile(r"(?:19|20)\d\d(?:年度?|\s?[-–/]\s?(?:19|20)?\d\d)?")  # or two of them, "2021/22"
 NOTE_MARK = re.compile(r"[(（]\d[)）]")
 
 
