@@ -348,7 +348,7 @@ def test_words_right_behind_a_column_of_numbers_are_a_column_of_their_own() -> N
     assert table.rows[0] == ("Site", "Employees", "Limited by")
 
 
-def test_a_label_that_a_table_repeats_is_no_column_of_text() -> None:
+def test_labels_that_share_their_edges_are_no_column_of_text() -> None:
     share = "Percentage of all the revenue"
     labels = ["Americas", share, "Europe", share, "Asia", share, "Africa", share, "Other", share]
     lines = [text_at(60, 100 + 15 * r, label) for r, label in enumerate(labels)]

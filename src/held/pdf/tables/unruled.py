@@ -7,6 +7,7 @@ of running text are set aside first.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -134,9 +135,12 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int], drawn: Sequence[Bo
             and not any(mark in line.text for mark in LEADERS)
         ):
             edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
-    # A label that a table repeats shares its edges, too: what counts is how many different lines do.
-    filled = [members for members in edges.values() if len(members) > MOST_ALIKE]
-    filled = [members for members in filled if len({lines[i].text for i in members}) > MOST_ALIKE]
+    alike = [members for members in edges.values() if len(members) > MOST_ALIKE]
+    labels = _with_values_beside(lines, free) if alike else set[int]()
+    # A table repeats its labels: of those without a value beside them different ones count.
+    filled = [
+        members for members in alike if len({lines[i].text for i in members if i not in labels}) > MOST_ALIKE
+    ]
     columns = _text_columns([lines[members[0]] for members in filled])
     if not columns:
         return [list(free)]
@@ -159,6 +163,12 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int], drawn: Sequence[Bo
         own = next((k for k, column in enumerate(columns) if column.holds(lines[i])), -1)
         groups.setdefault(own if amid else -1, []).append(i)
     return list(groups.values())
+
+
+def _with_values_beside(lines: Sequence[Line], free: Sequence[int]) -> set[int]:
+    """The lines at whose height a value stands: labels of a table may share both their edges, too."""
+    heights = sorted((lines[i].y0 + lines[i].y1) / 2 for i in free if is_value(lines[i].text))
+    return {i for i in free if bisect_left(heights, lines[i].y0) < bisect_right(heights, lines[i].y1)}
 
 
 def _holds(box: Box, line: Line) -> bool:
