@@ -137,6 +137,63 @@ def test_titles_without_labels_are_entries_if_later_pages_have_them() -> None:
     assert not any(found[1:])
 
 
+LONG = "3.1 A title that fills its line and therefore goes on in the next one as titles of laws do, namely"
+
+
+def test_a_title_without_label_goes_on_in_the_next_line() -> None:
+    rows = ["1 Alpha", "2 Beta", LONG, "below it", "4 Gamma", "5 Delta"]
+    first = [heading("Table of Contents"), *[run(row, 120 + 16 * i) for i, row in enumerate(rows)]]
+    later = [[run(title, 80)] for title in ("1 Alpha", "2 Beta", "4 Gamma", "5 Delta")]
+    found = find(first, *later)
+    assert [entry.title for entry in found[0]] == [
+        "1 Alpha",
+        "2 Beta",
+        f"{LONG} below it",
+        "4 Gamma",
+        "5 Delta",
+    ]
+
+
+def test_a_title_broken_elsewhere_on_its_page_is_known_by_its_beginning() -> None:
+    broken = ["Alpha and the very first of all letters", "Beta and the second one of all letters"]
+    whole = ["Gamma", "Delta", *broken, *broken[:1]]
+    first = [heading(), *[run(title, 120 + 16 * i) for i, title in enumerate(whole)]]
+    later = [[run(title[:20], 80), run(title[20:], 92)] for title in whole[2:]]
+    found = find(first, *later)
+    assert len(found[0]) == len(whole)
+
+
+def test_contents_without_labels_go_on_over_the_page() -> None:
+    first = [heading(), *[run(title, 120 + 16 * i) for i, title in enumerate(TITLES[:5])]]
+    second = [run(title, 60 + 16 * i) for i, title in enumerate(TITLES[5:])]
+    found = find(first, second, *[[run(title, 80)] for title in TITLES])
+    assert [entry.title for entry in found[1]] == TITLES[5:]
+
+
+def test_numbered_titles_that_all_come_again_need_no_heading() -> None:
+    first = [run("A Handbook", 80), *[run(title, 120 + 16 * i) for i, title in enumerate(TITLES)]]
+    found = find(first, *[[run(title, 80)] for title in TITLES])
+    assert [entry.title for entry in found[0]] == TITLES
+
+
+def test_a_numbered_list_that_does_not_come_again_is_not_contents() -> None:
+    (entries, _) = find([run(title, 120 + 16 * i) for i, title in enumerate(TITLES)], [run("Text", 80)])
+    assert entries == []
+
+
+def test_a_heading_of_text_ends_the_contents_above_it() -> None:
+    history = leaders(["Changed the first", "Changed the last", "Changed it again"], ["9", "5", "2"], 300)
+    runs = [heading(), *leaders(TITLES[:5], ["1", "2", "4", "7", "9"]), run("Revision History", 270, style=1)]
+    (entries,) = find([*runs, *history])
+    assert [entry.title for entry in entries] == TITLES[:5]
+
+
+def test_contents_are_announced_in_other_languages() -> None:
+    for word in ("Inhaltsverzeichnis", "Table des matières", "Índice", "Sommario", "Содержание", "목차"):
+        (entries,) = find([heading(word), *apart(TITLES[:4], ["1", "3", "5", "8"])])
+        assert len(entries) == 4, word
+
+
 def test_a_table_of_numbers_with_leaders_is_not_contents() -> None:
     items = ["Sales", "Costs", "Wages", "Rents", "Taxes", "Gains", "Total"]
     (entries,) = find(leaders(items, ["91", "14", "77", "3", "25", "8", "40"]))
@@ -170,6 +227,23 @@ def test_two_columns_of_contents_are_read_one_after_the_other() -> None:
     ]
     (entries,) = find([heading(), *[each for pair in zip(left, right, strict=True) for each in pair]])
     assert [entry.page_label for entry in entries] == ["1", "2", "3", "4", "5", "7", "8", "9", "10", "11"]
+
+
+def test_a_title_that_wraps_beside_another_column_stays_in_its_own() -> None:
+    rows = range(5)
+    left = [run(f"{i + 1} Ant{'.' * 20}{i + 1}", 120 + 16 * i) for i in rows]
+    right = [run(f"{i + 6} Bee{'.' * 20}{i + 12}", 120 + 16 * i, 320) for i in rows]
+    left[2] = run("3 A longer title", 152)
+    below = [run("9 Last......7", 200), run("of the left......8", 216)]
+    (entries,) = find([heading(), *left, *right, *below])
+    assert not [entry.title for entry in entries if "longer" in entry.title and "Bee" in entry.title]
+
+
+def test_a_heading_beside_the_second_column_announces_both() -> None:
+    left = [run(f"{i + 1} Ant{'.' * 20}{i + 1}", 120 + 16 * i) for i in range(8)]
+    right = [run(f"{i + 9} Bee{'.' * 20}{i + 12}", 88 + 16 * i, 320) for i in range(8)]
+    (entries,) = find([heading(), *left, *right])
+    assert len(entries) == 16
 
 
 def test_the_rest_of_a_title_below_its_label_belongs_to_it() -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from held.document import Kind, Pages
 from held.pdf.contents.entry_rows import (
+    MANY,
     MAY_LEAD,
     SAME_COLUMN,
     SOME,
@@ -25,15 +26,15 @@ from held.pdf.contents.entry_rows import (
     label_value,
     rows_of,
 )
+from held.pdf.contents.known import Later, Titles
+from held.pdf.contents.ragged import WRAPPED, may_be_unheaded, ragged_list
+from held.pdf.contents.words import says_contents
 from held.pdf.lines.lines import Line
 
-MANY = 8  # entries that make a contents list by themselves
 FEW = 2  # labels that make a column
 COVERING = 0.6  # share of the rows of a list that must have labels or leaders
 COUNTING = 0.8  # share of the labels that must count upwards
 LARGER = 1.25  # font sizes of an entry: what is larger heads a list
-WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
-LONGEST_HEADING = 60  # characters, of one that says "Contents"
 SHORT_LABEL = 5  # characters, not included: a number that stands alone may be a page label
 
 # What is asked of the labels of a list, the less the more else speaks for it.
@@ -44,29 +45,14 @@ DIFFERENT = 0.15  # of its labels: a column of equal numbers counts nothing
 VARIED = 0.4  # of the labels that must differ where no leader leads to them
 KNOWN_WITH_LEADERS = 0.3  # of the titles that must stand on a later page, if the list is short
 KNOWN_WITHOUT = 0.5  # of the titles, if there are no leaders
-KNOWN_RAGGED = 0.6  # of the titles, if there are no labels
 
 # How the rows of one list stand.
-SAME_SIZE = 0.12  # share by which the sizes of entries may differ in a list without labels
-RAGGED_PITCH = 3.0  # font sizes between the entries of such a list
 OUTDENT = 40.0  # points left of the labelled titles, where titles without a label may begin
 MOST_LONE = 3  # titles without label between two with: more are text
 HANGING = 0.85  # of the distance to the row below, that a hanging rest keeps from its title
 WRAP_PITCH = 2.2  # font sizes between the lines of one title
-CHAPTER_PAGES = 2  # a number before each title counts pages, not chapters, if it runs up to this times more
 
-_HEADING = re.compile(
-    r"[\s·—【]*(?:(?:brief|detailed|table\s+of)?\s*contents?|目\s*[录錄次]|[插附]?[图表]\S{0,2}\s*目\s*[录錄]|[图表]\S?索引"
-    r"|(?:(?:list|table)\s+of\s+)?(?:figures|tables|illustrations|listings|algorithms|appendices|exhibits)"
-    r"|index\s+to\s+.*)[\s·—】:：]*(?:\(?continued\)?)?",
-    re.IGNORECASE,
-)
-_LABEL_WORD = re.compile(
-    r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
-)
 _NUMBER_AT_END = re.compile(r"\d{1,4}$")
-_NO_LETTERS = re.compile(r"[\W\d_]+")
-_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 
 
 class ContentsEntry(NamedTuple):
@@ -87,8 +73,7 @@ class _Context(NamedTuple):
 
     under_heading: bool  # one that says "Contents"
     last: Value | None  # the last label of the page before, if that page ends in contents
-    page: int
-    titles: Mapping[str, int]  # the last page of each line of the document, by its letters
+    later: Later
 
 
 def find_contents(
@@ -96,40 +81,22 @@ def find_contents(
 ) -> list[list[ContentsEntry]]:
     """For each page the entries of the contents lists on it, column by column from top to bottom."""
     found: list[list[ContentsEntry]] = []
-    titles = _Titles(lines)
+    titles = Titles(lines)
     last: Value | None = None
     for page, (page_lines, marked) in enumerate(zip(lines, furniture, strict=True)):
         entries: list[ContentsEntry] = []
         if last is not None or _may_hold_contents(page_lines):
             rows = rows_of(page_lines, marked)
             for part, under_heading in _parts(rows):
-                context = _Context(under_heading, None if entries else last, page, titles)
+                context = _Context(under_heading, None if entries else last, Later(titles, page))
                 entries += _entries(part, context)
             last = _last_value(entries, rows)
         found.append(entries)
     return found
 
 
-class _Titles(dict[str, int]):
-    """The last page on which a line with these letters stands; read from the pages when first asked."""
-
-    def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
-        super().__init__()
-        self._lines: Sequence[Sequence[Line]] = lines
-
-    def __missing__(self, letters: str) -> int:
-        for page, page_lines in enumerate(self._lines):
-            self.update((_letters(line.text), page) for line in page_lines)
-        self._lines = ()
-        return self.get(letters, -1)
-
-
-def _letters(text: str) -> str:
-    return _NO_LETTERS.sub("", text).casefold()
-
-
 def _may_hold_contents(lines: Sequence[Line]) -> bool:
-    """Whether a page is worth a closer look: a heading that says so, or numbers that mostly count upwards."""
+    """Whether a page is worth a closer look: by a heading, numbers that count upwards, or numbered lines."""
     leaders = labels = rises = before = 0
     for line in lines:
         text = line.text
@@ -141,10 +108,10 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
             labels += 1
             rises += value >= before
             before = value
-        if len(text) < LONGEST_HEADING and _HEADING.fullmatch(text):
+        if says_contents(text):
             return True
     least = SOME if leaders >= SOME else MANY
-    return labels >= least and rises >= RISING * labels
+    return (labels >= least and rises >= RISING * labels) or may_be_unheaded(lines)
 
 
 def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
@@ -152,7 +119,7 @@ def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
     part: list[EntryRow] = []
     under_heading = False
     for row in rows:
-        if not row.label and _HEADING.fullmatch(row.title):
+        if not row.label and says_contents(row.title):
             yield part, under_heading
             part, under_heading = [], True
         else:
@@ -162,7 +129,8 @@ def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
 
 def _last_value(entries: Sequence[ContentsEntry], rows: Sequence[EntryRow]) -> Value | None:
     """The label from which the next page may go on: None if the page does not end in contents."""
-    if not entries or rows[-1].lines[-1] not in entries[-1].lines:
+    # One row below the list may be a foot that no other page repeats.
+    if not entries or not any(row.lines[-1] in entries[-1].lines for row in rows[-2:]):
         return None
     return max((label_value(entry.page_label) for entry in entries[-SOME:] if entry.page_label), default=())
 
@@ -178,9 +146,23 @@ class _List(NamedTuple):
 def _entries(rows: Sequence[EntryRow], context: _Context) -> list[ContentsEntry]:
     """The entries among the rows of a part of a page."""
     lists = _labelled_lists(rows, context)
-    if not lists and (context.under_heading or context.last == ()):
-        lists = _ragged_list(rows, context)
+    if not lists and context.under_heading:
+        lists = _labelled_lists(_up_to_heading(rows), context)
+    announced = context.under_heading or context.last == ()
+    if not lists and (announced or context.last is None):
+        return [_entry(group) for group in ragged_list(rows, context.later, announced=announced)]
     return [entry for each in lists for entry in _list_entries(rows, each)]
+
+
+def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
+    """The rows above the first that is set much larger than all entries before it: a heading of text."""
+    largest = 0.0
+    for place, row in enumerate(rows):
+        if not row.label and largest and row.size >= LARGER * largest:
+            return rows[:place]
+        if row.sure:
+            largest = max(largest, row.size)
+    return []
 
 
 def _labelled_lists(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
@@ -246,10 +228,10 @@ def _is_list(
     if leaders > len(members) / 2:
         if len(members) >= MANY:
             return True
-        return len(members) >= SOME and _share_known(members, context) > KNOWN_WITH_LEADERS
+        return len(members) >= SOME and context.later.share(members) > KNOWN_WITH_LEADERS
     if not outermost or len(members) < MANY or different <= VARIED * len(values):
         return False
-    return _share_known(members, context) > KNOWN_WITHOUT
+    return context.later.share(members) > KNOWN_WITHOUT
 
 
 def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
@@ -271,57 +253,6 @@ def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
         rises = sum(a <= b for a, b in pairwise(values))
         share = max(share, rises / max(1, len(values) - 1))
     return share
-
-
-def _share_known(rows: Sequence[EntryRow], context: _Context) -> float:
-    """The share of the titles that stand on a later page too."""
-    return sum(_is_known(row, context) for row in rows) / len(rows)
-
-
-def _is_known(row: EntryRow, context: _Context) -> bool:
-    titles = (_letters(row.title), _letters(_LABEL_WORD.sub("", row.title)))
-    return any(len(title) > 1 and context.titles[title] > context.page for title in titles)
-
-
-def _ragged_list(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
-    """The list of titles without labels, or with labels that are not aligned, at the top of the rows."""
-    members: list[EntryRow] = []
-    for row in rows:
-        if members and not _goes_on_ragged(row, members):
-            break
-        members.append(row)
-    while members and not _is_known(members[-1], context):
-        members.pop()
-    if len(members) < SOME or _share_known(members, context) < KNOWN_RAGGED:
-        return []
-    left, right = min(row.x0 for row in members), max(row.x1 for row in members)
-    return [_List(_with_labels_before(members), left, right)]
-
-
-def _goes_on_ragged(row: EntryRow, members: Sequence[EntryRow]) -> bool:
-    """Whether a row is set like the first entry of a list without labels, and close to the last."""
-    if abs(row.size - members[0].size) > SAME_SIZE * row.size:
-        return False
-    return row.y - members[-1].y <= RAGGED_PITCH * row.size
-
-
-def _with_labels_before(rows: list[EntryRow]) -> list[EntryRow]:
-    """The rows with the numbers before their titles as labels, if those count pages and not chapters."""
-    matches = [_LABEL_AT_START.fullmatch(row.title) for row in rows]
-    labels = [int(match.group(1)) for match in matches if match]
-    if len(labels) < COVERING * len(rows) or not _count_pages(labels):
-        return rows
-    return [
-        row._replace(label=match.group(1), title=match.group(2)) if match else row
-        for row, match in zip(rows, matches, strict=True)
-    ]
-
-
-def _count_pages(numbers: Sequence[int]) -> bool:
-    """Whether numbers before titles count pages: they never fall, and run up further than the titles do."""
-    if not numbers or any(a > b for a, b in pairwise(numbers)):
-        return False
-    return numbers[-1] > CHAPTER_PAGES * len(numbers)
 
 
 def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:

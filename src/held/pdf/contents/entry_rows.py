@@ -12,11 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind
+from held.pdf.contents.words import says_contents
 from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
 
 SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
 SAME_BASELINE = 0.4  # of the lower line's height, between the middles of what stands side by side
+MANY = 8  # entries that make a contents list by themselves
 SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
 
 _LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
@@ -55,10 +57,21 @@ def rows_of(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]
     for baseline in baselines:
         start = 0
         for end, i in enumerate(baseline, 1):
-            if end == len(baseline) or any(abs(lines[i].x1 - x) < SAME_COLUMN for x in inner):
+            beside = lines[baseline[end]] if end < len(baseline) else None
+            if beside is None or _are_apart(lines[i], beside, inner):
                 rows.append(_row(baseline[start:end], lines))
                 start = end
     return rows
+
+
+def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
+    """Whether two lines side by side are rows of two columns: labels end between them, or it is a heading."""
+    if any(abs(line.x1 - x) < SAME_COLUMN for x in inner):
+        return True
+    if not _has_letters(beside.text) or _LABEL.fullmatch(beside.text):
+        return False
+    heads = line.size > beside.size and says_contents(line.text)
+    return heads or any(line.x1 < x < beside.x0 for x in inner)
 
 
 def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[int]]:
