@@ -81,6 +81,16 @@ def test_a_label_line_belongs_to_the_title_below(sheet: Any) -> None:
     assert sheet.texts()[0] == "Chapter 3 The harbour"
 
 
+def test_a_label_may_have_its_number_on_a_line_of_its_own(sheet: Any) -> None:
+    sheet.put("CHAPTER", size=10, bold=True)
+    sheet.put("ONE", size=10, bold=True)
+    sheet.skip(25)
+    sheet.put("THE HARBOUR", size=16, bold=True)
+    sheet.skip(20)
+    sheet.paragraph(PROSE)
+    assert sheet.texts()[0] == "CHAPTER ONE THE HARBOUR"
+
+
 def test_a_label_does_not_take_a_title_with_a_number_of_its_own(sheet: Any) -> None:
     sheet.put("PART I", size=12, bold=True)
     sheet.put("Item 1. Business", size=12, bold=True)

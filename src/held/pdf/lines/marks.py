@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from held.numbering import BULLET, parse
 from held.pdf.lines.rows import BULLETS, Row, stands_out
@@ -41,9 +42,10 @@ def is_caption_label(text: str) -> bool:
     return match is not None and not text[match.end() :].strip(CLOSING)
 
 
-def is_label(row: Row, body_size: float) -> bool:
-    """Whether a row is a chapter's or part's label without its title."""
-    text = row.text.rstrip(CLOSING)
+def is_label(rows: Sequence[Row], body_size: float) -> bool:
+    """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
+    row = rows[0]
+    text = " ".join(each.text for each in rows).rstrip(CLOSING)
     if not text or len(text) > LONGEST_LABEL:
         return False
     if BARE_NUMBER.fullmatch(text):

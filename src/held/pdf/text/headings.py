@@ -22,6 +22,7 @@ NUMBER_GAP = 6.5  # ems between a number and its title
 NUMBER_OVERLAP = 0.2  # ems by which a title may begin before its number ends
 SAME_BASELINE = 0.5  # share of the lower line's height that number and title have in common
 FORMULA_GAP = 8.0  # font sizes between a formula and the number at its end
+LONGEST_LABEL = 2  # rows of a label: "CHAPTER" and "ONE" below it
 LONGEST_TITLE = 4  # rows of a title below its label
 LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
 
@@ -76,8 +77,9 @@ def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
     joined: list[Block] = []
     for block in blocks:
         if joined and _is_label_of(joined[-1], block, body_size):
+            label_rows = len(joined[-1].rows)
             joined[-1] = with_rows(joined[-1], joined[-1].rows + block.rows)
-            joined[-1].label_rows = 1
+            joined[-1].label_rows = label_rows
         else:
             joined.append(block)
     return joined
@@ -85,16 +87,16 @@ def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     """Whether `label` is the number of the heading `title` which follows it."""
-    if len(label.rows) != 1 or label.page != title.page:
+    if not 1 <= len(label.rows) <= LONGEST_LABEL or label.page != title.page:
         return False
     if not 1 <= len(title.rows) <= LONGEST_TITLE:
         return False
-    head, first = label.rows[0], title.rows[0]
+    head, first = label.rows[-1], title.rows[0]
     if first.number is not None or first.bullet:
         return False
-    if is_caption_label(head.text):
+    if len(label.rows) == 1 and is_caption_label(head.text):
         return head.look == first.look and first.line.y0 - head.line.y1 < head.look.size
-    if not is_label(head, body_size):
+    if not is_label(label.rows, body_size):
         return False
     if CAPTION.match(first.text) or not any(c.isalpha() for c in first.text):
         return False

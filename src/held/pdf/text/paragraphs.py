@@ -230,7 +230,7 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     above = paragraph[-1]
     if row.number is not None and not _continues_sentence(above):
         return False
-    if above.look.italic != row.look.italic or is_label(above, measure.body_size):
+    if above.look.italic != row.look.italic or is_label([above], measure.body_size):
         return False  # a label is joined with its title later, as a label
     size = row.look.size
     pitch = row.line.y1 - above.line.y1
