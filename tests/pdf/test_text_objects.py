@@ -7,6 +7,7 @@ from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, S
 from held.pdf.lines.lines import lines_of
 from held.pdf.reader.readable import text_notes
 from held.pdf.recognise import recognise
+from tests.pdf.conftest import Typesetter
 
 BODY = Style("Body", 10.0)
 ITALIC = Style("Body-Italic", 10.0, italic=True)
@@ -191,3 +192,14 @@ def test_the_rest_of_a_footnote_on_the_next_page_is_joined_with_it() -> None:
 def test_pages_of_text_from_right_to_left_are_named() -> None:
     hebrew = page([run("\u05e1\u05e4\u05d9\u05e0\u05d4 " * 5, 60, 100)])
     assert [note.page for note in text_notes((page([run(FULL, 60, 100)]), hebrew), 1)] == [2]
+
+
+def test_a_caption_that_hangs_under_its_first_word_is_one_object(sheet: Typesetter) -> None:
+    sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
+    sheet.skip(20)
+    sheet.put("Table 6: Number of boats in the harbours of the north and of the south, by length, as counted in")
+    sheet.put("spring", 120)
+    sheet.skip(20)
+    sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 3)
+    caption = next(item for item in sheet.objects() if item.kind is Kind.CAPTION)
+    assert caption.text.endswith("counted in spring")

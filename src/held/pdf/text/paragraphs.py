@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from held.pdf.lines.marks import is_label
+from held.pdf.lines.marks import CAPTION, is_label
 from held.pdf.lines.rows import Row, first_word_width, stands_out
 from held.pdf.lines.scripts import is_cjk
 
@@ -323,7 +323,7 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     """Whether a second line that stands further right hangs under a first line that begins further left."""
     if first.bullet:
         return True
-    marked = first.number is not None
+    marked = first.number is not None or CAPTION.match(first.text) is not None
     if following is None or changes_look(row, following) or row.italic != following.italic:
         return marked
     if _is_further(first, row, following):
