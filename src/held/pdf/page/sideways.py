@@ -1,4 +1,4 @@
-"""Pages whose text is set sideways without the page being turned: wide tables, mostly.
+"""Pages with a table that is set sideways without the page being turned.
 
 Such a page is turned upright, laid out like any other, and what is found is given its places on the page as
 it is stored. The style of a run tells only that it is not upright: which way it reads shows by the order in
@@ -21,7 +21,7 @@ from held.pdf.text.blocks import Block
 FEWEST_CHARACTERS = 100  # of a page's turned text: less are labels along the axes of figures
 LEAST_SHARE = 0.5  # of the page's characters that are set sideways
 LEAST_UPRIGHT = 0.8  # of these, the share in runs that are higher than wide: the others stand aslant
-LONG_LINE = 30  # characters: running text, not labels
+IN_TABLES = 0.4  # of the sideways text, the least that tables hold: a page shown as a picture is a figure
 SHARED_WIDTH = 0.5  # of the narrower run's width that two runs of one sideways line share
 
 
@@ -35,14 +35,14 @@ class Sideways(NamedTuple):
 def sideways_pieces(
     page: PageContent, runs: Sequence[Run], styles: Sequence[Style], number: int
 ) -> Sideways | None:
-    """What a page is made of whose turned runs are its text; None where they are only labels."""
+    """What a page is made of whose turned runs are a table and what speaks of it; None where they are none."""
     if not _are_the_text(runs, page.runs):
         return None
     rotation = QUARTER if _read_upwards(runs) else THREE_QUARTERS
     upright = turned(replace(page, runs=tuple(runs), fields=(), rotation=rotation), turned_style=int)
     lines = lines_of(upright, [replace(style, upright=True) for style in styles])
     pieces = pieces_of(upright, number, lines, furniture={}, contents=())
-    if not any(block.table for block in pieces.blocks) and not _is_running_text(lines):
+    if not _is_of_tables(pieces, lines):
         return None
     return Sideways(pieces, turn_of(replace(upright, rotation=QUARTER + THREE_QUARTERS - rotation)))
 
@@ -72,10 +72,10 @@ def _read_upwards(runs: Sequence[Run]) -> bool:
     return upwards > 0
 
 
-def _is_running_text(lines: Sequence[Line]) -> bool:
-    """Whether most characters stand in long lines."""
-    long = sum(len(line.text) for line in lines if len(line.text) > LONG_LINE)
-    return 2 * long > sum(len(line.text) for line in lines)
+def _is_of_tables(pieces: Pieces, lines: Sequence[Line]) -> bool:
+    """Whether tables hold much of the text."""
+    inside = sum(len(block.text) for block in pieces.blocks if block.table)
+    return inside > IN_TABLES * sum(len(line.text) for line in lines)
 
 
 def put_back(block: Block, back: Turn) -> Block:
