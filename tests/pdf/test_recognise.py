@@ -288,3 +288,29 @@ def test_sideways_text_is_kept_as_a_figure(sheet: Any) -> None:
 
 def test_an_empty_document_has_no_objects(sheet: Any) -> None:
     assert sheet.texts() == []
+
+
+def test_a_heading_in_italics_is_not_glued_to_the_full_line_above(sheet: Any) -> None:
+    text = "The boats of the harbour are counted every year by those who sail them home again, and "
+    sheet.put(text, y=100)
+    sheet.put(text, y=112)
+    sheet.put("Nets", y=131, italic=True)
+    sheet.put(text, y=150)
+    sheet.put(text, y=162)
+    assert sheet.texts()[1] == "Nets"
+
+
+def test_a_companys_name_and_a_title_centred_below_it_are_two_objects(sheet: Any) -> None:
+    sheet.put("Item 1. Financial Statements", bold=True)
+    sheet.put("Harbour and Nets Inc.", 250, bold=True)
+    sheet.put("CONSOLIDATED BALANCE SHEETS", 235, bold=True)
+    assert sheet.texts()[1:] == ["Harbour and Nets Inc.", "CONSOLIDATED BALANCE SHEETS"]
+
+
+def test_a_short_chinese_heading_ends_however_close_the_next_one_stands(sheet: Any) -> None:
+    body = "本公司参考历史信用损失经验结合当前状况以及对未来经济状况的预测计算预期信用损失的金额如下"
+    for y in (100, 120, 140, 160):
+        sheet.put(body, y=y)
+    sheet.put("8、 其他应收款", y=200, bold=True)
+    sheet.put("项目列示", y=216, bold=True)
+    assert sheet.texts()[-2:] == ["8、 其他应收款", "项目列示"]

@@ -365,6 +365,21 @@ def test_a_name_wider_than_its_values_stands_over_them() -> None:
     assert table.rows[0] == ("", "Components of change")
 
 
+def test_a_heading_and_a_sentence_between_two_framed_tables_are_in_neither() -> None:
+    text = "The inventories are stated at the lower of cost or market and consist of the following kinds:"
+    rows = [("Land", "1,440"), ("Site", "41,287"), ("All", "42,727"), ("NOTE 5 - INVENTORY", ""), (text, "")]
+    rows += [("Work", "6,109"), ("Raw", "5,804"), ("All", "11,913")]
+    lines = [
+        text_at(x, 100 + 15 * r, cell)
+        for r, row in enumerate(rows)
+        for x, cell in zip((60, 480), row, strict=True)
+        if cell
+    ]
+    shades = [Box(55, 92.5 + 15 * r, 520, 107.5 + 15 * r) for r in range(len(rows))]
+    first, second = tables_on(lines, shades)
+    assert [row[0] for row in (*first.rows, *second.rows)] == ["Land", "Site", "All", "Work", "Raw", "All"]
+
+
 @pytest.mark.parametrize("years", ["2022-2021", "2021/22", "2019–20"])
 def test_two_years_name_a_column(years: str) -> None:
     assert not is_amount(years)

@@ -197,9 +197,7 @@ def test_pages_of_text_from_right_to_left_are_named() -> None:
 def test_a_caption_that_hangs_under_its_first_word_is_one_object(sheet: Typesetter) -> None:
     sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
     sheet.skip(20)
-    sheet.put(
-        "Table 6: Number of boats in the harbours of the north and of the south, by length, as counted in"
-    )
+    sheet.put("Table 6: Number of boats in the harbours of the north and of the south by length, counted in")
     sheet.put("spring", 120)
     sheet.skip(20)
     sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 3)

@@ -35,7 +35,7 @@ class Sideways(NamedTuple):
 def sideways_pieces(
     page: PageContent, runs: Sequence[Run], styles: Sequence[Style], number: int
 ) -> Sideways | None:
-    """What a page is made of whose turned runs are a table and what speaks of it; None where they are none."""
+    """What a page is made of whose turned runs are a table and what speaks of it, or None."""
     if not _are_the_text(runs, page.runs):
         return None
     rotation = QUARTER if _read_upwards(runs) else THREE_QUARTERS

@@ -31,6 +31,7 @@ from held.pdf.tables.alignment import (
     stands_over,
 )
 from held.pdf.tables.cells import Table, text_length, usual_size
+from held.pdf.tables.foreign_rows import parted_at_text
 from held.pdf.tables.framed import framed_blocks
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
 from held.pdf.tables.side_by_side import part_columns
@@ -77,6 +78,7 @@ def aligned_tables(
             continue
         blocks = _number_tables(rows, strokes)
         blocks = _merged_blocks(blocks, framed_blocks(rows, strokes, drawn), rows)
+        blocks = [part for block in blocks for part in parted_at_text(block)]
         found = [structured(block, columns_of(block), lines, strokes.across) for block in blocks]
         left = rows_without(rows, {i for table in found for i in table.lines})
         tables += [*found, *_word_tables(left, lines, body)]

@@ -114,10 +114,12 @@ def _breaks(
     full = _is_full(rows, place - 1, row, measure)
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
         return True
-    spaced = full and not row.run_in and _keeps_pitch(rows, place)
+    # A heading in italics has as much white above it as below: that is no wide spacing.
+    goes_on = full and not row.run_in and row.italic == above.italic
+    spaced = goes_on and _keeps_pitch(rows, place)
     if not spaced and _is_far(paragraph, row, following, measure):
         return True
-    titles = not full or _is_centred_pair(above, row, measure)
+    titles = not full or _share_axis(above, row)
     if titles and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
         return True
     if _is_right_aligned_pair(above, row, measure):
@@ -245,7 +247,8 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     if first.number is not None and row.line.x0 - first.line.x0 > TITLE_INDENT * size:
         title = first.line.x0 + first.width * first.number.title_start / len(first.text)
         return abs(row.line.x0 - title) < TITLE_EDGE * size
-    if pitch < TIGHT * usual:
+    # Chinese fills its lines to the last character: a short one ends, however close the next.
+    if pitch < TIGHT * usual and not is_cjk(row.text[0]):
         return True
     return size > LARGE * measure.body_size and pitch < LARGE_PITCH * size
 
@@ -257,13 +260,17 @@ def _continues_sentence(row: Row) -> bool:
 
 def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
     """Whether two rows are centred on the same axis, and the column's, rather than flush left."""
+    axis = (above.line.x0 + above.line.x1) / 2
+    column_axis = (measure.left + measure.right) / 2
+    return abs(axis - column_axis) < COLUMN_AXIS and _share_axis(above, row)
+
+
+def _share_axis(above: Row, row: Row) -> bool:
+    """Whether two rows of one size are centred on the same axis, wherever that is."""
     a, b = above.line, row.line
     if abs(a.x0 - b.x0) < CENTRED_APART or above.look.size != row.look.size:
         return False
-    axis_above = (a.x0 + a.x1) / 2
-    axis = (b.x0 + b.x1) / 2
-    column_axis = (measure.left + measure.right) / 2
-    return abs(axis_above - axis) <= SAME_AXIS and abs(axis_above - column_axis) < COLUMN_AXIS
+    return abs(a.x0 + a.x1 - b.x0 - b.x1) <= 2 * SAME_AXIS
 
 
 def _is_right_aligned_pair(above: Row, row: Row, measure: Measure) -> bool:
