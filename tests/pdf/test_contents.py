@@ -188,6 +188,18 @@ def test_a_heading_of_text_ends_the_contents_above_it() -> None:
     assert [entry.title for entry in entries] == TITLES[:5]
 
 
+def test_a_number_that_few_titles_end_with_is_no_label() -> None:
+    words = ["Our strategy", "The year 2024", "Our people", "Our future", "Our thanks"]
+    first = [heading(), *[run(word, 120 + 16 * i) for i, word in enumerate(words)]]
+    found = find(first, *[[run(word, 80)] for word in words])
+    assert titles(found[0]) == [(word, "") for word in words]
+
+
+def test_a_heading_may_have_its_letters_set_apart() -> None:
+    (entries,) = find([heading("C O N T E N T S"), *apart(TITLES[:4], ["1", "3", "5", "8"])])
+    assert len(entries) == 4
+
+
 def test_contents_are_announced_in_other_languages() -> None:
     for word in ("Inhaltsverzeichnis", "Table des matières", "Índice", "Sommario", "Содержание", "목차"):
         (entries,) = find([heading(word), *apart(TITLES[:4], ["1", "3", "5", "8"])])

@@ -23,7 +23,7 @@ _MOST_FULL = 0.4  # of the lines reach the right edge: more are text
 _LONG = 25.0  # font sizes: shorter lines are no lines of text
 _SAME_SIZE = 0.12  # share by which the sizes of entries may differ
 _PITCH = 3.0  # font sizes between two entries
-_COVERING = 0.6  # share of the titles that must have a label before them
+_COVERING = 0.6  # share of the titles that must have a label, before or behind them
 _CHAPTER_PAGES = 2  # a number before each title counts pages, not chapters, if it runs up to this times more
 _STRAY = 1  # rows above a list that goes on from the page before: a head that no other page repeats
 _OUTDENT = 1.0  # points: a rest may begin so far left of its title
@@ -54,7 +54,7 @@ def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> l
         while groups and groups[-1] not in known and not _stands_in_list(groups[-1], edges):
             groups.pop()
         if len(groups) >= fewest and len(known) >= share * len(groups) and not _is_text(groups):
-            return _with_labels_before(groups)
+            return _with_labels_before(_with_labels_behind(groups))
     return []
 
 
@@ -114,6 +114,18 @@ def _is_known(group: Group, later: Later) -> bool:
 def _is_sure(group: Group, later: Later) -> bool:
     """Whether a title has a number, and a later page has the very title: rows of tables come again, too."""
     return _NUMBERED.match(group[0].title) is not None and later.has(group[0])
+
+
+def _with_labels_behind(groups: list[Group]) -> list[Group]:
+    """The groups with the numbers behind their titles as labels, or in the titles where few have one."""
+    if sum(any(row.label for row in group) for group in groups) >= _COVERING * len(groups):
+        return groups
+    return [[_unlabelled(row) for row in group] for group in groups]
+
+
+def _unlabelled(row: EntryRow) -> EntryRow:
+    """The row with its label as a part of its title: a year, say."""
+    return row._replace(label="", title=f"{row.title} {row.label}") if row.label else row
 
 
 def _with_labels_before(groups: list[Group]) -> list[Group]:

@@ -18,7 +18,13 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 
+_SPACED = re.compile(r"(?:\w )+\w")
+
 
 def says_contents(text: str) -> bool:
-    """Whether a text is the heading of a printed list."""
-    return len(text) < _LONGEST and _HEADING.fullmatch(text) is not None
+    """Whether a text is the heading of a printed list; its letters may be set apart."""
+    if len(text) >= _LONGEST:
+        return False
+    if _SPACED.fullmatch(text):
+        text = text.replace(" ", "")
+    return _HEADING.fullmatch(text) is not None
