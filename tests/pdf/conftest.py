@@ -31,7 +31,7 @@ class Typesetter:
         if y is None:
             y = self.y
             self.y += 1.3 * size
-        face = Style("Body", size, **style)  # type: ignore[arg-type]
+        face = Style(**({"font": "Body", "size": size} | style))  # type: ignore[arg-type]
         if face not in self.styles:
             self.styles.append(face)
         x1 = x + width(text, size)

@@ -203,3 +203,11 @@ def test_a_caption_that_hangs_under_its_first_word_is_one_object(sheet: Typesett
     sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 3)
     caption = next(item for item in sheet.objects() if item.kind is Kind.CAPTION)
     assert caption.text.endswith("counted in spring")
+
+
+def test_a_heading_in_a_fixed_width_is_no_code(sheet: Typesetter) -> None:
+    sheet.paragraph("The boats of the harbour are counted every year by those who sail them home. " * 3)
+    sheet.put("count(boats)", size=8, font="Courier")
+    sheet.put("8.2 count(self, boats)", size=14, font="Courier")
+    sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 3)
+    assert [item.kind for item in sheet.objects()][1:3] == [Kind.CODE, Kind.PARAGRAPH]

@@ -17,8 +17,10 @@ from held.document import Box, Run, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.rows import Look
 from held.pdf.lines.scripts import is_cjk
+from held.pdf.tables.cells import usual_size
 
 MOSTLY = 0.5  # share of a document's characters: more in a fixed width are its running text
+LARGEST = 1.15  # times the size of most of the page's text: larger words in a fixed width are headings
 SAME_ROW = 0.3  # font sizes between the tops of lines on one baseline
 WIDEST_BREAK = 2.4  # font sizes of white between the rows of one listing: one may be left blank
 OUTDENT = 12.0  # font sizes that a line may begin left of the first
@@ -61,6 +63,8 @@ def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container
     fixed = [i for i, line in enumerate(lines) if i not in taken and _is_fixed(line, looks)]
     if not fixed:
         return []
+    largest = LARGEST * usual_size(lines)
+    fixed = [i for i in fixed if lines[i].size <= largest]
     fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
     groups: list[list[int]] = []
     for i in fixed:
