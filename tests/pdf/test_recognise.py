@@ -314,3 +314,10 @@ def test_a_short_chinese_heading_ends_however_close_the_next_one_stands(sheet: A
     sheet.put("8、 其他应收款", y=200, bold=True)
     sheet.put("项目列示", y=216, bold=True)
     assert sheet.texts()[-2:] == ["8、 其他应收款", "项目列示"]
+
+
+def test_a_numbered_heading_that_ends_in_another_font_is_one_object(sheet: Any) -> None:
+    end = sheet.put("11.1 Restrictions on the Use of", 60, 100, size=14, bold=True)
+    sheet.put("PAR.", end + 4, 100, size=14)
+    sheet.put("The boats of the harbour are counted every year by those who sail them home.", 60, 130)
+    assert sheet.texts()[0] == "11.1 Restrictions on the Use of PAR."

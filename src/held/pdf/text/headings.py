@@ -170,17 +170,18 @@ def _is_run_in(head: list[Row], rest: list[Row], lead: Look, gap: float) -> bool
     """Whether the emphasised start of a paragraph is a heading rather than a stressed word."""
     text = " ".join(row.text for row in head)
     after = rest[0].text
-    if len(rest) == 1 and len(after) < SHORT_REST and after[-1] not in FINAL:
+    closed = text[-1] in ".。" or after[0] in ".。"
+    wide = gap > RUN_IN_GAP * lead.size
+    parted = closed or wide or text[-1] in ":："
+    if len(rest) == 1 and len(after) < SHORT_REST and not (parted and after[-1] in FINAL):
         return False  # a heading that is set in two fonts
     if not RUN_IN_SHORTEST <= len(text) <= RUN_IN_LONGEST or len(after) < 2:
         return False
     number = head[0].number
     if number is not None and not text[number.title_start :].strip():
         return False
-    closed = text[-1] in ".。" or after[0] in ".。"
-    wide = gap > RUN_IN_GAP * lead.size
     if number is not None and number.pattern.use is Use.SECTION:
-        return closed or wide or text[-1] in ":：" or (lead.bold and not after[0].islower())
+        return parted or (lead.bold and not after[0].islower())
     if is_cjk(text[0]):
         return lead.bold and closed
     return (closed or wide) and text[0].isupper() and not after[0].islower()
