@@ -13,7 +13,7 @@ import lzma
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -37,10 +37,18 @@ def write_whole(path: str | os.PathLike[str], content: bytes, *, lasting: bool =
     The content is compressed if the file's name ends in `.xz`. It is on the disk, whatever cuts the power
     afterwards, where it replaces something, or where it is `lasting`: somebody will rely on it being there.
     """
-    compressed = os.fspath(path).endswith(".xz")
-    stored = lzma.compress(content) if compressed else content
+    write_pieces(path, (as_stored(path, content),), lasting=lasting)
+
+
+def as_stored(path: str | os.PathLike[str], content: bytes) -> bytes:
+    """What a file of this name holds that means the content: compressed where the name says so."""
+    return lzma.compress(content) if os.fspath(path).endswith(".xz") else content
+
+
+def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes], *, lasting: bool = False) -> None:
+    """Write a file piece by piece, and as they are, in the way of `write_whole`: all of them, or nothing."""
     try:
-        _write(_behind_links(Path(path)), stored, lasting=lasting)
+        _write(_behind_links(Path(path)), pieces, lasting=lasting)
     except OSError as error:
         raise cannot_be_written(path, error) from error
 
@@ -85,11 +93,12 @@ def _behind_links(path: Path) -> Path:
     return target
 
 
-def _write(target: Path, content: bytes, *, lasting: bool) -> None:
+def _write(target: Path, pieces: Iterable[bytes], *, lasting: bool) -> None:
     """Writes a draft, which takes the target's place when all of it is there."""
     before = _replaced(target)
     with _draft_for(target, before) as (draft, file):
-        _write_all(file, content)
+        for piece in pieces:
+            _write_all(file, piece)
         if before is not None:
             _take_over(file, before)
         if before is not None or lasting:

@@ -2,7 +2,8 @@
 
 A line in the folder's journal follows each labelled file, never the other way round: whatever kills the
 build, what the journal has is done, and what it has not is done again. A line counts only for the same
-source and the same code.
+source and the same code. The processes that label write nothing: what one of them still works on when the
+build is killed can get into nobody's way.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.labels import Origin, label_document
 from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
-from held.corpus.store import labelled_path, write_labelled
+from held.corpus.store import labelled_content, labelled_path, store_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
 from held.journal import Row, journal_at
@@ -31,7 +32,8 @@ from held.writing import clear_drafts
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
-OUTCOMES = ("kept", "dropped", "unusable")
+LABELLED = ("kept", "dropped")
+OUTCOMES = (*LABELLED, "unusable")
 LABELLER = Program("held.corpus.build:serve", group=True)
 _NO_PART_IN_LABELS = frozenset(
     {"build.py", "sources.py", "summary.py", "statistics.py", "statistics_page.py"}
@@ -89,14 +91,13 @@ def build(
 
 
 def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Row]:
-    """What becomes of each source, as they get done."""
+    """What becomes of each source, as they get done; what was labelled is in the folder then."""
     if jobs == 1 or len(sources) < 2:
-        yield from (label_into(source, folder) for source in sources)
+        yield from (_stored(*labelled_row(source), source, folder) for source in sources)
         return
-    requests = [_request(source, folder) for source in sources]
-    for index, event in events(LABELLER, requests, jobs=jobs):
+    for index, event in events(LABELLER, [_request(source) for source in sources], jobs=jobs):
         if not isinstance(event, Reached):
-            yield _row(event, sources[index])
+            yield _stored(*_told(event, sources[index]), sources[index], folder)
 
 
 def serve(line: Line) -> None:
@@ -105,48 +106,64 @@ def serve(line: Line) -> None:
     def answer(request: Any, _: Tell) -> Answer:
         origin = request["origin"] and Origin(**request["origin"])
         source = SourceFile(request["id"], Path(request["path"]), request["group"], origin)
-        return Answer(label_into(source, Path(request["folder"])))
+        row, content = labelled_row(source)
+        return Answer(row, () if content is None else (content,))
 
     answering(line, answer)
 
 
-def _request(source: SourceFile, folder: Path) -> Row:
+def _request(source: SourceFile) -> Row:
     """A source as plain data."""
     origin = source.origin and asdict(source.origin)
-    here = {"path": os.path.abspath(source.path), "folder": os.path.abspath(folder)}
-    return {"id": source.id, "group": source.group, "origin": origin, **here}
+    return {"id": source.id, "group": source.group, "origin": origin, "path": os.path.abspath(source.path)}
 
 
-def _row(event: Answer | Lost, source: SourceFile) -> Row:
+def _told(event: Answer | Lost, source: SourceFile) -> tuple[Row, bytes | None]:
     """What became of a source, from what its process said, which is checked, or did not."""
-    row: Row = {"id": source.id, "source_hash": "", "outcome": "unusable", "seconds": 0.0}
     if isinstance(event, Lost):
-        return row | {"reason": "internal error", "message": f"{source.path}: {event}"}
+        return _unusable(source, "internal error", f"{source.path}: {event}"), None
     said = event.value
     known = isinstance(said, dict) and said.get("id") == source.id and said.get("outcome") in OUTCOMES
-    if not known:
+    if not known or len(event.parts) != (said["outcome"] in LABELLED):
         nonsense = f"{source.path}: the answer of its process makes no sense"
-        return row | {"reason": "internal error", "message": nonsense}
-    return dict(said)
+        return _unusable(source, "internal error", nonsense), None
+    return dict(said), next(iter(event.parts), None)
 
 
-def label_into(source: SourceFile, folder: Path) -> Row:
-    """What became of a source: a file in the folder, or the reason why there is none."""
-    start = time.monotonic()
-    row: Row = {"id": source.id, "source_hash": "", "outcome": "unusable"}
+def _stored(row: Row, content: bytes | None, source: SourceFile, folder: Path) -> Row:
+    """The row of a source whose file is now in the folder, or of which there is none."""
     try:
-        row["source_hash"] = hash_of(source.path)
-        labelled = label_file(source)
-        write_labelled(folder, labelled)
-        row |= _account(labelled)
+        if content is None:
+            labelled_path(folder, source.id).unlink(missing_ok=True)
+        else:
+            store_labelled(folder, source.id, content)
     except HeldError as error:
-        labelled_path(folder, source.id).unlink(missing_ok=True)
-        row["reason"] = error.what
-        row["message"] = str(error)
+        return _unusable(source, error.what, str(error))
+    except OSError as error:
+        return _unusable(source, "cannot be written", f"{source.path}: {error.strerror}")
+    return row
+
+
+def _unusable(source: SourceFile, reason: str, message: str, source_hash: str = "") -> Row:
+    row: Row = {"id": source.id, "source_hash": source_hash, "outcome": "unusable", "seconds": 0.0}
+    return row | {"reason": reason, "message": message}
+
+
+def labelled_row(source: SourceFile) -> tuple[Row, bytes | None]:
+    """What became of a source, and what its file is to hold, if there is one."""
+    start = time.monotonic()
+    source_hash = ""
+    content = None
+    try:
+        source_hash = hash_of(source.path)
+        labelled = label_file(source)
+        content = labelled_content(labelled)
+        row = {"id": source.id, "source_hash": source_hash, **_account(labelled)}
+    except HeldError as error:
+        row = _unusable(source, error.what, str(error), source_hash)
     except Exception as error:  # one document must not stop the others
-        row["reason"] = "internal error"
-        row["message"] = f"{source.path}: {error!r}"
-    return row | {"seconds": round(time.monotonic() - start, 2)}
+        row = _unusable(source, "internal error", f"{source.path}: {error!r}", source_hash)
+    return row | {"seconds": round(time.monotonic() - start, 2)}, content
 
 
 def _account(labelled: LabelledDocument) -> Row:
@@ -173,7 +190,7 @@ def _still_good(rows: dict[str, Row], sources: Sequence[SourceFile], folder: Pat
 
 def _still_holds(row: Row, path: Path, folder: Path) -> bool:
     return (
-        row.get("outcome") in ("kept", "dropped")
+        row.get("outcome") in LABELLED
         and labelled_path(folder, row["id"]).is_file()
         and path.is_file()
         and row.get("source_hash") == hash_of(path)

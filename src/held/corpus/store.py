@@ -18,7 +18,7 @@ from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObj
 from held.errors import FormatError, HeldError, InputError, VersionError
 from held.metrics import Label
 from held.serial import dumps, read_json
-from held.writing import write_whole
+from held.writing import as_stored, write_pieces
 
 LABELLED_FORMAT = "held.labelled"
 VERSION = 1
@@ -34,9 +34,19 @@ def labelled_path(folder: str | os.PathLike[str], id: str) -> Path:
 
 def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -> Path:
     """The path of the file that now holds the document."""
-    path = labelled_path(folder, labelled.id)
+    return store_labelled(folder, labelled.id, labelled_content(labelled))
+
+
+def labelled_content(labelled: LabelledDocument) -> bytes:
+    """What the file of a labelled document holds."""
+    return as_stored(SUFFIX, dumps(labelled_to_json(labelled)))
+
+
+def store_labelled(folder: str | os.PathLike[str], id: str, content: bytes) -> Path:
+    """The path of the file that now holds a document's `labelled_content`."""
+    path = labelled_path(folder, id)
     # The build's journal says that it is there, so it has to be there after a power cut too.
-    write_whole(path, dumps(labelled_to_json(labelled)), lasting=True)
+    write_pieces(path, (content,), lasting=True)
     return path
 
 
