@@ -98,3 +98,15 @@ def test_the_empty_file_of_a_run_that_was_killed_at_once_is_made_an_index(
 ) -> None:
     (tmp_path / "new.index").touch()
     assert held("index", report, "-o", tmp_path / "new.index").code == 0
+
+
+def test_pages_that_could_not_be_read_are_remembered(held: Held, document_file: Path, tmp_path: Path) -> None:
+    value = json.loads(document_file.read_text("utf-8")) | {"lost": [2]}
+    document_file.write_text(json.dumps(value), encoding="utf-8")
+    index = tmp_path / "all.index"
+    for made in ("1 partial", "1 done before"):
+        result = held("index", document_file, "-o", index)
+        assert (result.code, made in result.err) == (3, True)
+        assert "page 2 could not be read" in result.err
+    with Index.open(index) as opened:
+        assert [source.lost for source in opened.sources()] == [(2,)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from held.batch.request import Manner, Options, Task
@@ -16,6 +17,7 @@ from held.batch.task import INDEX, Failed, Outcome
 from held.batch.work import Watch, accounts_of, done, failed
 from held.errors import HeldError
 from held.extraction import Extraction
+from held.retrieval.engine import Source
 from held.retrieval.store import StoreWriter
 from held.serial import hash_of
 
@@ -26,10 +28,9 @@ def index_several(
     """What became of each file; those that could be read are in the index now."""
     options = Options(form=INDEX.name, extraction=Extraction(model=model))
     maker = hash_of_options(options)
-    known = {source.path: (source.digest, source.maker) for source in writer.sources()}
-    skipped = {
-        index: _account(file, "skipped") for index, file in enumerate(files) if _is_known(file, known, maker)
-    }
+    known = {source.path: source for source in writer.sources()}
+    before = {index: _before(file, known.get(name_of(file)), maker) for index, file in enumerate(files)}
+    skipped = {index: account for index, account in before.items() if account is not None}
 
     def settle(index: int, outcome: Outcome) -> Account:
         return _settled(files[index], outcome, writer, maker)
@@ -47,13 +48,14 @@ def _account(file: Path, outcome: str) -> Account:
     return Account(str(file), str(file), outcome)
 
 
-def _is_known(file: Path, known: dict[str, tuple[str, str]], maker: str) -> bool:
-    """Whether the index has what the file holds, made with the same options, model and version."""
-    name = name_of(file)
+def _before(file: Path, source: Source | None, maker: str) -> Account | None:
+    """The account of a file that the index has as it is, made with the same options, model and version."""
     try:
-        return name in known and known[name] == (hash_of(file), maker)
+        if source is None or (source.digest, source.maker) != (hash_of(file), maker):
+            return None
     except HeldError:  # it will fail again where it is told
-        return False
+        return None
+    return replace(_account(file, "skipped"), lost=source.lost)
 
 
 def _settled(file: Path, outcome: Outcome, writer: StoreWriter, maker: str) -> Account:
@@ -61,5 +63,6 @@ def _settled(file: Path, outcome: Outcome, writer: StoreWriter, maker: str) -> A
     account = _account(file, "done")
     if isinstance(outcome, Failed):
         return failed(account, outcome.error)
-    writer.put(name_of(file), outcome.content, digest=outcome.source_hash, maker=maker)
+    digest, lost = outcome.source_hash, outcome.lost
+    writer.put(name_of(file), outcome.content, digest=digest, maker=maker, lost=lost)
     return done(account, outcome)

@@ -15,7 +15,7 @@ from held.retrieval.packing import Entry
 
 
 class Source(NamedTuple):
-    """A document of an index, and where it came from."""
+    """A document of an index, and where it came from; `lost` are its pages that could not be read."""
 
     id: int
     path: str
@@ -23,6 +23,7 @@ class Source(NamedTuple):
     maker: str
     pages: int
     passages: int
+    lost: tuple[int, ...] = ()
 
     @property
     def missing(self) -> bool:

@@ -18,7 +18,7 @@ from held.errors import InputError, VersionError
 from held.retrieval.packing import UNREADABLE
 
 APPLICATION = 0x68656C64  # "held", in the header of every index
-VERSION = 2
+VERSION = 3
 """To be raised whenever tables, tokens, passages or their packing change."""
 
 _MAGIC = b"SQLite format 3\0"
@@ -32,6 +32,7 @@ CREATE TABLE documents (
     maker TEXT NOT NULL,  -- a hash of the options, the model and the version of held
     pages INTEGER NOT NULL,
     passages INTEGER NOT NULL,
+    lost TEXT NOT NULL,  -- the pages that could not be read, a JSON list
     content BLOB NOT NULL
 );
 CREATE TABLE sections (id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents);

@@ -6,6 +6,7 @@ else. Searching sees the last commit. A second writer is refused at once.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -65,8 +66,9 @@ class Store:
 
     def sources(self) -> list[Source]:
         """The documents in the index, in the order in which they were added."""
-        rows = self.rows("SELECT id, source, digest, maker, pages, passages FROM documents ORDER BY id")
-        return [Source(*row) for row in rows]
+        rows = self.rows("SELECT id, source, digest, maker, pages, passages, lost FROM documents ORDER BY id")
+        with damage_named(self.path):
+            return [Source(*row)._replace(lost=tuple(json.loads(row[-1]))) for row in rows]
 
     def documents_with(self, words: Sequence[str]) -> dict[int, float]:
         """The documents that may answer, best first, with a score: BM25 of the sections that answer best.
@@ -115,15 +117,18 @@ class Store:
 class StoreWriter(Store):
     """An index that is open to be changed, by this process alone."""
 
-    def put(self, path: str, content: bytes, *, digest: str = "", maker: str = "") -> None:
+    def put(
+        self, path: str, content: bytes, *, digest: str = "", maker: str = "", lost: Sequence[int] = ()
+    ) -> None:
         """Adds a document that was packed, in place of what was there from the same path."""
         with self._whole_change():
             entry = unpacked(content)
+            passages = len(entry.document.passages)
             self._take_out(path)
             cursor = self._connection.execute(
-                "INSERT INTO documents (source, digest, maker, pages, passages, content) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (path, digest, maker, entry.pages, len(entry.document.passages), content),
+                "INSERT INTO documents (source, digest, maker, pages, passages, lost, content) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (path, digest, maker, entry.pages, passages, json.dumps(list(lost)), content),
             )
             self._add_words(cursor.lastrowid, sections(entry.document))
 
