@@ -57,6 +57,7 @@ def _extract(request: Told, tell: Tell) -> Answer:
             "objects": len(document.objects),
             "headings": len(found.headings),
             "notes": [note._asdict() for note in document.notes],
+            "lost": list(document.lost),
             "source_hash": hash_of(source),
         },
         (dumps(tree_to_json(found)),),

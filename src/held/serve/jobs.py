@@ -105,10 +105,9 @@ def extraction(store: Store, limits: Limits, *, model: Callable[[Job], str]) -> 
     def work(job: Job, tell: Tell) -> None:
         found = extract(store.file(job.id), json.loads(job.options), limits, tell, model=model(job))
         write_whole(store.tree(job.id), found.content)
-        has_bad_pages = any(note.page is not None for note in found.notes)
         store.settle(
             job.id,
-            Status.PARTIAL if has_bad_pages else Status.DONE,
+            Status.PARTIAL if found.lost else Status.DONE,
             pages=found.pages,
             objects=found.objects,
             headings=found.headings,

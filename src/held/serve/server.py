@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 from contextlib import suppress
@@ -15,7 +14,7 @@ from held.serve.desks import Desks
 from held.serve.jobs import Runner, extraction
 from held.serve.searching import Searcher
 from held.serve.settings import Settings
-from held.serve.store import Job, Store, new_id
+from held.serve.store import Job, Store
 from held.serve.teaching import KIND, teaching
 
 
@@ -71,8 +70,8 @@ class Server:
         known = self.store.known(content_hash)
         if known is not None:
             return known
-        id = new_id()
-        shutil.copyfile(pdf, self.store.file(id))
+        with pdf.open("rb") as file:
+            id = self.store.keep(file)
         job = self.store.add(pdf.name, {}, id=id)
         self.store.change(id, source_hash=content_hash)
         self.runner.call()

@@ -17,15 +17,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from held.corrections.log import SCHEMA as LOG_SCHEMA
 from held.corrections.log import forget
 from held.document import Note
+from held.writing import clear_drafts, make_folder, write_pieces
 
 MOST_ATTEMPTS = 2  # a job that was killed is done once more
 _LONGEST_NAME = 200
+_PIECE = 1 << 20  # bytes of a file that are taken at a time
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY,
@@ -50,7 +53,7 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 
 class Status(StrEnum):
-    """How far a job is; PARTIAL is done, but with pages that could not be read as they should."""
+    """How far a job is; PARTIAL is done, but for pages that could not be read."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -103,7 +106,8 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for name in ("files", "trees", "pages", "labelled", "models"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+            make_folder(folder / name)
+            clear_drafts(folder / name)
         folder.chmod(0o700)
         self._lock = threading.RLock()
         self._database = sqlite3.connect(
@@ -159,6 +163,12 @@ class Store:
                 f"SELECT count(*) FROM jobs WHERE status IN ({marks})", statuses
             ).fetchone()
         return int(count)
+
+    def keep(self, file: BinaryIO) -> str:
+        """The id of a new document whose file is kept here now, whole and on the disk."""
+        id = new_id()
+        write_pieces(self.file(id), iter(partial(file.read, _PIECE), b""), lasting=True)
+        return id
 
     def known(self, source_hash: str) -> Job | None:
         """A job for the same file, if there was one."""

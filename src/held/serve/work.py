@@ -12,15 +12,16 @@ from typing import Any
 from held.document import Note
 from held.errors import HeldError
 from held.jsonvalue import JsonValue
+from held.limits import limits as reading_limits
 from held.processes.memory import memory_share
 from held.processes.parent import Died, Lost, Program, TookTooLong
+from held.processes.patience import PATIENCE
 from held.processes.pool import Answer, Tell, ask
 from held.serve.settings import Limits
 
 _SERVE = "held.serve.child:serve"
 _CODES = {"NotAPdfError": 415, "_TooManyPages": 413, "MemoryError": 413, "fault": 500}
 _UNPROCESSABLE = 422
-_PAGE_SECONDS = 60.0
 
 
 class WorkError(Exception):
@@ -40,6 +41,7 @@ class Extracted:
     objects: int
     headings: int
     notes: tuple[Note, ...]
+    lost: tuple[int, ...]
     source_hash: str
 
 
@@ -58,7 +60,8 @@ def extract(source: Path, options: Mapping[str, Any], limits: Limits, tell: Tell
     (content,) = answer.parts
     pages, objects, headings = (said[name].whole() for name in ("pages", "objects", "headings"))
     notes = tuple(_note(note) for note in said["notes"].items())
-    return Extracted(content, pages, objects, headings, notes, said["source_hash"].text())
+    lost = tuple(page.whole(least=1) for page in said["lost"].items())
+    return Extracted(content, pages, objects, headings, notes, lost, said["source_hash"].text())
 
 
 def page(source: Path, number: int, *, scale: float, password: str | None, limits: Limits) -> bytes:
@@ -70,7 +73,9 @@ def page(source: Path, number: int, *, scale: float, password: str | None, limit
         "scale": scale,
         "password": password,
     }
-    (picture,) = _asked(request, limits, _nobody, _PAGE_SECONDS).parts
+    # The process that draws is ended by its own limit, in seconds of work; this one only waits for it.
+    seconds = reading_limits().page_seconds * (1 + PATIENCE)
+    (picture,) = _asked(request, limits, _nobody, seconds).parts
     return picture
 
 

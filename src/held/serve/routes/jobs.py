@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ from held.serve.jobs import RETRY_AFTER_SECONDS
 from held.serve.results import formats, result
 from held.serve.routes.common import DocumentOf, JobOf, ServerOf
 from held.serve.server import Server
-from held.serve.store import FINISHED, Job, Status, new_id
+from held.serve.store import FINISHED, Job, Status
 from held.serve.teaching import KIND
 from held.serve.views import job_view
 from held.serve.work import page as page_png
@@ -50,9 +49,7 @@ def post(
     if b"%PDF-" not in file.file.read(_BEGINNING):
         raise HTTPException(415, "the file is no PDF")
     file.file.seek(0)
-    id = new_id()
-    with server.store.file(id).open("wb") as target:
-        shutil.copyfileobj(file.file, target)
+    id = server.store.keep(file.file)
     job = server.store.add(
         file.filename or "", {"outline": outline, "model": model, "password": password}, id=id
     )
