@@ -3,7 +3,7 @@
 import pytest
 
 from held.errors import UsageError
-from held.limits import Limits, amount, limits, limits_from
+from held.limits import Limits, amount, limits, limits_from, limits_set
 
 
 def test_what_is_not_said_is_as_usual() -> None:
@@ -21,8 +21,21 @@ def test_the_environment_says_which_are_in_force(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("text", ["pages=3", "memory", "memory=-1", "memory=1e300", "page_seconds=nan"])
 def test_what_is_no_limit_is_an_error(text: str) -> None:
-    with pytest.raises(UsageError, match="HELD_LIMITS"):
+    with pytest.raises(UsageError):
         limits_from(text)
+
+
+def test_an_error_in_the_environment_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELD_LIMITS", "memory=much")
+    with pytest.raises(UsageError, match="HELD_LIMITS: 'much' is no limit"):
+        limits()
+
+
+def test_limits_are_set_over_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELD_LIMITS", "memory=2G page_seconds=5")
+    with limits_set(("memory=3G",)):
+        assert limits() == Limits(memory=3 << 30, page_seconds=5)
+    assert limits() == Limits(memory=2 << 30, page_seconds=5)
 
 
 def test_a_long_file_may_take_longer() -> None:

@@ -1,14 +1,18 @@
 """How far a file of strangers may go: memory, seconds, bytes. One value for all that reads.
 
 Everything here is generous for honest files and small against what a hostile one asks for. The environment
-variable HELD_LIMITS changes some of it, for this process and those that it starts:
+variable HELD_LIMITS changes some of it, for this process and those that it starts, and so does the option
+--limit of every command, which writes it there:
 
-    HELD_LIMITS="memory=4G page_seconds=120"
+    HELD_LIMITS="memory=4G page_seconds=120" held extract map.pdf
+    held extract map.pdf --limit memory=4G --limit page_seconds=120
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 
 from held.errors import UsageError
@@ -44,7 +48,27 @@ class Limits:
 
 def limits() -> Limits:
     """The limits in force: the usual ones, and what the environment says instead."""
-    return limits_from(os.environ.get(VARIABLE, ""))
+    try:
+        return limits_from(os.environ.get(VARIABLE, ""))
+    except UsageError as error:
+        raise UsageError(f"{VARIABLE}: {error.what}", advice=error.advice) from None
+
+
+@contextmanager
+def limits_set(settings: Sequence[str]) -> Iterator[None]:
+    """A time in which settings such as `memory=4G` are in force, for processes that are started, too."""
+    limits_from(" ".join(settings))
+    before = os.environ.get(VARIABLE, "")
+    os.environ[VARIABLE] = " ".join([before, *settings]).strip()  # of two for one limit the last counts
+    try:
+        yield
+    finally:
+        os.environ[VARIABLE] = before
+
+
+def names_of_limits() -> list[str]:
+    """What can be set."""
+    return [field.name for field in fields(Limits)]
 
 
 def limits_from(text: str) -> Limits:
@@ -54,7 +78,7 @@ def limits_from(text: str) -> Limits:
     for setting in text.replace(",", " ").split():
         name, _, value = setting.partition("=")
         if name not in known:
-            raise UsageError(f"{VARIABLE}: no limit {name!r}", advice=f"there are {', '.join(known)}")
+            raise UsageError(f"no limit is called {name!r}", advice=f"there are {', '.join(known)}")
         number = _number(value)
         found[name] = int(number) if known[name] == "int" else number
     return replace(Limits(), **found)  # type: ignore[arg-type]
@@ -76,5 +100,5 @@ def _number(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 < number < 1e15:
-        raise UsageError(f"{VARIABLE}: {text!r} is no limit", advice="give a number such as 30 or 2G")
+        raise UsageError(f"{text!r} is no limit", advice="give a number such as 30 or 2G")
     return number

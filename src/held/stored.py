@@ -67,7 +67,7 @@ def stored_json(path: str | os.PathLike[str]) -> Any:
         content = _unpacked(content, in_force.json_bytes, path)
     if _memory_of(content) > in_force.memory:
         what = f"its values would take more than {amount(in_force.memory)} of memory"
-        raise FormatError(what, file=path, advice="HELD_LIMITS sets the limit: memory")
+        raise FormatError(what, file=path, advice="--limit or HELD_LIMITS sets the limit: memory")
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -102,7 +102,7 @@ def _memory_of(content: bytes) -> int:
 
 
 def _too_large(path: str | os.PathLike[str], most: int) -> FormatError:
-    advice = "HELD_LIMITS sets the limit: json_bytes"
+    advice = "--limit or HELD_LIMITS sets the limit: json_bytes"
     return FormatError(f"holds more than {amount(most)}", file=path, advice=advice)
 
 

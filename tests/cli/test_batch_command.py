@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ def test_broken_files_are_told_and_the_others_come_out(held: Held, library: Path
 def stopped(library: Path, out: Path, how: signal.Signals) -> tuple[int, str]:
     """Exit code and stderr of a run that got a signal after its third file."""
     arguments = ["extract", str(library), "-o", str(out), "--format", "outline", "--jobs", "1"]
+    arguments += ["--summary", str(out.with_name("stopped.json"))]
     run = subprocess.Popen(
         [sys.executable, "-m", "held", *arguments], stderr=subprocess.PIPE, encoding="utf-8"
     )
@@ -73,6 +75,16 @@ def test_an_interrupted_run_says_how_to_go_on(library: Path, tmp_path: Path) -> 
     code, told = stopped(library, tmp_path / "out", signal.SIGINT)
     assert code == 130
     assert "held: the same command with --resume goes on where this one stopped" in told
+
+
+def test_an_interrupted_run_leaves_its_summary(library: Path, tmp_path: Path) -> None:
+    _, told = stopped(library, tmp_path / "out", signal.SIGINT)
+    summary = json.loads((tmp_path / "stopped.json").read_text("utf-8"))
+    by_outcome = Counter(file["outcome"] for file in summary["files"])
+    assert by_outcome["done"] == summary["done"] == len(results(tmp_path / "out"))
+    assert by_outcome["unfinished"] == summary["unfinished"] > 0
+    assert by_outcome.total() == GOOD + 3
+    assert f"{summary['unfinished']} unfinished" in told
 
 
 def test_nothing_is_done_again(held: Held, library: Path, tmp_path: Path) -> None:

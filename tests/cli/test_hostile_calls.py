@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from held import cli
 from held.cli.paths import Command, InputPath, OutputFolder, OutputPath, Seconds
 from tests.cli.conftest import write_report
+from tests.hostile.files import form_that_draws_itself_twice
 
 Held = Callable[..., Any]
 ESCAPES = "\x1b]0;owned\x07\x9b31m\x08"
@@ -268,3 +270,62 @@ def test_whatever_ends_a_command_is_at_most_one_line(
     result = held("objects", report)
     assert result.code == (130 if isinstance(error, KeyboardInterrupt) else 1)
     assert (len(result.err.split("\n")) <= 3, "Traceback" in result.err) == (True, False)
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_command_takes_limits(name: str, command: click.Command) -> None:
+    assert "limit" in [param.name for param in command.params]
+
+
+def test_a_limit_is_set_by_an_option_and_named_where_it_stops_something(
+    held: Held, hostile_pdf: Path, tmp_path: Path
+) -> None:
+    refused = held("extract", hostile_pdf, "--limit", "memory=200M", "--limit", "page_seconds=20")
+    assert (refused.code, "needs more than 200 MB of memory" in refused.err) == (1, True)
+    assert "--limit" in refused.err
+
+
+@pytest.mark.parametrize("limit", ["memory=much", "pages=3", "memory"])
+def test_what_is_no_limit_is_a_wrong_call(held: Held, report: Path, limit: str) -> None:
+    assert held("objects", report, "--limit", limit).code == 2
+
+
+@pytest.fixture
+def hostile_pdf(tmp_path: Path) -> Path:
+    """A form that draws itself twice, again and again."""
+    path = tmp_path / "twice.pdf"
+    path.write_bytes(form_that_draws_itself_twice())
+    return path
+
+
+WRITING = {
+    "extract": ("extract", "{pdf}", "-o", "{out}/x.json"),
+    "a batch": ("extract", "{dir}", "-o", "{out}/batch"),
+    "images": ("extract", "{pdf}", "--format", "markdown", "--images", "{out}/images", "-o", "{dir}/x.md"),
+    "tables of a file": ("extract", "{pdf}", "--tables", "{out}/tables", "-o", "{dir}/x.md"),
+    "objects": ("objects", "{pdf}", "-o", "{out}/x.json"),
+    "tables": ("tables", "{pdf}", "-o", "{out}/tables"),
+    "bookmark": ("bookmark", "{pdf}", "{tsv}", "-o", "{out}/x.pdf"),
+    "draw": ("draw", "{pdf}", "-o", "{out}/drawn"),
+    "label": ("label", "{pdf}", "-o", "{out}/labels"),
+    "corpus build": ("corpus", "build", "{dir}", "-o", "{out}/corpus"),
+    "index": ("index", "{pdf}", "-o", "{out}/index"),
+    "serve": ("serve", "--work", "{out}/work", "--port", "0"),
+}
+
+
+@pytest.mark.parametrize("call", WRITING.values(), ids=WRITING)
+def test_a_read_only_file_system_is_one_line(report: Path, tmp_path: Path, call: tuple[str, ...]) -> None:
+    out = tmp_path / "mounted"
+    out.mkdir()
+    (tmp_path / "a.tsv").write_text("1\t1\tHarbours\n")
+    files = {"pdf": report, "dir": report.parent, "tsv": tmp_path / "a.tsv", "out": out}
+    command = shlex.join([sys.executable, "-m", "held", *(part.format(**files) for part in call)])
+    mounted = f"mount -t tmpfs -o ro tmpfs {shlex.quote(str(out))} && exec {command}"
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+        pytest.skip("this system lets nobody mount")
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", mounted], capture_output=True, text=True)
+    *before, last = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert last.startswith(f"held: {out}")
+    assert all(line.startswith("held: warning") for line in before)

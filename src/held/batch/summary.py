@@ -12,6 +12,7 @@ from held.pdf.reader.readable import page_ranges
 SUMMARY_FORMAT = "held.batch"
 VERSION = 1
 MOST_FAILURES = 20
+OUTCOMES = ("done", "partial", "skipped", "failed", "unfinished")
 
 
 class Counts(NamedTuple):
@@ -29,7 +30,8 @@ _NOTHING = Counts()
 class Account:
     """What became of one file: done, partial, skipped because it was done before, or failed for a reason.
 
-    A file is partial whose result is there, but without the pages that are `lost`.
+    A file is partial whose result is there, but without the pages that are `lost`. One is unfinished that was
+    waiting or at work when the run was interrupted.
     """
 
     source: str
@@ -43,9 +45,9 @@ class Account:
 
     @property
     def status(self) -> str:
-        """What there is of the file's result, made now or before: done, partial or failed."""
-        if self.outcome == "failed":
-            return "failed"
+        """What there is of the file's result, made now or before: done, partial, failed or unfinished."""
+        if self.outcome in ("failed", "unfinished"):
+            return self.outcome
         return "partial" if self.lost else "done"
 
     def to_json(self) -> dict[str, Any]:
@@ -74,7 +76,7 @@ def summary_json(accounts: Sequence[Account], seconds: float) -> dict[str, Any]:
     return {
         "format": SUMMARY_FORMAT,
         "version": VERSION,
-        **{outcome: _count(accounts, outcome) for outcome in ("done", "partial", "skipped", "failed")},
+        **{outcome: _count(accounts, outcome) for outcome in OUTCOMES},
         "pages": pages,
         "seconds": round(seconds, 2),
         "pages_per_second": round(pages / seconds, 2) if seconds else 0.0,
@@ -99,14 +101,13 @@ def summary_lines(accounts: Sequence[Account], seconds: float) -> Iterator[str]:
     noted = sum(bool(account.notes) for account in accounts)
     if noted:
         yield f"{counted(noted, 'file')} with warnings (-v or --summary FILE tells them)"
-    done, partial, skipped, failed = (
-        _count(accounts, outcome) for outcome in ("done", "partial", "skipped", "failed")
-    )
+    done, partial, skipped, failed, unfinished = (_count(accounts, outcome) for outcome in OUTCOMES)
     pages = _pages(accounts)
     parts = [f"{counted(done, 'file')} done"]
     parts += [f"{partial:,} partial"] if partial else []
     parts += [f"{skipped:,} done before"] if skipped else []
     parts += [f"{failed:,} failed"] if failed else []
+    parts += [f"{unfinished:,} unfinished"] if unfinished else []
     speed = f", {pages / seconds:.1f} pages/s" if pages else ""
     yield f"{', '.join(parts)}; {counted(pages, 'page')} in {seconds:.1f} s{speed}"
 

@@ -33,6 +33,7 @@ class Board:
         self._settled = self._failed = self._pages = 0
         self._at_work: dict[int, int] = {}
         self._start = monotonic()
+        self.accounts: dict[int, Account] = {}  # of the files that are settled, by their place
 
     def progress(self, index: int, progress: Reached) -> None:
         """Counts the pages of a file at work."""
@@ -43,6 +44,7 @@ class Board:
     def settle(self, account: Account, index: int, trace: str | None = None) -> None:
         """Counts a file that is done, skipped or failed, and tells what is worth it."""
         self._at_work.pop(index, None)
+        self.accounts[index] = account
         self._settled += 1
         self._failed += account.outcome == "failed"
         self._pages += account.counts.pages if account.outcome in ("done", "partial") else 0

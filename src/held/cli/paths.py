@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import click
 
 from held.errors import InputError, UsageError
+from held.limits import limits_set, names_of_limits
 from held.stored import require_file
 from held.terminal import harmless
 from held.writing import same_file
@@ -91,21 +92,25 @@ class Seconds(click.ParamType[float]):
 
 
 class Command(click.Command):
-    """A command that spares its inputs, takes a password in three ways, and shows faults if asked to."""
+    """A command that spares its inputs, keeps limits that can be set, and shows faults if asked to.
+
+    One that takes a password takes it in three ways.
+    """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         if any(param.name == "password" for param in self.params):
             self.params.append(_password_file())
-        self.params.append(_debug())
+        self.params += [_limit(), _debug()]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command after a look at its parameters."""
         debug = ctx.meta[_DEBUG] = ctx.params.pop("debug")
         try:
-            _take_password(ctx)
-            check_outputs(ctx, force=ctx.params.pop("force", False))
-            return super().invoke(ctx)
+            with limits_set(ctx.params.pop("limit")):
+                _take_password(ctx)
+                check_outputs(ctx, force=ctx.params.pop("force", False))
+                return super().invoke(ctx)
         except Exception as error:
             if debug and not isinstance(error, click.exceptions.Exit):
                 click.echo(harmless(traceback.format_exc()), err=True, nl=False)
@@ -131,6 +136,11 @@ def password_option(help: str = "The password of an encrypted PDF.") -> Callable
 def _password_file() -> click.Option:
     told = "A file whose first line is the password."
     return click.Option(["--password-file"], type=InputPath(), metavar="FILE", help=told)
+
+
+def _limit() -> click.Option:
+    told = f"How far a file may go, several times: {', '.join(names_of_limits())} (docs/security.md)."
+    return click.Option(["--limit"], multiple=True, metavar="NAME=VALUE", help=told)
 
 
 def _debug() -> click.Option:

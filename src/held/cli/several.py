@@ -9,7 +9,7 @@ from time import monotonic
 from held.batch import folder
 from held.batch.plan import Item
 from held.batch.request import Manner, Options
-from held.batch.summary import summary_json
+from held.batch.summary import Account, summary_json
 from held.cli.board import board, exit_code, tell_all
 from held.cli.outputs import write_result
 from held.cli.talk import say
@@ -25,16 +25,29 @@ def extract_several(
     resume: bool = False,
     summary: Path | None = None,
 ) -> int:
-    """What is left to wish for, as an exit code: nothing, some that failed, or else some that are partial."""
+    """What is left to wish for, as an exit code: nothing, some that failed, or else some that are partial.
+
+    A run that is interrupted tells what it has done by then, and what not, before it ends.
+    """
     start = monotonic()
-    try:
-        with board(len(items), manner) as watch:
+    with board(len(items), manner) as watch:
+        try:
             accounts = folder.extract_several(items, output, options, manner, watch, resume=resume)
-    except KeyboardInterrupt:
-        say("the same command with --resume goes on where this one stopped")
-        raise
-    seconds = monotonic() - start
+        except KeyboardInterrupt:
+            accounts = [watch.accounts.get(place) or _unfinished(item) for place, item in enumerate(items)]
+            _tell(accounts, monotonic() - start, manner, summary)
+            say("the same command with --resume goes on where this one stopped")
+            raise
+    _tell(accounts, monotonic() - start, manner, summary)
+    return exit_code(accounts)
+
+
+def _tell(accounts: Sequence[Account], seconds: float, manner: Manner, summary: Path | None) -> None:
+    """Tells what became of all files, on stderr and in the summary."""
     tell_all(accounts, seconds, quiet=manner.quiet)
     if summary is not None:
         write_result(dumps(summary_json(accounts, seconds)), summary)
-    return exit_code(accounts)
+
+
+def _unfinished(item: Item) -> Account:
+    return Account(str(item.source), str(item.target), "unfinished")

@@ -15,14 +15,14 @@ from time import monotonic
 from urllib.parse import quote
 
 from held.document import Document, Kind, Part
-from held.errors import DamagedPdfError, InputError
+from held.errors import DamagedPdfError
 from held.limits import Limits, limits
 from held.processes.messages import Garbled, Message
 from held.processes.parent import Child, Lost, Program, borrowed, give_back
 from held.processes.patience import PATIENCE
 from held.processes.pool import Answer
 from held.processes.shut_in import ask_shut_in
-from held.writing import write_whole
+from held.writing import clear_drafts, make_folder, write_whole
 
 MOST_LOST = 20  # then the rest is given up, as each costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
@@ -40,7 +40,8 @@ def write_images(
     The names, fig-p012-1.png, count the figures of a page from 1. A figure that has none in the answer has
     nothing to see: it is blank, a speck, or cannot be drawn.
     """
-    _make_folder(folder)
+    make_folder(folder)
+    clear_drafts(folder)
     names = _names(document)
     pictures = _drawn(pdf, [document.objects[index].parts for index in names], password)
     written: dict[int, str] = {}
@@ -142,10 +143,3 @@ def _picture(message: Message) -> bytes | None:
     if kind != PICTURE or not picture.startswith(PNG_SIGNATURE):
         raise Garbled("no picture")
     return picture
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error

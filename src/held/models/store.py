@@ -160,7 +160,7 @@ def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
     """Refuses an archive that unpacks to more than a model may have."""
     most = limits().model_bytes
     if sum(entry.file_size for entry in archive.infolist()) > most:
-        advice = "HELD_LIMITS sets the limit: model_bytes"
+        advice = "--limit or HELD_LIMITS sets the limit: model_bytes"
         raise FormatError(f"a model that unpacks to more than {amount(most)}", file=path, advice=advice)
 
 

@@ -18,7 +18,7 @@ from held.processes.messages import Garbled
 from held.processes.parent import Lost, Program, RanOutOfMemory, TookTooLong
 from held.processes.pool import Answer, Tell, answering, ask
 
-_ADVICE = "HELD_LIMITS sets the limits"
+_ADVICE = "--limit or HELD_LIMITS sets the limits"
 
 
 def ask_shut_in(

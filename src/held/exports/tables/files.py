@@ -6,9 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from held.errors import InputError
 from held.exports.tables.table import Table, described
-from held.writing import write_whole
+from held.writing import clear_drafts, make_folder, write_whole
 
 INDEX = "index.json"
 FORMAT, VERSION = "held.tables", 1
@@ -18,7 +17,8 @@ def write_tables(
     tables: Sequence[Table], folder: Path, *, source: str, numbers: bool = False, guarded: bool = True
 ) -> None:
     """Writes `table-001-p012.csv` … and `index.json` into a folder, which is made where it is not there."""
-    _make(folder)
+    make_folder(folder)
+    clear_drafts(folder)
     entries = []
     for table in tables:
         name = f"table-{table.number:03}-p{table.page:03}.csv"
@@ -32,10 +32,3 @@ def write_tables(
 def encoded(text: str) -> bytes:
     """The text as UTF-8; half a character, from a damaged font, is written as its number."""
     return text.encode("utf-8", "backslashreplace")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"no such folder can be made: {error.strerror}", file=folder) from error

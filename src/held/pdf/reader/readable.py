@@ -24,7 +24,9 @@ def require_text(pages: Pages) -> Pages:
         # What was stopped is no scan: nobody knows what is on those pages.
         reasons = "; ".join(note.message for note in pages.notes)
         raise DamagedPdfError(
-            f"no text could be read: {reasons}", file=pages.source, advice="HELD_LIMITS sets the limits"
+            f"no text could be read: {reasons}",
+            file=pages.source,
+            advice="--limit or HELD_LIMITS sets the limits",
         )
     raise NoTextError(
         f"none of its {len(pages.pages)} pages has text: it is a scan",
