@@ -321,3 +321,11 @@ def test_a_numbered_heading_that_ends_in_another_font_is_one_object(sheet: Any) 
     sheet.put("PAR.", end + 4, 100, size=14)
     sheet.put("The boats of the harbour are counted every year by those who sail them home.", 60, 130)
     assert sheet.texts()[0] == "11.1 Restrictions on the Use of PAR."
+
+
+def test_a_contents_entry_keeps_its_style(sheet: Any) -> None:
+    sheet.put("Contents", size=16, bold=True)
+    for page, title in enumerate(("1 Harbour", "2 Quays", "3 Ships", "4 Cranes"), start=1):
+        sheet.put(f"{title} {'.' * 60} {page}", bold=page % 2 == 1)
+    entries = [o for o in sheet.objects() if o.kind is Kind.CONTENTS_ENTRY]
+    assert [o.style.bold for o in entries] == [True, False, True, False]

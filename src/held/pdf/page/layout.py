@@ -85,6 +85,8 @@ def pieces_of(
         box = around([lines[i] for i in entry.lines])
         block = _block(Kind.CONTENTS_ENTRY, number, box, text=entry.title)
         block.cells = ((entry.title, entry.page_label),)
+        longest = max(entry.lines, key=lambda i: len(lines[i].text))
+        block.style = lines[longest].style
         blocks.append(block)
         taken.update(entry.lines)
     for listing in find_listings(lines, looks, taken) if looks else ():

@@ -45,6 +45,7 @@ class Block:
     end_column: int | None = None  # where it ends, if not in `column`
     table: Table | None = None
     label_rows: int = 0  # how many of the rows are a label ("Chapter 3") above the title
+    style: int | None = None  # of a block without rows, where one is known
 
     @property
     def last_column(self) -> int:
@@ -111,7 +112,7 @@ def to_object(
     """The physical object of a block."""
     rows = block.rows
     text = block.text or (_text_of_rows(block, compounds) if rows else "")
-    style = dominant_style(rows, styles) if rows else Style()
+    style = dominant_style(rows, styles) if rows else _own_style(block, styles)
     return PhysicalObject(
         kind=block.kind,
         text=text,
@@ -129,6 +130,11 @@ def to_object(
         spans=spans_of(rows, text, looks) if block.kind in WITH_SPANS else (),
         table=_structure(block),
     )
+
+
+def _own_style(block: Block, styles: Sequence[Style]) -> Style:
+    """The style of a block without rows."""
+    return Style() if block.style is None else styles[block.style]
 
 
 def _structure(block: Block) -> TableStructure | None:
