@@ -13,7 +13,7 @@ from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, S
 from held.errors import UsageError
 from held.insertion.oracle import Noise
 from held.metrics import Label
-from held.models.boosted import Trees
+from held.models.boosted import SECOND, UNSEEN, HeadingTrees, Trees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     Known,
@@ -34,11 +34,13 @@ from held.training.boosted import (  # noqa: E402
     BoostedHeadings,
     BoostedPutOrSkip,
     TreeSettings,
+    _without,
     grow,
     known_titles,
     softmax_objective,
     train_headings,
     train_put_or_skip,
+    unseen_probabilities,
 )
 from held.training.boosted_export import joined, round_down, to_onnx  # noqa: E402
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
@@ -253,3 +255,34 @@ def test_the_found_headings_are_looked_for_only_where_they_are_learnt_from(tmp_p
     )
     assert told
     assert not any("heading step" in message for message in told)
+
+
+def test_a_second_look_sees_more_than_the_first(documents: list[Known]) -> None:
+    model = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
+    first, second = Trees(model.parts["trees.onnx"]), Trees(model.parts[SECOND])
+    found = HeadingTrees(model).judged(documents[0].table)
+    assert second.width > first.width
+    assert found[0] > 0.5 > found[2]
+
+
+def test_a_second_look_is_kept_where_further_trees_are_grown(documents: list[Known]) -> None:
+    start = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
+    taught = train_headings(documents, BoostedHeadings(**FEW), start=start, say=silent)
+    assert len(taught.parts[SECOND]) > len(start.parts[SECOND])
+
+
+def test_unseen_probabilities_come_from_the_second_look(documents: list[Known]) -> None:
+    said: list[str] = []
+    settings = BoostedHeadings(**FEW, second=True, folds=5)
+    found = unseen_probabilities(documents, known_titles(documents)[1], settings, say=said.append)
+    assert any("second look" in message for message in said)
+    assert [len(p) for p in found] == [len(d.table) for d in documents]
+
+
+def test_a_model_that_names_no_features_is_shown_none_that_came_later(documents: list[Known]) -> None:
+    start = train_headings(
+        [_without(d, {"contents_page"}) for d in documents], BoostedHeadings(**FEW), say=silent
+    )
+    old = replace(start, settings={name: value for name, value in start.settings.items() if name != UNSEEN})
+    assert len(HeadingTrees(old).judged(documents[0].table)) == len(documents[0].table)
+    assert train_headings(documents, BoostedHeadings(**FEW), start=old, say=silent).settings[UNSEEN]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Kind
+from held.features.contents import ENTRY_COLUMNS
 from held.features.table import KINDS, MISSING, Table
 from held.features.texts import Floats
 
@@ -18,6 +19,7 @@ _TABLE = KINDS.index(Kind.TABLE)
 _FIGURE = KINDS.index(Kind.FIGURE)
 _NEAR = ("log_length", "bold", "kind", "pattern", "last", "in_contents", "lines", "centred", "first_lower")
 _FAR = ("log_length", "bold", "kind", "in_contents")
+_UNSEEN = frozenset({"length", "page", *ENTRY_COLUMNS})  # names and measures that say nothing by themselves
 _BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
 _BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
 _AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen
@@ -25,7 +27,7 @@ _AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen
 
 def heading_features(table: Table) -> dict[str, Floats]:
     """The features of each object, by name."""
-    features = {name: column for name, column in table.columns.items() if name not in ("length", "page")}
+    features = {name: column for name, column in table.columns.items() if name not in _UNSEEN}
     features |= _document_features(table)
     features |= _group_features(table, table.look, "look")
     features |= _group_features(table, table.group, "group")

@@ -17,12 +17,20 @@ from held.features.headings import heading_features, matrix
 from held.features.kinship import Kinship
 from held.features.outline import Outline, outline_of
 from held.features.pairs import Ask, Outlines
+from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import Titles, hashes_of, title_features
 from held.insertion import Question
 from held.models.runtime import session
 from held.models.seen import Seen
 from held.models.store import OUTDATED, Model, check_features
+
+SECOND = "second.onnx"
+"""The part of a model with the trees of the heading step's second look."""
+
+UNSEEN = "unseen"
+"""The setting of a model that names the features which its trees do not know."""
+_ADDED = ("contents_page",)  # features that models which name none do not know
 
 
 class Trees:
@@ -45,12 +53,17 @@ class Trees:
 
 
 class HeadingTrees:
-    """The heading step: says how likely each object is a heading."""
+    """The heading step: says how likely each object is a heading.
+
+    A second look, where the model has one, knows what the first says of all other objects of the document.
+    """
 
     def __init__(self, model: Model) -> None:
         check_features(model, VERSION)
         self.threshold = float(model.settings["threshold"])
         self._trees = Trees(model.parts["trees.onnx"])
+        self._second = Trees(model.parts[SECOND]) if SECOND in model.parts else None
+        self.unseen = frozenset(model.settings.get(UNSEEN, _ADDED))
         self.titles = Titles(**model.arrays("titles.npz"))
 
     def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
@@ -61,8 +74,12 @@ class HeadingTrees:
         """The probability that each object of a table is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        features = heading_features(table) | title_features(hashes_of(table), self.titles)
-        probabilities[which] = sigmoid(self._trees.score(matrix(features)[which]))
+        columns = heading_features(table) | title_features(hashes_of(table), self.titles)
+        features = matrix({name: column for name, column in columns.items() if name not in self.unseen})
+        probabilities[which] = sigmoid(self._trees.score(features[which]))
+        if self._second is not None:
+            heard = np.concatenate([features, matrix(second_features(table, probabilities))], axis=1)
+            probabilities[which] = sigmoid(self._second.score(heard[which]))
         return probabilities
 
     def headings(self, probabilities: Floats) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ probabilities come from models trained without the document's group.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -18,10 +18,11 @@ from held.features import VERSION
 from held.features.headings import heading_features, matrix
 from held.features.kinship import NOTHING, Kinship
 from held.features.pairs import FEATURES
+from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import HeadingTrees, PutOrSkipTrees, Trees, sigmoid
+from held.models.boosted import SECOND, UNSEEN, HeadingTrees, PutOrSkipTrees, Trees, sigmoid
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
@@ -67,6 +68,7 @@ class BoostedHeadings(TreeSettings):
     keep_long: float = 0.15
     power: float = 0.5
     threshold: float = 0.25
+    second: bool = False  # a second look, which knows what the first says of the rest of the document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,17 +101,42 @@ def train_headings(
 ) -> Model:
     """The model of the heading step; with `start` its trees are kept and further ones added."""
     _check_enough(documents)
+    unseen: frozenset[str] = frozenset()
     if start is None:
         titles, known = known_titles(documents)
     else:
-        titles = HeadingTrees(start).titles
+        finder = HeadingTrees(start)
+        titles, unseen = finder.titles, finder.unseen
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
+    documents = [_without(d, unseen) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
-    names = [*heading_features(documents[0].table), *TITLE_FEATURES]
+    names = _heading_names(documents[0], unseen)
     trees = grow_onto(start, _rows(documents, known, settings), settings, names=names, say=say)
     parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
-    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
-    return Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
+    if settings.second and start is None:
+        first = _first_look(documents, known, settings, say=say)
+        parts[SECOND] = to_onnx(_second_trees(documents, known, first, settings))
+    known_as = {**asdict(settings), FEATURES_VERSION: VERSION, UNSEEN: sorted(unseen)}
+    model = Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
+    if start is None or SECOND not in start.parts:
+        return model
+    judge = HeadingTrees(model)
+    heard = [_heard(d, own, judge.judged(d.table)) for d, own in zip(documents, known, strict=True)]
+    second = grow_onto(start, _rows(documents, heard, settings), settings, part=SECOND, say=say)
+    return replace(model, parts={**parts, SECOND: second})
+
+
+def _heading_names(document: Known, unseen: Collection[str] = ()) -> list[str]:
+    """The names of the first look's features."""
+    return [name for name in (*heading_features(document.table), *TITLE_FEATURES) if name not in unseen]
+
+
+def _without(document: Known, unseen: Collection[str]) -> Known:
+    """The document without the features that a model to start from does not know."""
+    if not unseen:
+        return document
+    kept = [name not in unseen for name in heading_features(document.table)]
+    return document._replace(features=document.features[:, kept])
 
 
 def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
@@ -126,6 +153,49 @@ def unseen_probabilities(
     documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings, *, say: Say = print
 ) -> list[Floats]:
     """For each document the probabilities by trees that have not seen its group."""
+    first = _first_look(documents, further, settings, say=say)
+    if not settings.second:
+        return first
+    fold = folds_of(documents, settings.folds, seed=settings.seed)
+    found = list(first)
+    for k in range(settings.folds):
+        seen = np.flatnonzero(fold != k).tolist()
+        if len(seen) in (0, len(documents)):
+            continue
+        say(f"second look, fold {k + 1} of {settings.folds}")
+        own = ([documents[i] for i in seen], [further[i] for i in seen], [first[i] for i in seen])
+        trees = Trees(to_onnx(_second_trees(*own, settings)))
+        for i in np.flatnonzero(fold == k).tolist():
+            which = documents[i].table.candidates
+            heard = _heard(documents[i], further[i], first[i])
+            features = np.concatenate([documents[i].features[which], heard[which]], axis=1)
+            found[i] = np.zeros_like(first[i])
+            found[i][which] = sigmoid(trees.score(features))
+    return found
+
+
+def _heard(document: Known, further: Floats, first: Floats) -> Floats:
+    """What the second look sees beside the document's own features."""
+    return np.concatenate([further, matrix(second_features(document.table, first))], axis=1)
+
+
+def _second_trees(
+    documents: Sequence[Known],
+    further: Sequence[Floats],
+    first: Sequence[Floats],
+    settings: BoostedHeadings,
+) -> Any:
+    """The booster of the second look, from answers of a first one that has not seen the documents."""
+    heard = [_heard(*each) for each in zip(documents, further, first, strict=True)]
+    seen = second_features(documents[0].table, first[0])
+    names = [*_heading_names(documents[0]), *seen]
+    return grow(_rows(documents, heard, settings), settings, names=names)
+
+
+def _first_look(
+    documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings, *, say: Say = print
+) -> list[Floats]:
+    """For each document the probabilities by trees of a first look that have not seen its group."""
     fold = folds_of(documents, settings.folds, seed=settings.seed)
     found: list[Floats] = [np.zeros(len(d.labels), np.float32) for d in documents]
     for k in range(settings.folds):
@@ -134,8 +204,7 @@ def unseen_probabilities(
             continue
         say(f"heading step, fold {k + 1} of {settings.folds}")
         rows = _rows([documents[i] for i in seen], [further[i] for i in seen], settings)
-        names = [*heading_features(documents[0].table), *TITLE_FEATURES]
-        trees = Trees(to_onnx(grow(rows, settings, names=names)))
+        trees = Trees(to_onnx(grow(rows, settings, names=_heading_names(documents[0]))))
         for i in np.flatnonzero(fold == k).tolist():
             which = documents[i].table.candidates
             features = np.concatenate([documents[i].features[which], further[i][which]], axis=1)
@@ -198,12 +267,13 @@ def grow_onto(
     *,
     names: Sequence[str] = (),
     compete: bool = False,
+    part: str = "trees.onnx",
     say: Say = silent,
 ) -> bytes:
-    """The trees for the rows as ONNX, after those of the model to start from."""
+    """The trees for the rows as ONNX, after those in a part of the model to start from."""
     if start is None:
         return to_onnx(grow(rows, settings, names=names, compete=compete, say=say))
-    old = start.parts["trees.onnx"]
+    old = start.parts[part]
     scores = Trees(old).score(rows.features)
     return joined(old, to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores, say=say)))
 
