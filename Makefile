@@ -80,13 +80,14 @@ WORK ?= work
 experiments: .venv/dev
 	$(BIN)/python -m experiments.run --data $(LABELLED) --work $(WORK) $(ARGS)
 
-# The samples are in the repository; this makes them anew.
+# The samples are in the repository; this makes them anew. WeasyPrint needs Pango and the fonts below.
 samples: .venv/dev
+	$(BIN)/python $(INSTALL) -e '.[samples]'
 	$(BIN)/python -m samples.make
 
 # The fonts that the samples are set in, on Debian.
 fonts:
-	apt-get update -qq && apt-get install -y -qq fonts-liberation fonts-lato fonts-noto-cjk
+	apt-get update -qq && apt-get install -y -qq libpango-1.0-0 libpangoft2-1.0-0 fontconfig fonts-liberation fonts-lato fonts-noto-cjk
 
 # A browser for the tests of HTML pages. Where it is missing and cannot be installed, those tests skip and say so.
 chromium:

@@ -1,88 +1,142 @@
-"""Write the sample reports and what is true of them: `python -m samples.make`.
+"""Write the sample reports and what is true of them: `make samples`.
 
-Needs the Debian packages named in FONT_PACKAGES. The PDFs carry no bookmarks, being
+WeasyPrint sets them from `report-*.txt` and `report-*.css`; its boxes tell on which pages each object stands.
+Needs the extra `samples`, Pango, and the fonts of FONT_PACKAGES. The PDFs carry no bookmarks, being
 samples for a tool that recovers them; `report-*.truth.json` tells every heading and every object.
 """
 
 from __future__ import annotations
 
 import json
-import logging
+import subprocess
 import sys
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from samples.blocks import Block, parse
-from samples.canvas import write_pdf
-from samples.flow import ContentsLine, Flow
-from samples.fonts import Face, face_from_file, font_digests, missing_fonts
-from samples.sheet import Sheet, chinese, english
-from samples.slices import Book
+import pikepdf
+from samples.blocks import parse
+from samples.objects import Book
 
 HERE = Path(__file__).parent
 FONT_PACKAGES = ("fonts-liberation", "fonts-lato", "fonts-noto-cjk")
-REPORTS: dict[str, tuple[Callable[[Mapping[str, Face]], Sheet], tuple[str, ...]]] = {
-    "report-en": (
-        english,
-        (
-            "LiberationSerif",
-            "LiberationSerif-Bold",
-            "LiberationSerif-Italic",
-            "LiberationSerif-BoldItalic",
-            "Lato-Regular",
-            "Lato-Bold",
-        ),
+
+
+class Report(NamedTuple):
+    """What tells one report from another, beside its text and its style sheet."""
+
+    title: str
+    language: str
+    contents_levels: int
+    fonts: tuple[str, ...]
+
+
+REPORTS = {
+    "report-en": Report(
+        "Lanchuan Instruments Limited Annual Report 2025", "en-GB", 3, ("Liberation Serif", "Lato")
     ),
-    "report-zh": (
-        chinese,
-        ("NotoSerifCJKsc-Regular", "NotoSansCJKsc-Regular", "NotoSansCJKsc-Bold", "LiberationSerif"),
+    "report-zh": Report(
+        "澜川仪器股份有限公司 2025年年度报告",
+        "zh-CN",
+        2,
+        ("Noto Serif CJK SC", "Noto Sans CJK SC", "Liberation Serif"),
     ),
 }
 
 
+class Furniture(NamedTuple):
+    """A running head or page number."""
+
+    kind: str
+    text: str
+    page: int
+
+
 def make_report(name: str, folder: Path) -> None:
     """Write one report and its truth into a folder."""
-    make_sheet, names = REPORTS[name]
-    faces = {face: face_from_file(face) for face in names}
-    sheet = make_sheet(faces)
-    flow = typeset(sheet, parse((HERE / f"{name}.txt").read_text(encoding="utf-8")))
-    write_pdf(
-        folder / f"{name}.pdf",
-        flow.canvases,
-        faces,
-        title=f"{sheet.company} {sheet.report}",
-        front_pages=flow.front_pages,
-        language="zh-CN" if sheet.chinese else "en-GB",
-    )
-    text = json.dumps(truth(flow, f"{name}.pdf"), ensure_ascii=False, indent=1)
+    report = REPORTS[name]
+    book = Book(chinese=report.language == "zh-CN", contents_levels=report.contents_levels)
+    book.add(parse((HERE / f"{name}.txt").read_text(encoding="utf-8")))
+    document = _typeset(name, report, book)
+    _note_pages(book, document.pages)
+    labels = _labels(book, len(document.pages))
+    for record in book.records:
+        if record.heading:
+            record.text += f" {labels[record.heading.pages[0] - 1]}"
+    _write_pdf(folder / f"{name}.pdf", document, front=labels.index("1"))
+    told = truth(book, f"{name}.pdf", labels, list(_furniture(document.pages)))
+    text = json.dumps(told, ensure_ascii=False, indent=1)
     (folder / f"{name}.truth.json").write_text(text + "\n", encoding="utf-8")
 
 
-def typeset(sheet: Sheet, blocks: tuple[Block, ...]) -> Flow:
-    """The pages of a report, set as often as the printed contents need to have the right page numbers."""
-    contents: list[ContentsLine] = []
-    while True:
-        flow = Flow(Book(sheet), contents)
-        for block in blocks:
-            flow.add(block)
-        flow.finish()
-        found = _contents_of(flow)
-        if found == contents:
-            return flow
-        contents = found
+def _typeset(name: str, report: Report, book: Book) -> Any:
+    """The pages that WeasyPrint makes of a book."""
+    from weasyprint import CSS, HTML
+
+    head = f'<html lang="{report.language}"><head><title>{report.title}</title></head>'
+    page = HTML(string=f"{head}<body>{book.html()}</body></html>")
+    return page.render(stylesheets=[CSS(HERE / f"{name}.css")])
 
 
-def _contents_of(flow: Flow) -> list[ContentsLine]:
-    records = [flow.book.records[number] for number in flow.order[flow.contents_at :]]
-    deepest = flow.book.sheet.contents_levels
-    headings = [r for r in records if r.kind == "heading" and r.level <= deepest and not r.run_in]
-    return [ContentsLine(r.level, r.text, flow.label(r.pages[0])) for r in headings]
+def _note_pages(book: Book, pages: Sequence[Any]) -> None:
+    """Tells each record the pages on which the boxes of its element are."""
+    for number, page in enumerate(pages, start=1):
+        for box in page._page_box.descendants():
+            element = getattr(box, "element", None)
+            id = None if element is None else element.get("id")
+            if id and number not in (found := book.records[int(id[1:])].pages):
+                found.append(number)
 
 
-def truth(flow: Flow, source: str) -> dict[str, Any]:
+def _labels(book: Book, count: int) -> list[str]:
+    """The printed number of each page: roman up to the main matter, which begins with 1."""
+    front = min(record.pages[0] for record in book.records if not record.in_front) - 1
+    return [_roman(page) if page <= front else str(page - front) for page in range(1, count + 1)]
+
+
+def _roman(number: int) -> str:
+    text = ""
+    for value, letters in ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        while number >= value:
+            text += letters
+            number -= value
+    return text
+
+
+def _furniture(pages: Sequence[Any]) -> Iterator[Furniture]:
+    """What stands in the margins of the pages."""
+    for number, page in enumerate(pages, start=1):
+        for box in page._page_box.children:
+            at = getattr(box, "at_keyword", "")
+            text = "".join(inner.text for inner in _texts(box)) if at.startswith("@") else ""
+            if text.strip():
+                kind = "header" if at.startswith("@top") else "page_number"
+                yield Furniture(kind, text.strip(), number)
+
+
+def _texts(box: Any) -> Iterator[Any]:
+    return (inner for inner in box.descendants() if hasattr(inner, "text"))
+
+
+def _write_pdf(path: Path, document: Any, *, front: int) -> None:
+    """The PDF with labels of its pages, without bookmarks, the same bytes each time."""
+    written = BytesIO()
+    document.write_pdf(written, pdf_identifier=path.stem.encode())
+    with pikepdf.open(written) as pdf:
+        ranges = [0, pikepdf.Dictionary(S=pikepdf.Name.r), front, pikepdf.Dictionary(S=pikepdf.Name.D)]
+        pdf.Root.PageLabels = pikepdf.Dictionary(Nums=pikepdf.Array(ranges))
+        pdf.save(
+            path,
+            object_stream_mode=pikepdf.ObjectStreamMode.generate,
+            compress_streams=True,
+            recompress_flate=True,
+            deterministic_id=True,
+        )
+
+
+def truth(book: Book, source: str, labels: list[str], furniture: list[Furniture]) -> dict[str, Any]:
     """Headings, objects in reading order, and furniture, as JSON.
 
     An object's parent is the last heading before it in reading order (for a heading: the last one of a
@@ -91,7 +145,7 @@ def truth(flow: Flow, source: str) -> dict[str, Any]:
     headings: list[dict[str, Any]] = []
     objects: list[dict[str, Any]] = []
     branch: list[tuple[int, int]] = []  # (level, index) of the headings that are open
-    for record in (flow.book.records[number] for number in flow.order):
+    for record in (book.records[number] for number in book.order):
         entry: dict[str, Any] = {"kind": record.kind, "text": record.text, "pages": record.pages}
         if record.kind == "heading":
             branch = [item for item in branch if item[0] < record.level]
@@ -105,18 +159,26 @@ def truth(flow: Flow, source: str) -> dict[str, Any]:
         objects.append(entry)
     return {
         "source": source,
-        "pages": len(flow.canvases),
-        "labels": [flow.label(page) for page in range(1, len(flow.canvases) + 1)],
+        "pages": len(labels),
+        "labels": labels,
         "headings": headings,
         "objects": objects,
-        "furniture": [{"kind": f.kind, "text": f.text, "page": f.page} for f in flow.furniture],
+        "furniture": [one._asdict() for one in furniture],
     }
 
 
-def ingredients() -> dict[str, Any]:
-    """What the bytes of the PDFs depend on besides this folder's files."""
-    packages = {name: version(name) for name in ("fonttools", "numpy", "pikepdf", "pyphen")}
-    return {"fonts": font_digests(), "packages": packages, "zlib": zlib.ZLIB_RUNTIME_VERSION}
+def missing_fonts() -> list[str]:
+    """The families that the reports are set in and that are not installed."""
+    wanted = sorted({font for report in REPORTS.values() for font in report.fonts})
+    listed = subprocess.run(["fc-list", ":", "family"], capture_output=True, text=True, check=True).stdout
+    return [font for font in wanted if font not in listed]
+
+
+def ingredients() -> dict[str, str]:
+    """What the bytes of the PDFs depend on besides this folder's files and the fonts."""
+    return {
+        name: version(name) for name in ("weasyprint", "pydyf", "fonttools", "pikepdf", "pillow", "pyphen")
+    }
 
 
 def main() -> None:
@@ -124,7 +186,6 @@ def main() -> None:
     missing = missing_fonts()
     if missing:
         sys.exit(f"fonts missing: {', '.join(missing)} (apt-get install {' '.join(FONT_PACKAGES)})")
-    logging.getLogger("fontTools").setLevel(logging.ERROR)  # it frets over the dates in Lato
     for name in REPORTS:
         make_report(name, HERE)
     made_with = json.dumps(ingredients(), indent=1)

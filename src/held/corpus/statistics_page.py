@@ -10,10 +10,18 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+# The measures of a chart in pixels: two stand beside each other on a page of 960.
 _WIDTH, _HEIGHT = 440, 240
-_LEFT, _BOTTOM, _TOP = 64, 34, 12
-_BLUE, _ORANGE, _GREY = "#1f6fd0", "#e65100", "#757575"
-_SHOWN_PATTERNS = 20
+_LEFT, _BOTTOM, _TOP = 64, 34, 12  # room for figures at the axis, labels below, and half a figure above
+_FLOOR = _HEIGHT - _BOTTOM
+_LABEL_BELOW = 14  # from the axis to the baseline of a label
+_TITLE_BELOW = 30
+_BAR_GAP = 2  # on either side
+_MOST_HALF_BOX = 18
+_MAP_LEFT, _MAP_ROW, _MAP_TOP = 110, 16, 18  # of the heat map: room for examples of numbers, its rows
+
+_BLUE, _PALE, _ORANGE, _GREY, _LIGHT = "#1f6fd0", "#cfe0f5", "#e65100", "#757575", "#e4e4e4"
+_SHOWN_PATTERNS = 20  # of 44: the rest are a handful of headings each
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #202020 }
@@ -45,24 +53,28 @@ def statistics_page(statistics: Mapping[str, Any]) -> str:
     )
 
 
+_COUNTS = ("documents", "objects", "headings", "unknown")
+
+
 def _overview(corpora: Mapping[str, Any]) -> str:
-    names = ("documents", "objects", "headings", "unknown")
-    head = "".join(f"<th>{name}</th>" for name in ("", *names, "deepest level", "median objects"))
-    rows = [
-        "<tr>"
-        + f"<td>{escape(name)}</td>"
-        + "".join(f"<td>{values[column]:,}</td>" for column in names)
-        + f"<td>{max(map(int, values['headings_by_level']), default=0)}</td>"
-        + f"<td>{values['objects_per_document'].get('median', 0):,.0f}</td></tr>"
-        for name, values in corpora.items()
-    ]
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+    """A table with a row for each corpus."""
+    head = "".join(f"<th>{name}</th>" for name in ("", *_COUNTS, "deepest level", "median objects"))
+    rows = "".join(_overview_row(name, values) for name, values in corpora.items())
+    return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _overview_row(name: str, values: Mapping[str, Any]) -> str:
+    deepest = max(map(int, values["headings_by_level"]), default=0)
+    median = values["objects_per_document"].get("median", 0)
+    cells = [escape(name)]
+    cells += [f"{values[column]:,}" for column in _COUNTS]
+    cells += [str(deepest), f"{median:,.0f}"]
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
 def _section(name: str, values: Mapping[str, Any], patterns: Mapping[str, str]) -> str:
-    histogram = [
-        Bar(_short(bar["from"]), bar["documents"]) for bar in values["objects_per_document"]["histogram"]
-    ]
+    bins = values["objects_per_document"]["histogram"]
+    histogram = [Bar(_short(one["from"]), one["documents"]) for one in bins]
     by_level = [Bar(level, count) for level, count in values["headings_by_level"].items()]
     plots = (
         (bar_chart(histogram, x_title="objects, from", y_title="documents"), "Objects per document."),
@@ -90,10 +102,11 @@ def bar_chart(bars: Sequence[Bar], *, x_title: str, y_title: str) -> str:
     step = (_WIDTH - _LEFT) / max(len(bars), 1)
     shapes = [_axes(most, x_title, y_title)]
     for place, bar in enumerate(bars):
-        x, y = _LEFT + place * step, _y(bar.value, most)
+        x = _LEFT + place * step
+        y = _y(bar.value, most)
         told = f"{bar.label}: {bar.value:,g}"
-        shapes.append(_rectangle(x + 2, y, step - 4, _floor() - y, told))
-        shapes.append(_text(x + step / 2, _floor() + 14, bar.label, "middle"))
+        shapes.append(_rectangle(x + _BAR_GAP, y, step - 2 * _BAR_GAP, _FLOOR - y, told))
+        shapes.append(_text(x + step / 2, _FLOOR + _LABEL_BELOW, bar.label, "middle"))
     return _svg(shapes)
 
 
@@ -104,72 +117,86 @@ def box_chart(spreads: Mapping[str, Mapping[str, float]]) -> str:
     shapes = [_axes(most, "level", "headings per document", root=True)]
     for place, (level, spread) in enumerate(spreads.items()):
         centre = _LEFT + (place + 0.5) * step
-        shapes.append(_text(centre, _floor() + 14, level, "middle"))
+        shapes.append(_text(centre, _FLOOR + _LABEL_BELOW, level, "middle"))
         if spread:
-            shapes.append(_box(centre, min(step / 3, 18), spread, most))
+            half = min(step / 3, _MOST_HALF_BOX)
+            shapes.append(_box(centre, half, spread, most))
     return _svg(shapes)
 
 
+_SPREAD = ("least", "lower_quartile", "median", "upper_quartile", "most")
+
+
 def _box(centre: float, half: float, spread: Mapping[str, float], most: float) -> str:
-    names = ("least", "lower_quartile", "median", "upper_quartile", "most")
-    low, first, middle, third, high = (_y(spread[name], most, root=True) for name in names)
-    told = ", ".join(f"{name.replace('_', ' ')} {spread[name]:g}" for name in names)
-    left, right = centre - half, centre + half
+    told = ", ".join(f"{name.replace('_', ' ')} {spread[name]:g}" for name in _SPREAD)
+    low, first, middle, third, high = (_y(spread[name], most, root=True) for name in _SPREAD)
+    height = max(first - third, 1)  # a box of nothing would not be seen
+    left, right = f"{centre - half:.1f}", f"{centre + half:.1f}"
+    whisker = f'x1="{centre}" y1="{low:.1f}" x2="{centre}" y2="{high:.1f}"'
+    box = f'x="{left}" y="{third:.1f}" width="{2 * half:.1f}" height="{height:.1f}"'
+    bar = f'x1="{left}" y1="{middle:.1f}" x2="{right}" y2="{middle:.1f}"'
     return (
         f"<g><title>{told}</title>"
-        f'<line x1="{centre}" y1="{low:.1f}" x2="{centre}" y2="{high:.1f}" stroke="{_GREY}"/>'
-        f'<rect x="{left:.1f}" y="{third:.1f}" width="{2 * half:.1f}" height="{max(first - third, 1):.1f}"'
-        f' fill="#cfe0f5" stroke="{_BLUE}"/>'
-        f'<line x1="{left:.1f}" y1="{middle:.1f}" x2="{right:.1f}" y2="{middle:.1f}" stroke="{_ORANGE}"'
-        ' stroke-width="2"/></g>'
+        f'<line {whisker} stroke="{_GREY}"/>'
+        f'<rect {box} fill="{_PALE}" stroke="{_BLUE}"/>'
+        f'<line {bar} stroke="{_ORANGE}" stroke-width="2"/></g>'
     )
 
 
 def heat_map(by_level: Mapping[str, Mapping[str, int]], patterns: Mapping[str, str]) -> str:
     """An SVG with a row for each frequent pattern and a column for each level, darker for a larger share."""
+    shown = _frequent_patterns(by_level)
+    step = (_WIDTH - _MAP_LEFT) / max(len(by_level), 1)
+    shapes = []
+    for place, (level, counts) in enumerate(by_level.items()):
+        x = _MAP_LEFT + place * step
+        whole = sum(counts.values()) or 1
+        shapes.append(_text(x + step / 2, 12, level, "middle"))
+        for line, pattern in enumerate(shown):
+            count = counts.get(pattern, 0)
+            share = count / whole
+            told = f"{patterns[pattern]} on level {level}: {count:,} headings, {100 * count / whole:.1f} %"
+            y = _MAP_TOP + line * _MAP_ROW
+            # The root, for most shares are small and would all look white.
+            shapes.append(_rectangle(x, y, step - 1, _MAP_ROW - 1, told, opacity=share**0.5))
+    for line, pattern in enumerate(shown):
+        shapes.append(_text(_MAP_LEFT - 6, _MAP_TOP + 12 + line * _MAP_ROW, patterns[pattern], "end"))
+    return _svg(shapes, height=24 + _MAP_ROW * max(len(shown), 1))
+
+
+def _frequent_patterns(by_level: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """The patterns that most headings have, in the order of their ids."""
     totals: dict[str, int] = {}
     for counts in by_level.values():
         for pattern, count in counts.items():
             totals[pattern] = totals.get(pattern, 0) + count
-    shown = sorted(sorted(totals, key=lambda p: -totals[p])[:_SHOWN_PATTERNS], key=int)
-    left, row = 110, 16
-    step = (_WIDTH - left) / max(len(by_level), 1)
-    shapes = []
-    for place, (level, counts) in enumerate(by_level.items()):
-        x, whole = left + place * step, sum(counts.values()) or 1
-        shapes.append(_text(x + step / 2, 12, level, "middle"))
-        for line, pattern in enumerate(shown):
-            count = counts.get(pattern, 0)
-            told = f"{patterns[pattern]} on level {level}: {count:,} headings, {100 * count / whole:.1f} %"
-            darkness = (count / whole) ** 0.5
-            shapes.append(_rectangle(x, 18 + line * row, step - 1, row - 1, told, opacity=darkness))
-    shapes += [
-        _text(left - 6, 30 + line * row, patterns[pattern], "end") for line, pattern in enumerate(shown)
-    ]
-    return _svg(shapes, height=24 + row * max(len(shown), 1))
+    most_first = sorted(totals, key=lambda pattern: -totals[pattern])
+    return sorted(most_first[:_SHOWN_PATTERNS], key=int)
 
 
 def _axes(most: float, x_title: str, y_title: str, *, root: bool = False) -> str:
-    floor = _floor()
-    shapes = [f'<line x1="{_LEFT}" y1="{floor}" x2="{_WIDTH}" y2="{floor}" stroke="{_GREY}"/>']
+    """Both axes with their titles, and a line across at each quarter, half and whole."""
+    shapes = [_across(str(_FLOOR), _GREY)]
     for tick in sorted({0, round(most / 4), round(most / 2), most}):
         y = _y(tick, most, root=root)
-        shapes.append(f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}" stroke="#e4e4e4"/>')
+        shapes.append(_across(f"{y:.1f}", _LIGHT))
         shapes.append(_text(_LEFT - 5, y + 4, f"{tick:,.0f}", "end"))
-    shapes.append(_text(_WIDTH, floor + 30, x_title, "end"))
-    shapes.append(
-        f'<text transform="translate(11,{floor / 2 + 40:.0f}) rotate(-90)">{escape(y_title)}</text>'
-    )
+    shapes.append(_text(_WIDTH, _FLOOR + _TITLE_BELOW, x_title, "end"))
+    upright = f"translate(11,{_FLOOR / 2 + 40:.0f}) rotate(-90)"
+    shapes.append(f'<text transform="{upright}">{escape(y_title)}</text>')
     return "".join(shapes)
 
 
-def _floor() -> float:
-    return _HEIGHT - _BOTTOM
+def _across(y: str, colour: str) -> str:
+    return f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH}" y2="{y}" stroke="{colour}"/>'
 
 
 def _y(value: float, most: float, *, root: bool = False) -> float:
+    """The height at which a value stands; on a root scale small values can be told apart, too."""
     share = value / most
-    return _floor() - (share**0.5 if root else share) * (_floor() - _TOP)
+    if root:
+        share = share**0.5
+    return _FLOOR - share * (_FLOOR - _TOP)
 
 
 def _rectangle(x: float, y: float, width: float, height: float, told: str, *, opacity: float = 1.0) -> str:

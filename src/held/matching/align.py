@@ -17,19 +17,23 @@ from held.matching.chain import Candidate, best_chain
 from held.matching.outline import ListedHeading
 from held.matching.similarity import LEAST, NUMBER_ASIDE, Text, likeness
 
-_MOST_PIECES = 4
+_MOST_PIECES = 4  # objects that a title stands in: label, number and two lines
 _IN_PIECES = 0.97  # the likeness of a title that stands in several objects: with its number, not without
 _MOST_FAR = 4  # so many objects far from the destination are tried
-_SURE = 0.95
-_ENOUGH_SURE = 3
+_SURE = 0.95  # the likeness that leaves no doubt: all but a mark or two
+_ENOUGH_SURE = 3  # sure matches from which a document's habits can be told
 
 # What a candidate's place and style take from, or add to, its likeness.
-_FAR = -0.45
-_PREVIOUS_PAGE = -0.25
-_NEXT_PAGE = -0.1
-_PLACE = 0.3
-_STYLE = 0.1
-_CONTENTS = -0.5
+_FAR = -0.45  # more than a page away
+_PREVIOUS_PAGE = -0.25  # destinations seldom point behind their heading ...
+_NEXT_PAGE = -0.1  # ... but often before it, to the end of the page above
+_PLACE = 0.3  # where the destination points
+_STYLE = 0.1  # set as sure headings are
+_CONTENTS = -0.5  # the printed contents list the title, they do not head the section
+
+# How far from its usual place a heading may begin: two lines, and more where destinations are loose.
+_STRAY_PT = 20.0
+_STRAY_SPREADS = 3.0
 
 _VAGUE = 0.75  # a text less like the title must stand where the destination points ...
 _EXACT_PT = 10.0  # ... in a document whose destinations point that exactly
@@ -70,10 +74,13 @@ def align(headings: Sequence[ListedHeading], document: Document) -> list[Match |
     index = _index(document)
     matches = [_matches(heading, index) for heading in headings]
     habits = _habits(headings, matches, document)
-    candidates = [
-        [Candidate(match.first, match.last, _score(heading, match, habits, document)) for match in found]
-        for heading, found in zip(headings, matches, strict=True)
-    ]
+
+    def candidate(heading: ListedHeading, match: Match) -> Candidate:
+        return Candidate(match.first, match.last, _score(heading, match, habits, document))
+
+    candidates = []
+    for heading, found in zip(headings, matches, strict=True):
+        candidates.append([candidate(heading, match) for match in found])
     chosen = best_chain(candidates)
     return [None if place is None else found[place] for place, found in zip(chosen, matches, strict=True)]
 
@@ -111,11 +118,17 @@ def _near(page: int, index: _Index) -> Iterator[int]:
 def _far(heading: ListedHeading, title: Text, index: _Index) -> Iterator[Match]:
     """The objects with the title's text, the nearest pages first, wherever the destination points."""
     objects = index.document.objects
-    found = {i for text in (title.key, title.bare) for i in index.by_key.get(text, ())}
-    able = [
-        i for i in found if objects[i].kind is not Kind.CONTENTS_ENTRY and not _is_near(heading, objects[i])
-    ]
-    for i in sorted(able, key=lambda i: (abs(objects[i].page - (heading.page or 1)), i))[:_MOST_FAR]:
+    same_text = {*index.by_key.get(title.key, ()), *index.by_key.get(title.bare, ())}
+    page = heading.page or 1
+
+    def is_able(i: int) -> bool:
+        return objects[i].kind is not Kind.CONTENTS_ENTRY and not _is_near(heading, objects[i])
+
+    def distance(i: int) -> tuple[int, int]:
+        return abs(objects[i].page - page), i
+
+    nearest_first = sorted(filter(is_able, same_text), key=distance)
+    for i in nearest_first[:_MOST_FAR]:
         alike = likeness(title, index.texts[i])
         if alike >= NUMBER_ASIDE:
             yield Match(i, i, alike)
@@ -129,15 +142,23 @@ def _at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Matc
     """The matches that begin with this object: the object itself, and it together with the next ones."""
     whole_only = index.document.objects[first].kind in _WHOLE_ONLY
     alike = likeness(title, index.texts[first], vague=vague)
-    if alike >= (NUMBER_ASIDE if whole_only else LEAST):
+    enough = NUMBER_ASIDE if whole_only else LEAST
+    if alike >= enough:
         yield Match(first, first, alike)
-    if whole_only or alike >= NUMBER_ASIDE or not _begins(title, index.texts[first]):
-        return
-    joined = index.document.objects[first].text
-    for last in range(first + 1, min(first + _MOST_PIECES, len(index.texts))):
-        if index.document.objects[last].kind in _WHOLE_ONLY:
+    may_go_on = not whole_only and alike < NUMBER_ASIDE
+    if may_go_on and _begins(title, index.texts[first]):
+        yield from _in_pieces(title, first, index)
+
+
+def _in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
+    """The match of an object together with the next ones, as few as have the whole title."""
+    objects = index.document.objects
+    joined = objects[first].text
+    end = min(first + _MOST_PIECES, len(objects))
+    for last in range(first + 1, end):
+        if objects[last].kind in _WHOLE_ONLY:
             return
-        joined += " " + index.document.objects[last].text
+        joined += " " + objects[last].text
         if likeness(title, Text.of(joined)) >= NUMBER_ASIDE:
             yield Match(first, last, _IN_PIECES)
             return
@@ -155,29 +176,41 @@ def _habits(
     styles: set[Style] = set()
     for heading, found in zip(headings, matches, strict=True):
         sure = [match for match in found if match.likeness >= _SURE]
-        if len(sure) == 1 and document.objects[sure[0].first].page == heading.page:
-            item = document.objects[sure[0].first]
-            styles.add(item.style)
-            if heading.y is not None:
-                gaps.append(item.box.y0 - heading.y)
+        if len(sure) != 1:
+            continue
+        item = document.objects[sure[0].first]
+        if item.page != heading.page:
+            continue
+        styles.add(item.style)
+        if heading.y is not None:
+            gaps.append(item.box.y0 - heading.y)
     if len(gaps) < _ENOUGH_SURE:
         return _Habits(styles=frozenset(styles))
     offset = median(gaps)
-    return _Habits(offset, median(abs(gap - offset) for gap in gaps), frozenset(styles))
+    spread = median(abs(gap - offset) for gap in gaps)
+    return _Habits(offset, spread, frozenset(styles))
 
 
 def _score(heading: ListedHeading, match: Match, habits: _Habits, document: Document) -> float:
+    """How likely a match is the heading: its likeness, and what place and style say; 0.0 rules it out."""
     item = document.objects[match.first]
-    score = match.likeness + _STYLE * (item.style in habits.styles)
+    score = match.likeness
+    if item.style in habits.styles:
+        score += _STYLE
     if item.kind is Kind.CONTENTS_ENTRY:
         score += _CONTENTS
-    if heading.page is None or abs(item.page - heading.page) > 1:
+    if heading.page is None or not _is_near(heading, item):
         return score + _FAR
-    if item.page != heading.page:
-        return score + (_PREVIOUS_PAGE if item.page < heading.page else _NEXT_PAGE)
-    if heading.y is not None and habits.spread is not None:
-        strayed = abs(item.box.y0 - heading.y - habits.offset) / (20.0 + 3.0 * habits.spread)
-        if strayed > 1.0 and match.likeness < _VAGUE and habits.spread < _EXACT_PT:
-            return 0.0
-        score += _PLACE * max(0.0, 1.0 - strayed)
-    return score
+    if item.page < heading.page:
+        return score + _PREVIOUS_PAGE
+    if item.page > heading.page:
+        return score + _NEXT_PAGE
+    if heading.y is None or habits.spread is None:
+        return score
+    gap = item.box.y0 - heading.y - habits.offset
+    most = _STRAY_PT + _STRAY_SPREADS * habits.spread
+    strayed = abs(gap) / most
+    points_exactly = habits.spread < _EXACT_PT
+    if strayed > 1.0 and match.likeness < _VAGUE and points_exactly:
+        return 0.0
+    return score + _PLACE * max(0.0, 1.0 - strayed)

@@ -91,9 +91,10 @@ class Comparison:
 
     def concerned(self, fault: Fault) -> tuple[str, int | None]:
         """The title and the page of what a fault is about."""
-        side, node = (self.gold, fault.node) if fault.node is not None else (self.found, fault.obj)
-        assert node is not None
-        return side.title(node), side.page(node)
+        if fault.node is not None:
+            return self.gold.title(fault.node), self.gold.page(fault.node)
+        assert fault.obj is not None
+        return self.found.title(fault.obj), self.found.page(fault.obj)
 
     def parents(self, fault: Fault) -> tuple[str | None, str | None]:
         """What it belongs under and what it was put under; "" is the root, None where there is no such."""
@@ -146,10 +147,14 @@ def _same_objects(gold: Side, found: Side) -> bool:
 
 def _of_objects(side: Side) -> Side:
     """The side as a prediction: each node is an object, and headings without one are spliced out."""
-    numbers = {
-        node: obj for node in range(len(side.truth.labels)) if (obj := side.object_of(node)) is not None
-    }
-    absent = set(range(len(side.truth.labels))) - numbers.keys()
+    numbers: dict[int, int] = {}
+    absent: set[int] = set()
+    for node in range(len(side.truth.labels)):
+        obj = side.object_of(node)
+        if obj is None:
+            absent.add(node)
+        else:
+            numbers[node] = obj
     tree = side.truth.tree.without(absent).renumbered(numbers.__getitem__)
     labels = tuple(side.truth.labels[node] for node in numbers)
     return replace(side, truth=Truth(tree, labels), absent={})
@@ -157,49 +162,84 @@ def _of_objects(side: Side) -> Side:
 
 def _headings_alone(side: Side) -> Side:
     """The side without its body; objects that may be headings stay, for they are still to be masked."""
-    body = {node for node, label in enumerate(side.truth.labels) if label is Label.BODY}
-    kept = [node for node in range(len(side.truth.labels)) if node not in body]
+    labels = side.truth.labels
+    body = {node for node, label in enumerate(labels) if label is Label.BODY}
+    kept = [node for node in range(len(labels)) if node not in body]
     place = {node: new for new, node in enumerate(kept)}
-    objects = [obj for node in kept if (obj := side.object_of(node)) is not None]
-    index = {obj: new for new, obj in enumerate(objects)}
-    numbers = [None if (obj := side.object_of(node)) is None else index[obj] for node in kept]
+    objects: list[PhysicalObject] = []
+    numbers: list[int | None] = []  # the object of each node that stays, None where it has none
+    for node in kept:
+        obj = side.object_of(node)
+        if obj is None:
+            numbers.append(None)
+            continue
+        numbers.append(len(objects))
+        objects.append(side.objects[obj])
     tree = side.truth.tree.without(body).renumbered(place.__getitem__)
-    return replace(
-        side,
-        truth=Truth(tree, tuple(side.truth.labels[node] for node in kept), tuple(numbers)),
-        objects=tuple(side.objects[obj] for obj in objects),
-        absent={place[node]: title for node, title in side.absent.items()},
-        whole=False,
-    )
+    kept_labels = tuple(labels[node] for node in kept)
+    truth = Truth(tree, kept_labels, tuple(numbers))
+    absent = {place[node]: title for node, title in side.absent.items()}
+    return replace(side, truth=truth, objects=tuple(objects), absent=absent, whole=False)
 
 
 def _pairs(gold: Side, found: Side, found_as: Mapping[int, int], wrong: Sequence[Fault]) -> Iterator[Pair]:
     """The headings of both sides in reading order, those that are the same beside each other."""
-    blamed = {node: number for number, fault in enumerate(wrong) for node in fault.dragged}
-    at_fault = {fault.node: number for number, fault in enumerate(wrong) if fault.node is not None}
-    false = {fault.obj: number for number, fault in enumerate(wrong) if fault.obj is not None}
-    theirs = _entries(found)
+    blame = _Blame.of(wrong)
+    theirs = _entries(found)  # those that are still to come
+    matched = {found_as[node] for node in gold.truth.headings if node in found_as}
     unknown = {found_as[node] for node in gold.truth.unknown if node in found_as}
 
     def alone(objects: Iterable[int]) -> Iterator[Pair]:
         for obj in objects:
             state = State.UNKNOWN if obj in unknown else State.FAULT
-            yield Pair(None, theirs.pop(obj), state, false.get(obj))
+            yield Pair(None, theirs.pop(obj), state, blame.false.get(obj))
 
-    matched = {found_as[node] for node in gold.truth.headings if node in found_as}
-    reached = list(accumulate((found_as.get(node, -1) for node in range(len(gold.truth.labels))), max))
+    # The furthest object of theirs that our nodes up to each one are: where a heading of ours is missing
+    # from theirs, what they have up to there comes before it.
+    objects_of_nodes = (found_as.get(node, -1) for node in range(len(gold.truth.labels)))
+    reached = list(accumulate(objects_of_nodes, max))
     for node, entry in _entries(gold).items():
         obj = found_as.get(node)
         before = reached[node] + 1 if obj is None else obj
         yield from alone([other for other in theirs if other < before and other not in matched])
-        state = State.FAULT if node in at_fault else State.DRAGGED if node in blamed else State.RIGHT
-        number = at_fault.get(node, blamed.get(node))
-        yield Pair(entry, theirs.pop(obj, None) if obj is not None else None, state, number)
+        same = None if obj is None else theirs.pop(obj, None)
+        yield Pair(entry, same, blame.state(node), blame.fault(node))
     yield from alone(list(theirs))
+
+
+class _Blame(NamedTuple):
+    """The numbers of faults: by the node that is wrong, by what it dragged along, by the false heading."""
+
+    at_fault: Mapping[int, int]
+    dragged: Mapping[int, int]
+    false: Mapping[int, int]
+
+    @staticmethod
+    def of(wrong: Sequence[Fault]) -> _Blame:
+        at_fault: dict[int, int] = {}
+        dragged: dict[int, int] = {}
+        false: dict[int, int] = {}
+        for number, fault in enumerate(wrong):
+            if fault.node is not None:
+                at_fault[fault.node] = number
+            if fault.obj is not None:
+                false[fault.obj] = number
+            dragged.update(dict.fromkeys(fault.dragged, number))
+        return _Blame(at_fault, dragged, false)
+
+    def state(self, node: int) -> State:
+        if node in self.at_fault:
+            return State.FAULT
+        return State.DRAGGED if node in self.dragged else State.RIGHT
+
+    def fault(self, node: int) -> int | None:
+        return self.at_fault.get(node, self.dragged.get(node))
 
 
 def _entries(side: Side) -> dict[int, Entry]:
     """The headings of a side by node, in reading order."""
     levels = side.truth.tree.levels()
-    nodes = sorted(side.truth.headings)
-    return {node: Entry(node, levels[node], side.page(node), side.title(node)) for node in nodes}
+    entries = {}
+    for node in sorted(side.truth.headings):
+        entries[node] = Entry(node, levels[node], side.page(node), side.title(node))
+    return entries

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 from held.retrieval.tokens import tokens
 
 Span = tuple[int, int]
 
-_HAN = "\u3400-\u9fff\uf900-\ufaff"
-_WORDS = re.compile(rf"[{_HAN}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)*\d*")
+_FIRST_HAN, _LAST_HAN = "\u3400", "\ufaff"
+_HAN = f"{_FIRST_HAN}-\u9fff\uf900-{_LAST_HAN}"
+_LETTER = rf"[^\W\d_{_HAN}]"
+_HAN_RUN = rf"[{_HAN}]+"
+_NUMBER = r"\d+(?:[.,]\d+)*"
+_WORD = rf"{_LETTER}+(?:['’]{_LETTER}+)*\d*"  # company's, Q3
+_WORDS = re.compile(rf"{_HAN_RUN}|{_NUMBER}|{_WORD}")
+
+_LEAD = 10  # a stretch begins a tenth of its length before a match, so that the match is read in its sentence
+_LONGEST_WORD = 30  # characters that a stretch is moved back at most, to begin with a whole word
 
 
 def matches(text: str, words: Collection[str]) -> list[Span]:
@@ -19,7 +26,8 @@ def matches(text: str, words: Collection[str]) -> list[Span]:
     wanted = set(words)
     spans: list[Span] = []
     for piece in _WORDS.finditer(text):
-        if "\u3400" <= piece[0][0] <= "\ufaff":
+        first = piece[0][0]
+        if _FIRST_HAN <= first <= _LAST_HAN:
             spans += _pairs(piece, wanted)
         elif wanted.intersection(tokens(piece[0])):
             spans.append(piece.span())
@@ -31,15 +39,18 @@ def _pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
     start, end = run.span()
     if end - start == 1:
         return [run.span()] if run[0] in wanted else []
-    return [(at, at + 2) for at in range(start, end - 1) if run.string[at : at + 2] in wanted]
+    # Han is indexed by pairs of neighbours, for nothing tells where a word ends.
+    pairs = ((at, at + 2) for at in range(start, end - 1))
+    return [(left, right) for left, right in pairs if run.string[left:right] in wanted]
 
 
 def _joined(spans: list[Span]) -> list[Span]:
     """The spans with those that overlap as one."""
     joined: list[Span] = []
     for start, end in spans:
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], end)
+        last_start, last_end = joined[-1] if joined else (0, 0)
+        if joined and start < last_end:
+            joined[-1] = (last_start, end)
         else:
             joined.append((start, end))
     return joined
@@ -47,21 +58,39 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 def marked(text: str, spans: Collection[Span], before: str, after: str) -> str:
     """The text with a mark before and after each span."""
-    edges = [0, *(edge for span in spans for edge in span), len(text)]
-    pieces = [text[start:end] for start, end in pairwise(edges)]
-    return "".join(f"{before}{piece}{after}" if n % 2 else piece for n, piece in enumerate(pieces))
+    pieces: list[str] = []
+    reached = 0
+    for start, end in spans:
+        pieces += [text[reached:start], before, text[start:end], after]
+        reached = end
+    pieces.append(text[reached:])
+    return "".join(pieces)
 
 
 def best_stretch(text: str, spans: Sequence[Span], most: int) -> Span:
     """The stretch of a text, of so many characters at most, that has most of the different words marked."""
     if len(text) <= most:
         return 0, len(text)
-    starts = [0, *(max(0, start - most // 10) for start, _ in spans)]
-    start = max(starts, key=lambda at: (_different(text, spans, at, at + most), -at))
-    start = min(start, len(text) - most)
-    start = text.rfind(" ", 0, start) + 1 if start and " " in text[max(0, start - 30) : start] else start
+    starts = [0]
+    for first, _ in spans:
+        starts.append(max(0, first - most // _LEAD))
+    best = max(starts, key=lambda at: (_different(text, spans, at, at + most), -at))
+    last_possible = len(text) - most
+    start = _word_start(text, min(best, last_possible))
     return start, min(len(text), start + most)
 
 
+def _word_start(text: str, at: int) -> int:
+    """Where the word around a place begins; the place itself where no blank is near."""
+    nearest = max(0, at - _LONGEST_WORD)
+    blank = text.rfind(" ", nearest, at)
+    return at if blank < 0 else blank + 1
+
+
 def _different(text: str, spans: Sequence[Span], start: int, end: int) -> int:
-    return len({text[a:b].lower() for a, b in spans if start <= a and b <= end})
+    """How many different words are marked from one place to another."""
+    found: set[str] = set()
+    for left, right in spans:
+        if start <= left and right <= end:
+            found.add(text[left:right].lower())
+    return len(found)
