@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -20,6 +19,8 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
+from benchmarks.fuzz.calls import CALLS, filled, prepared
+from benchmarks.fuzz.commander import End, run
 from benchmarks.fuzz.mutants import json_mutant, pdf_mutant
 
 from held.errors import HeldError
@@ -140,40 +141,23 @@ def _forms_of(document: Any, found: list[str]) -> None:
 
 def _commands(path: Path) -> Iterator[str]:
     """What is wrong with the ends of all commands on a file."""
-    folder = path.parent
-    out = folder / "out"
-    out.mkdir()
-    (out / "outline.tsv").write_text("1\t1\tOne\n", encoding="utf-8")
-    for words in (
-        ("extract", path, "-o", out / "a.json"),
-        ("extract", path, "--format", "tree"),
-        ("extract", path, "--outline", "trust", "-o", out / "b.md"),
-        ("extract", folder, "-o", out / "batch", "--summary", out / "summary.json"),
-        ("objects", path, "-o", out / "o.json"),
-        ("tables", path),
-        ("draw", path, "-o", out / "drawn", "--scale", "0.3"),
-        ("bookmark", path, out / "outline.tsv", "-o", out / "c.pdf"),
-        ("label", path, "-o", out / "labels"),
-        ("corpus", "build", folder, "-o", out / "corpus"),
-        ("index", path, "-o", out / "i.held"),
-        ("search", path, "tax"),
-        ("compare", path, path),
-    ):
-        yield from _command([str(word) for word in words])
+    out = prepared(path.parent / "out")
+    for call in filled(CALLS, path, out):
+        name = " ".join(call[:2]) if call[0] == "corpus" else call[0]
+        yield from (f"held {name}: {wrong}" for wrong in _wrong_with(run(call, SECONDS)))
 
 
-def _command(words: list[str]) -> Iterator[str]:
-    command = [sys.executable, "-m", "held", *words]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        yield f"held {words[0]}: took longer than {SECONDS:g} s"
-        return
-    said = done.stderr.decode("utf-8", "replace")
-    if done.returncode not in COMMAND_ENDS:
-        yield f"held {words[0]}: exit code {done.returncode}: {said[-200:]}"
-    if any(fault in said for fault in FAULTS):
-        yield f"held {words[0]}: {said.strip().splitlines()[-1][:300]}"
+def _wrong_with(end: End) -> Iterator[str]:
+    if end.code is None:
+        yield f"took longer than {SECONDS:g} s"
+    elif end.code not in COMMAND_ENDS:
+        yield f"exit code {end.code}: {end.said[-200:]}"
+    if any(fault in end.said for fault in FAULTS):
+        yield end.said.strip().splitlines()[-1][:300]
+    if not end.said.replace("\n", "").isprintable():
+        yield f"characters that command a terminal: {end.said[-200:]!r}"
+    if end.megabytes << 20 > MEMORY:
+        yield f"took {end.megabytes} MB"
 
 
 def _most_memory() -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.fuzz import mutants, trial
+from benchmarks.fuzz import commander, mutants, trial
 from benchmarks.fuzz.smaller import smaller
 
 from held.errors import InputError
+from held.processes.parent import end_idle_children
+from tests.waiting import PATIENCE
 
 SEEDS = range(12)
 
@@ -67,3 +70,15 @@ def test_a_fault_is_found_and_an_error_of_ours_is_not() -> None:
 
 def test_a_finding_is_cut_down_to_what_matters() -> None:
     assert smaller(b"abcXdefYghi" * 5, lambda content: b"X" in content and b"Y" in content) == b"XY"
+
+
+def test_commands_run_in_forks_with_their_own_ends(tmp_path: Path) -> None:
+    try:
+        ends = [
+            commander.run(words, PATIENCE) for words in (["schema", "tree"], ["extract", "-"], ["schema"])
+        ]
+    finally:
+        end_idle_children()
+    assert [end.code for end in ends] == [0, 1, 2]
+    assert all(end.megabytes > 0 for end in ends)
+    assert "Traceback" not in "".join(end.said for end in ends)

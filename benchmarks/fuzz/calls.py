@@ -1,0 +1,66 @@
+"""One call or more of every command of the command line, on a PDF of strangers.
+
+`{pdf}` is the file, `{folder}` the folder that it is in, `{out}` one for results with an `outline.tsv` in it.
+Later calls take what earlier ones have made. A test sees that no command is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+Call = tuple[str, ...]
+
+CALLS: Mapping[str, tuple[Call, ...]] = {
+    "extract": (
+        ("{pdf}", "-o", "{out}/a.json"),
+        ("{pdf}", "--format", "tree"),
+        ("{pdf}", "--outline", "trust", "-o", "{out}/b.md"),
+        ("{pdf}", "-o", "{out}/b.pdf"),
+        ("{folder}", "-o", "{out}/batch", "--summary", "{out}/summary.json"),
+    ),
+    "objects": (("{pdf}", "-o", "{out}/o.json"),),
+    "tables": (("{pdf}",),),
+    "draw": (("{pdf}", "-o", "{out}/drawn", "--scale", "0.3"),),
+    "bookmark": (("{pdf}", "{out}/outline.tsv", "-o", "{out}/c.pdf"),),
+    "compare": (("{out}/a.json", "{out}/a.json"),),
+    "label": (("{pdf}", "-o", "{out}/labels"),),
+    "corpus build": (("{folder}", "-o", "{out}/corpus"),),
+    "corpus stats": (("{out}/corpus", "-o", "{out}/stats.html"),),
+    "index": (("{pdf}", "-o", "{out}/i.held"),),
+    "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
+    "schema": (("tree",),),
+}
+TRAINING: Mapping[str, tuple[Call, ...]] = {
+    "train headings": (("--data", "{out}/corpus", "-o", "{out}/headings.held"),),
+    "train put-or-skip": (("--data", "{out}/corpus", "-o", "{out}/put.held"),),
+    "train toc": (("--data", "{out}/corpus", "-o", "{out}/toc.held"),),
+    "train pembe": (("--data", "{out}/corpus", "-o", "{out}/pembe.held"),),
+    "train embeddings": (("--data", "{out}/corpus", "-o", "{out}/embeddings.npz"),),
+    "train corrections": (("{out}/corpus", "-o", "{out}/taught"),),
+}
+# These go on until they are ended.
+SERVING: Mapping[str, Call] = {
+    "serve": ("{folder}", "--work", "{out}/work", "--port", "0"),
+    "edit": ("{pdf}", "--work", "{out}/edited", "--no-open"),
+    "mcp": ("{folder}",),
+}
+
+
+def filled(calls: Mapping[str, tuple[Call, ...]], pdf: Path, out: Path) -> Iterator[list[str]]:
+    """The words of each call on a file, in order."""
+    for name, ways in calls.items():
+        for way in ways:
+            yield [*name.split(), *words(way, pdf, out)]
+
+
+def words(call: Call, pdf: Path, out: Path) -> list[str]:
+    """The words of a call behind its command."""
+    return [part.format(pdf=pdf, folder=pdf.parent, out=out) for part in call]
+
+
+def prepared(out: Path) -> Path:
+    """The folder for results, with what calls need of their own."""
+    out.mkdir()
+    (out / "outline.tsv").write_text("1\t1\tOne\n", encoding="utf-8")
+    return out
