@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from held.errors import FormatError, InputError, UsageError, VersionError
 from held.jsonvalue import JsonValue
 from held.limits import amount, limits
-from held.writing import write_whole
+from held.writing import clear_drafts, make_folder, write_whole
 
 MODEL_FORMAT = "held.model"
 VERSION = 1
@@ -130,7 +130,9 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
             entry = zipfile.ZipInfo(name)  # without a time, so that equal models are equal bytes
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, part)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(path).parent
+    make_folder(folder)
+    clear_drafts(folder)
     write_whole(path, content.getvalue())
     return Path(path)
 

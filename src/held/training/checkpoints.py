@@ -56,7 +56,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, identity: Mapping[str
     }
     content = io.BytesIO()
     torch.save(value, content)
-    write_whole(folder / "checkpoint.pt", content.getvalue())
+    write_whole(folder / "checkpoint.pt", content.getvalue(), lasting=True)  # the run goes on from there
 
 
 def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | None:

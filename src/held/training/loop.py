@@ -31,6 +31,7 @@ from held.training.checkpoints import (
 from held.training.distributed import Crew
 from held.training.epoch import Batch, Epoch, Task
 from held.training.settings import LoopSettings
+from held.writing import clear_drafts, make_folder
 
 Say = Callable[[Mapping[str, Any]], None]
 """Is told each line of the metrics log."""
@@ -95,7 +96,9 @@ def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
     torch.manual_seed(task.settings.seed)
     network = task.network()
     optimiser = torch.optim.Adam(network.parameters(), lr=task.settings.learning_rate)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    if crew.leads:
+        clear_drafts(folder)
     found = crew.agree_on(read_checkpoint(folder, task.identity) if crew.leads else None)
     if found is None:
         weights = copy.deepcopy(network.state_dict())
