@@ -5,7 +5,7 @@ import pytest
 from held.corpus.labels import Origin, label_document
 from held.document import OutlineEntry
 from held.matching.outline import listed_headings
-from held.matching.trust import contradiction
+from held.matching.trust import contradiction, merged
 from tests.corpus.made_up import document, entry, item
 
 
@@ -101,3 +101,19 @@ def test_an_outline_of_table_cells_is_dropped() -> None:
     titles = [entry(text, page=page) for page, text in enumerate(("Alpha", "Beta", "Gamma"), start=1)]
     cells = [entry(f"1,002,934,775.{n}", page=3) for n in range(10, 20)]
     assert dropped(["Alpha", "Beta", "Gamma"], titles + cells) == "table cells listed as headings"
+
+
+def test_an_outline_of_source_text_is_dropped() -> None:
+    titles = ["Alpha", ":::{profile} Beta", "roles: | Gamma", "Delta"]
+    entries = [entry(title) for title in titles]
+    assert dropped(titles, entries) == "markup listed as headings"
+
+
+def test_lists_of_two_levels_as_siblings_are_merged() -> None:
+    titles = ((1, "第一节 甲"), (2, "（一）乙"), (2, "（二）丙"), (2, "二、丁"), (2, "三、戊"))
+    assert merged(listed_headings(outline(*titles), last_page=9).headings) == pytest.approx(0.8)
+
+
+def test_chapters_and_appendices_are_not_merged() -> None:
+    titles = ((1, "1 One"), (1, "2 Two"), (1, "A Three"), (1, "B Four"))
+    assert merged(listed_headings(outline(*titles), last_page=9).headings) == 0

@@ -5,6 +5,8 @@ The rules and their bounds were set without any model's results; docs/labels.md 
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from held.document import Document, OutlineEntry
@@ -27,6 +29,10 @@ MANY_AMOUNTS = 10
 MOST_CONTRADICTIONS = 0.2
 FEW_CONTRADICTIONS = 2  # so many show nothing in a short outline
 LEAST_COVERED = 0.05
+MOST_MARKUP = 0.05  # of the titles are source text that should have been rendered
+MOST_MERGED = 0.3  # of the numbered headings stand in two lists that have become one
+_MARKUP = re.compile(r":::|```|\b\w+: [|>](?:\s|$)|\]\(")
+_LISTS = ("一、", "(一)", "1、", "(1)")  # forms of numbers of which each has a level of its own in a section
 
 
 def doubt(report: LabelReport, document: Document, outline: Sequence[OutlineEntry]) -> str | None:
@@ -44,10 +50,14 @@ def reason_to_drop(report: LabelReport, listed: ListedHeadings) -> str | None:
         return "outline not in reading order"
     if listed.amounts >= MANY_AMOUNTS:
         return "table cells listed as headings"
+    if sum(_MARKUP.search(heading.title) is not None for heading in headings) > MOST_MARKUP * len(headings):
+        return "markup listed as headings"
     if report.aligned < LEAST_ALIGNED * len(headings):
         return "too few entries aligned"
     if contradiction(headings) > MOST_CONTRADICTIONS:
         return "levels contradict the numbering"
+    if merged(headings) > MOST_MERGED:
+        return "two lists as one"
     if report.aligned < LEAST_COVERED * (report.aligned + report.unknown):
         return "most headings not listed"
     return None
@@ -66,6 +76,21 @@ def contradiction(headings: Sequence[ListedHeading]) -> float:
     against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
     against |= _again(headings, numbers) | _between(headings, numbers) | _inside_own_list(headings, numbers)
     return len(against) / len(numbered | against) if len(against) > FEW_CONTRADICTIONS else 0.0
+
+
+def merged(headings: Sequence[ListedHeading]) -> float:
+    """The share of numbered headings, from 0 to 1, that stand among siblings of another list.
+
+    一、 and (一) are lists of two levels: as siblings, twice each, the one above the second is missing.
+    """
+    numbers = resolve(parse(heading.title) for heading in headings)
+    numbered = sum(number is not None and bool(number.value) for number in numbers)
+    astray = 0
+    for siblings in _families(headings).values():
+        forms = Counter(number.form for place in siblings if (number := numbers[place]) is not None)
+        lists = [forms[form] for form in _LISTS if forms[form] > 1]
+        astray += sum(lists) if len(lists) > 1 else 0
+    return astray / numbered if astray > FEW_CONTRADICTIONS else 0.0
 
 
 def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
