@@ -58,7 +58,6 @@ WAYS = {
         Way("no titles", headings={"hidden": "^title_"}),
         Way("second look", headings={"second": True}),
         Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
-        Way("no contents pages", headings={"hidden": "^contents_page$"}),
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
         Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={}),

@@ -13,7 +13,7 @@ from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, S
 from held.errors import UsageError
 from held.insertion.oracle import Noise
 from held.metrics import Label
-from held.models.boosted import SECOND, UNSEEN, HeadingTrees, Trees
+from held.models.boosted import SECOND, HeadingTrees, Trees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     Known,
@@ -34,7 +34,6 @@ from held.training.boosted import (  # noqa: E402
     BoostedHeadings,
     BoostedPutOrSkip,
     TreeSettings,
-    _without,
     grow,
     known_titles,
     softmax_objective,
@@ -277,12 +276,3 @@ def test_unseen_probabilities_come_from_the_second_look(documents: list[Known]) 
     found = unseen_probabilities(documents, known_titles(documents)[1], settings, say=said.append)
     assert any("second look" in message for message in said)
     assert [len(p) for p in found] == [len(d.table) for d in documents]
-
-
-def test_a_model_that_names_no_features_is_shown_none_that_came_later(documents: list[Known]) -> None:
-    start = train_headings(
-        [_without(d, {"contents_page"}) for d in documents], BoostedHeadings(**FEW), say=silent
-    )
-    old = replace(start, settings={name: value for name, value in start.settings.items() if name != UNSEEN})
-    assert len(HeadingTrees(old).judged(documents[0].table)) == len(documents[0].table)
-    assert train_headings(documents, BoostedHeadings(**FEW), start=old, say=silent).settings[UNSEEN]

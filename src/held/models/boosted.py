@@ -28,10 +28,6 @@ from held.models.store import OUTDATED, Model, check_features
 SECOND = "second.onnx"
 """The part of a model with the trees of the heading step's second look."""
 
-UNSEEN = "unseen"
-"""The setting of a model that names the features which its trees do not know."""
-_ADDED = ("contents_page",)  # features that models which name none do not know
-
 
 class Trees:
     """Boosted trees that give a score for each row of features."""
@@ -63,7 +59,6 @@ class HeadingTrees:
         self.threshold = float(model.settings["threshold"])
         self._trees = Trees(model.parts["trees.onnx"])
         self._second = Trees(model.parts[SECOND]) if SECOND in model.parts else None
-        self.unseen = frozenset(model.settings.get(UNSEEN, _ADDED))
         self.titles = Titles(**model.arrays("titles.npz"))
 
     def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
@@ -74,8 +69,7 @@ class HeadingTrees:
         """The probability that each object of a table is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        columns = heading_features(table) | title_features(hashes_of(table), self.titles)
-        features = matrix({name: column for name, column in columns.items() if name not in self.unseen})
+        features = matrix(heading_features(table) | title_features(hashes_of(table), self.titles))
         probabilities[which] = sigmoid(self._trees.score(features[which]))
         if self._second is not None:
             heard = np.concatenate([features, matrix(second_features(table, probabilities))], axis=1)

@@ -7,7 +7,7 @@ probabilities come from models trained without the document's group.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import SECOND, UNSEEN, HeadingTrees, PutOrSkipTrees, Trees, sigmoid
+from held.models.boosted import SECOND, HeadingTrees, PutOrSkipTrees, Trees, sigmoid
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
@@ -101,22 +101,19 @@ def train_headings(
 ) -> Model:
     """The model of the heading step; with `start` its trees are kept and further ones added."""
     _check_enough(documents)
-    unseen: frozenset[str] = frozenset()
     if start is None:
         titles, known = known_titles(documents)
     else:
-        finder = HeadingTrees(start)
-        titles, unseen = finder.titles, finder.unseen
+        titles = HeadingTrees(start).titles
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
-    documents = [_without(d, unseen) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
-    names = _heading_names(documents[0], unseen)
+    names = _heading_names(documents[0])
     trees = grow_onto(start, _rows(documents, known, settings), settings, names=names, say=say)
     parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
     if settings.second and start is None:
         first = _first_look(documents, known, settings, say=say)
         parts[SECOND] = to_onnx(_second_trees(documents, known, first, settings))
-    known_as = {**asdict(settings), FEATURES_VERSION: VERSION, UNSEEN: sorted(unseen)}
+    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
     model = Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
     if start is None or SECOND not in start.parts:
         return model
@@ -126,17 +123,9 @@ def train_headings(
     return replace(model, parts={**parts, SECOND: second})
 
 
-def _heading_names(document: Known, unseen: Collection[str] = ()) -> list[str]:
+def _heading_names(document: Known) -> list[str]:
     """The names of the first look's features."""
-    return [name for name in (*heading_features(document.table), *TITLE_FEATURES) if name not in unseen]
-
-
-def _without(document: Known, unseen: Collection[str]) -> Known:
-    """The document without the features that a model to start from does not know."""
-    if not unseen:
-        return document
-    kept = [name not in unseen for name in heading_features(document.table)]
-    return document._replace(features=document.features[:, kept])
+    return [*heading_features(document.table), *TITLE_FEATURES]
 
 
 def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
