@@ -4,18 +4,38 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from torch import nn
 
 from held.corpus.store import labelled_documents, write_labelled
 from held.errors import FormatError, HeldError, InputError, UsageError
 from held.models.store import Model, ModelKind, load_model, save_model
+from held.training import to_onnx
 from held.training.trainers import train_model
 from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, log_of, small_request, write_small_corpus
 
 KINDS = list(ModelKind)
 PUT = ModelKind.PUT_OR_SKIP
+FEW_BATCHES = "batches=6"
+AT_THE_END = "evaluate_every=1000"  # each evaluation exports the network, which takes a second
+
+
+@pytest.fixture
+def exported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exports each graph once, for tests that do not care for what a model says."""
+    export = to_onnx._exported
+    graphs: dict[str, bytes] = {}
+
+    def kept(module: nn.Module, *arguments: Any, **options: Any) -> bytes:
+        name = type(module).__name__
+        if name not in graphs:
+            graphs[name] = export(module, *arguments, **options)
+        return graphs[name]
+
+    monkeypatch.setattr(to_onnx, "_exported", kept)
 
 
 def trained(kind: ModelKind, corpus: Path, run: Path, embeddings: Path, *changes: str) -> Model:
@@ -36,15 +56,16 @@ def test_a_killed_run_goes_on_to_the_same_bytes(
     kind: ModelKind, corpus: Path, embeddings: Path, tmp_path: Path
 ) -> None:
     killed = tmp_path / "killed.held"
-    uninterrupted = trained(kind, corpus, tmp_path / "whole", embeddings, "epochs=4")
-    command = [sys.executable, "-m", *training_command(kind, corpus, killed, embeddings, "epochs=4")]
+    changes = ("epochs=4", AT_THE_END)
+    uninterrupted = trained(kind, corpus, tmp_path / "whole", embeddings, *changes)
+    command = [sys.executable, "-m", *training_command(kind, corpus, killed, embeddings, *changes)]
     run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     log = tmp_path / "killed.held.run" / "metrics.jsonl"
     while run.poll() is None and (not log.exists() or log.read_text().count("\n") < 5):
         time.sleep(0.01)
     run.send_signal(signal.SIGKILL)
     assert run.wait() == -signal.SIGKILL
-    resumed = trained(kind, corpus, log.parent, embeddings, "epochs=4")
+    resumed = trained(kind, corpus, log.parent, embeddings, *changes)
     assert (resumed.parts, resumed.scores) == (uninterrupted.parts, uninterrupted.scores)
 
 
@@ -56,7 +77,7 @@ def by_two_processes(kind: ModelKind, corpus: Path, tmp_path: Path, embeddings: 
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
     for attempt in ("first", "second"):
         model = tmp_path / f"{attempt}.held"
-        command = training_command(kind, corpus, model, embeddings)
+        command = training_command(kind, corpus, model, embeddings, FEW_BATCHES)
         done = subprocess.run([*torchrun, *command], capture_output=True, text=True)
         if done.returncode == 0:
             return model.with_name(f"{model.name}.run")
@@ -67,7 +88,7 @@ def by_two_processes(kind: ModelKind, corpus: Path, tmp_path: Path, embeddings: 
 def test_two_processes_reach_the_loss_of_one(
     kind: ModelKind, corpus: Path, embeddings: Path, tmp_path: Path
 ) -> None:
-    trained(kind, corpus, tmp_path / "one", embeddings)
+    trained(kind, corpus, tmp_path / "one", embeddings, FEW_BATCHES)
     two_run = by_two_processes(kind, corpus, tmp_path, embeddings)
     one, two = ([line.get("loss") for line in log_of(run)] for run in (tmp_path / "one", two_run))
     assert len(one) == len(two)
@@ -97,6 +118,7 @@ def test_every_ablation_is_trained_and_scored(
     assert 0 <= model.scores["paths"] <= 1
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_a_run_that_was_cut_short_writes_its_model_and_can_be_given_more(
     corpus: Path, embeddings: Path, tmp_path: Path
 ) -> None:
@@ -107,12 +129,14 @@ def test_a_run_that_was_cut_short_writes_its_model_and_can_be_given_more(
     assert log_of(tmp_path)[-1]["step"] == 7
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_training_stops_when_valid_gains_no_more(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     stop = ("learning_rate=0.0", "evaluate_every=1", "patience=2", "epochs=9")
     trained(PUT, corpus, tmp_path, embeddings, *stop)
     assert log_of(tmp_path)[-1]["step"] == 4  # the first is the best, three more do not gain
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_without_valid_the_last_weights_are_kept(embeddings: Path, tmp_path: Path) -> None:
     corpus = write_small_corpus(tmp_path / "corpus", valid=0)
     first, last = (
@@ -122,6 +146,7 @@ def test_without_valid_the_last_weights_are_kept(embeddings: Path, tmp_path: Pat
     assert first != last
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_fine_tuning_starts_from_the_weights_given(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     start = trained(PUT, corpus, tmp_path / "a", embeddings, "batches=3", "learning_rate=0.01")
     request = small_request(PUT, corpus, tmp_path / "b", embeddings)
@@ -132,6 +157,7 @@ def test_fine_tuning_starts_from_the_weights_given(corpus: Path, embeddings: Pat
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_fine_tuning_cannot_change_the_network(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     start = trained(PUT, corpus, tmp_path / "a", embeddings, "batches=1")
     with pytest.raises(UsageError, match="sequence_size cannot change"):
@@ -166,12 +192,14 @@ def test_a_corpus_without_headings_is_refused(embeddings: Path, tmp_path: Path) 
         trained(PUT, corpus, tmp_path / "run", embeddings)
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_a_checkpoint_of_another_run_is_refused(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     trained(PUT, corpus, tmp_path, embeddings, "batches=1")
     with pytest.raises(UsageError, match=r"of another run: learning_rate differ .*--checkpoints"):
         trained(PUT, corpus, tmp_path, embeddings, "learning_rate=0.1")
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_a_truncated_checkpoint_is_refused(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     trained(PUT, corpus, tmp_path, embeddings, "batches=1")
     path = tmp_path / "checkpoint.pt"
@@ -185,6 +213,7 @@ def test_an_unknown_preset_names_those_there_are(corpus: Path, embeddings: Path,
         train_model(replace(small_request(PUT, corpus, tmp_path, embeddings), preset="papr"))
 
 
+@pytest.mark.usefixtures("exported_once")
 def test_a_model_file_says_what_it_was_made_of(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
     save_model(tmp_path / "m.held", trained(PUT, corpus, tmp_path / "run", embeddings, "batches=1"))
     model = load_model(tmp_path / "m.held", PUT)
