@@ -44,6 +44,9 @@ class Boxed(Protocol):
 
 def around(pieces: Sequence[Boxed]) -> Box:
     """The smallest box that holds all pieces; there must be one."""
+    if len(pieces) == 1:
+        (piece,) = pieces
+        return Box(piece.x0, piece.y0, piece.x1, piece.y1)
     return Box(
         min([piece.x0 for piece in pieces]),
         min([piece.y0 for piece in pieces]),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from held.document import PageContent, Run, Style
-from held.pdf.lines.strokes import Segment, strokes_of
+from held.pdf.lines.strokes import SHORTEST, Segment, strokes_of
 from held.pdf.lines.widths import hides_gaps, width_of
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
@@ -28,8 +28,8 @@ NARROWER = 1.5  # times: by so much the white between two tables is narrower tha
 
 def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
     """The runs, those that hide gaps and have bars drawn through them cut into what stands in each cell."""
-    if not page.rules:
-        return runs
+    if not any(rule.y1 - rule.y0 > SHORTEST for rule in page.rules):
+        return runs  # nothing upright is drawn
     wide = {run for run in runs if " " in run.text.strip() and hides_gaps(run, styles[run.style].size)}
     if not wide:
         return runs

@@ -279,6 +279,8 @@ def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[
 
 def _unstacked(runs: list[Run]) -> list[Run]:
     """The runs with each stack (a fraction in the line, limits of a sum) read level by level."""
+    if not any(run.x0 < before.x1 - STACK_OVERLAP for before, run in pairwise(runs)):
+        return runs
     ordered: list[Run] = []
     stack = runs[:1]
     right = runs[0].x1
@@ -324,9 +326,11 @@ def join_runs(runs: Sequence[Run], styles: Sequence[Style]) -> str:
     parts = [runs[0].text]
     for before, after in pairwise(runs):
         gap = after.x0 - before.x1
-        em = max(styles[before.style].size, styles[after.style].size)
-        if gap > _least_space(before, after, styles) * em and not parts[-1].endswith(" "):
-            parts.append(" ")
+        # Most runs touch: what is narrower than any space is none.
+        if gap > 0.0 and not parts[-1].endswith(" "):
+            em = max(styles[before.style].size, styles[after.style].size)
+            if gap > _least_space(before, after, styles) * em:
+                parts.append(" ")
         parts.append(after.text)
     return " ".join("".join(parts).split(" ")).strip()
 

@@ -55,16 +55,17 @@ def reading_order(boxes: Sequence[Box], em: float) -> list[Column]:
     """The columns of a page in reading order; `em` is the size of its running text."""
     if not boxes:
         return []
-    bands = _bands(boxes)
-    if all(len(band.members) == 1 for band in bands):
-        return [_column(boxes, [band.members[0] for band in bands], 0)]
+    groups = _bands(boxes)
+    if all(len(group) == 1 for group in groups):
+        return [_column(boxes, [group[0] for group in groups], 0)]
+    bands = [_Band(group, _free(boxes, group)) for group in groups]
     least = MIN_GUTTER * em
     zones = _tails_cut(boxes, _zones(boxes, bands, least), least)
     zones = _heads_cut(boxes, zones, em)
     return [column for zone in _plain_joined(boxes, zones) for column in _columns(boxes, zone, em)]
 
 
-def _bands(boxes: Sequence[Box]) -> list[_Band]:
+def _bands(boxes: Sequence[Box]) -> list[list[int]]:
     """The boxes swept from top to bottom into vertically disjoint bands.
 
     Boxes are taken at two thirds of their height, since those of tightly set lines overlap.
@@ -81,7 +82,7 @@ def _bands(boxes: Sequence[Box]) -> list[_Band]:
         else:
             groups.append([i])
             end = bottom - margin
-    return [_Band(group, _free(boxes, group)) for group in groups]
+    return groups
 
 
 def _free(boxes: Sequence[Box], members: list[int]) -> list[Interval]:

@@ -16,18 +16,13 @@ from held.document import Box, Run, TableCell, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import TOUCH, Segment
 from held.pdf.lines.widths import hides_gaps
-from held.pdf.tables.alignment import Cell, cell_rows
 from held.pdf.tables.cells import Table, cell_text, table_of_cells, text_length
-from held.pdf.tables.values import is_amount, is_value
+from held.pdf.tables.values import is_amount
 from held.pdf.tables.words import words_of_run
 
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
 MOST_CELLS = 6000
-MOST_CROWDED = 0.15  # share of the pieces that may stand beside others in one cell
-MOST_STACKED = 2  # values upon each other in one cell; more are rows that no line parts
-APART = 14.0  # points between two pieces of a cell that belong to different columns
 MOST_HEAD_ROWS = 5
-MOST_CUT = 60  # characters of a run that may hold several cells
 
 Region = tuple[int, int]  # a merged cell, named by its top left base cell
 Contents = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
@@ -121,7 +116,7 @@ def bands(grid: Grid) -> list[Grid]:
 
 def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> Table | None:
     """The table that a grid makes of the candidate lines, None where it is no table."""
-    regions = _regions(grid)
+    regions = regions_of(grid)
     outside = _open_regions(grid, regions)
     if outside and _area_share(grid, regions, outside) > 0.35:
         return None
@@ -148,35 +143,6 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
     if not _is_filled(table.rows) and not (all(map(any, table.rows)) and _is_lattice(grid)):
         return None
     return table
-
-
-def is_crowded(grid: Grid, lines: Sequence[Line], inside: Iterable[int]) -> bool:
-    """Whether many drawn cells hold what alone would be several: the lines are those of bands or groups.
-
-    Values side by side in a cell are columns that no line parts; stacks of values beside each other are rows.
-    """
-    regions = _regions(grid)
-    cells: dict[Region, list[tuple[float, Cell]]] = {}
-    for row in cell_rows(lines, inside):
-        r = bisect_right(grid.ys, (row.y0 + row.y1) / 2) - 1
-        for cell in row.cells:
-            c = _column_at(grid, (cell.x0 + cell.x1) / 2)
-            if c is not None and 0 <= r < len(regions):
-                cells.setdefault(regions[r][c], []).append((row.y0, cell))
-    crowded = stacked = 0
-    for pieces in cells.values():
-        heights = [y for y, cell in pieces if is_value(cell.text)]
-        if len(heights) > len(set(heights)) or _stand_apart(pieces):
-            crowded += len(pieces)
-        stacked += len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces)
-    return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
-
-
-def _stand_apart(pieces: Sequence[tuple[float, Cell]]) -> bool:
-    """Whether a value stands beside a text of its cell, a clear gap between them."""
-    return any(
-        y == other and b.x0 - a.x1 > APART and is_value(b.text) for (y, a), (other, b) in pairwise(pieces)
-    )
 
 
 def _extents(regions: list[list[Region]]) -> dict[Region, Region]:
@@ -206,32 +172,30 @@ def _cells(
         width = bisect_right(columns, right) - place[1]
         contents.setdefault(place, []).extend(content)
         spans[place] = (max(1, height), max(1, width))
-    heads = _head_rows(contents, spans, lines)
-    return [
-        TableCell(
-            *place,
-            cell_text([(lines[i], text) for i, text in content]),
-            *spans[place],
-            place[0] < heads,
-            0,
-            around([lines[i] for i, _ in content]),
-        )
-        for place, content in contents.items()
-    ]
+    texts = {
+        place: cell_text([(lines[i], text) for i, text in content]) for place, content in contents.items()
+    }
+    heads = _head_rows(texts, spans)
+    found = []
+    for place, content in contents.items():
+        row, column = place
+        height, width = spans[place]
+        box = around([lines[i] for i, _ in content])
+        header = row < heads
+        found.append(TableCell(row, column, texts[place], height, width, header, 0, box))
+    return found
 
 
-def _head_rows(
-    contents: dict[Region, list[tuple[int, str]]], spans: dict[Region, tuple[int, int]], lines: Sequence[Line]
-) -> int:
+def _head_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, int]]) -> int:
     """How many rows at the top name columns: those above the first amounts, at least the first one.
 
     A table without amounts has one row of names, or as many as its first cells reach down.
     """
     by_row: dict[int, list[str]] = {}
-    for (r, _), content in contents.items():
-        by_row.setdefault(r, []).append(cell_text([(lines[i], text) for i, text in content]))
-    amounts = [r for r, texts in by_row.items() if any(map(is_amount, texts))]
-    reach = max((spans[place][0] for place in contents if place[0] == 0), default=1)
+    for (r, _), text in texts.items():
+        by_row.setdefault(r, []).append(text)
+    amounts = [r for r, in_row in by_row.items() if any(map(is_amount, in_row))]
+    reach = max((spans[place][0] for place in texts if place[0] == 0), default=1)
     first = min(amounts, default=reach)
     while first > 1 and len(by_row.get(first - 1, ())) == 1:  # labels between the names and the first amounts
         first -= 1
@@ -295,7 +259,7 @@ def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
     return kept or [0]
 
 
-def _regions(grid: Grid) -> list[list[Region]]:
+def regions_of(grid: Grid) -> list[list[Region]]:
     """For each base cell the top left base cell of the merged cell that it belongs to."""
     width = len(grid.xs) - 1
     regions: list[list[Region]] = []
@@ -344,13 +308,13 @@ def _pieces(line: Line, grid: Grid, regions: list[list[Region]]) -> list[tuple[R
     if not 0 <= r < len(grid.ys) - 1:
         return []
     if not any(_bars_through(line, grid, r)):
-        c = _column_at(grid, (line.x0 + line.x1) / 2)
+        c = column_at(grid, (line.x0 + line.x1) / 2)
         return [] if c is None else [(regions[r][c], line.text)]
     pieces: list[tuple[Region, str]] = []
     end = line.x0
     for run in line.runs:
         for x0, x1, text in _split(run, grid, r, line.size):
-            c = _column_at(grid, (x0 + x1) / 2)
+            c = column_at(grid, (x0 + x1) / 2)
             if c is None:
                 return []
             if pieces and pieces[-1][0] == regions[r][c]:
@@ -419,7 +383,7 @@ def _is_cut(line: Line, grid: Grid) -> bool:
     return False
 
 
-def _column_at(grid: Grid, x: float) -> int | None:
+def column_at(grid: Grid, x: float) -> int | None:
     c = bisect_right(grid.xs, x) - 1
     return c if 0 <= c < len(grid.xs) - 1 else None
 

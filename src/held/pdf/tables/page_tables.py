@@ -16,7 +16,8 @@ from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Strokes, components, strokes_of
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
-from held.pdf.tables.grids import Grid, bands, grid_of, grid_table, is_crowded
+from held.pdf.tables.crowded import is_crowded
+from held.pdf.tables.grids import Grid, bands, grid_of, grid_table
 from held.pdf.tables.lookalikes import is_numbered
 from held.pdf.tables.unruled import aligned_tables, realigned
 from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 NUMBER = re.compile(
     r"[(（\[+\-–—−±<>≤≥~≈*†$€£¥￥]*\s*(?:(?:US|HK|R)\$|RMB|CNY|USD|Rs\.?|EUR|GBP)?\s*[(\-–—−]?"
@@ -15,6 +16,11 @@ YEAR = re.compile(r"(?:19|20)\d\d(?:年度?|\s?[-–/]\s?(?:19|20)?\d\d)?")  # o
 NOTE_MARK = re.compile(r"[(（]\d[)）]")
 
 
+# The same cell is asked about again and again while columns, headers and blocks are told: a page has fewer.
+REMEMBERED = 4096
+
+
+@lru_cache(maxsize=REMEMBERED)
 def is_value(text: str) -> bool:
     """Whether a text is what stands in a number column."""
     if text.endswith(",") or ", " in text:  # pages in an index

@@ -33,6 +33,8 @@ LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
 SHARE_GAP = 0.6  # ems between a number and its share in brackets, "101 (20.4%)"
 SHARE = re.compile(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
 LEADER_SIGNS = "._…·"
+FEWEST_LEADERS = 3
+LONGEST_END = 8  # characters that tell how a line ends
 SEVERAL = 2  # numbers in a row at the end of a line: cells, whatever stands before them
 
 
@@ -104,10 +106,10 @@ def _spread(run: Run, label: list[str], values: list[str], size: float) -> Itera
 def line_pieces(line: Line) -> list[tuple[float, float, str]]:
     """The pieces of a line that may be cells, each with its extent; mostly the line itself."""
     text = line.text
-    if LEADERS.search(text):
+    if _may_have_leaders(text) and LEADERS.search(text):
         return _at_leaders(line)
     one_word = " " not in text and line.runs[0].text == text
-    if one_word or not ENDS_IN_VALUE.search(text):
+    if one_word or not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END)):
         return [(line.x0, line.x1, text)]
     words = _folded(words_of(line), line.size)
     pieces: list[Word] = []
@@ -120,6 +122,11 @@ def line_pieces(line: Line) -> list[tuple[float, float, str]]:
         else:
             pieces.append(word)
     return [(piece.x0, piece.x1, piece.text) for piece in pieces]
+
+
+def _may_have_leaders(text: str) -> bool:
+    """Whether a text has as many dots or the like as leaders need, which is told faster than by a pattern."""
+    return sum(map(text.count, LEADER_SIGNS)) >= FEWEST_LEADERS
 
 
 def _first_cell(words: list[Word], size: float) -> int:

@@ -7,7 +7,7 @@ cost nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from held.document import Mark, Run, Span
 from held.pdf.lines.lines import SMALL_PIECE, Line
@@ -21,7 +21,7 @@ LOWERED = 0.17  # the same for a subscript: small letters on the baseline have a
 def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Span, ...]:
     """The spans of a text that is made of these rows."""
     used = {run.style for row in rows for run in row.line.runs}
-    if len(used) < 2:
+    if len(used) < 2 or not _is_any_marked(rows, used, looks):
         return ()
     worded = {run.style for row in rows for run in row.line.runs if any(map(str.isalnum, run.text))}
     # What holds for all of the text is told by the object's style.
@@ -39,6 +39,14 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
         if shift is not None:
             _add(spans, Span(start, end, shift), text)
     return tuple(sorted(spans))
+
+
+def _is_any_marked(rows: Sequence[Row], used: Set[int], looks: Sequence[Look]) -> bool:
+    """Whether a style is bold or italic, or a run so small that it may be raised: in most text none is."""
+    if any(looks[style].bold or looks[style].italic for style in used):
+        return True
+    smallest = min(looks[style].size for style in used)
+    return any(smallest < SMALL_PIECE * row.line.size for row in rows)
 
 
 def _placed(rows: Sequence[Row], text: str) -> Iterator[tuple[Run, Line, int, int]]:
