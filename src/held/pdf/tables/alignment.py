@@ -131,7 +131,7 @@ def is_data(row: CellRow) -> bool:
 
 def is_prose(row: CellRow) -> bool:
     """Whether a row looks like lines of running text in columns."""
-    return sum(text_length(cell.text) > 28 for cell in row.cells) > 1
+    return len(row.cells) > 1 and sum(text_length(cell.text) > 28 for cell in row.cells) > 1
 
 
 def is_header(row: CellRow) -> bool:

@@ -83,6 +83,8 @@ def _splits_number(before: str, after: str) -> bool:
 
 def text_length(text: str) -> int:
     """The length of a text in Latin characters: a Chinese one, three bytes in UTF-8, counts for two."""
+    if text.isascii():
+        return len(text)
     return (len(text) + len(text.encode("utf-8", "replace"))) // 2
 
 

@@ -12,16 +12,20 @@ from itertools import pairwise
 from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, cell_rows
 from held.pdf.tables.grids import Grid, Region, column_at, regions_of
-from held.pdf.tables.values import is_value
+from held.pdf.tables.values import BEFORE_NUMBER, is_value
+from held.pdf.tables.words import is_one_piece
 
 MOST_CROWDED = 0.15  # share of the pieces that may stand beside others in one cell
 MOST_STACKED = 2  # values upon each other in one cell; more are rows that no line parts
+OVERLAP = 3.0  # points by which lines upon each other may overlap
 APART = 14.0  # points between two pieces of a cell that belong to different columns
 
 
 def is_crowded(grid: Grid, lines: Sequence[Line], inside: Sequence[int]) -> bool:
     """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
     regions = regions_of(grid)
+    if _are_apart(grid, regions, lines, inside):
+        return False
     cells: dict[Region, list[tuple[float, Cell]]] = {}
     for row in cell_rows(lines, inside):
         r = bisect_right(grid.ys, (row.y0 + row.y1) / 2) - 1
@@ -38,6 +42,32 @@ def is_crowded(grid: Grid, lines: Sequence[Line], inside: Sequence[int]) -> bool
             crowded += len(pieces)
         stacked += len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces)
     return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
+
+
+def _are_apart(grid: Grid, regions: list[list[Region]], lines: Sequence[Line], inside: Sequence[int]) -> bool:
+    """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
+
+    That is so in most drawn tables, and told with far less work than it takes to put the lines into rows.
+    """
+    cells: dict[Region, list[Line]] = {}
+    for i in inside:
+        line = lines[i]
+        if not is_one_piece(line) or line.text in BEFORE_NUMBER:
+            return False
+        r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
+        c = column_at(grid, (line.x0 + line.x1) / 2)
+        if c is None or not 0 <= r < len(regions):
+            return False
+        cells.setdefault(regions[r][c], []).append(line)
+    return not any(len(held) > 1 and _may_crowd(held) for held in cells.values())
+
+
+def _may_crowd(held: Sequence[Line]) -> bool:
+    """Whether lines of a cell stand at one height, or more of them are values than a cell stacks."""
+    downwards = sorted(held, key=lambda line: line.y0)
+    if any(lower.y0 < upper.y1 - OVERLAP for upper, lower in pairwise(downwards)):
+        return True
+    return sum(is_value(line.text) for line in held) > MOST_STACKED
 
 
 def _stand_apart(pieces: Sequence[tuple[float, Cell]]) -> bool:

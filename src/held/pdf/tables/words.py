@@ -108,8 +108,7 @@ def line_pieces(line: Line) -> list[tuple[float, float, str]]:
     text = line.text
     if _may_have_leaders(text) and LEADERS.search(text):
         return _at_leaders(line)
-    one_word = " " not in text and line.runs[0].text == text
-    if one_word or not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END)):
+    if is_one_piece(line):
         return [(line.x0, line.x1, text)]
     words = _folded(words_of(line), line.size)
     pieces: list[Word] = []
@@ -122,6 +121,13 @@ def line_pieces(line: Line) -> list[tuple[float, float, str]]:
         else:
             pieces.append(word)
     return [(piece.x0, piece.x1, piece.text) for piece in pieces]
+
+
+def is_one_piece(line: Line) -> bool:
+    """Whether a line without leaders is one piece for sure: it is a word, or does not end in a value."""
+    text = line.text
+    one_word = " " not in text and line.runs[0].text == text
+    return one_word or not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END))
 
 
 def _may_have_leaders(text: str) -> bool:

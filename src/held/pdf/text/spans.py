@@ -23,21 +23,25 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
     used = {run.style for row in rows for run in row.line.runs}
     if len(used) < 2 or not _is_any_marked(rows, used, looks):
         return ()
-    worded = {run.style for row in rows for run in row.line.runs if any(map(str.isalnum, run.text))}
+    runs = [run for row in rows for run in row.line.runs]
+    worded = [style for style in used if any(_is_worded(run) for run in runs if run.style == style)]
     # What holds for all of the text is told by the object's style.
     all_bold = all(looks[style].bold for style in worded)
     all_italic = all(looks[style].italic for style in worded)
     spans: list[Span] = []
     for run, line, start, end in _placed(rows, text):
         look = looks[run.style]
-        is_worded = any(map(str.isalnum, run.text))
-        if look.bold and not all_bold and is_worded:
-            _add(spans, Span(start, end, Mark.BOLD), text)
-        if look.italic and not all_italic and is_worded:
-            _add(spans, Span(start, end, Mark.ITALIC), text)
-        shift = _shift(run, line, look)
-        if shift is not None:
-            _add(spans, Span(start, end, shift), text)
+        bold = look.bold and not all_bold
+        italic = look.italic and not all_italic
+        if (bold or italic) and _is_worded(run):
+            if bold:
+                _add(spans, Span(start, end, Mark.BOLD), text)
+            if italic:
+                _add(spans, Span(start, end, Mark.ITALIC), text)
+        if look.size < SMALL_PIECE * line.size:
+            shift = _shift(run, line)
+            if shift is not None:
+                _add(spans, Span(start, end, shift), text)
     return tuple(sorted(spans))
 
 
@@ -54,7 +58,9 @@ def _placed(rows: Sequence[Row], text: str) -> Iterator[tuple[Run, Line, int, in
     place = 0
     for row in rows:
         for run in row.line.runs:
-            words = " ".join(run.text.split())
+            words = run.text
+            if not words.isalnum():  # a single word has no blanks to be drawn together
+                words = " ".join(words.split())
             start = text.find(words, place, place + len(words) + SOUGHT)
             if start < 0 and len(words) > 1:
                 words = words[:-1]  # a hyphen at the line's end
@@ -77,10 +83,12 @@ def _add(spans: list[Span], span: Span, text: str) -> None:
     spans.append(span)
 
 
-def _shift(run: Run, line: Line, look: Look) -> Mark | None:
-    """Whether a run is raised or lowered: smaller than its line, its middle above or below the line's."""
-    if look.size >= SMALL_PIECE * line.size:
-        return None
+def _is_worded(run: Run) -> bool:
+    return any(map(str.isalnum, run.text))
+
+
+def _shift(run: Run, line: Line) -> Mark | None:
+    """Whether a run smaller than its line is raised or lowered, its middle above or below the line's."""
     above = (line.y0 + line.y1 - run.y0 - run.y1) / 2
     if above > RAISED * line.size:
         return Mark.SUPERSCRIPT
