@@ -125,6 +125,8 @@ def _run_in(
 ) -> tuple[list[Row], list[Row]] | None:
     """The rows of a run-in heading and of the text after it, or None."""
     first = block.rows[0]
+    if not any(looks[run.style].bold or looks[run.style].italic for run in first.line.runs):
+        return None
     if first.bullet or CAPTION.match(first.text):
         return None
     lead = looks[first.line.runs[_number_runs(first)].style]
@@ -156,9 +158,8 @@ def _number_runs(row: Row) -> int:
 
 def _end_of_lead(row: Row, lead: Look, looks: Sequence[Look]) -> int:
     """The index of the row's first run that is set otherwise than the lead."""
-    for place, run in enumerate(row.line.runs):
-        if place < _number_runs(row):
-            continue
+    begin = _number_runs(row)
+    for place, run in enumerate(row.line.runs[begin:], start=begin):
         look = looks[run.style]
         set_alike = look.bold if lead.bold else look.italic
         if not set_alike and any(c.isalnum() for c in run.text):
