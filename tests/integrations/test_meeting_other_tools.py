@@ -14,7 +14,17 @@ import pytest
 
 import held
 from held.assistants import Shelf
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import (
+    Box,
+    Document,
+    Kind,
+    PageSize,
+    Part,
+    PhysicalObject,
+    Style,
+    TableCell,
+    TableStructure,
+)
 from held.errors import HeldError, InputError
 from held.forms import FORMS, Writing
 from held.pipeline import Hierarchy
@@ -178,3 +188,21 @@ _HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "test", "version": "0"},
 }
+
+
+def test_a_word_processor_has_the_cells_that_span_columns() -> None:
+    library = pytest.importorskip("docx")
+    from held.exports.docx import _add_table
+
+    cells = (
+        TableCell(0, 1, "Year", column_span=2, header=True),
+        TableCell(1, 1, "2025"),
+        TableCell(1, 2, "2024"),
+    )
+    rows = (("", "Year", ""), ("", "2025", "2024"))
+    item = PhysicalObject(Kind.TABLE, "", (Part(1, Box(0, 0, 9, 9)),), rows=rows, table=TableStructure(cells))
+    made = library.Document()
+    _add_table(made, item)
+    first, second = made.tables[0].rows
+    assert [cell.text for cell in first.cells] == ["", "Year", "Year"]
+    assert [cell.text for cell in second.cells] == ["", "2025", "2024"]

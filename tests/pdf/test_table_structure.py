@@ -2,9 +2,11 @@
 
 from held.document import Box, PageContent, Run, TableCell
 from held.pdf.lines.lines import Line
+from held.pdf.tables.alignment import Cell, CellRow
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.page_tables import find_tables
+from held.pdf.tables.structure import structured
 from held.pdf.tables.words import line_pieces
 from tests.pdf.conftest import Typesetter
 from tests.pdf.test_tables import grid, in_grid, statement, tables_on, text_at
@@ -148,3 +150,19 @@ def test_a_grid_parts_nothing_where_its_numbers_have_labels_outside() -> None:
     rules = grid([250, 310, 410], [92 + 15 * i for i in range(7)])
     (table,) = tables_on(lines, rules)
     assert table.rows[0] == ("Sales", "1,200", "1,100")
+
+
+def cell_row(y: float, *cells: tuple[float, str]) -> CellRow:
+    pieces = tuple(Cell(x, x + 5.0 * len(text), text, (0,)) for x, text in cells)
+    return CellRow(y, y + 10, pieces, 10.0)
+
+
+def test_a_table_with_two_values_in_one_column_is_doubtful_and_keeps_its_text_in_order() -> None:
+    line = text_at(60, 100, "Sales")
+    columns = [(60.0, 120.0), (300.0, 340.0)]
+    sure = [cell_row(100 + 15 * r, (60, "Sales"), (310, "12")) for r in range(3)]
+    askew = cell_row(145, (60, "Costs"), (300, "7"), (320, "8"))
+    assert not structured(sure, columns, [line]).doubtful
+    table = structured([*sure, askew], columns, [line])
+    assert table.doubtful
+    assert table.rows[-1] == ("Costs", "7 8")

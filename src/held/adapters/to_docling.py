@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from held.document import Kind, PhysicalObject
+from held.document import Kind, PhysicalObject, TableCell
 from held.errors import UsageError
 from held.pipeline import Hierarchy
+from held.tables.grid import grid_of
 
 _LABELS = {
     Kind.CAPTION: "caption",
@@ -63,33 +64,22 @@ def _add(types: Any, made: Any, item: PhysicalObject, prov: Any) -> None:
 
 
 def _table(types: Any, item: PhysicalObject) -> Any:
-    """The cells of a table, with their spans where these are known."""
-    width = max(len(row) for row in item.rows)
-    known = item.table.cells if item.table else ()
-    if known:
-        cells = [
-            _cell(types, cell.text, cell.row, cell.column, cell.row_span, cell.column_span, cell.header)
-            for cell in known
-        ]
-    else:
-        cells = [
-            _cell(types, text, row, column, 1, 1, False)
-            for row, texts in enumerate(item.rows)
-            for column, text in enumerate(texts)
-        ]
-    return types.TableData(num_rows=len(item.rows), num_cols=width, table_cells=cells)
+    """The cells of a table, with their spans, in places that contradict each other nowhere."""
+    grid = grid_of(item)
+    cells = [_cell(types, cell) for cell in grid.cells]
+    return types.TableData(num_rows=grid.height, num_cols=grid.width, table_cells=cells)
 
 
-def _cell(types: Any, text: str, row: int, column: int, row_span: int, column_span: int, header: bool) -> Any:
+def _cell(types: Any, cell: TableCell) -> Any:
     return types.TableCell(
-        text=text,
-        row_span=row_span,
-        col_span=column_span,
-        start_row_offset_idx=row,
-        end_row_offset_idx=row + row_span,
-        start_col_offset_idx=column,
-        end_col_offset_idx=column + column_span,
-        column_header=header,
+        text=cell.text,
+        row_span=cell.row_span,
+        col_span=cell.column_span,
+        start_row_offset_idx=cell.row,
+        end_row_offset_idx=cell.row + cell.row_span,
+        start_col_offset_idx=cell.column,
+        end_col_offset_idx=cell.column + cell.column_span,
+        column_header=cell.header,
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.pipeline import Hierarchy
+from held.tables.grid import grid_of
 
 if TYPE_CHECKING:
     from docx.document import Document as Docx
@@ -63,10 +64,13 @@ def _add(made: Docx, item: PhysicalObject, page: str) -> None:
 
 
 def _add_table(made: Docx, item: PhysicalObject) -> None:
-    width = max(len(row) for row in item.rows)
-    table: Any = made.add_table(rows=0, cols=width)
+    grid = grid_of(item)
+    table: Any = made.add_table(rows=grid.height, cols=grid.width)
     table.style = "Table Grid"
-    for row in item.rows:
-        cells = table.add_row().cells
-        for cell, text in zip(cells, row, strict=False):
-            cell.text = printable(text)
+    places = [row.cells for row in table.rows]  # asked for once: the library counts all cells each time
+    for cell in grid.cells:
+        place = places[cell.row][cell.column]
+        if cell.row_span > 1 or cell.column_span > 1:
+            last = places[cell.row + cell.row_span - 1][cell.column + cell.column_span - 1]
+            place = place.merge(last)
+        place.text = printable(cell.text)

@@ -127,7 +127,8 @@ def _unit(objects: Sequence[PhysicalObject], index: int, caption: str, headings:
             titles.append(item.text)
         elif _is_unit_line(item):
             return _unit_in(item.text)
-    if not SCALE.search(objects[index].text):
+    text = objects[index].text
+    if text and not SCALE.search(text):
         return next(filter(None, map(_unit_in, [caption, *titles])), "")
     grid = grid_of(objects[index])
     head = [cell for cell in grid.cells if cell.row < max(1, grid.head)]
