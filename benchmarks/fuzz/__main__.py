@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument(
         "--results", type=Path, help="a line for each seed; those that are there are not run again"
     )
+    parser.add_argument("-o", "--output", type=Path, help="where the numbers of all rows go, as JSON")
     parser.add_argument("--findings", type=Path, help="a folder for the files that something is wrong with")
     arguments = parser.parse_args()
     done = _done(arguments.results)
@@ -44,7 +45,10 @@ def main() -> None:
             print(f"seed {row['seed']}: {finding}", flush=True)
         if row["found"] and arguments.findings:
             _keep(row["seed"], row["found"][0], arguments.findings)
-    print(json.dumps(summary(rows), indent=1))
+    text = json.dumps(summary(rows), indent=1)
+    print(text)
+    if arguments.output:
+        arguments.output.write_text(text + "\n", encoding="utf-8")
     sys.exit(any(row["found"] for row in rows))
 
 
