@@ -13,6 +13,7 @@ from held.limits import Limits
 from held.pdf.reader import workers
 from held.pdf.reader.read import read_pdf
 from held.pdf.reader.readable import require_text
+from held.processes import parent, patience
 from held.processes.parent import Child, Program, borrowed, end_idle_children
 from tests.pdf.make_pdfs import pdf, text
 
@@ -55,6 +56,8 @@ def sabotage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Sabota
         (places / "sabotage.py").write_text(SABOTAGE.format(action=action, setup=setup))
         monkeypatch.syspath_prepend(places)
         monkeypatch.setattr(workers, "SERVE", "sabotage:serve")
+        for module in (patience, parent, workers):  # however busy the machine is
+            monkeypatch.setattr(module, "PATIENCE", 1000.0)
 
     yield sabotaged
     end_idle_children()

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from held.processes import parent, patience
+
 Served = Callable[[str], str]
 
 
@@ -21,3 +23,10 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Served:
         return "served:serve"
 
     return named
+
+
+@pytest.fixture(autouse=True)
+def _however_busy_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets work, and not the clock, end what is limited by work."""
+    for module in (patience, parent):
+        monkeypatch.setattr(module, "PATIENCE", 1000.0)

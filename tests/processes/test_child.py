@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from held.processes import parent, patience
 from held.processes.child import Line
 from held.processes.messages import Garbled, Message
 from held.processes.parent import (
@@ -107,10 +108,12 @@ def test_seconds_in_which_others_compute_are_not_counted(served: Served) -> None
     child.end()
 
 
-def test_a_child_that_rests_for_ever_is_ended_too(served: Served) -> None:
-    child = Child(Program(served(HANG), silence=0.1, by_work=True))
-    with pytest.raises(TookTooLong):
-        child.receive(as_it_is)
+def test_a_child_that_rests_for_ever_is_ended_too(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (patience, parent):
+        monkeypatch.setattr(module, "PATIENCE", 10.0)
+    child = Child(Program(served(HANG), silence=1.0, by_work=True))
+    with pytest.raises(TookTooLong, match="did not answer within 5 s of the clock"):
+        child.receive(as_it_is, 0.5)
 
 
 def test_half_a_message_is_no_reason_to_wait_longer(served: Served) -> None:
@@ -174,11 +177,11 @@ def test_a_child_ends_when_its_parent_is_gone(served: Served, group: bool, work:
         "print(child.receive(lambda message: message[0]), flush=True); input()"
     )
     command = [sys.executable, "-c", code, sys.path[0]]
-    parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    child = int(parent.stdout.readline())
-    parent.kill()
-    parent.communicate()
+    started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    child = int(started.stdout.readline())
+    started.kill()
+    started.communicate()
     assert eventually(lambda: not is_running(child))
 
 

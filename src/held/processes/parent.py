@@ -85,10 +85,12 @@ class MayHaveRunOut(RanOutOfMemory):
 
 
 class TookTooLong(Lost):
-    """It did not answer in time."""
+    """It did not answer in time: it worked too long, or was waited for in vain."""
 
-    def __init__(self, seconds: float | None) -> None:
-        super().__init__(f"took longer than {seconds:g} s")
+    def __init__(self, seconds: float, *, in_vain: bool = False) -> None:
+        waited = f"did not answer within {PATIENCE * seconds:g} s of the clock"
+        super().__init__(waited if in_vain else f"took longer than {seconds:g} s")
+        self.in_vain = in_vain
 
 
 class SaidNonsense(Lost):
@@ -129,7 +131,9 @@ class Child:
         try:
             return check(read_message(lambda size: self._read(size, allowance)))
         except TimeoutError:
-            raise self._lost(TookTooLong(seconds)) from None
+            assert seconds is not None
+            assert allowance is not None
+            raise self._lost(TookTooLong(seconds, in_vain=allowance.waited_in_vain())) from None
         except (EOFError, OSError):
             raise self._died() from None
         except (Garbled, ValueError, TypeError, LookupError, OverflowError) as error:

@@ -33,9 +33,15 @@ class Allowance:
         """How long to wait before looking again; nothing where the allowance is used up."""
         left = self._end - monotonic()
         if self._process is not None:
-            worked = _worked_so_far(self._process) - self._worked_before
-            left = min(left, self._seconds - worked)
+            left = min(left, self._work_left(self._process))
         return max(0.0, left)
+
+    def waited_in_vain(self) -> bool:
+        """Whether the clock used it up, and not the work that it is for."""
+        return self._process is not None and self._work_left(self._process) > 0
+
+    def _work_left(self, process: int) -> float:
+        return self._seconds - (_worked_so_far(process) - self._worked_before)
 
 
 def _worked_so_far(process: int) -> float:

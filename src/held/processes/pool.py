@@ -111,8 +111,8 @@ def _asked(child: Child, request: Any, tell: Tell, seconds: float | None) -> Ans
             if isinstance(said, Answer):
                 return said
             tell(*said)
-    except TookTooLong:
-        return TookTooLong(seconds)
+    except TookTooLong as loss:
+        return loss if seconds is None else TookTooLong(seconds, in_vain=loss.in_vain)
     except Lost as loss:
         return loss
 

@@ -220,6 +220,8 @@ def _is_to_blame(worker: Worker | None, loss: Lost, left: int) -> bool:
 
 def reason_of(loss: Lost, limits: Limits) -> str:
     """Why something was not read, with the limit where it was one."""
+    if isinstance(loss, TookTooLong) and loss.in_vain:
+        return f"{loss}, where {limits.page_seconds:g} s of work are the limit for a page"
     if isinstance(loss, TookTooLong):
         return f"takes longer than {limits.page_seconds:g} s, the limit for a page"
     if isinstance(loss, MayHaveRunOut):
