@@ -140,7 +140,10 @@ def main(program: str, memory: str, silence: str, watched: str, shut_in: str) ->
 
 
 def _end_with_the_parent() -> None:
-    """Ends this process as soon as the parent's end of the pipe is closed, whatever is at work."""
+    """Ends this process when the parent's end of the pipe is closed, and Python's lock is free.
+
+    Calls of PDFium hold the lock, for speed: what hangs in one of them is ended by the alarm.
+    """
     parent = select.poll()
     parent.register(0, 0)  # what it says is not ours to wait for: that it is gone is always told
     with suppress(OSError):
