@@ -192,6 +192,10 @@ _ALL = (
     Form("epub", ".epub", "for readers of books, the tree as its contents", _epub, for_screen=False),
 )
 FORMS = {form.name: form for form in _ALL}
+DATA_SET = "parquet"
+"""What many documents become together: the tables of `held.dataset`, none of which is one file's own."""
+OF_DATA_SET = frozenset({"max_tokens"})
+"""The options of `Writing` that mean something to a data set."""
 SUFFIXES = tuple(form.suffix for form in _ALL)
 
 

@@ -17,13 +17,12 @@ from held.batch.task import INDEX, Failed, Outcome
 from held.batch.work import Watch, accounts_of, done, failed
 from held.errors import HeldError
 from held.extraction import Extraction
-from held.retrieval.engine import Source
-from held.retrieval.store import StoreWriter
+from held.retrieval.engine import EngineWriter, Source
 from held.serial import hash_of
 
 
 def index_several(
-    writer: StoreWriter, files: Sequence[Path], manner: Manner, watch: Watch, *, model: str = "base"
+    writer: EngineWriter, files: Sequence[Path], manner: Manner, watch: Watch, *, model: str = "base"
 ) -> list[Account]:
     """What became of each file; those that could be read are in the index now."""
     options = Options(form=INDEX.name, extraction=Extraction(model=model))
@@ -58,7 +57,7 @@ def _before(file: Path, source: Source | None, maker: str) -> Account | None:
     return replace(_account(file, "skipped"), lost=source.lost)
 
 
-def _settled(file: Path, outcome: Outcome, writer: StoreWriter, maker: str) -> Account:
+def _settled(file: Path, outcome: Outcome, writer: EngineWriter, maker: str) -> Account:
     """The account of a file that is in the index now, or that could not be read."""
     account = _account(file, "done")
     if isinstance(outcome, Failed):

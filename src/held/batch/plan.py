@@ -25,9 +25,7 @@ class Item(NamedTuple):
 
 def plan(inputs: Sequence[Path], output: Path, suffix: str) -> list[Item]:
     """The files among and below the inputs, in order and each once, with their targets."""
-    sources = list(dict.fromkeys(source for given in inputs for source in _files(given, output)))
-    if not sources:
-        raise InputError("has no PDF", file=inputs[0], advice="folders are searched for *.pdf")
+    sources = sources_in(inputs, output)
     root = os.path.commonpath(
         [os.path.abspath(given if given.is_dir() else given.parent) for given in inputs]
     )
@@ -37,6 +35,14 @@ def plan(inputs: Sequence[Path], output: Path, suffix: str) -> list[Item]:
         if _identity(item.target) in own:
             raise UsageError("would be overwritten", file=item.target, advice="choose another folder with -o")
     return items
+
+
+def sources_in(inputs: Sequence[Path], output: Path) -> list[Path]:
+    """The files among and below the inputs, in order and each once, without results of earlier runs."""
+    sources = list(dict.fromkeys(source for given in inputs for source in _files(given, output)))
+    if not sources:
+        raise InputError("has no PDF", file=inputs[0], advice="folders are searched for *.pdf")
+    return sources
 
 
 def _identity(path: Path) -> object:

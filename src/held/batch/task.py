@@ -102,6 +102,13 @@ def _entry(hierarchy: Hierarchy, _: Writing) -> Written:
     return Written(packed(entry_of(hierarchy)))
 
 
-# What an index takes in: nobody asks for it by name.
+def _rows(hierarchy: Hierarchy, writing: Writing) -> Written:
+    from held.dataset.rows import rows_of, rows_to_json
+
+    return Written(rows_to_json(rows_of(hierarchy, max_tokens=writing.max_tokens)))
+
+
+# What an index and a data set take in: nobody asks for these by name.
 INDEX = Form("index", "", "an entry of an index", _entry, for_screen=False)
-ALL_FORMS = {**FORMS, INDEX.name: INDEX}
+ROWS = Form("rows", "", "rows of a data set", _rows, for_screen=False)
+ALL_FORMS = {form.name: form for form in (*FORMS.values(), INDEX, ROWS)}

@@ -36,10 +36,15 @@ Event = tuple[int, Reached | Outcome]
 
 def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
     """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
-    program = Program(SERVE, memory=memory_share(jobs), group=True)
+    program = program_for(jobs)
     requests = [task_to_json(task) for task in tasks]
     for index, event in events_of(program, requests, jobs=jobs, seconds=timeout):
         yield index, event if isinstance(event, Reached) else outcome_of(event, tasks[index])
+
+
+def program_for(share: int) -> Program:
+    """What a worker runs, with its part of the memory where so many of them share it."""
+    return Program(SERVE, memory=memory_share(share), group=True)
 
 
 def serve(line: Line) -> None:

@@ -26,7 +26,7 @@ from held.cli.paths import (
 )
 from held.errors import UsageError
 from held.extraction import OUTLINES, Extraction
-from held.forms import FORMS, SUFFIXES, Writing, forms_that_take
+from held.forms import DATA_SET, FORMS, OF_DATA_SET, SUFFIXES, Writing, forms_that_take
 
 if TYPE_CHECKING:
     from held.batch.plan import Item
@@ -45,6 +45,7 @@ standard output or to OUT; several go into the folder OUT, in folders like those
 
 \b
 {chr(10).join(f"{form.name:<9} {form.about}" for form in FORMS.values())}
+{DATA_SET:<9} all files together as tables of a data set in the folder OUT (extra parquet)
 
 Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages of some could not be read.
 Results are the same for the same input.
@@ -54,11 +55,11 @@ Results are the same for the same input.
 @click.command(
     "extract", cls=Command, help=_HELP, short_help="The tree of headings, with everything below them."
 )
-@click.argument("files", type=InputPath(), nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=InputPath(stores=True), nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*FORMS]),
+    type=click.Choice([*FORMS, DATA_SET]),
     help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}); else json, on a terminal tree.",
 )
 @click.option(
@@ -132,28 +133,78 @@ Results are the same for the same input.
     metavar="FILE",
     help="Write what became of each file as JSON.",
 )
+@click.option(
+    "--on",
+    "engine",
+    type=click.Choice(["ray"]),
+    help="Format parquet: on a Ray cluster, also from and to a store (s3://… gs://…).",
+)
+@click.option(
+    "--address", envvar="RAY_ADDRESS", metavar="ADDRESS", help="The cluster; else one of this machine."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell progress, warnings and the time of each stage.")
-def command(files: tuple[Path, ...], output: str | None, **options: Any) -> None:
+def command(files: tuple[Path | str, ...], output: str | None, **options: Any) -> None:
     """Extracts one file, or several into a folder."""
     # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if options["engine"] or options["form"] == DATA_SET:
+        _extract_data_set(files, output, options)
+        return
+    local = tuple(_local(file) for file in files)
     target = None if output is None or output == STDIN else Path(output)
     into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
-    one = len(files) == 1 and not files[0].is_dir() and not into_folder
-    chosen = Options(
-        options["form"] or _form_for(target, into_folder=not one),
-        Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
-        Writing(**{name: options[name] for name in _OF_WRITING}),
-    )
-    manner = Manner(**{field.name: options[field.name] for field in fields(Manner)})
-    _check(chosen)
+    one = len(local) == 1 and not local[0].is_dir() and not into_folder
+    chosen = _chosen(options["form"] or _form_for(target, into_folder=not one), options)
+    manner = _manner(options)
     if one:
         if options["resume"] or options["summary"]:
             raise click.UsageError("--resume and --summary are for several files")
-        _extract_one(files[0], target, chosen, manner)
+        _extract_one(local[0], target, chosen, manner)
     else:
-        _extract_several(files, target, chosen, manner, options["resume"], options["summary"])
+        _extract_several(local, target, chosen, manner, options["resume"], options["summary"])
+
+
+def _chosen(form: str, options: dict[str, Any]) -> Options:
+    """What is asked for, of options that go together."""
+    chosen = Options(
+        form,
+        Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
+        Writing(**{name: options[name] for name in _OF_WRITING}),
+    )
+    _check(chosen)
+    return chosen
+
+
+def _manner(options: dict[str, Any]) -> Manner:
+    return Manner(**{field.name: options[field.name] for field in fields(Manner)})
+
+
+def _local(file: Path | str) -> Path:
+    """A file of this machine; a store is only for a cluster."""
+    if isinstance(file, str):
+        advice = "give --format parquet --on ray, or fetch it first"
+        raise UsageError("is in a store", file=file, advice=advice)
+    return file
+
+
+def _extract_data_set(files: tuple[Path | str, ...], output: str | None, options: dict[str, Any]) -> None:
+    """Extracts all files into one data set, here or on a cluster."""
+    from held.cli.data_set import on_ray, on_this_machine
+
+    form = options["form"] or DATA_SET
+    if form != DATA_SET:
+        raise click.UsageError(f"--on ray goes with --format {DATA_SET}, not {form}")
+    if output is None or output == STDIN or STDIN in map(str, files):
+        raise click.UsageError("a data set needs a folder, and files: give -o FOLDER")
+    chosen, manner = _chosen(form, options), _manner(options)
+    after = {"resume": options["resume"], "summary": options["summary"]}
+    if options["engine"] is None:
+        code = on_this_machine([_local(file) for file in files], output, chosen, manner, **after)
+    else:
+        code = on_ray([str(file) for file in files], output, chosen, manner, options["address"], **after)
+    if code:
+        raise click.exceptions.Exit(code)
 
 
 def _form_for(target: Path | None, *, into_folder: bool) -> str:
@@ -171,9 +222,14 @@ def _check(options: Options) -> None:
         raise click.UsageError(f"--beam goes with --order ta alone, not with {extraction.order}")
     for name in _OF_WRITING:
         given = getattr(options.writing, name) not in (None, False)
-        if given and name not in FORMS[options.form].takes | _WITH_ANY_FORM:
+        if given and name not in _taken_by(options.form):
             flag, takers = name.replace("_", "-"), " and ".join(forms_that_take(name))
             raise click.UsageError(f"--{flag} goes with --format {takers}, not {options.form}")
+
+
+def _taken_by(form: str) -> frozenset[str]:
+    """The options that mean something to a form."""
+    return OF_DATA_SET if form == DATA_SET else FORMS[form].takes | _WITH_ANY_FORM
 
 
 def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:

@@ -29,17 +29,21 @@ STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
 _DEBUG = "held.debug"
 _ADDRESS = re.compile(r"(?:https?|ftp|file|s3)://", re.IGNORECASE)
+_STORE = re.compile(r"(?:lance:)?(?!https?:|ftp:|file:)[a-z][a-z\d+.-]*://", re.IGNORECASE)
 _MOST_SECONDS = 31_536_000.0  # a year: the system's clocks take no number whatever
 
 
 class InputPath(click.Path):
-    """A file that is read, or a folder of them, or - for standard input."""
+    """A file that is read, or a folder of them, or - for standard input; with `stores`, also `s3://…`."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, stores: bool = False, **options: Any) -> None:
         super().__init__(path_type=Path, allow_dash=True, **options)
+        self.stores = stores
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; an address of the web is none. Of several files a pipe fails where it is read, alone."""
+        if self.stores and isinstance(value, str) and _STORE.match(value):
+            return value
         if isinstance(value, str) and _ADDRESS.match(value):
             self.fail(f"{value} is an address; fetch it first: curl -LO {value}", param, ctx)
         alone = param is not None and param.nargs == 1

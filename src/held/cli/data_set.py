@@ -1,0 +1,96 @@
+"""What `held extract --format parquet` says and writes: on this machine, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from held.batch.dataset import extract_into
+from held.batch.plan import sources_in
+from held.batch.request import Manner, Options
+from held.batch.summary import counted, summary_json
+from held.cli.board import board, exit_code, tell_all
+from held.cli.outputs import write_result
+from held.cli.paths import FAILED, PARTIAL
+from held.cli.talk import bar, say, status_line
+from held.dataset.places import is_url
+from held.serial import dumps
+
+if TYPE_CHECKING:
+    from held.distributed.run import Totals
+
+
+def on_this_machine(
+    files: Sequence[Path],
+    output: str,
+    options: Options,
+    manner: Manner,
+    *,
+    resume: bool,
+    summary: Path | None,
+) -> int:
+    """What is left to wish for, as an exit code."""
+    if is_url(output):
+        raise click.UsageError("a data set in a store is written by a cluster: give --on ray")
+    folder = Path(output)
+    sources = sources_in(files, folder)
+    start = monotonic()
+    with board(len(sources), manner) as watch:
+        accounts = extract_into(sources, folder, options, manner, watch, resume=resume)
+    seconds = monotonic() - start
+    tell_all(accounts, seconds, quiet=manner.quiet)
+    if summary is not None:
+        write_result(dumps(summary_json(accounts, seconds)), summary)
+    return exit_code(accounts)
+
+
+def on_ray(
+    sources: Sequence[str],
+    output: str,
+    options: Options,
+    manner: Manner,
+    address: str | None,
+    *,
+    resume: bool,
+    summary: Path | None,
+) -> int:
+    """What is left to wish for, as an exit code; the table `documents` says what became of each file."""
+    from held.distributed.run import extract
+
+    start = monotonic()
+    with status_line() as show:
+        totals = extract(
+            sources,
+            output,
+            options.extraction,
+            max_tokens=options.writing.max_tokens,
+            address=address,
+            workers=manner.jobs,
+            timeout=manner.timeout,
+            resume=resume,
+            tell=lambda totals: show(_line(totals)),
+        )
+    seconds = monotonic() - start
+    if not manner.quiet:
+        say(_told(totals, seconds))
+    if summary is not None:
+        write_result(dumps({**asdict(totals), "seconds": round(seconds, 2)}), summary)
+    return FAILED if totals.failed else PARTIAL if totals.partial else 0
+
+
+def _line(totals: Totals) -> str:
+    settled = totals.skipped + totals.done + totals.partial + totals.failed
+    failed = f", {totals.failed} failed" if totals.failed else ""
+    return bar("extracting", settled, totals.documents, "files") + failed
+
+
+def _told(totals: Totals, seconds: float) -> str:
+    parts = [f"{counted(totals.done, 'file')} done"]
+    named = {"partial": totals.partial, "done before": totals.skipped, "failed": totals.failed}
+    parts += [f"{count:,} {name}" for name, count in named.items() if count]
+    return f"{', '.join(parts)}; {counted(totals.pages, 'page')} in {seconds:.1f} s"

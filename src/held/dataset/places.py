@@ -1,0 +1,168 @@
+"""Where a data set stands, and where sources come from: a folder, or whatever fsspec reaches by a URL."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from held.errors import InputError, UsageError
+from held.writing import clear_drafts, make_folder, write_whole
+
+_SCHEME = "://"
+_PIECE = 1 << 20  # bytes that are copied at a time
+
+
+class Place(Protocol):
+    """A folder of files, each in one folder below it, whatever keeps them."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file whole or not at all."""
+        ...
+
+    def read(self, name: str) -> bytes:
+        """What a file holds; `FileNotFoundError` where there is none."""
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder below the place, by their names in the place; none where it is not there."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Takes a file away, if it is still there."""
+        ...
+
+
+class Folder:
+    """A folder of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file that is there after a power cut, too."""
+        path = self._folder / name
+        make_folder(path.parent)
+        write_whole(path, content, lasting=True)
+
+    def read(self, name: str) -> bytes:
+        """What a file holds."""
+        return (self._folder / name).read_bytes()
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder; drafts of killed processes are cleared away."""
+        clear_drafts(self._folder / folder)
+        try:
+            found = sorted(os.listdir(self._folder / folder))
+        except FileNotFoundError:
+            return []
+        return [f"{folder}/{name}" for name in found if not name.startswith(".")]
+
+    def remove(self, name: str) -> None:
+        """Takes a file away."""
+        (self._folder / name).unlink(missing_ok=True)
+
+
+class Remote:
+    """A folder of an object store, or of any other file system that fsspec knows."""
+
+    def __init__(self, url: str) -> None:
+        self._files, self._root = _reached(url)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file; object stores show it when all of it is there."""
+        path = f"{self._root}/{name}"
+        self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+        self._files.pipe_file(path, content)
+
+    def read(self, name: str) -> bytes:
+        """What a file holds."""
+        content: bytes = self._files.cat_file(f"{self._root}/{name}")
+        return content
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder."""
+        self._files.invalidate_cache()  # others write there, too
+        try:
+            found = self._files.ls(f"{self._root}/{folder}", detail=False)
+        except FileNotFoundError:
+            return []
+        return sorted(f"{folder}/{str(path).rpartition('/')[2]}" for path in found)
+
+    def remove(self, name: str) -> None:
+        """Takes a file away."""
+        with suppress(FileNotFoundError):
+            self._files.rm_file(f"{self._root}/{name}")
+
+
+def place_of(where: str) -> Place:
+    """The place that a path or a URL names."""
+    return Remote(where) if is_url(where) else Folder(Path(where))
+
+
+def is_url(where: str) -> bool:
+    """Whether this is for fsspec, as `s3://bucket/folder`."""
+    return _SCHEME in where
+
+
+def pdfs_below(where: str) -> list[str]:
+    """The PDFs that a path or a URL stands for, each as it will be opened: itself, or all below it."""
+    if not is_url(where):
+        path = Path(where)
+        if not path.is_dir():
+            return [where]
+        found = (file for file in path.rglob("*") if file.suffix.lower() == ".pdf" and file.is_file())
+        return sorted(os.fspath(file) for file in found)
+    files, root = _reached(where)
+    if not files.isdir(root):
+        return [where]
+    scheme = where.partition(_SCHEME)[0]
+    below = (str(path) for path in files.find(root))
+    return sorted(_url(scheme, path) for path in below if path.lower().endswith(".pdf"))
+
+
+def _url(scheme: str, path: str) -> str:
+    return f"{scheme}{_SCHEME}{path.removeprefix(scheme + _SCHEME)}"
+
+
+@contextmanager
+def at_hand(source: str, *, most_bytes: int | None = None) -> Iterator[Path]:
+    """A source as a file of this machine, fetched for as long as it is needed where it is none."""
+    if not is_url(source):
+        yield Path(source)
+        return
+    with tempfile.TemporaryDirectory(prefix="held-") as folder:
+        path = Path(folder) / "source.pdf"
+        _fetch(source, path, most_bytes)
+        yield path
+
+
+def _fetch(source: str, target: Path, most_bytes: int | None) -> None:
+    try:
+        files, path = _reached(source)
+        size = files.size(path)
+        if most_bytes is not None and size is not None and size > most_bytes:
+            raise InputError(f"has {size:,} bytes, more than {most_bytes:,}", file=source)
+        with files.open(path, "rb") as remote, target.open("wb") as local:
+            while piece := remote.read(_PIECE):
+                local.write(piece)
+    except InputError:
+        raise
+    except Exception as error:  # every store has errors of its own
+        raise InputError(f"cannot be fetched: {error!r}", file=source) from error
+
+
+def _reached(url: str) -> tuple[Any, str]:
+    """The file system that a URL names, and the path in it."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise UsageError(f"{url} needs fsspec", advice="pip install 'held[parquet]'") from error
+    try:
+        files, path = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"{url} cannot be reached: {error}") from error
+    return files, path.rstrip("/")

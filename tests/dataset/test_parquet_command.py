@@ -1,0 +1,99 @@
+"""`held extract --format parquet`: what the tables say, and what a second run does."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+pytest.importorskip("pandas", reason="shows that pandas reads data sets")
+pytest.importorskip("pyarrow", reason="data sets need pyarrow: pip install 'held[parquet]'")
+
+from held import extract
+from held.cli import held as cli
+from tests.serve.small_pdf import write_report
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["extract", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sources")
+    for name in ("harbour", "quay"):
+        write_report(folder / f"{name}.pdf")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made_once(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("made") / "set"
+    assert run(sources, "--format", "parquet", "-o", output).exit_code == 1
+    return output
+
+
+@pytest.fixture
+def output(made_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_once, tmp_path / "set"))
+
+
+def read(output: Path, table: str) -> list[dict[str, Any]]:
+    import pandas
+
+    found: list[dict[str, Any]] = pandas.read_parquet(output / table).to_dict("records")
+    return found
+
+
+def test_the_sections_are_those_of_the_tree(output: Path, sources: Path) -> None:
+    document = extract(sources / "harbour.pdf")
+    rows = [row for row in read(output, "sections") if row["source"].endswith("harbour.pdf")]
+    assert [list(row["path"]) for row in rows] == [list(section.path) for section in document.walk()]
+
+
+def test_a_file_that_fails_is_a_row_with_its_reason(output: Path) -> None:
+    rows = {Path(row["source"]).name: row for row in read(output, "documents")}
+    assert rows["broken.pdf"]["status"] == "failed"
+    assert "damaged" in rows["broken.pdf"]["reason"]
+    assert rows["harbour.pdf"]["pages"] == 3
+
+
+def test_a_second_run_does_what_is_missing(output: Path, sources: Path) -> None:
+    before = read(output, "documents")
+    assert "2 done before" in run(sources, "--format", "parquet", "-o", output, "--resume").output
+    after = read(output, "documents")
+    assert sorted(row["source"] for row in after) == sorted(row["source"] for row in before)
+
+
+def test_without_resume_all_is_done_again_and_nothing_doubled(output: Path, sources: Path) -> None:
+    assert "2 files done" in run(sources, "--format", "parquet", "-o", output).output
+    sections = read(output, "sections")
+    assert len({(row["document"], row["section"]) for row in sections}) == len(sections) == 18
+
+
+def test_duckdb_reads_it_in_one_line(output: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="`make test-ray` installs it")
+    assert duckdb.sql(f"SELECT count(*) FROM '{output}/sections/*.parquet'").fetchall() == [(18,)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--format", "parquet"], "-o FOLDER"),
+        (["--format", "parquet", "-o", "s3://bucket/x"], "--on ray"),
+        (["--on", "ray", "--format", "json", "-o", "x"], "goes with --format parquet"),
+        (["--format", "parquet", "-o", "x", "--page-markers"], "goes with --format markdown"),
+    ],
+)
+def test_calls_that_make_no_sense_are_told(arguments: list[str], told: str, sources: Path) -> None:
+    result = run(sources, *arguments)
+    assert result.exit_code == 2
+    assert told in result.output
+
+
+def test_a_store_is_for_a_cluster_alone() -> None:
+    assert "--on ray" in str(run("s3://bucket/a.pdf", "-o", "x").exception)
