@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test coverage pythons lint dist bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test coverage pythons serve test-serve test-ray lint dist bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -47,6 +47,11 @@ serve: .venv/serve
 test-serve: .venv/dev chromium
 	$(BIN)/python $(INSTALL) -e '.[docling,mcp]'
 	$(BIN)/pytest tests/serve tests/integrations
+
+# Data sets on a cluster, and search at scale: Ray and Lance are too large for `make test`.
+test-ray: .venv/dev
+	$(BIN)/python $(INSTALL) -e '.[ray,lance]' duckdb
+	$(BIN)/pytest tests/dataset tests/distributed tests/retrieval/test_engines.py
 
 lint: .venv/dev
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds, passw
 from held.cli.talk import say
 
 if TYPE_CHECKING:
-    from held.retrieval.store import StoreWriter
+    from held.retrieval.engine import EngineWriter
 
 
 @click.command("index", cls=Command, short_help="Make documents searchable.")
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(dir_okay=False),  # what is no index is refused where it is opened
+    type=OutputPath(dir_okay=False, path_type=str),  # what is no index is refused where it is opened
     metavar="INDEX",
     required=True,
-    help="The index: made where there is none, else brought up to date.",
+    help="The index: made where there is none, else brought up to date; lance:PATH for a Lance data set.",
 )
 @click.option("--prune", is_flag=True, help="Take out documents whose file is gone.")
 @click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what becomes of each file.")
-def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **options: Any) -> None:
+def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **options: Any) -> None:
     """Make each FILE searchable with `held search`: its passages, each with the headings above it.
 
     FILE is a PDF, a folder of PDFs, or the JSON of `held extract` or `held objects`. What is in INDEX and has
@@ -45,17 +45,18 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
     from held.batch.indexing import index_several
     from held.batch.request import Manner
     from held.cli.board import board, exit_code, tell_all
-    from held.retrieval.store import writing
+    from held.retrieval.engine import is_lance
+    from held.retrieval.index import writing_index
 
-    if not files and not output.exists():
+    if not files and not is_lance(output) and not Path(output).exists():
         raise click.UsageError("there is nothing to index: give a FILE")
     if Path(STDIN) in files:
         raise click.UsageError("an index keeps where its documents are, and standard input is nowhere")
     manner = Manner(**options)
     try:
-        with writing(output) as writer:
+        with writing_index(output) as writer:
             start = monotonic()
-            sources = _sources(files, writer, output)
+            sources = _sources(files, writer, Path(output))
             with board(len(sources), manner, "indexing") as watch:
                 accounts = index_several(writer, sources, manner, watch, model=model)
             tell_all(accounts, monotonic() - start, quiet=manner.quiet)
@@ -67,7 +68,7 @@ def command(files: tuple[Path, ...], output: Path, prune: bool, model: str, **op
         raise click.exceptions.Exit(code)
 
 
-def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[Path]:
+def _sources(files: Sequence[Path], writer: EngineWriter, output: Path) -> list[Path]:
     """The files to look at; without any given those that the index has."""
     if not files:
         return [Path(source.path) for source in writer.sources() if not source.missing]
@@ -76,7 +77,7 @@ def _sources(files: Sequence[Path], writer: StoreWriter, output: Path) -> list[P
     return [item.source for item in plan(files, output, "")]
 
 
-def _settle_missing(writer: StoreWriter, *, prune: bool, quiet: bool) -> None:
+def _settle_missing(writer: EngineWriter, *, prune: bool, quiet: bool) -> None:
     """Takes out the documents whose file is gone, or tells of them."""
     from held.batch.summary import counted
 

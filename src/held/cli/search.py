@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ _NAMELESS = "standard input"
 
 
 @click.command("search", cls=Command, short_help="Ask a document, or an index of many.")
-@click.argument("where", type=InputPath(), metavar="INDEX|FILE")
+@click.argument("where", type=InputPath(stores=True), metavar="INDEX|FILE")
 @click.argument("question")
 @click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="How many passages.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -48,7 +49,7 @@ _NAMELESS = "standard input"
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read the pages of a FILE.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
 def command(
-    where: Path,
+    where: Path | str,
     question: str,
     k: int,
     form: str,
@@ -61,19 +62,21 @@ def command(
 ) -> None:
     """The passages that answer QUESTION best, with the headings above them and their page.
 
-    INDEX is what `held index` made; any FILE that `held extract` takes, also -, is read on the spot; the
-    JSON of an earlier `held extract` is there at once. A passage is a paragraph, a list item, a table or a
-    figure with what belongs to it; of a table that answers with a number the row is shown. Words of the
-    question are marked, in colour on a terminal. The percentage is the probability that the page answers.
+    INDEX is what `held index` made, in a file or as lance:PATH; any FILE that `held extract` takes, also -,
+    is read on the spot; the JSON of an earlier `held extract` is there at once. A passage is a paragraph, a
+    list item, a table or a figure with what belongs to it; of a table that answers with a number the row is
+    shown. Words of the question are marked, in colour on a terminal. The percentage is the probability that
+    the page answers.
     docs/search.md says more.
     """
+    from held.retrieval.engine import is_lance
     from held.retrieval.index import Index
     from held.retrieval.search import question_of
 
     question_of(question)  # before a long file is read in vain
-    if not where.exists() and Path(question).exists():
+    if not Path(where).exists() and Path(question).exists():
         raise UsageError("comes first, then the question", file=question)
-    with as_file(where) as file:
+    with nullcontext(where) if is_lance(where) else as_file(Path(where)) as file:
         with progress("reading", verbose=verbose) as tell:
             opened = Index.open(file, model=model, password=password, jobs=jobs, progress=tell, names=names)
         with opened as index:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -11,13 +12,14 @@ from held.errors import InputError, NotAPdfError
 from held.files import read, stored_tree
 from held.pipeline import tree_of
 from held.progress import Progress
-from held.retrieval.engine import Engine, Source
+from held.retrieval.bm25 import Floats
+from held.retrieval.engine import Engine, EngineWriter, Source, is_lance
 from held.retrieval.hybrid import Embed
 from held.retrieval.names import Names, names_with
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
 from held.retrieval.search import Hit, hits_in
-from held.retrieval.store import Store
+from held.retrieval.store import Store, writing
 
 _OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make it anew"
 
@@ -44,11 +46,17 @@ class Index:
     ) -> Self:
         """The index that `held index` made, or any file that `held extract` takes, which is read now.
 
+        `lance:PATH` is an index in a Lance data set; PATH may be that of an object store.
+
         The JSON that `held extract` wrote is asked as it is, at once. `names` is a file of further names of
         things; `embed` gives vectors for texts, whose likeness then counts beside words.
         """
-        file = Path(path)
         known = names_with(names)
+        if is_lance(path):
+            from held.retrieval.lance import LanceStore
+
+            return cls(LanceStore(path), names=known, embed=embed)
+        file = Path(path)
         if file.is_dir():
             advice = f"index it first: `held index {file} -o {file}.index`, then search {file}.index"
             raise InputError("is a folder", file=file, advice=advice)
@@ -79,14 +87,22 @@ class Index:
 
     def close(self) -> None:
         """Ends the use of the file."""
-        if isinstance(self._searched, Store):
-            self._searched.close()
+        self._searched.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def writing_index(path: str | os.PathLike[str]) -> AbstractContextManager[EngineWriter]:
+    """An index to be changed, made where there was none: in a file, or as `lance:PATH`."""
+    if is_lance(path):
+        from held.retrieval.lance import writing_lance
+
+        return writing_lance(path)
+    return writing(path)
 
 
 class OneFile:
@@ -100,13 +116,16 @@ class OneFile:
         """The document."""
         return [self._source]
 
-    def documents_with(self, words: Sequence[str]) -> dict[int, float]:
+    def documents_with(self, words: Sequence[str], vector: Floats | None = None) -> dict[int, float]:
         """The document, whatever the words are."""
         return {self._source.id: 1.0}
 
     def entry(self, document: int) -> Entry:
         """The document's passages."""
         return self._entry
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def search(

@@ -122,7 +122,8 @@ def hits_in(
     if k < 1:
         raise UsageError(f"{k} hits were asked for", advice="ask for one at least")
     sources = {found.id: found for found in chosen(searched.sources(), source)}
-    weights = _weights(searched, question.asked, list(sources))
+    vector = None if embed is None else vectors_of([question.text], embed)[0]
+    weights = _weights(searched, question.asked, list(sources), vector)
     found: list[Candidate] = []
     for document, weight in weights.items():
         entry = searched.entry(document)
@@ -198,12 +199,15 @@ def _is_meant(path: str, name: str) -> bool:
     )
 
 
-def _weights(searched: Engine, words: Sequence[str], documents: Sequence[int]) -> Mapping[int, float]:
+def _weights(
+    searched: Engine, words: Sequence[str], documents: Sequence[int], vector: Floats | None
+) -> Mapping[int, float]:
     """The documents to be ranked, and how much each is about the question: the best 1."""
     if len(documents) <= 1:
         return dict.fromkeys(documents, 1.0)
     wanted = set(documents)
-    scores = {document: s for document, s in searched.documents_with(words).items() if document in wanted}
+    found = searched.documents_with(words, vector)
+    scores = {document: score for document, score in found.items() if document in wanted}
     best = list(scores)[:DOCUMENTS]
     return {document: scores[document] / scores[best[0]] for document in best}
 

@@ -29,14 +29,18 @@ def sections(document: Searchable) -> list[Section]:
     headings: dict[int, list[str]] = {}
     for heading, passage in zip(document.above.tolist(), document.below.tolist(), strict=True):
         headings.setdefault(passage, []).append(words[heading])
+    return [
+        Section(" ".join(headings.get(members[0], ())), " ".join(words[p] for p in members))
+        for members in members_of_sections(document)
+    ]
+
+
+def members_of_sections(document: Searchable) -> list[list[int]]:
+    """The passages of each section, those of a long one in several rows."""
     found = []
     for _, group in groupby(range(len(document.passages)), lambda p: document.passages[p].ancestors):
         members = list(group)
-        path = " ".join(headings.get(members[0], ()))
-        found += [
-            Section(path, " ".join(words[p] for p in members[start : start + LONGEST]))
-            for start in range(0, len(members), LONGEST)
-        ]
+        found += [members[start : start + LONGEST] for start in range(0, len(members), LONGEST)]
     return found
 
 

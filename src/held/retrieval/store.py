@@ -17,7 +17,8 @@ from threading import RLock
 from typing import Any, Self
 
 from held.errors import InputError
-from held.retrieval.engine import Source
+from held.retrieval.bm25 import Floats
+from held.retrieval.engine import Source, documents_of_sections
 from held.retrieval.packing import Entry, unpacked
 from held.retrieval.schema import damage_named, open_to_read, open_to_write
 from held.retrieval.sections import Section, sections
@@ -70,17 +71,9 @@ class Store:
         with damage_named(self.path):
             return [Source(*row)._replace(lost=tuple(json.loads(row[-1]))) for row in rows]
 
-    def documents_with(self, words: Sequence[str]) -> dict[int, float]:
-        """The documents that may answer, best first, with a score: BM25 of the sections that answer best.
-
-        Each further section of a document counts less: half, a third … So a document that speaks of nothing
-        else goes before one that mentions it once, but a single fitting section is found, too.
-        """
-        found: dict[int, list[float]] = {}
-        for document, score in self._best_sections(words):
-            found.setdefault(document, []).append(score)
-        scores = {document: sum(s / n for n, s in enumerate(scores, 1)) for document, scores in found.items()}
-        return dict(sorted(scores.items(), key=lambda item: -item[1]))
+    def documents_with(self, words: Sequence[str], vector: Floats | None = None) -> dict[int, float]:
+        """The documents that may answer, best first, with a score: BM25 of the sections that answer best."""
+        return documents_of_sections(self._best_sections(words))
 
     def _best_sections(self, words: Sequence[str]) -> list[tuple[int, float]]:
         """The document and the BM25 score of the sections that answer best, best first."""

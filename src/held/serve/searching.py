@@ -8,30 +8,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from held.retrieval.engine import Source
+from held.retrieval.index import OneFile
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.search import hits_in
 from held.serve.desks import Desks
 from held.serve.store import Job
 
 _AT_HAND = 16  # documents whose passages are kept
-
-
-class _Asked:
-    """A document as a search takes it."""
-
-    def __init__(self, job: Job, entry: Entry) -> None:
-        self._entry = entry
-        self._source = Source(1, job.name, "", "", entry.pages, len(entry.document.passages))
-
-    def sources(self) -> list[Source]:
-        return [self._source]
-
-    def documents_with(self, words: Sequence[str]) -> dict[int, float]:
-        return {self._source.id: 1.0}
-
-    def entry(self, document: int) -> Entry:
-        return self._entry
 
 
 class Searcher:
@@ -47,7 +30,7 @@ class Searcher:
         found = [
             {**asdict(hit), "source": job.name, "document": job.id}
             for job in jobs
-            for hit in hits_in(_Asked(job, self._entry(job)), query, k=k)
+            for hit in hits_in(OneFile(job.name, self._entry(job)), query, k=k)
         ]
         return sorted(found, key=lambda hit: -float(hit["score"]))[:k]
 
