@@ -122,7 +122,7 @@ def test_a_doubtful_heading_says_how_sure_it_is_where_that_is_known(harbour: Hie
 
 def test_printed_contents_are_folded_away(harbour: Hierarchy) -> None:
     assert '<details class="contents ours"><summary>Printed contents</summary>' in html(harbour)
-    assert "<li>Boats . . . 3\n</ul></details>" in html(harbour)
+    assert "<li>Boats . . . 3</li>\n</ul></details>" in html(harbour)
 
 
 def test_a_figure_is_an_image_where_one_is_given(harbour: Hierarchy) -> None:

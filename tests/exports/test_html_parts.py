@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Kind, Part, PhysicalObject
+from held.document import Box, Kind, Mark, Part, PhysicalObject, Span
 from held.exports.page import asset, escaped
 from held.exports.page.blocks import blocks
 from held.exports.page.slugs import slug, slugs
@@ -27,6 +27,40 @@ def test_list_items_stand_together_without_their_bullets() -> None:
 def test_a_list_keeps_its_printed_numbers() -> None:
     found = block((Kind.LIST_ITEM, "• Nets"), (Kind.LIST_ITEM, "(1) Oars"))
     assert found.endswith('<ul class="marked">\n<li>(1) Oars</li>\n</ul>')
+
+
+def indented(kind: Kind, *items: tuple[str, float]) -> str:
+    part = Part(1, Box(0, 0, 1, 1))
+    objects = [PhysicalObject(kind, text, (part,), indent=indent) for text, indent in items]
+    return "".join(blocks(list(enumerate(objects)), {})).replace("\n", "")
+
+
+def test_an_indented_item_is_in_a_list_of_the_item_above() -> None:
+    assert indented(Kind.LIST_ITEM, ("• Nets", 0), ("– Fine", 20), ("• Oars", 0)) == (
+        "<ul><li>Nets<ul><li>Fine</li></ul></li><li>Oars</li></ul>"
+    )
+
+
+def test_another_kind_of_mark_at_the_same_indent_begins_another_list() -> None:
+    found = indented(Kind.LIST_ITEM, ("• Nets", 0), ("• Fine", 20), ("(a) Coarse", 20))
+    assert '<ul><li>Fine</li></ul><ul class="marked"><li>(a) Coarse</li></ul></li></ul>' in found
+
+
+def test_items_that_are_set_flush_right_are_of_one_list() -> None:
+    assert indented(Kind.LIST_ITEM, ("9. Nets", 5), ("10. Oars", 0)).count("<ul") == 1
+
+
+def test_printed_contents_are_nested_as_they_are_indented() -> None:
+    assert "<ul><li>Nets<ul><li>Fine</li></ul></li></ul>" in indented(
+        Kind.CONTENTS_ENTRY, ("Nets", 0), ("Fine", 20)
+    )
+
+
+def test_a_caption_keeps_its_emphasis() -> None:
+    caption = PhysicalObject(
+        Kind.CAPTION, "Depth in m2", (Part(1, Box(0, 0, 1, 1)),), spans=(Span(10, 11, Mark.SUPERSCRIPT),)
+    )
+    assert list(blocks([(0, caption)], {})) == ['<p class="caption">Depth in m<sup>2</sup></p>']
 
 
 @pytest.mark.parametrize("kind", [Kind.CAPTION, Kind.FORMULA, Kind.FOOTNOTE])

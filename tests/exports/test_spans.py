@@ -99,3 +99,9 @@ def test_spans_move_with_what_is_left_out_before_them() -> None:
         Span(0, 1, Mark.BOLD),
         Span(2, 4, Mark.BOLD),
     )
+
+
+def test_a_note_that_only_a_caption_refers_to_is_text_that_every_renderer_shows() -> None:
+    caption = item("Nets1", Span(4, 5, Mark.SUPERSCRIPT, "1"), kind=Kind.CAPTION)
+    note = item("1 See below.", kind=Kind.FOOTNOTE, note="1")
+    assert as_markdown(caption, note) == "*Nets1*\n\n> 1 See below.\n"

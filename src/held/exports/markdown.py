@@ -21,6 +21,7 @@ from held.tables.grid import grid_of
 
 DEEPEST = 6
 TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block
+LINKING = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})  # written with their links
 PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # what may stand in a comment; no label that ends it
 NOTE_NAME = re.compile(r"\w[\w-]*")
 NOTE_MARK = re.compile(r"[\[(]?\w{0,4}[*†‡§¶]*[\])]?[.:、]?\s*")  # what a footnote begins with: its name
@@ -40,7 +41,7 @@ def markdown(
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:
     levels = hierarchy.tree.levels()
     doubtful = hierarchy.doubtful if hierarchy.min_confidence is not None else frozenset()
-    notes = frozenset(item.note for item in hierarchy.document.objects if NOTE_NAME.fullmatch(item.note))
+    notes = _linked_notes(hierarchy)
     reached = 0
 
     def family(indexed: tuple[int, PhysicalObject]) -> tuple[Kind | None, int]:
@@ -63,6 +64,22 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool)
                     yield _heading(item.text, levels[index]) + sure
                 else:
                     yield _body(item, hierarchy.page_name(item.page), images.get(index), notes)
+
+
+def _linked_notes(hierarchy: Hierarchy) -> frozenset[str]:
+    """The names of the footnotes that a link leads to.
+
+    Renderers leave out a note without one, so what only a heading or a caption refers to, where no link is
+    written, stays text of its own.
+    """
+    objects = hierarchy.document.objects
+    referring = [
+        item for index, item in enumerate(objects) if item.kind in LINKING and index not in hierarchy.headings
+    ]
+    referred = {span.note for item in referring for span in item.spans}
+    return frozenset(
+        item.note for item in objects if item.note in referred and NOTE_NAME.fullmatch(item.note)
+    )
 
 
 def _page_markers(hierarchy: Hierarchy, before: int, page: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from held.exports.spans import shifted
 from held.pdf.lines.rows import starts_with_bullet
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
+USUAL_SIZE = 10.0  # points, where an object does not say how large it is set
 TELLING = "☐☒☑□§"  # marks that say something, though they stand where bullets do
 OTHER_LIST = "<!-- -->"  # ends a list, where the next item would else become a part of it
 _NUMBERED = re.compile(r"(\d{1,9})([.)])\s*(?=[^\d\s])")
@@ -49,7 +50,7 @@ def _lines(objects: Sequence[PhysicalObject], notes: Container[str]) -> Iterator
         parted = _contents_entry(item) if item.kind is Kind.CONTENTS_ENTRY else _list_item(item)
         if not parted.text:
             continue
-        slack = SAME_INDENT * (item.style.size or 10.0)
+        slack = SAME_INDENT * (item.style.size or USUAL_SIZE)
         began = not branch
         before: _Item | None = None
         while branch and branch[-1].indent >= item.indent - slack:

@@ -6,10 +6,12 @@ right beside a table becomes the table's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
+from held.exports.markdown_lists import SAME_INDENT, USUAL_SIZE
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
@@ -29,12 +31,11 @@ def blocks(
     """The HTML of objects that are no headings: list items together as lists, printed contents folded."""
     tables, captions = _tables(objects)
     shown = [(index, item) for index, item in objects if index not in captions]
-    for form, run in groupby(shown, key=lambda pair: _run_form(pair[1])):
-        if form is Kind.CONTENTS_ENTRY:
+    for kind, run in groupby(shown, key=lambda pair: _together(pair[1])):
+        if kind is Kind.CONTENTS_ENTRY:
             yield _contents([item for _, item in run], said["contents"])
-        elif form:
-            items = "".join(f"<li>{_list_item(item)}</li>\n" for _, item in run)
-            yield f"<{form}>\n{items}</ul>"
+        elif kind is Kind.LIST_ITEM:
+            yield _nested([item for _, item in run], _list_form, _list_item)
         else:
             for index, item in run:
                 yield tables.get(index) or _block(item, images.get(index), said)
@@ -59,20 +60,57 @@ def _tables(objects: Sequence[tuple[int, PhysicalObject]]) -> tuple[dict[int, st
 
 def _contents(entries: Sequence[PhysicalObject], name: str) -> str:
     """The printed contents, which only repeat the tree: folded, and like our own words not searched."""
-    rows = (item.rows[0] if item.rows else (item.text,) for item in entries)
-    lines = "".join(
-        f"<li>{escaped(title)}{''.join(f' <i>{escaped(page)}</i>' for page in pages)}\n"
-        for title, *pages in rows
-    )
-    return f'<details class="contents ours"><summary>{name}</summary><ul>\n{lines}</ul></details>'
+    lines = _nested(entries, lambda _: "ul", _contents_entry)
+    return f'<details class="contents ours"><summary>{name}</summary>{lines}</details>'
 
 
-def _run_form(item: PhysicalObject) -> str:
-    """What joins an object to its neighbours: for a list item its list's tag; empty for what stands alone."""
-    if item.kind is Kind.CONTENTS_ENTRY:
-        return Kind.CONTENTS_ENTRY
-    if item.kind is not Kind.LIST_ITEM:
-        return ""
+def _contents_entry(item: PhysicalObject) -> str:
+    title, *pages = item.rows[0] if item.rows else (item.text,)
+    return escaped(title) + "".join(f" <i>{escaped(page)}</i>" for page in pages)
+
+
+def _together(item: PhysicalObject) -> Kind | None:
+    """What joins an object to neighbours of its kind; None for what stands alone."""
+    return item.kind if item.kind in (Kind.LIST_ITEM, Kind.CONTENTS_ENTRY) else None
+
+
+class _Level(NamedTuple):
+    """An open item that further ones may hang under: how far it is indented, and its list's tag."""
+
+    indent: float
+    form: str
+
+
+def _nested(
+    items: Sequence[PhysicalObject],
+    form_of: Callable[[PhysicalObject], str],
+    written: Callable[[PhysicalObject], str],
+) -> str:
+    """The items as lists in lists, as they are indented on the page."""
+    html = ""
+    branch: list[_Level] = []
+    for item in items:
+        level = _Level(item.indent, form_of(item))
+        slack = SAME_INDENT * (item.style.size or USUAL_SIZE)
+        closed: list[_Level] = []
+        while branch and branch[-1].indent >= item.indent - slack:
+            closed.append(branch.pop())
+        html += _between(closed, level.form) + f"<li>{written(item)}"
+        branch.append(level)
+    return html + "</li>\n</ul>" * len(branch)
+
+
+def _between(closed: Sequence[_Level], form: str) -> str:
+    """The tags before an item: the lists below its own end, and its own begins unless it goes on."""
+    if not closed:
+        return f"<{form}>\n"
+    own = closed[-1]
+    ended = "</li>\n</ul>" * (len(closed) - 1) + "</li>\n"
+    return ended if own.form == form else f"{ended}</ul>\n<{form}>\n"
+
+
+def _list_form(item: PhysicalObject) -> str:
+    """The tag of an item's list, which shows the items' own marks where these are no bullets."""
     return "ul" if _without_bullet(item.text) != item.text else 'ul class="marked"'
 
 
@@ -112,7 +150,7 @@ def _block(item: PhysicalObject, image: str | None, said: Mapping[str, str]) -> 
         case Kind.FIGURE | Kind.TABLE:
             return _figure(item, image, said)
         case Kind.CAPTION | Kind.FORMULA:
-            return f'<p class="{item.kind}">{escaped(item.text)}</p>'
+            return f'<p class="{item.kind}">{_marked(item.text, item.spans)}</p>'
         case Kind.FOOTNOTE:
             name = f' id="{note_id(item.note)}"' if item.note else ""
             return f'<p class="footnote" role="doc-footnote"{name}>{_marked(item.text, item.spans)}</p>'
