@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from held.numbering.pattern import Pattern, Rule
@@ -21,6 +21,7 @@ NO_PATTERN = 0
 """In place of a pattern's id: there is no number."""
 
 _LONGEST = 64  # characters: no number has more
+_REMEMBERED = 8192  # texts: the lines of a document, which are looked at again as objects
 _INVISIBLE = "\u200b\ufeff\u00ad"
 _LAST_BLANK = 0x3000  # the ideographic space
 _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
@@ -49,6 +50,7 @@ def pattern_id(number: ItemNumber | None) -> int:
     return NO_PATTERN if number is None else number.pattern.id
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse(text: str) -> ItemNumber | None:
     """The item number at the head of a text, or None."""
     start = 0

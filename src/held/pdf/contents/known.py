@@ -17,6 +17,8 @@ _LABEL_WORD = re.compile(
     r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
 )
 _NO_LETTERS = re.compile(r"[\W\d_]+")
+_ASCII = map(chr, range(128))
+_NO_ASCII_LETTERS = str.maketrans("", "", "".join(c for c in _ASCII if not c.isalpha()))
 _AMOUNT = re.compile(r"\d[.,]\d{3}\b|[$€£¥%]\s?\d|\d\s?%")
 _BEGINNING = 12  # letters that tell a title where it is broken into lines elsewhere than in the list ...
 _MOST_ALIKE = 2  # ... unless more lines than these begin so: that of the list, and that of the title
@@ -24,6 +26,8 @@ _MOST_ALIKE = 2  # ... unless more lines than these begin so: that of the list, 
 
 def letters(text: str) -> str:
     """The letters of a text, small: what stays the same however a title is numbered and spaced."""
+    if text.isascii():  # most lines of most documents, and faster without the pattern
+        return text.lower().translate(_NO_ASCII_LETTERS)
     return _NO_LETTERS.sub("", text).casefold()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from math import ceil
 
 from held.numbering import parse
 from held.pdf.contents.entry_rows import MANY, SOME, EntryRow
@@ -48,7 +49,10 @@ def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> l
     """
     fewest, share, is_known = (SOME, _KNOWN, _is_known) if announced else (MANY, _NEARLY_ALL, _is_sure)
     for start in range(_STRAY + 1):
-        groups = _grouped(_set_alike(rows[start:]), later)
+        alike = _set_alike(rows[start:])
+        if not _may_be_list(alike, fewest, announced=announced):
+            continue
+        groups = _grouped(alike, later)
         known = [group for group in groups if is_known(group, later)]
         edges = {round(group[0].x0) for group in known}
         while groups and groups[-1] not in known and not _stands_in_list(groups[-1], edges):
@@ -56,6 +60,14 @@ def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> l
         if len(groups) >= fewest and len(known) >= share * len(groups) and not _is_text(groups):
             return _with_labels_before(_with_labels_behind(groups))
     return []
+
+
+def _may_be_list(rows: Sequence[EntryRow], fewest: int, *, announced: bool) -> bool:
+    """Whether there are rows enough for a list, which is told without the titles of later pages."""
+    if not announced:  # a list that nothing announces has numbers before nearly all titles
+        rows = [row for row in rows if _NUMBERED.match(row.title)]
+        fewest = ceil(_NEARLY_ALL * fewest)
+    return len(rows) >= fewest
 
 
 def _is_text(groups: Sequence[Group]) -> bool:

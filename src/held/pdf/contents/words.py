@@ -25,6 +25,6 @@ def says_contents(text: str) -> bool:
     """Whether a text is the heading of a printed list; its letters may be set apart."""
     if len(text) >= _LONGEST:
         return False
-    if _SPACED.fullmatch(text):
+    if text[1:2] == " " and _SPACED.fullmatch(text):
         text = text.replace(" ", "")
     return _HEADING.fullmatch(text) is not None

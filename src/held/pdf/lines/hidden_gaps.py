@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from held.document import PageContent, Run, Style
-from held.pdf.lines.strokes import SHORTEST, Segment, strokes_of
+from held.document import Box, PageContent, Run, Style
+from held.pdf.lines.strokes import SHORTEST, THIN, TOUCH, Segment, strokes_of
 from held.pdf.lines.widths import hides_gaps, width_of
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
@@ -23,6 +23,7 @@ SINGLE_VALUES = re.compile(rf"(?<!\S)(?:{VALUE})(?!\S)")
 VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
 MARGIN = 4.0  # points: a bar closer to a run's end stands beside it, not through it
+ASIDE = TOUCH + THIN / 2  # points between a bar and the edges of the rules that it is made of, at most
 NARROWER = 1.5  # times: by so much the white between two tables is narrower than a cell
 
 
@@ -31,7 +32,7 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
     if not any(rule.y1 - rule.y0 > SHORTEST for rule in page.rules):
         return runs  # nothing upright is drawn
     wide = {run for run in runs if " " in run.text.strip() and hides_gaps(run, styles[run.style].size)}
-    if not wide:
+    if not wide or not _may_be_barred(wide, page.rules):
         return runs
     bars = strokes_of(page).down
     parted: list[Run] = []
@@ -41,6 +42,22 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
         else:
             parted.append(run)
     return parted
+
+
+def _may_be_barred(wide: Iterable[Run], rules: Sequence[Box]) -> bool:
+    """Whether an upright edge is drawn through one of the runs, or so near that a bar may be.
+
+    That is told with far less work than it takes to make bars of all that is drawn on a page.
+    """
+    upright = [rule for rule in rules if rule.y1 - rule.y0 > THIN]
+    for x0, y0, x1, y1, *_ in wide:
+        left, right = x0 + MARGIN - ASIDE, x1 - MARGIN + ASIDE
+        middle = (y0 + y1) / 2
+        top, bottom = middle - TOUCH, middle + TOUCH
+        for rule_x0, rule_y0, rule_x1, rule_y1 in upright:
+            if rule_y0 < bottom and rule_y1 > top and (left < rule_x0 < right or left < rule_x1 < right):
+                return True
+    return False
 
 
 def _edges(run: Run, bars: Sequence[Segment]) -> list[float]:

@@ -7,6 +7,7 @@ lines here, those that touch end to end joined, and lines that cross make a comp
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -101,12 +102,10 @@ def _is_text_shade(box: Box, by_left: dict[int, list[Box]]) -> bool:
 
 def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
     """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
-    xs: dict[int, int] = {}
-    ys: dict[int, int] = {}
-    for x0, y0, x1, y1 in rules if boxes else ():
-        for edges, edge in ((xs, x0), (xs, x1), (ys, y0), (ys, y1)):
-            place = round(RASTER * edge)
-            edges[place] = edges.get(place, 0) + 1
+    if not boxes:
+        return []
+    xs = Counter([round(RASTER * x) for x0, _, x1, _ in rules for x in (x0, x1)])
+    ys = Counter([round(RASTER * y) for _, y0, _, y1 in rules for y in (y0, y1)])
 
     def shared(edges: dict[int, int], edge: float) -> bool:
         # Two edges that are one to the eye may fall into neighbouring places of the raster.

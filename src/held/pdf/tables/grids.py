@@ -391,7 +391,15 @@ def column_at(grid: Grid, x: float) -> int | None:
 def _has_wide_gap(grid: Grid, regions: list[list[Region]], cells: Contents) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
-    return any(_area_share(grid, regions, {region}) > 0.4 for region in empty) if len(empty) < 30 else False
+    if not 0 < len(empty) < 30:
+        return False
+    xs, ys = grid.xs, grid.ys
+    areas = dict.fromkeys(empty, 0.0)
+    for r, row in enumerate(regions):
+        for c, region in enumerate(row):
+            if region in areas:
+                areas[region] += (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
+    return max(areas.values()) / ((ys[-1] - ys[0]) * (xs[-1] - xs[0])) > 0.4
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:

@@ -89,6 +89,8 @@ def _is_fixed(line: Line, looks: Sequence[Look]) -> bool:
     """
     if len(line.runs) == 1:
         return looks[line.style].mono
+    if not any(looks[run.style].mono for run in line.runs):
+        return False
     worded = [run for run in line.runs if any(map(str.isalpha, run.text))] or list(line.runs)
     if not looks[worded[0].style].mono:
         return False

@@ -23,8 +23,7 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
     used = {run.style for row in rows for run in row.line.runs}
     if len(used) < 2 or not _is_any_marked(rows, used, looks):
         return ()
-    runs = [run for row in rows for run in row.line.runs]
-    worded = [style for style in used if any(_is_worded(run) for run in runs if run.style == style)]
+    worded = {run.style for row in rows for run in row.line.runs if _is_worded(run)}
     # What holds for all of the text is told by the object's style.
     all_bold = all(looks[style].bold for style in worded)
     all_italic = all(looks[style].italic for style in worded)
@@ -84,7 +83,8 @@ def _add(spans: list[Span], span: Span, text: str) -> None:
 
 
 def _is_worded(run: Run) -> bool:
-    return any(map(str.isalnum, run.text))
+    text = run.text
+    return text[:1].isalnum() or any(map(str.isalnum, text))
 
 
 def _shift(run: Run, line: Line) -> Mark | None:
