@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, PageContent, Run, Style, around
+from held.document import Box, PageContent, Run, Style
 from held.pdf.lines.hidden_gaps import part_hidden_cells
 from held.pdf.lines.scripts import is_cjk
 
@@ -242,7 +242,11 @@ def _touch(a: Box, b: Box) -> bool:
 
 
 def _bounds(runs: Sequence[Run]) -> Box:
-    return Box(*runs[0][:4]) if len(runs) == 1 else around(runs)
+    """The box around runs; as `around`, and faster by taking the runs apart once."""
+    if len(runs) == 1:
+        return Box(*runs[0][:4])
+    lefts, tops, rights, bottoms, *_ = zip(*runs, strict=True)
+    return Box(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
@@ -257,7 +261,7 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
         weight[run.style] = weight.get(run.style, 0) + len(run.text)
     style = max(weight, key=weight.__getitem__)
     size = styles[style].size
-    x0, y0, x1, y1 = around(runs)
+    x0, y0, x1, y1 = _bounds(runs)
     if len(weight) > 1:
         y0, y1 = _heights(runs, style, styles)
         runs = _unstacked(runs)

@@ -86,17 +86,23 @@ def _without_text_shades(boxes: list[Box]) -> list[Box]:
     by_left: dict[int, list[Box]] = {}
     for box in boxes:
         by_left.setdefault(round(box.x0), []).append(box)
-    return [box for box in boxes if not _is_text_shade(box, by_left)]
+    # Boxes stand under each other: those a padding further left are looked up once for all of a column.
+    outers = {x: _padded(x, by_left) for x in by_left}
+    return [box for box in boxes if not _is_text_shade(box, outers[round(box.x0)])]
 
 
-def _is_text_shade(box: Box, by_left: dict[int, list[Box]]) -> bool:
-    """Whether a box lies in another one, a padding inward on both sides; boxes come by their left edges."""
-    x = round(box.x0)
-    for left in range(x - PADDING, x - SHADE_INSET):
-        for outer in by_left.get(left, ()):
-            inset = SHADE_INSET < outer.x1 - box.x1 < PADDING
-            if inset and outer.y0 < box.y0 + LEVEL and box.y1 < outer.y1 + LEVEL:
-                return True
+def _padded(x: int, by_left: dict[int, list[Box]]) -> list[Box]:
+    """The boxes that begin a padding left of a place."""
+    lefts = range(x - PADDING, x - SHADE_INSET)
+    return [outer for left in lefts for outer in by_left.get(left, ())]
+
+
+def _is_text_shade(box: Box, outers: Sequence[Box]) -> bool:
+    """Whether a box lies in one of those that begin a padding further left, and ends a padding inward."""
+    for outer in outers:
+        inset = SHADE_INSET < outer.x1 - box.x1 < PADDING
+        if inset and outer.y0 < box.y0 + LEVEL and box.y1 < outer.y1 + LEVEL:
+            return True
     return False
 
 
@@ -104,17 +110,24 @@ def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
     """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
     if not boxes:
         return []
-    xs = Counter([round(RASTER * x) for x0, _, x1, _ in rules for x in (x0, x1)])
-    ys = Counter([round(RASTER * y) for _, y0, _, y1 in rules for y in (y0, y1)])
-
-    def shared(edges: dict[int, int], edge: float) -> bool:
-        # Two edges that are one to the eye may fall into neighbouring places of the raster.
-        place = round(RASTER * edge)
-        return edges[place] + edges.get(place - 1, 0) + edges.get(place + 1, 0) > 1
-
+    xs = _shared_places([x for x0, _, x1, _ in rules for x in (x0, x1)])
+    ys = _shared_places([y for _, y0, _, y1 in rules for y in (y0, y1)])
     return [
-        shared(xs, box.x0) + shared(xs, box.x1) + shared(ys, box.y0) + shared(ys, box.y1) for box in boxes
+        (round(RASTER * x0) in xs)
+        + (round(RASTER * x1) in xs)
+        + (round(RASTER * y0) in ys)
+        + (round(RASTER * y1) in ys)
+        for x0, y0, x1, y1 in boxes
     ]
+
+
+def _shared_places(edges: Sequence[float]) -> set[int]:
+    """The places of the raster where several edges stand."""
+    counts = Counter([round(RASTER * edge) for edge in edges])
+    # Two edges that are one to the eye may fall into neighbouring places of the raster.
+    return {
+        place for place, count in counts.items() if count > 1 or place - 1 in counts or place + 1 in counts
+    }
 
 
 def _joined(segments: list[Segment]) -> list[Segment]:
@@ -159,10 +172,12 @@ def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
         return i
 
     places = [segment.at for segment in down]  # sorted, as _joined leaves them
+    reaches = [(start - TOUCH, end + TOUCH) for _, start, end in down]
     for i, (y, x0, x1) in enumerate(across):
-        for j in range(bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)):
-            if down[j].start - TOUCH <= y <= down[j].end + TOUCH:
-                parent[root(len(across) + j)] = root(i)
+        first, last = bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)
+        for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
+            if top <= y <= bottom:
+                parent[root(j)] = root(i)
     groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
     for i, segment in enumerate(across):
         groups.setdefault(root(i), ([], []))[0].append(segment)

@@ -114,7 +114,7 @@ def _row(members: list[int], lines: Sequence[Line]) -> CellRow:
                 cells.append(Cell(x0, x1, text, (i,)))
     if not cells:
         cells = [Cell(lines[i].x0, lines[i].x1, lines[i].text, (i,)) for i in members]
-    top, bottom = min(lines[i].y0 for i in members), max(lines[i].y1 for i in members)
+    top, bottom = min([lines[i].y0 for i in members]), max([lines[i].y1 for i in members])
     return CellRow(top, bottom, tuple(cells), lines[members[0]].size)
 
 
@@ -337,19 +337,22 @@ def _stretches(spans: list[_Span], level: int) -> list[tuple[float, float]]:
     return stretches
 
 
-def _column_of(cell: Cell, columns: list[tuple[float, float]]) -> int:
+def column_of(cell: Cell, columns: list[tuple[float, float]]) -> int:
     """The column that a cell shares most with, or that is nearest."""
-    return max(
-        range(len(columns)),
-        key=lambda c: min(cell.x1, columns[c][1]) - max(cell.x0, columns[c][0]),
-    )
+    x0, x1, *_ = cell
+    best, most = 0, float("-inf")
+    for column, (start, end) in enumerate(columns):
+        shared = (x1 if x1 < end else end) - (x0 if x0 > start else start)
+        if shared > most:
+            best, most = column, shared
+    return best
 
 
 def aligned_share(cells: list[Cell], columns: list[tuple[float, float]]) -> float:
     """The share of the cells whose right or left edge or middle stands where others of their column do."""
     by_column: dict[int, list[Cell]] = {}
     for cell in cells:
-        by_column.setdefault(_column_of(cell, columns), []).append(cell)
+        by_column.setdefault(column_of(cell, columns), []).append(cell)
     aligned = sum(
         max(
             _most_alike([cell.x1 for cell in column], 5.0),

@@ -150,8 +150,8 @@ def _extents(regions: list[list[Region]]) -> dict[Region, Region]:
     last: dict[Region, Region] = {}
     for r, row in enumerate(regions):
         for c, region in enumerate(row):
-            low, right = last.get(region, (r, c))
-            last[region] = (max(r, low), max(c, right))
+            _, right = last.get(region, region)
+            last[region] = (r, c if c > right else right)  # rows come from top to bottom
     return last
 
 

@@ -18,7 +18,7 @@ from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.lines.strokes import Segment
 from held.pdf.lines.widths import width_of
-from held.pdf.tables.alignment import Cell, CellRow, is_header
+from held.pdf.tables.alignment import Cell, CellRow, column_of, is_header
 from held.pdf.tables.cells import Table, joined_text, table_of_cells
 from held.pdf.tables.values import is_amount, is_value
 
@@ -102,11 +102,6 @@ def _is_label(cell: Cell, block: Sequence[CellRow]) -> bool:
     return cell.x0 < left + 30 and bool(firsts) and cell.x1 < max(min(firsts), left + 60)
 
 
-def column_of(cell: Cell, columns: Columns) -> int:
-    """The column that a piece shares most with, or that is nearest."""
-    return max(range(len(columns)), key=lambda c: min(cell.x1, columns[c][1]) - max(cell.x0, columns[c][0]))
-
-
 def _cut_at_columns(row: CellRow, columns: Columns) -> CellRow:
     """The row with such pieces cut in two as end in a number that stands right in a number column."""
     cells: list[Cell] = []
@@ -121,7 +116,7 @@ def _cut_at_columns(row: CellRow, columns: Columns) -> CellRow:
                 cells += (Cell(cell.x0, start - em, text, cell.lines), Cell(start, cell.x1, last, cell.lines))
                 continue
         cells.append(cell)
-    return row._replace(cells=tuple(cells))
+    return row if len(cells) == len(row.cells) else row._replace(cells=tuple(cells))
 
 
 def _is_askew(row: CellRow, columns: Columns) -> bool:

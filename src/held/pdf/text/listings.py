@@ -66,17 +66,11 @@ def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container
     largest = LARGEST * usual_size(lines)
     fixed = [i for i in fixed if lines[i].size <= largest]
     fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
-    groups: list[list[int]] = []
-    for i in fixed:
-        group = next((group for group in reversed(groups) if _goes_on(group, i, lines)), None)
-        if group is None:
-            groups.append([i])
-        else:
-            group.append(i)
+    among_fixed = set(fixed)
     found = []
-    for group in groups:
+    for group in _groups(fixed, lines):
         rows = _rows(group, lines)
-        if _is_listing(rows, lines, set(fixed)):
+        if _is_listing(rows, lines, among_fixed):
             box = around([lines[i] for i in group])
             found.append(Listing(tuple(group), box, _text(rows, lines)))
     return found
@@ -97,13 +91,37 @@ def _is_fixed(line: Line, looks: Sequence[Look]) -> bool:
     return all(looks[run.style].mono or is_cjk(run.text[0]) for run in worded)
 
 
-def _goes_on(group: Sequence[int], i: int, lines: Sequence[Line]) -> bool:
+class _Edges(NamedTuple):
+    """How far a listing reaches to the left and to the right, and where its last line ends."""
+
+    left: float
+    right: float
+    bottom: float
+
+
+def _groups(fixed: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
+    """The lines that stand under each other."""
+    groups: list[list[int]] = []
+    edges: list[_Edges] = []
+    for i in fixed:
+        line = lines[i]
+        last_first = range(len(groups) - 1, -1, -1)
+        place = next((k for k in last_first if _goes_on(edges[k], line)), None)
+        if place is None:
+            groups.append([i])
+            edges.append(_Edges(line.x0, line.x1, line.y1))
+        else:
+            groups[place].append(i)
+            left, right = min(edges[place].left, line.x0), max(edges[place].right, line.x1)
+            edges[place] = _Edges(left, right, line.y1)
+    return groups
+
+
+def _goes_on(edges: _Edges, line: Line) -> bool:
     """Whether a line stands on the last row of a listing or under it."""
-    line, last = lines[i], lines[group[-1]]
-    if line.y0 - last.y1 > WIDEST_BREAK * line.size:
+    left, right, bottom = edges
+    if line.y0 - bottom > WIDEST_BREAK * line.size:
         return False
-    left = min(lines[k].x0 for k in group)
-    right = max(lines[k].x1 for k in group)
     return left - OUTDENT * line.size < line.x0 < right + REACH * line.size and line.x1 > left
 
 

@@ -23,7 +23,7 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
     used = {run.style for row in rows for run in row.line.runs}
     if len(used) < 2 or not _is_any_marked(rows, used, looks):
         return ()
-    worded = {run.style for row in rows for run in row.line.runs if _is_worded(run)}
+    worded = _worded_styles(rows, used)
     # What holds for all of the text is told by the object's style.
     all_bold = all(looks[style].bold for style in worded)
     all_italic = all(looks[style].italic for style in worded)
@@ -50,6 +50,18 @@ def _is_any_marked(rows: Sequence[Row], used: Set[int], looks: Sequence[Look]) -
         return True
     smallest = min(looks[style].size for style in used)
     return any(smallest < SMALL_PIECE * row.line.size for row in rows)
+
+
+def _worded_styles(rows: Sequence[Row], used: Set[int]) -> Set[int]:
+    """The styles that words are set in; most are known by the first words of an object."""
+    worded: set[int] = set()
+    for row in rows:
+        for run in row.line.runs:
+            if run.style not in worded and _is_worded(run):
+                worded.add(run.style)
+        if len(worded) == len(used):
+            break
+    return worded
 
 
 def _placed(rows: Sequence[Row], text: str) -> Iterator[tuple[Run, Line, int, int]]:
