@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -23,7 +24,7 @@ from experiments.base.data import Case, clothed
 from held.features import VERSION
 from held.models.attentive import AttentiveStep, Mixture
 from held.models.boosted import HeadingTrees, PutOrSkipTrees
-from held.models.store import Model
+from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
@@ -60,8 +61,8 @@ WAYS = {
         Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
-        Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={}),
-        Way("attentive, not augmented", network={}),
+        Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={"epochs": 6}),
+        Way("attentive, not augmented", network={"epochs": 6}),
     )
 }
 
@@ -147,30 +148,47 @@ def run(
 def _figures(
     part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place
 ) -> dict[str, Any]:
-    if way.network is not None:
-        learnt, kept = _apart(part.seen)
-    else:
-        learnt, kept = part.seen, []
+    """The figures of a way of training; its models are kept, and taken from where they are kept."""
+    models = place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
+    if not (models / "put-or-skip.held").exists():
+        _train(part, way, finding, putting, place, models)
+    finder = HeadingTrees(load_model(models, ModelKind.HEADINGS))
+    found = [finder.headings(finder.judged(case.known.table)) for case in part.judged]
+    model = load_model(models, ModelKind.PUT_OR_SKIP)
+    if way.network is None:
+        return _judged(part.judged, found, PutOrSkipTrees.of(model))
+    step = AttentiveStep.of(model)
+    return {
+        **_judged(part.judged, found, step),
+        "mixture": step.mixture._asdict(),
+        "trees alone": _judged(part.judged, found, step.boosted),
+        "network alone": _judged(part.judged, found, replace(step, mixture=Mixture(30.0, 0.0))),
+        "mixed by half": _judged(part.judged, found, replace(step, mixture=Mixture())),
+    }
+
+
+def _train(
+    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, models: Path
+) -> None:
+    """Trains both steps and keeps them in a folder."""
+    learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
     with_copies = _documents(learnt, max(finding.augmented, putting.augmented), place)
     plain = [known for known in with_copies if not known.clothed]
-    finder_documents = with_copies if finding.augmented else plain
-    found, finder = _finder(finder_documents, finding)
-    placer_documents = with_copies if putting.augmented else plain
-    shown = [found.get((known.id, known.clothed), ()) for known in placer_documents]
-    boosted = train_put_or_skip(placer_documents, putting, found=shown, say=silent)
-    judged_found = [finder.headings(finder.judged(case.known.table)) for case in part.judged]
-    placer = PutOrSkipTrees.of(boosted)
-    if way.network is None:
-        return _judged(part.judged, judged_found, placer)
-    name = f"{part.name} - {way.name}".replace(" ", "_")
-    step = attentive_step(placer_documents, boosted, way.network, kept, place.work / "networks" / name)
-    return {
-        **_judged(part.judged, judged_found, step),
-        "mixture": step.mixture._asdict(),
-        "trees alone": _judged(part.judged, judged_found, placer),
-        "network alone": _judged(part.judged, judged_found, replace(step, mixture=Mixture(30.0, 0.0))),
-        "mixed by half": _judged(part.judged, judged_found, replace(step, mixture=Mixture())),
-    }
+    _say(f"{len(plain)} documents, {len(with_copies) - len(plain)} copies")
+    found, finder = _finder(with_copies if finding.augmented else plain, finding)
+    _say("heading step trained")
+    save_model(models / "headings.held", finder)
+    documents = with_copies if putting.augmented else plain
+    shown = [found.get((known.id, known.clothed), ()) for known in documents]
+    boosted = train_put_or_skip(documents, putting, found=shown, say=silent)
+    _say("boosted tree step trained")
+    if way.network is not None:
+        boosted = attentive_step(documents, boosted, way.network, kept, models / "networks")
+    save_model(models / "put-or-skip.held", boosted)
+
+
+def _say(message: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
 
 
 def attentive_step(
@@ -179,7 +197,7 @@ def attentive_step(
     changes: Mapping[str, Any],
     kept: Sequence[Case],
     checkpoints: Path,
-) -> AttentiveStep:
+) -> Model:
     """The tree step with networks."""
     from held.training.attentive import AttentivePutOrSkip, train_attentive
 
@@ -187,9 +205,7 @@ def attentive_step(
     own = {name: value for name, value in boosted.settings.items() if name in names}
     settings = AttentivePutOrSkip(**{**own, **changes})
     held_out = [case.known for case in kept if case.known.headings]
-    return AttentiveStep.of(
-        train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=checkpoints)
-    )
+    return train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=checkpoints, say=_say)
 
 
 def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
@@ -208,12 +224,12 @@ def _documents(cases: Sequence[Case], copies: int, place: Place) -> list[Known]:
 
 def _finder(
     documents: Sequence[Known], settings: BoostedHeadings
-) -> tuple[dict[tuple[str, bool], tuple[int, ...]], HeadingTrees]:
+) -> tuple[dict[tuple[str, bool], tuple[int, ...]], Model]:
     """The headings that models find which have not seen a document's group, and a model of all."""
     unseen = unseen_probabilities(documents, known_titles(documents)[1], settings, say=silent)
     chosen = measure.found_headings(unseen, settings.threshold)
     found = {(known.id, known.clothed): own for known, own in zip(documents, chosen, strict=True)}
-    return found, HeadingTrees(train_headings(documents, settings, say=silent))
+    return found, train_headings(documents, settings, say=silent)
 
 
 def _judged(

@@ -140,6 +140,15 @@ def test_parts_stand_above_chapters_and_nothing_else_moves(seed: int) -> None:
     assert depth[3] > 0
 
 
+@given(seeds)
+def test_a_missing_chapter_among_parts_leaves_a_tree(seed: int) -> None:
+    plain = long_document()
+    fourth = [i for i in plain.headings if plain.parents[i] == ROOT][3]
+    labelled = replace(plain, missing=(MissingHeading("Lost", 1, fourth, ROOT, 7),))
+    nodes = with_parts(nodes_of(labelled), BODY, random.Random(seed), is_chinese=False)
+    assert truth(labelled_of(nodes, labelled)).tree.size == len(nodes)
+
+
 def test_an_excerpt_is_one_section_with_all_below_it() -> None:
     labelled = long_document()
     deep = labelled_of(with_parts(nodes_of(labelled), BODY, random.Random(0), is_chinese=False), labelled)
@@ -156,6 +165,15 @@ def test_contents_can_be_invented_and_taken_away() -> None:
     entries = [node for node in listed if node.item and node.item.kind is Kind.CONTENTS_ENTRY]
     assert len(entries) > 3
     assert labelled_of(without_contents(listed), labelled) == labelled
+
+
+def test_a_heading_that_was_taken_for_an_entry_of_the_contents_stays() -> None:
+    plain = small_document(1)
+    first, *rest = plain.document.objects
+    assert plain.labels[0] is Label.HEADING
+    entry = replace(first, kind=Kind.CONTENTS_ENTRY)
+    labelled = replace(plain, document=replace(plain.document, objects=(entry, *rest)))
+    assert labelled_of(without_contents(nodes_of(labelled)), labelled) == labelled
 
 
 def test_a_false_heading_looks_like_one_and_is_none() -> None:

@@ -15,13 +15,18 @@ _FORGOTTEN = 0.05  # the share of headings that an invented list leaves out
 
 
 def without_contents(nodes: list[Node]) -> list[Node]:
-    """The nodes less the entries of printed contents, which are nobody's parent."""
-    return [node for node in nodes if node.item is None or node.item.kind is not Kind.CONTENTS_ENTRY]
+    """The nodes less the entries of printed contents; those that are headings themselves stay."""
+    return [node for node in nodes if not _is_entry(node)]
 
 
 def has_contents(nodes: list[Node]) -> bool:
     """Whether there are entries of printed contents."""
-    return any(node.item is not None and node.item.kind is Kind.CONTENTS_ENTRY for node in nodes)
+    return any(map(_is_entry, nodes))
+
+
+def _is_entry(node: Node) -> bool:
+    is_listing = node.item is not None and node.item.kind is Kind.CONTENTS_ENTRY
+    return is_listing and not node.is_heading
 
 
 def with_contents(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:

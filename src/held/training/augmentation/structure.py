@@ -63,11 +63,18 @@ def with_parts(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese
     look = _look_of_parts(chapters, rng, body)
     parts: dict[int, Node] = {}
     own_part: Node | None = None
-    for place, chapter in enumerate(chapters):
-        if place in starts and chapter.item is not None:
-            own_part = Node(_part_object(chapter.item, name(len(parts) + 1), look, body), Label.HEADING)
-            parts[id(chapter)] = own_part
-        chapter.parent = own_part if first <= place < last else None
+    place = -1
+    # What else hangs right under the root (text, headings that are missing on the page) hangs in the same
+    # parts as the chapters around it.
+    for chapter in [node for node in nodes if node.parent is None]:
+        if chapter.is_heading and chapter.item is not None:
+            place += 1
+            if place in starts:
+                own_part = Node(_part_object(chapter.item, name(len(parts) + 1), look, body), Label.HEADING)
+                parts[id(chapter)] = own_part
+            if place >= last:
+                own_part = None
+        chapter.parent = own_part
     every: list[Node] = []
     for node in nodes:
         if id(node) in parts:
