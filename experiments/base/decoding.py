@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from experiments.base.data import Case
-from experiments.base.measure import DOMAINS, counts
+from experiments.base.measure import DOMAINS, Placer, counts
 
 from held.features.outline import outline_of
 from held.features.texts import Floats
@@ -22,7 +22,6 @@ from held.insertion.lockstep import advance_together
 from held.insertion.repair import best_first, repaired
 from held.insertion.search import Search, search
 from held.metrics import Share, TreeCounts
-from held.models.boosted import PutOrSkipTrees
 from held.tree import ROOT
 
 Way = Callable[[int, Sequence[int], Floats | None], Search]
@@ -50,7 +49,7 @@ def compare(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: PutOrSkipTrees,
+    placer: Placer,
 ) -> dict[str, Any]:
     """For each way its path accuracies by domain, its inquiries and seconds per document."""
     rows: dict[str, Any] = {}
@@ -75,7 +74,7 @@ def run(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: PutOrSkipTrees,
+    placer: Placer,
     way: Way,
 ) -> list[Insertion]:
     """The trees of the headings, found in this way."""
@@ -87,9 +86,7 @@ def run(
     ]
 
 
-def compare_with_one_deleted(
-    cases: Sequence[Case], placer: PutOrSkipTrees, *, seed: int = 0
-) -> dict[str, Any]:
+def compare_with_one_deleted(cases: Sequence[Case], placer: Placer, *, seed: int = 0) -> dict[str, Any]:
     """For each way the share of headings below a deleted one whose path is right but for it, by domain."""
     chosen = [(case, victim) for case in cases if (victim := _victim(case, seed)) is not None]
     kept = [tuple(h for h in case.known.headings if h != victim) for case, victim in chosen]

@@ -23,8 +23,17 @@ from held.metrics import (
 )
 from held.models.attentive import AttentiveStep
 from held.models.boosted import PutOrSkipTrees
+from held.models.store import Model
 
 DOMAINS = ("zh_fin", "en_fin", "books", "reports", "science", "manuals", "word", "made")
+
+
+Placer = PutOrSkipTrees | AttentiveStep
+
+
+def placer_of(model: Model) -> Placer:
+    """The tree step of a model."""
+    return AttentiveStep.of(model) if model.preset == "attentive" else PutOrSkipTrees.of(model)
 
 
 def heading_table(
@@ -51,7 +60,7 @@ def found_headings(probabilities: Sequence[Floats], threshold: float) -> list[tu
 def insertions(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
-    placer: PutOrSkipTrees | AttentiveStep,
+    placer: Placer,
     strategy: Strategy = Strategy(normalise=True),  # noqa: B008
 ) -> list[Insertion]:
     """The trees of the headings."""

@@ -20,6 +20,7 @@ import json
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -29,19 +30,16 @@ from experiments.base import choices, decoding, finetune, measure, speed, trials
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
+from experiments.base.stages import Place, Task, train_heading_step, train_tree_step
 from experiments.commit import short_commit
 
 from held.corpus.store import data_hash
-from held.models.boosted import HeadingTrees, PutOrSkipTrees
-from held.models.store import WEIGHTS, ModelKind, load_model, save_model
+from held.models.boosted import HeadingTrees
+from held.models.store import WEIGHTS, ModelKind, load_model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
     TreeSettings,
-    known_titles,
-    train_headings,
-    train_put_or_skip,
-    unseen_probabilities,
 )
 
 SMALL = ("zh_fin", "en_fin")
@@ -68,26 +66,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def train(options: argparse.Namespace) -> dict[str, Any]:
     """The settings and sizes of the models that were trained on the train split."""
-    cases = _sample(load(options.data, options.cache, splits=("train",)), options.share)
-    documents = [case.known for case in cases if case.known.headings]
+    cases = load(options.data, options.cache, splits=("train",))
+    learnt = trials.balanced([case for case in cases if case.known.headings], options.most or len(cases))
+    kept = load(options.data, options.cache, splits=("valid",)) if options.network is not None else []
     headings, put_or_skip = _settings(options)
-    origin: dict[str, Any] = {"data_hash": data_hash(options.data), "commit": short_commit(), "say": _say}
-    found: list[tuple[int, ...]] = []
+    network = None if options.network is None else json.loads(options.network)
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    task = Task(learnt, kept, headings, put_or_skip, network, options.output, place)
     if options.step in ("both", "headings"):
-        model = train_headings(documents, headings, **origin)
-        save_model(options.output / "headings.held", model)
+        train_heading_step(task)
     if options.step in ("both", "put-or-skip"):
-        unseen = unseen_probabilities(documents, known_titles(documents)[1], headings, say=_say)
-        found = measure.found_headings(unseen, headings.threshold)
-        model = train_put_or_skip(documents, put_or_skip, found=found, **origin)
-        save_model(options.output / "put-or-skip.held", model)
+        train_tree_step(task)
     sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
-    print(f"{len(documents)} documents, {sizes}")
+    domains = Counter(case.domain for case in learnt)
+    print(f"{len(learnt)} documents, {dict(domains)}, {sizes}")
     return {
-        "documents": len(documents),
+        "documents": len(learnt),
+        "by domain": dict(domains),
         "bytes": sizes,
         "headings": asdict(headings),
         "put_or_skip": asdict(put_or_skip),
+        "network": network,
     }
 
 
@@ -119,10 +118,10 @@ def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> d
     return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
 
 
-def _trees(model: Path) -> tuple[HeadingTrees, PutOrSkipTrees]:
-    """Both steps of a model of preset `base`; by themselves, for the cases hold tables and no documents."""
+def _trees(model: Path) -> tuple[HeadingTrees, measure.Placer]:
+    """Both steps of a model; by themselves, for the cases hold tables and no documents."""
     finding, placing = load_model(model, ModelKind.HEADINGS), load_model(model, ModelKind.PUT_OR_SKIP)
-    return HeadingTrees(finding), PutOrSkipTrees.of(placing)
+    return HeadingTrees(finding), measure.placer_of(placing)
 
 
 def choose(options: argparse.Namespace) -> dict[str, Any]:
@@ -166,7 +165,7 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
 def try_ways(options: argparse.Namespace) -> dict[str, Any]:
     """What ways of training are worth on domains left out, or by folds of a domain."""
     cases = load(options.data, options.cache, splits=("train", "valid"))
-    place = trials.Place(options.data, options.cache, options.work, data_hash(options.data))
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
     parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
     for domain in options.cross or ():
         parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
@@ -276,7 +275,11 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
         command.add_argument("--cross", action="append", help="for trials: a domain to go through in folds")
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
-        command.add_argument("--most", type=int, default=600, help="for trials: documents learnt from")
+        most = 600 if name == "trials" else 0
+        command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
+        command.add_argument(
+            "--network", metavar="JSON", help="for train: networks beside the trees, {} or so"
+        )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
         command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))

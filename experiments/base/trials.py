@@ -10,31 +10,25 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from experiments.base import measure
-from experiments.base.data import Case, clothed
+from experiments.base.data import Case
+from experiments.base.stages import Place, Task, train_heading_step, train_tree_step
 
 from held.features import VERSION
 from held.models.attentive import AttentiveStep, Mixture
 from held.models.boosted import HeadingTrees, PutOrSkipTrees
-from held.models.store import Model, ModelKind, load_model, save_model
+from held.models.store import ModelKind, load_model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    known_titles,
-    silent,
-    train_headings,
-    train_put_or_skip,
-    unseen_probabilities,
 )
-from held.training.boosted_data import Known, folds_of
+from held.training.boosted_data import folds_of
 
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
 
@@ -73,16 +67,6 @@ class Part(NamedTuple):
     name: str
     seen: list[Case]
     judged: list[Case]
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where documents and results lie."""
-
-    data: Path
-    cache: Path
-    work: Path
-    hash: str
 
 
 def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Part:
@@ -150,8 +134,10 @@ def _figures(
 ) -> dict[str, Any]:
     """The figures of a way of training; its models are kept, and taken from where they are kept."""
     models = place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
-    if not (models / "put-or-skip.held").exists():
-        _train(part, way, finding, putting, place, models)
+    learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
+    task = Task(learnt, kept, finding, putting, way.network, models, place)
+    train_heading_step(task)
+    train_tree_step(task)
     finder = HeadingTrees(load_model(models, ModelKind.HEADINGS))
     found = [finder.headings(finder.judged(case.known.table)) for case in part.judged]
     model = load_model(models, ModelKind.PUT_OR_SKIP)
@@ -167,47 +153,6 @@ def _figures(
     }
 
 
-def _train(
-    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, models: Path
-) -> None:
-    """Trains both steps and keeps them in a folder."""
-    learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
-    with_copies = _documents(learnt, max(finding.augmented, putting.augmented), place)
-    plain = [known for known in with_copies if not known.clothed]
-    _say(f"{len(plain)} documents, {len(with_copies) - len(plain)} copies")
-    found, finder = _finder(with_copies if finding.augmented else plain, finding)
-    _say("heading step trained")
-    save_model(models / "headings.held", finder)
-    documents = with_copies if putting.augmented else plain
-    shown = [found.get((known.id, known.clothed), ()) for known in documents]
-    boosted = train_put_or_skip(documents, putting, found=shown, say=silent)
-    _say("boosted tree step trained")
-    if way.network is not None:
-        boosted = attentive_step(documents, boosted, way.network, kept, models / "networks")
-    save_model(models / "put-or-skip.held", boosted)
-
-
-def _say(message: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
-
-
-def attentive_step(
-    documents: Sequence[Known],
-    boosted: Model,
-    changes: Mapping[str, Any],
-    kept: Sequence[Case],
-    checkpoints: Path,
-) -> Model:
-    """The tree step with networks."""
-    from held.training.attentive import AttentivePutOrSkip, train_attentive
-
-    names = {field.name for field in fields(AttentivePutOrSkip)}
-    own = {name: value for name, value in boosted.settings.items() if name in names}
-    settings = AttentivePutOrSkip(**{**own, **changes})
-    held_out = [case.known for case in kept if case.known.headings]
-    return train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=checkpoints, say=_say)
-
-
 def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     """The cases to learn from, and a few groups that tell how the judges mix."""
     fold = folds_of([case.known for case in cases], HELD_OUT, seed=7)
@@ -215,26 +160,7 @@ def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     return [case for case, f in pairs if f], [case for case, f in pairs if not f]
 
 
-def _documents(cases: Sequence[Case], copies: int, place: Place) -> list[Known]:
-    found = [case.known for case in cases]
-    for copy in range(copies):
-        found += [clothed(case, place.data, place.cache, copy=copy) for case in cases]
-    return [known for known in found if known.headings]
-
-
-def _finder(
-    documents: Sequence[Known], settings: BoostedHeadings
-) -> tuple[dict[tuple[str, bool], tuple[int, ...]], Model]:
-    """The headings that models find which have not seen a document's group, and a model of all."""
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], settings, say=silent)
-    chosen = measure.found_headings(unseen, settings.threshold)
-    found = {(known.id, known.clothed): own for known, own in zip(documents, chosen, strict=True)}
-    return found, train_headings(documents, settings, say=silent)
-
-
-def _judged(
-    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: PutOrSkipTrees | AttentiveStep
-) -> dict[str, Any]:
+def _judged(cases: Sequence[Case], found: Sequence[Sequence[int]], placer: measure.Placer) -> dict[str, Any]:
     """Heading F1, and of both trees the paths, parents and TEDS, by domain."""
     given = measure.insertions(cases, measure.true_headings(cases), placer)
     both = measure.insertions(cases, found, placer)
