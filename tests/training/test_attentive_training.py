@@ -23,7 +23,7 @@ pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 
 from held.training.attention import AttentionNetwork, stretch_losses, windows_of  # noqa: E402
 from held.training.attentive import AttentivePutOrSkip, train_attentive, usual_of  # noqa: E402
-from held.training.boosted import train_put_or_skip  # noqa: E402
+from held.training.boosted import BoostedPutOrSkip, train_put_or_skip  # noqa: E402
 from held.training.boosted_data import known_kinship  # noqa: E402
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
@@ -84,6 +84,14 @@ def test_a_run_that_was_ended_gives_the_same_weights(documents: list[Known], tmp
     resumed = train_attentive(documents, boosted, once, checkpoints=tmp_path, say=silent)
     ours, theirs = (model.arrays("network-0.npz") for model in (resumed, whole))
     assert all(np.allclose(ours[name], theirs[name], atol=1e-4) for name in theirs)
+
+
+def test_fine_tuning_grows_trees_and_keeps_the_networks(documents: list[Known]) -> None:
+    start = trained(documents)
+    finer = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, say=silent)
+    assert finer.parts["network-0.npz"] == start.parts["network-0.npz"]
+    assert finer.parts["trees.onnx"] != start.parts["trees.onnx"]
+    assert AttentiveStep.of(finer).networks
 
 
 def test_the_loss_of_a_stretch_is_its_cross_entropy() -> None:

@@ -211,7 +211,10 @@ def train_put_or_skip(
     commit: str = "",
     say: Say = print,
 ) -> Model:
-    """The model of the tree step; `found` are headings that a heading step gave, learnt from as well."""
+    """The model of the tree step; `found` are headings that a heading step gave, learnt from as well.
+
+    What else the model to start from holds, the networks of preset `attentive`, stays as it is.
+    """
     _check_enough(documents)
     kinship, groups = known_kinship(documents)
     if start is not None:
@@ -221,7 +224,10 @@ def train_put_or_skip(
     trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax, say=say)
     parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
     known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
-    return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
+    if start is None:
+        return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
+    kept = {**start.parts, **parts}
+    return Model(ModelKind.PUT_OR_SKIP, start.preset, kept, {**start.settings, **known_as}, data_hash, commit)
 
 
 def put_or_skip_rows(
