@@ -11,7 +11,7 @@ from held.features.outline import outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.relations import RELATIONS, relations
 from held.insertion import Strategy, build
-from held.models.attention import MARGIN, WINDOW, windows
+from held.models.attention import MARGIN, WINDOW, readings_of, windows
 from held.models.attentive import AttentiveStep, Mixture
 from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted_data import Known, known_of
@@ -54,7 +54,7 @@ def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
     at = outlines.positions([Ask(0, Tree.parse("(0 1)"), 4)])
     rows, places = outlines.features_at(at), (at.places["parent"], at.places["last"])
     frozen = network.frozen()
-    ours = frozen.score(frozen.sides([outline]), at.obj, *places, rows)
+    ours = frozen.score(frozen.sides([outline], [readings_of(outline)]), at.obj, *places, rows)
     with torch.no_grad():
         encoded = network.encodings(outline, windows_of(outline))
         where = [torch.from_numpy(np.ascontiguousarray(place)) for place in (at.obj, *places)]

@@ -8,7 +8,7 @@ of the heading, the parent and the last sibling, along with the features that bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,6 +47,24 @@ class Sides(NamedTuple):
     sibling: Floats
 
 
+class Reading(NamedTuple):
+    """Headings read together: `start` to `end` of those from `low` to `high`, and their relations."""
+
+    start: int
+    end: int
+    low: int
+    high: int
+    related: Floats  # (W * W, RELATIONS)
+
+
+def readings_of(outline: Outline) -> list[Reading]:
+    """What all networks read of a document: made once, whatever their number."""
+    return [
+        Reading(*window, relations(outline, *window[2:]).reshape(-1, len(RELATIONS)))
+        for window in windows(len(outline.headings))
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Network:
     """The weights by name, as training wrote them."""
@@ -54,9 +72,9 @@ class Network:
     shape: Shape
     weights: Mapping[str, Floats]
 
-    def sides(self, outlines: list[Outline]) -> Sides:
+    def sides(self, outlines: Sequence[Outline], readings: Sequence[Sequence[Reading]]) -> Sides:
         """The headings of all documents, one document after another."""
-        encoded = np.concatenate([self.encodings(outline) for outline in outlines])
+        encoded = np.concatenate([self.encodings(*pair) for pair in zip(outlines, readings, strict=True)])
         root, nobody = self.weights["scorer.root"], self.weights["scorer.nobody"]
         return Sides(
             self._linear("scorer.heading", encoded),
@@ -64,12 +82,12 @@ class Network:
             np.vstack([self._linear("scorer.sibling", encoded), nobody]),
         )
 
-    def encodings(self, outline: Outline) -> Floats:
+    def encodings(self, outline: Outline, readings: Sequence[Reading]) -> Floats:
         """A row for each heading of a document: (N, width)."""
-        count = len(outline.headings)
-        encoded = np.zeros((count, self.shape.width), np.float32)
-        for start, end, low, high in windows(count):
-            read = self._read(outline, low, high)
+        encoded = np.zeros((len(outline.headings), self.shape.width), np.float32)
+        for reading in readings:
+            start, end, low, high, related = reading
+            read = self._read(outline.own[low:high], related)
             encoded[start:end] = read[start - low : end - low]
         return encoded
 
@@ -82,12 +100,10 @@ class Network:
         hidden += sides.sibling.take(sibling, axis=0)
         return self._linear("scorer.last", np.maximum(hidden, 0))[:, 0]
 
-    def _read(self, outline: Outline, low: int, high: int) -> Floats:
+    def _read(self, own: Floats, related: Floats) -> Floats:
         """The headings of a window, each read among the others: (W, width)."""
-        own = outline.own[low:high]
         x = self._linear("embed", normalised(own, self.weights["own_mean"], self.weights["own_scale"]))
         x = x + self.weights["pattern.weight"][own[:, _PATTERN].astype(np.int64)]
-        related = relations(outline, low, high).reshape(-1, len(RELATIONS))
         for layer in range(self.shape.layers):
             name = f"layers.{layer}"
             bias = self.weights[f"{name}.relate.weight"] @ related.T  # (heads, W * W)

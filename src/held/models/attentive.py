@@ -18,7 +18,7 @@ from held.features.outline import Outline, outline_of
 from held.features.pairs import Ask, Outlines, Positions
 from held.features.texts import Floats
 from held.insertion import Question
-from held.models.attention import Network, Shape
+from held.models.attention import Network, Shape, readings_of
 from held.models.boosted import PutOrSkipTrees, softmax
 from held.models.seen import Seen
 from held.models.store import Model, check_features
@@ -86,7 +86,8 @@ class AttentiveScorer:
     def __init__(self, step: AttentiveStep, outlines: Sequence[Outline]) -> None:
         self._step = step
         self._outlines = Outlines(outlines, step.boosted.kinship)
-        self._sides = [network.sides(list(outlines)) for network in step.networks]
+        readings = [readings_of(outline) for outline in outlines]
+        self._sides = [network.sides(outlines, readings) for network in step.networks]
 
     def kinds(self, document: int) -> Mapping[int, int]:
         """The class of each heading: its look and the pattern of its number."""
