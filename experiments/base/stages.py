@@ -85,11 +85,8 @@ def train_tree_step(task: Task) -> None:
     path = task.folder / "put-or-skip.held"
     if path.exists():
         return
-    found = _found(task)
-    documents = task.documents(task.putting.augmented)
-    boosted = _boosted(task, documents, found)
-    model = boosted if task.network is None else _attentive(task, documents, boosted)
-    save_model(path, model)
+    boosted = _boosted(task)
+    save_model(path, boosted if task.network is None else _attentive(task, boosted))
 
 
 def _found(task: Task) -> Found:
@@ -107,11 +104,13 @@ def _found(task: Task) -> Found:
     return found
 
 
-def _boosted(task: Task, documents: Sequence[Known], found: Found) -> Model:
+def _boosted(task: Task) -> Model:
     """The boosted tree step; a folder of its own keeps it until the networks are there too."""
     path = task.folder / "boosted" / "put-or-skip.held"
     if path.exists():
         return load_model(path, ModelKind.PUT_OR_SKIP)
+    found = _found(task)
+    documents = task.documents(task.putting.augmented)
     shown = [found.get(_name(known), []) for known in documents]
     model = train_put_or_skip(
         documents, task.putting, found=shown, data_hash=task.place.hash, commit=short_commit(), say=say
@@ -120,13 +119,14 @@ def _boosted(task: Task, documents: Sequence[Known], found: Found) -> Model:
     return model
 
 
-def _attentive(task: Task, documents: Sequence[Known], boosted: Model) -> Model:
+def _attentive(task: Task, boosted: Model) -> Model:
     """The tree step with networks beside the boosted trees."""
     from held.training.attentive import AttentivePutOrSkip, train_attentive
 
     names = {field.name for field in fields(AttentivePutOrSkip)}
     own = {name: value for name, value in boosted.settings.items() if name in names}
     settings = AttentivePutOrSkip(**{**own, **(task.network or {})})
+    documents = task.documents(settings.augmented)
     held_out = [case.known for case in task.kept if case.known.headings and not case.silver]
     networks = task.folder / "networks"
     model = train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=networks, say=say)

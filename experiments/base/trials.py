@@ -56,6 +56,12 @@ WAYS = {
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
         Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={"epochs": 6}),
+        Way(
+            "attentive, longer",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 16, "batch": 4, "augmented": 2},
+        ),
         Way("attentive, not augmented", network={"epochs": 6}),
     )
 }

@@ -11,7 +11,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +37,7 @@ from held.training.boosted_data import Known, Lesson, Taught, known_kinship, rar
 
 _NETWORK_ALONE = Mixture(usual=30.0)
 _SCALE_AT_LEAST = 0.01  # of a feature that hardly ever differs
+_LEAST = 1e-6  # of a probability whose logarithm is taken
 _SAMPLED = 400  # documents that tell what is usual
 _EPOCH_SEEDS = 10_000  # apart, so that no two epochs of any seeds draw alike
 _ROWS_SAMPLED = 7  # one in so many of their positions
@@ -110,6 +111,8 @@ def train_attentive(
     step = AttentiveStep(trees, tuple(network.frozen() for network in networks), Mixture())
     mixture = fitted_mixture(step, held_out) if held_out else Mixture()
     say(f"mixture: {mixture.usual:.3f} {mixture.sure:+.3f} × log-odds of the trees")
+    if held_out:
+        say(f"surprise: {surprises(replace(step, mixture=mixture), held_out)}")
     parts = {f"network-{place}.npz": npz_part(halved(n.arrays())) for place, n in enumerate(networks)}
     parts["mixture.npz"] = npz_part({name: np.array(value) for name, value in mixture._asdict().items()})
     known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
@@ -281,11 +284,19 @@ def fitted_mixture(step: AttentiveStep, documents: Sequence[Known]) -> Mixture:
     places = starts + right
 
     def surprise(mixture: Mixture) -> float:
-        return float(-np.log(np.maximum(mixture.mixed(trees, network, counts)[places], 1e-6)).mean())
+        return float(-np.log(np.maximum(mixture.mixed(trees, network, counts)[places], _LEAST)).mean())
 
     # Two numbers, and a smooth surface: a grid is enough, and cannot run away.
-    grid = [Mixture(usual, sure) for usual in np.arange(-2, 3.1, 0.5) for sure in np.arange(-0.8, 0.21, 0.1)]
+    grid = [Mixture(usual, sure) for usual in np.arange(-4, 3.1, 0.5) for sure in np.arange(-0.8, 0.21, 0.1)]
     return min(grid, key=surprise)
+
+
+def surprises(step: AttentiveStep, documents: Sequence[Known]) -> dict[str, float]:
+    """The mean surprise at the right positions of the trees, of the networks, and of both."""
+    trees, network, counts, right = _both_judges(step, documents)
+    places = np.cumsum(counts) - counts + right
+    judges = {"trees": trees, "networks": network, "both": step.mixture.mixed(trees, network, counts)}
+    return {name: float(-np.log(np.maximum(p[places], _LEAST)).mean()) for name, p in judges.items()}
 
 
 def _both_judges(
