@@ -31,6 +31,7 @@ from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
 from experiments.base.stages import Place, Task, train_heading_step, train_tree_step
+from experiments.base.trials_page import write_trials
 from experiments.commit import short_commit
 
 from held.corpus.store import data_hash
@@ -174,9 +175,14 @@ def try_ways(options: argparse.Namespace) -> dict[str, Any]:
         for name in options.way or list(trials.WAYS):
             _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
             found = trials.run(part, trials.WAYS[name], *_settings(options), place)
-            results[f"{part.name} - {name}"] = found
+            results[f"{part.name} - {name}"] = {"part": part.name, "way": name, **found}
             for table in ("F1", "given", "both"):
                 print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
+    stored = options.results / "trials.json"
+    if stored.exists():
+        before = json.loads(stored.read_text(encoding="utf-8"))
+        results = {name: found for name, found in before.items() if " - " in name} | results
+    write_trials(results, options.trials_page)
     return results
 
 
@@ -282,6 +288,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
         command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
+        command.add_argument("--trials-page", type=Path, default=Path("docs/generalisation.md"))
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
     return parser
 

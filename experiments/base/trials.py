@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from types import MappingProxyType
@@ -31,6 +32,9 @@ from held.training.boosted import (
 from held.training.boosted_data import folds_of
 
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
+
+
+_NETWORK_ALONE = Mixture(30.0, 0.0)
 
 
 class Way(NamedTuple):
@@ -153,9 +157,9 @@ def _figures(
     return {
         **_judged(part.judged, found, step),
         "mixture": step.mixture._asdict(),
-        "trees alone": _judged(part.judged, found, step.boosted),
-        "network alone": _judged(part.judged, found, replace(step, mixture=Mixture(30.0, 0.0))),
-        "mixed by half": _judged(part.judged, found, replace(step, mixture=Mixture())),
+        "trees alone": _judged(part.judged, found, step.boosted, alike=False),
+        "network alone": _judged(part.judged, found, replace(step, mixture=_NETWORK_ALONE), alike=False),
+        "mixed by half": _judged(part.judged, found, replace(step, mixture=Mixture()), alike=False),
     }
 
 
@@ -166,20 +170,30 @@ def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     return [case for case, f in pairs if f], [case for case, f in pairs if not f]
 
 
-def _judged(cases: Sequence[Case], found: Sequence[Sequence[int]], placer: measure.Placer) -> dict[str, Any]:
-    """Heading F1, and of both trees the paths, parents and TEDS, by domain."""
+def _judged(
+    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: measure.Placer, *, alike: bool = True
+) -> dict[str, Any]:
+    """Heading F1, and of both trees the paths, parents and TEDS, by domain; TEDS takes long."""
     given = measure.insertions(cases, measure.true_headings(cases), placer)
     both = measure.insertions(cases, found, placer)
     matches = measure.heading_table(cases, found)
-    tables: dict[str, Any] = {"F1": {domain: round(m.f1, 4) for domain, m in matches.items()}}
+    tables: dict[str, Any] = {
+        "F1": {domain: round(m.f1, 4) for domain, m in matches.items()},
+        "matches": {domain: asdict(m) for domain, m in matches.items()},
+        "documents": Counter(case.domain for case in cases),
+    }
     for name, trees in (("given", given), ("both", both)):
-        counts, alike = measure.tree_table(cases, trees), measure.similarities(cases, trees)
+        counts = measure.tree_table(cases, trees)
+        similar = measure.similarities(cases, trees) if alike else {}
         tables[name] = {
             domain: {
                 "paths": round(own.paths.value, 4),
                 "of headings": round(own.heading_paths.value, 4),
                 "parents": round(own.parents.value, 4),
-                "TEDS": round(alike[domain], 4),
+                "TEDS": round(similar[domain], 4) if alike else None,
+                "objects": own.paths.total,
+                "headings": own.heading_paths.total,
+                "found": own.parents.total,
             }
             for domain, own in counts.items()
         }
