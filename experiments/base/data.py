@@ -16,9 +16,6 @@ from held.metrics import Truth
 from held.training.augmentation import augmented
 from held.training.boosted_data import Known, known_of
 
-SILVER = ("html-style",)
-"""Outlines whose lower levels were guessed from the strength of lines."""
-
 
 class Case(NamedTuple):
     """A document as the experiments need it."""
@@ -95,5 +92,5 @@ def prepare(labelled: LabelledDocument) -> Case:
         truth(labelled),
         labelled.split,
         labelled.dropped is not None,
-        labelled.labels_from in SILVER,
+        labelled.silver,
     )

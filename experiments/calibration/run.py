@@ -39,7 +39,8 @@ THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
-    documents = list(labelled_documents(options.data, splits={"valid"}))
+    read = labelled_documents(options.data, splits={"valid"})
+    documents = [labelled for labelled in read if not labelled.silver]
     judged = judge(documents, options.model)
     calibration = fit(judged)
     shipped = save_calibration(options.model, calibration)

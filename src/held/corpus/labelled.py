@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 NO_ENTRY = -1
+_GUESSED = ("html-style",)  # levels below parts and items follow from the typographic strength of lines
 _NO_REPORT = LabelReport()
 
 
@@ -49,7 +50,7 @@ class LabelledDocument:
     domain: str = ""
     lang: str = ""
     source_hash: str = ""
-    labels_from: str = "outline"  # or "tags"
+    labels_from: str = "outline"  # or "tags", or what the corpus says
     dropped: str | None = None
     report: LabelReport = _NO_REPORT
 
@@ -60,6 +61,11 @@ class LabelledDocument:
         nodes = count + len(self.missing)
         if not all(ROOT <= parent < nodes for parent in self.parents):
             raise UsageError(f"a parent is none of {nodes} nodes", file=self.id)
+
+    @property
+    def silver(self) -> bool:
+        """Whether part of the outline was guessed from the page: to be learnt from, never to be scored."""
+        return self.labels_from in _GUESSED
 
     @property
     def headings(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from held.models.store import Model, ModelKind
 from held.training.attentive import AttentivePutOrSkip, train_attentive
 from held.training.boosted import train_put_or_skip
 from held.training.boosted_data import known_of
-from held.training.boosted_trainer import found_unseen, prepared
+from held.training.boosted_trainer import found_unseen, prepared, valid_documents
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.valid import put_or_skip_scores
@@ -49,7 +49,7 @@ def train(request: TrainingRequest) -> Model:
         commit=current_commit(),
         say=say,
     )
-    valid = list(labelled_documents(request.data, splits=["valid"]))
+    valid = valid_documents(request)
     held_out = [known_of(labelled) for labelled in valid]
     model = train_attentive(
         documents, boosted, settings, held_out=held_out, checkpoints=request.checkpoints, say=say

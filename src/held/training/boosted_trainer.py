@@ -55,15 +55,17 @@ def train(request: TrainingRequest) -> Model:
     }
     if isinstance(settings, BoostedHeadings):
         model = train_headings(documents, settings, **origin)
-        return replace(model, scores=heading_scores(model, _valid(request)))
+        return replace(model, scores=heading_scores(model, valid_documents(request)))
     found = found_unseen(documents, settings, say) if settings.found else ()
     model = train_put_or_skip(documents, settings, found=found, **origin)
-    scores = put_or_skip_scores(model, _valid(request), strategy=Strategy(normalise=True))
+    scores = put_or_skip_scores(model, valid_documents(request), strategy=Strategy(normalise=True))
     return replace(model, scores=scores)
 
 
-def _valid(request: TrainingRequest) -> list[LabelledDocument]:
-    return list(labelled_documents(request.data, splits=["valid"]))
+def valid_documents(request: TrainingRequest) -> list[LabelledDocument]:
+    """The documents that a model is judged by: those of split valid whose outlines can be believed."""
+    found = labelled_documents(request.data, splits=["valid"])
+    return [labelled for labelled in found if not labelled.silver]
 
 
 def prepared(
