@@ -30,7 +30,15 @@ from experiments.base import choices, decoding, finetune, measure, speed, trials
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
-from experiments.base.stages import Place, Task, train_heading_step, train_tree_step
+from experiments.base.stages import (
+    Place,
+    Task,
+    find_unseen,
+    train_boosted,
+    train_heading_step,
+    train_networks,
+    train_tree_step,
+)
 from experiments.base.trials_page import write_trials
 from experiments.commit import short_commit
 
@@ -44,6 +52,7 @@ from held.training.boosted import (
 )
 
 SMALL = ("zh_fin", "en_fin")
+STEPS = ("both", "headings", "put-or-skip", "found", "boosted", "networks")
 S = TypeVar("S", bound=TreeSettings)
 
 
@@ -76,6 +85,12 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     task = Task(learnt, kept, headings, put_or_skip, network, options.output, place)
     if options.step in ("both", "headings"):
         train_heading_step(task)
+    if options.step == "found":
+        find_unseen(task)
+    if options.step == "boosted":
+        train_boosted(task)
+    if options.step == "networks":
+        train_networks(task)
     if options.step in ("both", "put-or-skip"):
         train_tree_step(task)
     sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
@@ -223,14 +238,17 @@ def card(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
-    return _changed(BoostedHeadings, options.set), _changed(BoostedPutOrSkip, options.set)
+    return (
+        _changed(BoostedHeadings, options.set, "headings"),
+        _changed(BoostedPutOrSkip, options.set, "put-or-skip"),
+    )
 
 
-def _changed(form: type[S], changes: Sequence[str]) -> S:
-    """The settings with each "key=value" that they have; a key of neither step is an error elsewhere."""
+def _changed(form: type[S], changes: Sequence[str], step: str) -> S:
+    """The settings with each "key=value" that they have, or "step.key=value" for one step alone."""
     defaults = asdict(form())
     known = {field.name for field in fields(form)}
-    pairs = (change.split("=", 1) for change in changes)
+    pairs = (change.removeprefix(f"{step}.").split("=", 1) for change in changes)
     values = {key: type(defaults[key])(json.loads(value)) for key, value in pairs if key in known}
     return form(**values)
 
@@ -270,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting")
         command.add_argument("--share", type=float, default=1.0, help="of the large domains, learnt from")
         command.add_argument("-o", "--output", type=Path, default=WEIGHTS / "base", help="where models go")
-        command.add_argument("--step", choices=("both", "headings", "put-or-skip"), default="both")
+        command.add_argument("--step", choices=STEPS, default="both")
         command.add_argument(
             "--split", choices=("train", "valid", "test"), default="test" if name == "test" else "valid"
         )

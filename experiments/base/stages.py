@@ -89,6 +89,24 @@ def train_tree_step(task: Task) -> None:
     save_model(path, boosted if task.network is None else _attentive(task, boosted))
 
 
+def find_unseen(task: Task) -> None:
+    """Leaves the headings that heading steps find which have not seen a document's group."""
+    _found(task)
+
+
+def train_boosted(task: Task) -> None:
+    """Leaves the boosted part of the tree step in a folder of its own."""
+    _boosted(task)
+
+
+def train_networks(task: Task) -> None:
+    """Leaves the networks' checkpoints; the trees that ship stand in for those still being grown.
+
+    Networks learn nothing from the trees beside them, so both can be trained at the same time.
+    """
+    _attentive(task, load_model("base", ModelKind.PUT_OR_SKIP))
+
+
 def _found(task: Task) -> Found:
     """The headings that heading steps find which have not seen a document's group."""
     path = task.folder / "found.json"
@@ -127,9 +145,13 @@ def _attentive(task: Task, boosted: Model) -> Model:
     own = {name: value for name, value in boosted.settings.items() if name in names}
     settings = AttentivePutOrSkip(**{**own, **(task.network or {})})
     documents = task.documents(settings.augmented)
+    found = _found(task)
+    shown = [found.get(_name(known), []) for known in documents]
     held_out = [case.known for case in task.kept if case.known.headings and not case.silver]
     networks = task.folder / "networks"
-    model = train_attentive(documents, boosted, settings, held_out=held_out, checkpoints=networks, say=say)
+    model = train_attentive(
+        documents, boosted, settings, found=shown, held_out=held_out, checkpoints=networks, say=say
+    )
     return replace(model, data_hash=boosted.data_hash, commit=boosted.commit)
 
 

@@ -59,14 +59,25 @@ WAYS = {
         Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
-        Way("attentive", headings={"augmented": 1}, placing={"augmented": 1}, network={"epochs": 6}),
+        Way(
+            "attentive",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 6, "found_share": 0.0},
+        ),
         Way(
             "attentive, longer",
             headings={"augmented": 1},
             placing={"augmented": 1},
-            network={"epochs": 16, "batch": 4, "augmented": 2},
+            network={"epochs": 16, "batch": 4, "augmented": 2, "found_share": 0.0},
         ),
-        Way("attentive, not augmented", network={"epochs": 6}),
+        Way(
+            "attentive, found headings too",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 10, "batch": 4},
+        ),
+        Way("attentive, not augmented", network={"epochs": 6, "found_share": 0.0}),
     )
 }
 

@@ -52,6 +52,7 @@ class AttentivePutOrSkip(BoostedPutOrSkip):
     rate          the highest learning rate, which rises at first and falls to the end
     batch         documents to a step
     rows_hidden   how often the features of pairs are hidden from the network
+    found_share   how often a document is shown with the headings that a heading step finds
     own_errors    of the documents of the second half so many have a history of the network's own errors
     longest       headings; longer documents are left out
     """
@@ -68,6 +69,7 @@ class AttentivePutOrSkip(BoostedPutOrSkip):
     dropout: float = 0.1
     decay: float = 0.01
     rows_hidden: float = 0.25
+    found_share: float = 0.35
     own_errors: float = 0.3
     longest: int = 1500
 
@@ -87,6 +89,8 @@ class Visit(NamedTuple):
     weights: Tensor
 
 
+Shown = tuple[Known, Sequence[int]]
+"""A document, and the headings that a heading step finds in it, if any are known."""
 Knowledge = tuple[Kinship, Mapping[str, Kinship]]
 """What all documents know of titles, and what each group does."""
 
@@ -96,16 +100,28 @@ def train_attentive(
     boosted: Model,
     settings: AttentivePutOrSkip,
     *,
+    found: Sequence[Sequence[int]] = (),
     held_out: Sequence[Known] = (),
     checkpoints: Path | None = None,
     say: Say = print,
 ) -> Model:
-    """The tree step with networks beside the boosted one; the mixture is learnt from those held out."""
+    """The tree step with networks beside the boosted one.
+
+    `found` are headings that a heading step gave; the mixture is learnt from the documents held out.
+    """
     torch.set_num_threads(settings.threads)
     kinship = known_kinship(documents)
     trees = PutOrSkipTrees.of(boosted)
     networks = [
-        _trained(documents, kinship, trees, settings, settings.seed + member, checkpoints, say)
+        _trained(
+            [*zip(documents, found or [()] * len(documents), strict=True)],
+            kinship,
+            trees,
+            settings,
+            settings.seed + member,
+            checkpoints,
+            say,
+        )
         for member in range(settings.members)
     ]
     step = AttentiveStep(trees, tuple(network.frozen() for network in networks), Mixture())
@@ -127,7 +143,7 @@ def train_attentive(
 
 
 def _trained(
-    documents: Sequence[Known],
+    documents: Sequence[Shown],
     kinship: Knowledge,
     trees: PutOrSkipTrees,
     settings: AttentivePutOrSkip,
@@ -136,12 +152,13 @@ def _trained(
     say: Say,
 ) -> AttentionNetwork:
     """One network, from its checkpoint on where it has one."""
-    learnt = [known for known in documents if 1 < len(known.headings) <= settings.longest]
-    weight = rarity(learnt, settings.balance)
+    learnt = [each for each in documents if 1 < len(each[0].headings) <= settings.longest]
+    known = [each[0] for each in learnt]
+    weight = rarity(known, settings.balance)
     torch.manual_seed(seed)
     network = AttentionNetwork(
         settings.shape,
-        usual_of(learnt, kinship, settings),
+        usual_of(known, kinship, settings),
         dropout=settings.dropout,
         rows_hidden=settings.rows_hidden,
     )
@@ -172,19 +189,19 @@ def _trained(
 def _step(
     network: AttentionNetwork,
     optimiser: torch.optim.Optimizer,
-    batch: Sequence[Known],
-    visits: Callable[[Known], Visit | None],
+    batch: Sequence[Shown],
+    visits: Callable[[Shown], Visit | None],
     weight: Mapping[str, float],
 ) -> list[float]:
     """One step down the gradient of some documents; the mean loss of each."""
     losses = []
     optimiser.zero_grad()
-    for known in batch:
-        visit = visits(known)
+    for shown in batch:
+        visit = visits(shown)
         if visit is None:
             continue
         each = _losses(network, visit)
-        loss = (each * visit.weights).sum() * weight[known.domain] / 100
+        loss = (each * visit.weights).sum() * weight[shown[0].domain] / 100
         loss.backward()  # type: ignore[no-untyped-call]
         losses.append(float(each.detach().mean()))
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -210,29 +227,36 @@ def _visitor(
     salt: str,
     *,
     late: bool,
-) -> Callable[[Known], Visit | None]:
+) -> Callable[[Shown], Visit | None]:
     """What makes a visit of a document in an epoch."""
     pairs, groups = kinship
     frozen = network.frozen()  # its errors are those of the epoch's beginning
     step = AttentiveStep(trees, (frozen,), _NETWORK_ALONE)
 
-    def visit(known: Known) -> Visit | None:
+    def visit(shown: Shown) -> Visit | None:
+        known, headings = shown
         rng = random.Random(f"{salt}/{known.id}/{known.clothed}")
         noise = Noise(settings.misplaced, settings.dropped, settings.false)
         lesson = _lesson(noise if rng.random() < 0.6 else Noise(), settings)
-        if late and rng.random() < settings.own_errors:
-            found = _own_errors(known, step, lesson, rng)
+        if headings and rng.random() < settings.found_share:
+            lesson = _lesson(Noise(misplaced=settings.misplaced), settings)
         else:
-            found = taught(known, known.headings, lesson, rng)
+            headings = known.headings
+        if late and rng.random() < settings.own_errors:
+            found = _own_errors(known, headings, step, lesson, rng)
+        else:
+            found = taught(known, headings, lesson, rng)
         return None if found is None else _visit(known, found, (pairs, groups[known.group]))
 
     return visit
 
 
-def _own_errors(known: Known, step: AttentiveStep, lesson: Lesson, rng: random.Random) -> Taught | None:
+def _own_errors(
+    known: Known, headings: Sequence[int], step: AttentiveStep, lesson: Lesson, rng: random.Random
+) -> Taught | None:
     """What a document teaches after the errors that the network itself makes in it."""
     state = rng.getstate()
-    first = taught(known, known.headings, lesson, rng)
+    first = taught(known, headings, lesson, rng)
     if first is None:
         return None
     scorer = step.scorer_of([outline_of(known.table, first.shown)])
@@ -244,7 +268,7 @@ def _own_errors(known: Known, step: AttentiveStep, lesson: Lesson, rng: random.R
 
     rng.setstate(state)  # the same headings are shown again
     always = _with_noise(lesson, Noise(1.0, lesson.noise.dropped, lesson.noise.false))
-    return taught(known, known.headings, always, rng, misplace=misplace)
+    return taught(known, headings, always, rng, misplace=misplace)
 
 
 def _visit(known: Known, found: Taught, kinship: tuple[Kinship, Kinship]) -> Visit:

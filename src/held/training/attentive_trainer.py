@@ -52,6 +52,6 @@ def train(request: TrainingRequest) -> Model:
     valid = valid_documents(request)
     held_out = [known_of(labelled) for labelled in valid]
     model = train_attentive(
-        documents, boosted, settings, held_out=held_out, checkpoints=request.checkpoints, say=say
+        documents, boosted, settings, found=found, held_out=held_out, checkpoints=request.checkpoints, say=say
     )
     return replace(model, scores=put_or_skip_scores(model, valid, strategy=Strategy(normalise=True)))
