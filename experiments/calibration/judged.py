@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.insertion import Alternatives
-from held.metrics import Label
+from held.insertion import Alternatives, hang_rest
+from held.metrics import Label, Prediction, faults
 from held.pipeline import Headings, Scored, scored_trees_of
 from held.tree import ROOT
 
@@ -19,7 +19,7 @@ class Judged(NamedTuple):
 
     `place_is_right` says that it is a heading and hangs under its true parent. Where it does not, `reachable`
     says that the true parent was on the branch, and `parent_score` what it got there. `half` splits the
-    documents by their groups.
+    documents by their groups. `dragged` counts the paths that are wrong because of this heading.
     """
 
     domain: str
@@ -30,6 +30,7 @@ class Judged(NamedTuple):
     place_is_right: bool
     reachable: bool = True
     parent_score: float = 0.0
+    dragged: int = 0
 
 
 def judge(documents: Iterable[LabelledDocument], model: str) -> list[Judged]:
@@ -50,6 +51,7 @@ def _judge(labelled: LabelledDocument, scored: Scored) -> Iterator[Judged]:
     parents = insertion.tree.without(unknown).parents()
     half = hashlib.sha256(labelled.group.encode()).digest()[0] % 2
     branch: tuple[int, ...] = ()
+    dragged = _dragged(labelled, scored)
     for heading, score in scored.headings.items():
         parent = true_parents.get(heading)
         is_heading = labelled.labels[heading] is Label.HEADING
@@ -63,8 +65,17 @@ def _judge(labelled: LabelledDocument, scored: Scored) -> Iterator[Judged]:
                 is_heading and parents[heading] == parent,
                 parent in (ROOT, *branch),
                 _score_of(parent, insertion.alternatives.get(heading, ())),
+                dragged.get(heading, 0),
             )
         branch = paths[heading]
+
+
+def _dragged(labelled: LabelledDocument, scored: Scored) -> dict[int, int]:
+    """How many paths each wrong heading drags along."""
+    whole = hang_rest(scored.insertion.tree, len(labelled.labels))
+    shown = Prediction(whole, frozenset(scored.headings))
+    found = faults(truth(labelled), shown)
+    return {fault.obj: len(fault.dragged) for fault in found if fault.obj is not None}
 
 
 def _true_parents(labelled: LabelledDocument) -> dict[int, int | None]:

@@ -56,6 +56,10 @@ valid.
 | --- | --- | --- | --- |
 {thresholds}
 
+Wrong headings drag along {dragged[paths]:.0f} paths of objects below them. With the least certain
+{dragged[marked]:.1%} of the headings marked (certainty below {dragged[least]:.3f}), those that drag
+{dragged[caught]:.1%} of these paths are among the marked.
+
 Of the {misplaced} true headings that were put in a wrong place, {reachable} could have been put in the
 right one, and {named} of these have it among their alternatives. The others hang where they do because of an
 error before them: their parent was not found, or was itself put elsewhere.
@@ -72,6 +76,7 @@ def page(results: Mapping[str, Any]) -> str:
             results["domains"],
             ("headings", "right", "certainty", "ece", "ece before", "brier", "brier before"),
         ),
+        dragged=results["dragged"],
         thresholds=_rows(results["thresholds"], ("marked", "precision", "recall")),
     )
 

@@ -33,6 +33,7 @@ from held.models.calibration import Calibration, on_curve, save_calibration
 from held.pipeline import close_alternatives
 
 ROOT = Path(__file__).parents[2]
+MOST_MARKED = 0.1  # of the headings may be marked as doubtful
 THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 
 
@@ -72,8 +73,19 @@ def measure(judged: Sequence[Judged], calibration: Calibration) -> dict[str, Any
             name: _row(after[which], before[which], right[which])
             for name, which in [("all", domains == domains), *((d, domains == d) for d in np.unique(domains))]
         },
+        "dragged": _dragged(judged, after),
         "thresholds": {str(least): _threshold(after, right, least) for least in THRESHOLDS},
     }
+
+
+def _dragged(judged: Sequence[Judged], certainties: Floats) -> dict[str, float]:
+    """The paths that wrong headings drag along, and how many of them the least certain headings do."""
+    dragged = np.array([one.dragged for one in judged], np.float64)
+    least = float(np.quantile(certainties, MOST_MARKED))
+    marked = certainties < least
+    total = float(dragged.sum())
+    caught = float(dragged[marked].sum()) / total if total else 0.0
+    return {"paths": total, "least": least, "marked": float(marked.mean()), "caught": caught}
 
 
 def _is_named(one: Judged, calibration: Calibration) -> bool:
