@@ -112,6 +112,10 @@ def test_windows_cover_each_heading_once_and_reach_further() -> None:
     assert all(low == max(0, start - MARGIN) for start, _, low, _ in found)
 
 
+def test_a_document_without_headings_has_no_window() -> None:
+    assert list(windows(0)) == []
+
+
 def test_relations_see_that_a_number_follows_and_lies_under(documents: list[Known]) -> None:
     known = documents[0]
     related = relations(outline_of(known.table, known.headings), 0, len(known.headings))

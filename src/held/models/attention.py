@@ -140,7 +140,7 @@ class Network:
 
 def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
     """Stretches of headings, from and to, each with the wider one that it is read in."""
-    if count <= WINDOW + 2 * MARGIN:
+    if 0 < count <= WINDOW + 2 * MARGIN:
         yield 0, count, 0, count
         return
     for start in range(0, count, WINDOW):

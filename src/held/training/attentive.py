@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ from held.training.boosted_data import Known, Lesson, Taught, known_kinship, rar
 
 _NETWORK_ALONE = Mixture(usual=30.0)
 _SCALE_AT_LEAST = 0.01  # of a feature that hardly ever differs
+_EVEN = np.array([0.5], np.float32)  # a position of which the trees cannot tell
 _LEAST = 1e-6  # of a probability whose logarithm is taken
 _SAMPLED = 400  # documents that tell what is usual
 _EPOCH_SEEDS = 10_000  # apart, so that no two epochs of any seeds draw alike
@@ -54,6 +56,8 @@ class AttentivePutOrSkip(BoostedPutOrSkip):
     rows_hidden   how often the features of pairs are hidden from the network
     found_share   how often a document is shown with the headings that a heading step finds
     own_errors    of the documents of the second half so many have a history of the network's own errors
+    most          the networks' part at most, where the trees are in doubt: on kinds of documents that
+                  neither has seen they err more than the trees, whatever those at hand say
     longest       headings; longer documents are left out
     """
 
@@ -71,6 +75,7 @@ class AttentivePutOrSkip(BoostedPutOrSkip):
     rows_hidden: float = 0.25
     found_share: float = 0.35
     own_errors: float = 0.3
+    most: float = 0.15
     longest: int = 1500
 
     @property
@@ -125,7 +130,7 @@ def train_attentive(
         for member in range(settings.members)
     ]
     step = AttentiveStep(trees, tuple(network.frozen() for network in networks), Mixture())
-    mixture = fitted_mixture(step, held_out) if held_out else Mixture()
+    mixture = fitted_mixture(step, held_out, most=settings.most)
     say(f"mixture: {mixture.usual:.3f} {mixture.sure:+.3f} × log-odds of the trees")
     if held_out:
         say(f"surprise: {surprises(replace(step, mixture=mixture), held_out)}")
@@ -301,8 +306,17 @@ def usual_of(documents: Sequence[Known], kinship: Knowledge, settings: Attentive
     )
 
 
-def fitted_mixture(step: AttentiveStep, documents: Sequence[Known]) -> Mixture:
+def fitted_mixture(step: AttentiveStep, documents: Sequence[Known], *, most: float = 1.0) -> Mixture:
     """The mixture that makes the right positions likeliest in documents that neither judge has seen."""
+    # Two numbers, and a smooth surface: a grid is enough, and cannot run away. None counts a network more
+    # where the trees are sure.
+    grid = [
+        mixture
+        for usual, sure in product(np.arange(-4, 3.1, 0.5), np.arange(-0.8, 0.01, 0.1))
+        if (mixture := Mixture(float(usual), float(sure))).weights(_EVEN)[0] <= most
+    ]
+    if not documents:
+        return max(grid, key=lambda mixture: (mixture.usual, -abs(mixture.sure)))
     trees, network, counts, right = _both_judges(step, documents)
     starts = np.cumsum(counts) - counts
     places = starts + right
@@ -310,8 +324,6 @@ def fitted_mixture(step: AttentiveStep, documents: Sequence[Known]) -> Mixture:
     def surprise(mixture: Mixture) -> float:
         return float(-np.log(np.maximum(mixture.mixed(trees, network, counts)[places], _LEAST)).mean())
 
-    # Two numbers, and a smooth surface: a grid is enough, and cannot run away.
-    grid = [Mixture(usual, sure) for usual in np.arange(-4, 3.1, 0.5) for sure in np.arange(-0.8, 0.21, 0.1)]
     return min(grid, key=surprise)
 
 
