@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.commit import short_commit
-from experiments.retrieval import calibrate, gains, ladder, own, tables, words
+from experiments.retrieval import before, calibrate, gains, ideas, ladder, nothing, own, tables, words
 from experiments.retrieval.data import TREES, data_folder
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -28,6 +28,9 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "gains.json": gains.measure,
     "words.json": words.measure,
     "own.json": own.measure,
+    "ideas.json": ideas.measure,
+    "nothing.json": nothing.measure,
+    "before.json": before.measure,
     "ladder.json": ladder.measure,
     "calibration.json": calibrate.measure,
 }
