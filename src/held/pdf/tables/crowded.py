@@ -13,7 +13,7 @@ from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, cell_rows
 from held.pdf.tables.grids import Grid, Region, column_at, regions_of
 from held.pdf.tables.values import BEFORE_NUMBER, is_value
-from held.pdf.tables.words import is_one_piece
+from held.pdf.tables.words import is_one_piece, line_pieces
 
 MOST_CROWDED = 0.15  # share of the pieces that may stand beside others in one cell
 MOST_STACKED = 2  # values upon each other in one cell; more are rows that no line parts
@@ -52,7 +52,7 @@ def _are_apart(grid: Grid, regions: list[list[Region]], lines: Sequence[Line], i
     cells: dict[Region, list[Line]] = {}
     for i in inside:
         line = lines[i]
-        if not is_one_piece(line) or line.text in BEFORE_NUMBER:
+        if not _is_whole(line) or line.text in BEFORE_NUMBER:
             return False
         r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
         c = column_at(grid, (line.x0 + line.x1) / 2)
@@ -60,6 +60,11 @@ def _are_apart(grid: Grid, regions: list[list[Region]], lines: Sequence[Line], i
             return False
         cells.setdefault(regions[r][c], []).append(line)
     return not any(len(held) > 1 and _may_crowd(held) for held in cells.values())
+
+
+def _is_whole(line: Line) -> bool:
+    """Whether a line is one piece: mostly told by how it ends, else by taking it apart."""
+    return is_one_piece(line) or line_pieces(line) == [(line.x0, line.x1, line.text)]
 
 
 def _may_crowd(held: Sequence[Line]) -> bool:

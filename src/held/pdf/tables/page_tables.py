@@ -27,6 +27,7 @@ MOST_HEAD_ROWS = 5
 NEAR_GRID = 16.0  # points between a grid and the coordinates along it
 FEWEST_COORDINATES = 4
 LONGEST_COORDINATE = 3  # characters
+SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # most cells end otherwise, and are no signs
 MOST_OUTSIDE = 0.55  # share of a grid's rows that may go on outside of it
 
 
@@ -136,6 +137,8 @@ def _has_sign_cells(table: Table) -> bool:
     for row in table.rows:
         texts = [text for text in row if text]
         for sign, after in pairwise([*texts, ""]):
+            if sign[-1] not in SIGN_ENDS:
+                continue
             signs = sign.split()
             if BEFORE_NUMBER.issuperset(signs) and (len(signs) > 1 or is_amount(after)):
                 return True
