@@ -58,6 +58,11 @@ def test_exponents_are_raised_and_indices_lowered() -> None:
     assert as_html(text) == "<p>x<sup>2</sup> and x<sub>1</sub></p>"
 
 
+def test_an_index_of_a_variable_is_lowered_without_further_tags() -> None:
+    index = (Span(1, 2, Mark.SUBSCRIPT), Span(0, 2, Mark.ITALIC))
+    assert as_markdown(item("xi is", *index)) == "*x*<sub>i</sub> is\n"
+
+
 def test_a_reference_leads_to_its_footnote() -> None:
     text = item("by the standard.185", Span(16, 19, Mark.SUPERSCRIPT, "185"))
     note = item("185 See below.", kind=Kind.FOOTNOTE, note="185")

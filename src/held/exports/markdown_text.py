@@ -56,13 +56,17 @@ def _stretch(piece: Stretch, before: str, after: str, notes: Container[str]) -> 
     words = text.strip()
     if not words:
         return text
-    if Mark.SUPERSCRIPT in piece.marks:
+    marks = piece.marks
+    # Exponents and indices are italic as variables are: a second pair of tags would say nothing more.
+    if Mark.SUPERSCRIPT in marks:
         words = f"<sup>{words}</sup>"
-    elif Mark.SUBSCRIPT in piece.marks:
+        marks -= {Mark.ITALIC}
+    elif Mark.SUBSCRIPT in marks:
         words = f"<sub>{words}</sub>"
+        marks -= {Mark.ITALIC}
     lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     for mark, sign, tag in ((Mark.ITALIC, "*", "i"), (Mark.BOLD, "**", "b")):
-        if mark in piece.marks:
+        if mark in marks:
             closes = _flanks(words, lead or before, tail or after)
             words = f"{sign}{words}{sign}" if closes else f"<{tag}>{words}</{tag}>"
     return lead + words + tail
