@@ -194,9 +194,9 @@ def _head_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, int]]) -
     by_row: dict[int, list[str]] = {}
     for (r, _), text in texts.items():
         by_row.setdefault(r, []).append(text)
-    amounts = [r for r, in_row in by_row.items() if any(map(is_amount, in_row))]
+    with_amounts = (r for r in sorted(by_row) if any(map(is_amount, by_row[r])))
     reach = max((spans[place][0] for place in texts if place[0] == 0), default=1)
-    first = min(amounts, default=reach)
+    first = next(with_amounts, reach)
     while first > 1 and len(by_row.get(first - 1, ())) == 1:  # labels between the names and the first amounts
         first -= 1
     return first if first <= MOST_HEAD_ROWS else reach

@@ -180,6 +180,8 @@ def _is_headed_outside(table: Table, lines: Sequence[Line], free: list[int]) -> 
 
 def _at_rows(outside: list[int], table: Table, lines: Sequence[Line]) -> bool:
     """Whether lines outside a grid stand on the heights of its own lines, beside most of its rows."""
+    if not outside:
+        return False
     heights = [lines[i].y0 + lines[i].y1 for i in table.lines]
     on_height = sum(any(abs(lines[i].y0 + lines[i].y1 - y) < 6 for y in heights) for i in outside)
     return on_height > MOST_OUTSIDE * max(len(table.rows), len(outside))
