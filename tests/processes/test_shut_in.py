@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from held.errors import DamagedPdfError, EncryptedPdfError, HeldError
+from held.processes import parent
 from held.processes.messages import Garbled
 from held.processes.parent import end_idle_children
 from held.processes.pool import Answer
@@ -53,6 +54,16 @@ def test_its_error_is_raised_here_and_names_the_file_as_people_do(served: Served
 def test_what_becomes_of_it_is_told(served: Served, request_: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(DamagedPdfError, match=reason):
         asked(served(WORK), request_)
+
+
+def test_a_crash_beside_a_large_parent_is_not_called_want_of_memory(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A child is told to have had what its parent had at its height: nobody knows then what ended it.
+    monkeypatch.setattr(parent, "most_memory_so_far", lambda: 1 << 62)
+    monkeypatch.setattr(parent, "NEAR_THE_LIMIT", 0.0)
+    with pytest.raises(DamagedPdfError, match="crashes the PDF library, or needs more than"):
+        asked(served(WORK), "crash")
 
 
 def test_an_error_survives_the_way() -> None:

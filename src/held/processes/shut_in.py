@@ -15,7 +15,7 @@ from held.errors import DamagedPdfError, HeldError
 from held.limits import limits
 from held.processes.child import Line
 from held.processes.messages import Garbled
-from held.processes.parent import Lost, Program, RanOutOfMemory, TookTooLong
+from held.processes.parent import Lost, MayHaveRunOut, Program, RanOutOfMemory, TookTooLong
 from held.processes.pool import Answer, Tell, answering, ask
 
 _ADVICE = "--limit or HELD_LIMITS sets the limits"
@@ -70,9 +70,11 @@ def error_from_json(said: Any) -> HeldError:
 
 
 def _reason(loss: Lost) -> str:
-    if isinstance(loss, TookTooLong):
+    if isinstance(loss, MayHaveRunOut):
+        return f"crashes the PDF library, or {loss}, the limit"
+    if isinstance(loss, TookTooLong | RanOutOfMemory):
         return f"{loss}, the limit"
-    return f"{loss}, the limit" if isinstance(loss, RanOutOfMemory) else "crashes the PDF library"
+    return "crashes the PDF library"
 
 
 def _nobody(stage: str, done: int, total: int) -> None:
