@@ -21,6 +21,7 @@ from statistics import mean
 from typing import Any
 
 from experiments.commit import exact_commit
+from lightgbm.basic import LightGBMError
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import SUFFIX, labelled_documents
@@ -88,10 +89,14 @@ def measured(
         corrected = drawn(documents, draw, COUNTS[-1])
         scored = unseen(documents, corrected)
         row = {"draw": draw, "scored": len(scored)}
-        yield {**row, "corrected": 0, **asdict(figures(scored, os.fspath(model)))}
+        start = figures(scored, os.fspath(model))
+        yield {**row, "corrected": 0, **asdict(start)}
         for count in (n for n in COUNTS if n <= len(corrected)):
-            found = _taught(corrected[:count], scored, model, work / f"taught-{draw}-{count}")
-            yield {**row, "corrected": count, **asdict(found)}
+            try:
+                found = _taught(corrected[:count], scored, model, work / f"taught-{draw}-{count}")
+            except LightGBMError:  # too little to learn from, as people are told: the model stays
+                found = start
+            yield {**row, "corrected": count, "refused": found is start, **asdict(found)}
 
 
 def _taught(
