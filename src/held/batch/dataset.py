@@ -77,7 +77,7 @@ def extract_into(
 
 def _is_done(known: Known, source: Path, maker: str) -> bool:
     """Whether a data set has what the file holds, made with the same options, model and version."""
-    if known.status == "failed" or known.options_hash != maker:
+    if not known.is_done_with(maker):
         return False
     try:
         return known.source_hash == hash_of(source)

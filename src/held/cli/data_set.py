@@ -13,10 +13,11 @@ import click
 from held.batch.dataset import extract_into
 from held.batch.plan import sources_in
 from held.batch.request import Manner, Options
-from held.batch.summary import counted, summary_json
-from held.cli.board import board, exit_code, tell_all
+from held.batch.summary import counted
+from held.cli.board import board, exit_code
 from held.cli.outputs import write_result
 from held.cli.paths import FAILED, PARTIAL
+from held.cli.several import tell_what_became
 from held.cli.talk import bar, say, status_line
 from held.dataset.places import is_url
 from held.serial import dumps
@@ -42,10 +43,7 @@ def on_this_machine(
     start = monotonic()
     with board(len(sources), manner) as watch:
         accounts = extract_into(sources, folder, options, manner, watch, resume=resume)
-    seconds = monotonic() - start
-    tell_all(accounts, seconds, quiet=manner.quiet)
-    if summary is not None:
-        write_result(dumps(summary_json(accounts, seconds)), summary)
+    tell_what_became(accounts, monotonic() - start, manner, summary)
     return exit_code(accounts)
 
 

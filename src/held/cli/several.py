@@ -35,14 +35,16 @@ def extract_several(
             accounts = folder.extract_several(items, output, options, manner, watch, resume=resume)
         except KeyboardInterrupt:
             accounts = [watch.accounts.get(place) or _unfinished(item) for place, item in enumerate(items)]
-            _tell(accounts, monotonic() - start, manner, summary)
+            tell_what_became(accounts, monotonic() - start, manner, summary)
             say("the same command with --resume goes on where this one stopped")
             raise
-    _tell(accounts, monotonic() - start, manner, summary)
+    tell_what_became(accounts, monotonic() - start, manner, summary)
     return exit_code(accounts)
 
 
-def _tell(accounts: Sequence[Account], seconds: float, manner: Manner, summary: Path | None) -> None:
+def tell_what_became(
+    accounts: Sequence[Account], seconds: float, manner: Manner, summary: Path | None
+) -> None:
     """Tells what became of all files, on stderr and in the summary."""
     tell_all(accounts, seconds, quiet=manner.quiet)
     if summary is not None:

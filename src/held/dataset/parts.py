@@ -47,6 +47,10 @@ class Known:
     source_hash: str | None
     options_hash: str
 
+    def is_done_with(self, options_hash: str) -> bool:
+        """Whether the document did not fail, and was made with the same options, model and version."""
+        return self.status != "failed" and self.options_hash == options_hash
+
 
 class GivenUp(UsageError):
     """Another run has begun, so this one may not write any more."""

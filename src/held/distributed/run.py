@@ -20,7 +20,7 @@ from held.batch.task import ROWS
 from held.batch.work import cores
 from held.batch.worker import task_to_json
 from held.dataset.parquet import require_pyarrow
-from held.dataset.parts import DataSet, Known
+from held.dataset.parts import DataSet
 from held.dataset.places import pdfs_below, place_of
 from held.dataset.rows import document_id
 from held.distributed.worker import COUNTS, ORDER, SOURCES, Order, Worker
@@ -99,14 +99,10 @@ def _missing(found: Sequence[str], data_set: DataSet, maker: str, *, resume: boo
     """The sources that are to be done; what the data set had of these is forgotten."""
     known = data_set.documents()
     by_id = {document_id(source): source for source in found}  # named twice, a document is one
-    done = {id for id, own in known.items() if resume and _is_done(own, maker)}
+    done = {id for id, own in known.items() if resume and own.is_done_with(maker)}
     wanted = {id: source for id, source in by_id.items() if id not in done}
     data_set.forget({id: own for id, own in known.items() if id in wanted})
     return list(wanted.values())
-
-
-def _is_done(known: Known, maker: str) -> bool:
-    return known.status != "failed" and known.options_hash == maker
 
 
 def _done(sources: Sequence[str], order: Order, workers: int) -> Iterator[dict[str, int]]:

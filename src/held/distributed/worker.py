@@ -21,7 +21,7 @@ from held.dataset.parts import DataSet
 from held.dataset.places import at_hand, place_of
 from held.errors import HeldError
 from held.processes.parent import Program
-from held.processes.pool import ask
+from held.processes.pool import ask, nobody
 
 SOURCES, ORDER = "sources", "order"  # of a part
 COUNTS = ("done", "partial", "failed", "pages")
@@ -91,9 +91,7 @@ class AtWork:
         try:
             with at_hand(source, most_bytes=self._order.most_bytes) as file:
                 task = Task(file, source, self._options, jobs=1)
-                event = ask(
-                    self._program, task_to_json(task), _nobody, seconds=self._order.seconds, keep=True
-                )
+                event = ask(self._program, task_to_json(task), nobody, seconds=self._order.seconds, keep=True)
                 return outcome_of_event(event, task)
         except HeldError as error:
             return Failed(error)
@@ -103,7 +101,3 @@ class AtWork:
 def _at(order: str) -> AtWork:
     """The work on an order, kept: whatever it has at hand serves the next part, too."""
     return AtWork(Order(**json.loads(order)))
-
-
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Hears progress that nobody waits for: a worker tells of whole parts."""

@@ -22,6 +22,10 @@ SECONDS_BETWEEN_PROGRESS = 0.1
 Tell = Callable[[str, int, int], None]  # stage, done, total
 
 
+def nobody(stage: str, done: int, total: int) -> None:
+    """Hears progress that nobody waits for."""
+
+
 class Reached(NamedTuple):
     """How far a request is in its stage."""
 

@@ -16,7 +16,7 @@ from held.limits import limits
 from held.processes.child import Line
 from held.processes.messages import Garbled
 from held.processes.parent import Lost, MayHaveRunOut, Program, RanOutOfMemory, TookTooLong
-from held.processes.pool import Answer, Tell, answering, ask
+from held.processes.pool import Answer, Tell, answering, ask, nobody
 
 _ADVICE = "--limit or HELD_LIMITS sets the limits"
 
@@ -27,7 +27,7 @@ def ask_shut_in(
     """What a child that runs `serve` answers; it may work so many seconds. `doing` is for people."""
     in_force = limits()
     program = Program(serve, memory=in_force.memory, silence=seconds, by_work=True, shut_in=True)
-    answer = ask(program, request, _nobody, seconds=seconds, keep=True)
+    answer = ask(program, request, nobody, seconds=seconds, keep=True)
     if isinstance(answer, Lost):
         raise DamagedPdfError(f"{doing} {_reason(answer)}", file=file, advice=_ADVICE)
     if isinstance(answer.value, dict) and "error" in answer.value:
@@ -75,7 +75,3 @@ def _reason(loss: Lost) -> str:
     if isinstance(loss, TookTooLong | RanOutOfMemory):
         return f"{loss}, the limit"
     return "crashes the PDF library"
-
-
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Hears progress that nobody waits for."""

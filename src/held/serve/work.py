@@ -16,7 +16,7 @@ from held.limits import limits as reading_limits
 from held.processes.memory import memory_share
 from held.processes.parent import Died, Lost, Program, TookTooLong
 from held.processes.patience import PATIENCE
-from held.processes.pool import Answer, Tell, ask
+from held.processes.pool import Answer, Tell, ask, nobody
 from held.serve.settings import Limits
 
 _SERVE = "held.serve.child:serve"
@@ -75,7 +75,7 @@ def page(source: Path, number: int, *, scale: float, password: str | None, limit
     }
     # The process that draws is ended by its own limit, in seconds of work; this one only waits for it.
     seconds = reading_limits().page_seconds * (1 + PATIENCE)
-    (picture,) = _asked(request, limits, _nobody, seconds).parts
+    (picture,) = _asked(request, limits, nobody, seconds).parts
     return picture
 
 
@@ -83,7 +83,7 @@ def form(name: str, source: Path, tree: Path, *, password: str | None, limits: L
     """A tree in a form that needs its PDF."""
     paths = {"source": os.fspath(source), "tree": os.fspath(tree)}
     request = {"do": "form", "form": name, "password": password, **paths}
-    (content,) = _asked(request, limits, _nobody, limits.seconds).parts
+    (content,) = _asked(request, limits, nobody, limits.seconds).parts
     return content
 
 
@@ -119,7 +119,3 @@ def _error(said: JsonValue) -> WorkError:
 def _note(said: JsonValue) -> Note:
     page = said["page"]
     return Note(None if page.value is None else page.whole(), said["message"].text())
-
-
-def _nobody(stage: str, done: int, total: int) -> None:
-    """Hears progress that nobody waits for."""
