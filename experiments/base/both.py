@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from experiments.base.measure import found_headings
-
 from held.models.store import Model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    known_titles,
     silent,
     train_headings,
     train_put_or_skip,
-    unseen_probabilities,
+    unseen_headings,
 )
 from held.training.boosted_data import Known
 
@@ -29,8 +26,7 @@ def both_steps(
 
     The second learns also from headings that models find which have not seen the document's group.
     """
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], headings, say=silent)
-    found = found_headings(unseen, headings.threshold)
+    found = unseen_headings(documents, headings, say=silent)
     return (
         train_headings(documents, headings, start=start[0], say=silent),
         train_put_or_skip(documents, placing, found=found, start=start[1], say=silent),

@@ -14,13 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
 from experiments.base import measure
 from experiments.base.data import Case
 
 from held.features import VERSION
 from held.features.texts import Floats
-from held.models.boosted import HeadingTrees, PutOrSkipTrees
+from held.models.boosted import headings_at
+from held.models.steps import heading_step, tree_step
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
@@ -116,8 +116,9 @@ def _probabilities(parts: Sequence[Fold], settings: BoostedHeadings) -> dict[str
     """For each document the probabilities by a model that has not seen its group."""
     found: dict[str, Floats] = {}
     for part in parts:
-        model = HeadingTrees(train_headings([c.known for c in part.seen], settings, say=silent))
-        found |= {case.known.id: model.judged(case.known.table) for case in part.judged}
+        step = heading_step(train_headings([case.known for case in part.seen], settings, say=silent))
+        judged = measure.probabilities(part.judged, step)
+        found |= {case.known.id: own for case, own in zip(part.judged, judged, strict=True)}
     return found
 
 
@@ -127,14 +128,14 @@ def _judge(
     """Heading F1, paths of headings with the true ones given, and paths of all objects after both steps."""
 
     def found_in(case: Case) -> tuple[int, ...]:
-        return tuple(np.flatnonzero(probabilities[case.known.id] >= threshold).tolist())
+        return headings_at(threshold, probabilities[case.known.id])
 
     cases: list[Case] = []
     given, both = [], []
     for part in parts:
         seen = [case.known for case in part.seen]
         found = [found_in(case) for case in part.seen]
-        placer = PutOrSkipTrees.of(train_put_or_skip(seen, settings, found=found, say=silent))
+        placer = tree_step(train_put_or_skip(seen, settings, found=found, say=silent))
         cases += part.judged
         given += measure.insertions(part.judged, measure.true_headings(part.judged), placer)
         both += measure.insertions(part.judged, [found_in(case) for case in part.judged], placer)

@@ -11,10 +11,28 @@ from typing import NamedTuple
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import SUFFIX, read_labelled
-from held.features import VERSION
+from held.document import Document
+from held.errors import UsageError
+from held.features import VERSION, Table
 from held.metrics import Truth
+from held.models.seen import Seen
 from held.training.augmentation import augmented
 from held.training.boosted_data import Known, known_of
+
+
+class Columns(Seen):
+    """A document of which the columns were kept and nothing else: enough for models that look at no more."""
+
+    def __init__(self, table: Table) -> None:
+        vars(self)["table"] = table  # where the cached property would keep it
+
+    @property
+    def document(self) -> Document:
+        """None was kept."""
+        raise UsageError("of a case the columns were kept, not the document that this model reads")
+
+    def __len__(self) -> int:
+        return len(self.table)
 
 
 class Case(NamedTuple):
@@ -29,6 +47,11 @@ class Case(NamedTuple):
     @property
     def domain(self) -> str:
         return self.known.domain
+
+    @property
+    def seen(self) -> Seen:
+        """The document as the steps of a model take it."""
+        return Columns(self.known.table)
 
 
 def load(

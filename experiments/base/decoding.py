@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 from experiments.base.data import Case
-from experiments.base.measure import DOMAINS, Placer, counts
+from experiments.base.measure import DOMAINS, counts
 
-from held.features.outline import outline_of
 from held.features.texts import Floats
 from held.insertion import Insertion, Strategy
 from held.insertion.lockstep import advance_together
 from held.insertion.repair import best_first, repaired
 from held.insertion.search import Search, search
 from held.metrics import Share, TreeCounts
+from held.models.steps import TreeStep
 from held.tree import ROOT
 
 Way = Callable[[int, Sequence[int], Floats | None], Search]
@@ -49,7 +49,7 @@ def compare(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: Placer,
+    placer: TreeStep,
 ) -> dict[str, Any]:
     """For each way its path accuracies by domain, its inquiries and seconds per document."""
     rows: dict[str, Any] = {}
@@ -74,19 +74,19 @@ def run(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
     probabilities: Sequence[Floats],
-    placer: Placer,
+    placer: TreeStep,
     way: Way,
 ) -> list[Insertion]:
     """The trees of the headings, found in this way."""
-    outlines = [outline_of(case.known.table, found) for case, found in zip(cases, headings, strict=True)]
+    scorer = placer.scorer([case.seen for case in cases], headings)
     searches = (way(d, found, probabilities[d]) for d, found in enumerate(headings))
     return [
         Insertion(state.tree, inquiries, state.log_probability, state.confidence())
-        for state, inquiries, _ in advance_together(searches, placer.scorer_of(outlines), together=32)
+        for state, inquiries, _ in advance_together(searches, scorer, together=32)
     ]
 
 
-def compare_with_one_deleted(cases: Sequence[Case], placer: Placer, *, seed: int = 0) -> dict[str, Any]:
+def compare_with_one_deleted(cases: Sequence[Case], placer: TreeStep, *, seed: int = 0) -> dict[str, Any]:
     """For each way the share of headings below a deleted one whose path is right but for it, by domain."""
     chosen = [(case, victim) for case in cases if (victim := _victim(case, seed)) is not None]
     kept = [tuple(h for h in case.known.headings if h != victim) for case, victim in chosen]

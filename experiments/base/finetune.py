@@ -13,7 +13,7 @@ from experiments.base import measure
 from experiments.base.both import both_steps
 from experiments.base.data import Case
 
-from held.models.boosted import HeadingTrees, PutOrSkipTrees
+from held.models.steps import heading_step, tree_step
 from held.models.store import Model
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
@@ -54,8 +54,9 @@ def split(own: Sequence[Case]) -> tuple[list[Case], list[Case]]:
 
 def _figures(judged: Sequence[Case], models: tuple[Model, Model]) -> dict[str, float]:
     """Heading F1, paths of headings with the true ones given, paths of all objects after both steps."""
-    finder, placer = HeadingTrees(models[0]), PutOrSkipTrees.of(models[1])
-    found = [finder.headings(finder.judged(case.known.table)) for case in judged]
+    finding, placing = models
+    placer = tree_step(placing)
+    found = measure.found_headings(judged, heading_step(finding))
     given = measure.insertions(judged, measure.true_headings(judged), placer)
     both = measure.insertions(judged, found, placer)
     (matches,) = measure.heading_table(judged, found).values()

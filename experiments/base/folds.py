@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from experiments.base.both import both_steps
 from experiments.base.data import Case
-from experiments.base.measure import insertions
+from experiments.base.measure import found_headings, insertions
 
-from held.features.texts import Floats
 from held.insertion import Insertion
-from held.models.boosted import HeadingTrees, PutOrSkipTrees
+from held.models.steps import TreeStep, heading_step, tree_step
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
@@ -21,8 +19,8 @@ class Judged(NamedTuple):
     """What models that have not seen a case make of it."""
 
     case: Case
-    probabilities: Floats
-    placer: PutOrSkipTrees
+    found: tuple[int, ...]
+    placer: TreeStep
 
 
 def judged(
@@ -39,9 +37,11 @@ def judged(
         others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
         seen = [*others, *(case.known for case in always)]
         finding, putting = both_steps(seen, headings, put_or_skip)
-        finder, placer = HeadingTrees(finding), PutOrSkipTrees.of(putting)
-        for place in np.flatnonzero(fold == k).tolist():
-            yield Judged(cases[place], finder.judged(cases[place].known.table), placer)
+        unseen = [case for case, f in zip(cases, fold, strict=True) if f == k]
+        found = found_headings(unseen, heading_step(finding))
+        placer = tree_step(putting)
+        for case, headings_found in zip(unseen, found, strict=True):
+            yield Judged(case, headings_found, placer)
 
 
 def trees_for(found: Sequence[Judged], headings: Sequence[Sequence[int]]) -> list[Insertion]:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from experiments.base.data import Case
 
-from held.features.outline import outline_of
 from held.features.texts import Floats
-from held.insertion import Insertion, Strategy, build_many, hang_rest
+from held.insertion import Insertion, Strategy, hang_rest
 from held.metrics import (
     Matches,
     Prediction,
@@ -21,19 +20,10 @@ from held.metrics import (
     heading_similarity,
     mean,
 )
-from held.models.attentive import AttentiveStep
-from held.models.boosted import PutOrSkipTrees
-from held.models.store import Model
+from held.models import steps
+from held.models.steps import HeadingStep, TreeStep
 
 DOMAINS = ("zh_fin", "en_fin", "books", "reports", "science", "manuals", "word", "made")
-
-
-Placer = PutOrSkipTrees | AttentiveStep
-
-
-def placer_of(model: Model) -> Placer:
-    """The tree step of a model."""
-    return AttentiveStep.of(model) if model.preset == "attentive" else PutOrSkipTrees.of(model)
 
 
 def heading_table(
@@ -52,20 +42,24 @@ def true_headings(cases: Sequence[Case]) -> list[tuple[int, ...]]:
     return [case.known.headings for case in cases]
 
 
-def found_headings(probabilities: Sequence[Floats], threshold: float) -> list[tuple[int, ...]]:
+def probabilities(cases: Sequence[Case], step: HeadingStep) -> list[Floats]:
+    """For each case the probability that each of its objects is a heading."""
+    return step.probabilities([case.seen for case in cases])
+
+
+def found_headings(cases: Sequence[Case], step: HeadingStep) -> list[tuple[int, ...]]:
     """The headings of each case that the heading step finds."""
-    return [tuple(np.flatnonzero(p >= threshold).tolist()) for p in probabilities]
+    return steps.found_headings(step, [case.seen for case in cases])
 
 
 def insertions(
     cases: Sequence[Case],
     headings: Sequence[Sequence[int]],
-    placer: Placer,
+    placer: TreeStep,
     strategy: Strategy = Strategy(normalise=True),  # noqa: B008
 ) -> list[Insertion]:
     """The trees of the headings."""
-    outlines = [outline_of(case.known.table, found) for case, found in zip(cases, headings, strict=True)]
-    return build_many(headings, placer.scorer_of(outlines), strategy)
+    return steps.insertions(placer, [case.seen for case in cases], headings, strategy)
 
 
 def counts(case: Case, insertion: Insertion, *, masked: bool = True) -> TreeCounts:

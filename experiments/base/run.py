@@ -22,7 +22,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,13 +43,10 @@ from experiments.base.trials_page import write_trials
 from experiments.commit import short_commit
 
 from held.corpus.store import data_hash
-from held.models.boosted import HeadingTrees
+from held.models.steps import heading_step, tree_step
 from held.models.store import WEIGHTS, ModelKind, load_model
-from held.training.boosted import (
-    BoostedHeadings,
-    BoostedPutOrSkip,
-    TreeSettings,
-)
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, TreeSettings
+from held.training.settings import settings_for
 
 SMALL = ("zh_fin", "en_fin")
 STEPS = ("both", "headings", "put-or-skip", "found", "boosted", "networks")
@@ -125,19 +122,14 @@ def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> d
     """The tables of one split; with `everything` documents whose labels are not trusted count too."""
     read = load(options.data, options.cache, splits=(split,), dropped=everything)
     cases = [case for case in read if not case.silver]
-    finder, placer = _trees(options.model)
-    threshold = finder.threshold if options.threshold is None else options.threshold
-    probabilities = [finder.judged(case.known.table) for case in cases]
-    found = measure.found_headings(probabilities, threshold)
+    finding, placer = load_model(options.model, ModelKind.HEADINGS), tree_step(options.model)
+    if options.threshold is not None:
+        finding = replace(finding, settings={**finding.settings, "threshold": options.threshold})
+    threshold = float(finding.settings["threshold"])
+    found = measure.found_headings(cases, heading_step(finding))
     given = measure.insertions(cases, measure.true_headings(cases), placer)
     both = measure.insertions(cases, found, placer)
     return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
-
-
-def _trees(model: Path) -> tuple[HeadingTrees, measure.Placer]:
-    """Both steps of a model; by themselves, for the cases hold tables and no documents."""
-    finding, placing = load_model(model, ModelKind.HEADINGS), load_model(model, ModelKind.PUT_OR_SKIP)
-    return HeadingTrees(finding), measure.placer_of(placing)
 
 
 def choose(options: argparse.Namespace) -> dict[str, Any]:
@@ -166,8 +158,7 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     seen = [case for case in _sample(others, options.share) if case.known.headings]
     all_judged = list(judged(cases, seen, headings, put_or_skip, folds=options.folds))
     cases = [each.case for each in all_judged]
-    probabilities = [each.probabilities for each in all_judged]
-    found = measure.found_headings(probabilities, headings.threshold)
+    found = [each.found for each in all_judged]
     given = trees_for(all_judged, measure.true_headings(cases))
     return {
         "folds": options.folds,
@@ -214,9 +205,9 @@ def tune(options: argparse.Namespace) -> dict[str, Any]:
 def decode(options: argparse.Namespace) -> dict[str, Any]:
     """Greedy against beams, global decoding and repair, on valid."""
     cases = load(options.data, options.cache, splits=("valid",))
-    finder, placer = _trees(options.model)
-    probabilities = [finder.judged(case.known.table) for case in cases]
-    found = measure.found_headings(probabilities, finder.threshold)
+    finder, placer = heading_step(options.model), tree_step(options.model)
+    probabilities = measure.probabilities(cases, finder)
+    found = [finder.headings(own) for own in probabilities]
     print("\ntrue headings given")
     certain = [p * 0 + 1 for p in probabilities]
     given = decoding.compare(cases, measure.true_headings(cases), certain, placer)
@@ -239,18 +230,17 @@ def card(options: argparse.Namespace) -> dict[str, Any]:
 
 def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
     return (
-        _changed(BoostedHeadings, options.set, "headings"),
-        _changed(BoostedPutOrSkip, options.set, "put-or-skip"),
+        _changed(BoostedHeadings, "headings", options.set),
+        _changed(BoostedPutOrSkip, "put-or-skip", options.set),
     )
 
 
-def _changed(form: type[S], changes: Sequence[str], step: str) -> S:
+def _changed(form: type[S], step: str, changes: Sequence[str]) -> S:
     """The settings with each "key=value" that they have, or "step.key=value" for one step alone."""
-    defaults = asdict(form())
     known = {field.name for field in fields(form)}
-    pairs = (change.removeprefix(f"{step}.").split("=", 1) for change in changes)
-    values = {key: type(defaults[key])(json.loads(value)) for key, value in pairs if key in known}
-    return form(**values)
+    named = [change.removeprefix(f"{step}.") for change in changes]
+    own = [change for change in named if change.partition("=")[0] in known]
+    return settings_for(form, step, preset="base", changes=own)
 
 
 def _sample(cases: Sequence[Case], share: float) -> list[Case]:

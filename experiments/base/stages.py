@@ -15,7 +15,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from experiments.base import measure
 from experiments.base.data import Case, clothed
 from experiments.commit import short_commit
 
@@ -23,10 +22,9 @@ from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    known_titles,
     train_headings,
     train_put_or_skip,
-    unseen_probabilities,
+    unseen_headings,
 )
 from held.training.boosted_data import Known
 
@@ -114,8 +112,7 @@ def _found(task: Task) -> Found:
         stored: Found = json.loads(path.read_text(encoding="utf-8"))
         return stored
     documents = task.documents(task.finding.augmented)
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], task.finding, say=say)
-    chosen = measure.found_headings(unseen, task.finding.threshold)
+    chosen = unseen_headings(documents, task.finding, say=say)
     found = {_name(known): list(own) for known, own in zip(documents, chosen, strict=True)}
     task.folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found), encoding="utf-8")

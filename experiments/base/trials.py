@@ -23,16 +23,11 @@ from experiments.base.stages import Place, Task, train_heading_step, train_tree_
 
 from held.features import VERSION
 from held.models.attentive import AttentiveStep, Mixture
-from held.models.boosted import HeadingTrees, PutOrSkipTrees
-from held.models.store import ModelKind, load_model
-from held.training.boosted import (
-    BoostedHeadings,
-    BoostedPutOrSkip,
-)
+from held.models.steps import TreeStep, heading_step, tree_step
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
-
 
 _NETWORK_ALONE = Mixture(30.0, 0.0)
 
@@ -160,14 +155,13 @@ def _figures(
     task = Task(learnt, kept, finding, putting, way.network, models, place)
     train_heading_step(task)
     train_tree_step(task)
-    finder = HeadingTrees(load_model(models, ModelKind.HEADINGS))
-    found = [finder.headings(finder.judged(case.known.table)) for case in part.judged]
-    model = load_model(models, ModelKind.PUT_OR_SKIP)
-    if way.network is None:
-        return _judged(part.judged, found, PutOrSkipTrees.of(model))
-    step = AttentiveStep.of(model)
+    found = measure.found_headings(part.judged, heading_step(models))
+    step = tree_step(models)
+    figures = _judged(part.judged, found, step)
+    if not isinstance(step, AttentiveStep):
+        return figures
     return {
-        **_judged(part.judged, found, step),
+        **figures,
         "mixture": step.mixture._asdict(),
         "trees alone": _judged(part.judged, found, step.boosted, alike=False),
         "network alone": _judged(part.judged, found, replace(step, mixture=_NETWORK_ALONE), alike=False),
@@ -183,7 +177,7 @@ def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
 
 
 def _judged(
-    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: measure.Placer, *, alike: bool = True
+    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: TreeStep, *, alike: bool = True
 ) -> dict[str, Any]:
     """Heading F1, and of both trees the paths, parents and TEDS, by domain; TEDS takes long."""
     given = measure.insertions(cases, measure.true_headings(cases), placer)

@@ -14,16 +14,16 @@ from experiments.base.run import main
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.errors import UsageError
 from held.metrics import Label
-from held.models.boosted import PutOrSkipTrees
-from held.models.store import ModelKind, load_model
+from held.models.steps import TreeStep, heading_step, tree_step
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
 
-def shipped_placer() -> PutOrSkipTrees:
-    return PutOrSkipTrees.of(load_model("base", ModelKind.PUT_OR_SKIP))
+def shipped_placer() -> TreeStep:
+    return tree_step("base")
 
 
 def labelled(name: str, split: str = "valid", chapters: int = 4) -> LabelledDocument:
@@ -75,6 +75,14 @@ def test_the_hash_of_the_data_changes_with_it(tmp_path: Path) -> None:
     empty = data_hash(tmp_path)
     write_labelled(tmp_path, labelled("a"))
     assert data_hash(tmp_path) != empty
+
+
+def test_a_case_serves_models_that_look_at_columns_and_refuses_those_that_read_the_document(
+    cases: list[Case],
+) -> None:
+    assert measure.found_headings(cases, heading_step("base")) == measure.true_headings(cases)
+    with pytest.raises(UsageError, match="columns were kept"):
+        _ = cases[0].seen.document
 
 
 def test_true_headings_alone_make_a_perfect_table(cases: list[Case]) -> None:

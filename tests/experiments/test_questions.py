@@ -61,7 +61,7 @@ def test_boosted_trees_need_no_characters_and_know_no_share_of_the_budget() -> N
 def hidden_in(name: str) -> set[str]:
     """The features that a model of preset `base` must do without."""
     changes = model_plans()[name].changes
-    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)  # type: ignore[type-var]
+    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)
     return {feature for feature in FEATURES if settings.hidden and re.search(settings.hidden, feature)}
 
 
@@ -85,7 +85,7 @@ def test_the_object_itself_and_the_next_heading_are_never_hidden(name: str) -> N
 
 def test_without_tolerance_there_is_no_error_to_learn_from() -> None:
     changes = model_plans()["base-no-tolerance"].changes
-    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)  # type: ignore[type-var]
+    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=changes)
     assert (settings.misplaced, settings.dropped, settings.false, settings.found) == (0, 0, 0, False)
 
 

@@ -78,7 +78,7 @@ class HeadingTrees:
 
     def headings(self, probabilities: Floats) -> tuple[int, ...]:
         """The objects that are headings, in reading order."""
-        return tuple(np.flatnonzero(probabilities >= self.threshold).tolist())
+        return headings_at(self.threshold, probabilities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,11 @@ def heading_step(model: Model, *, threads: int = 1) -> HeadingTrees:
 def tree_step(model: Model, *, threads: int = 1) -> PutOrSkipTrees:
     """The tree step of a model; it runs on one thread, whatever is given."""
     return PutOrSkipTrees.of(model)
+
+
+def headings_at(threshold: float, probabilities: Floats) -> tuple[int, ...]:
+    """The objects that are headings at least with the probability of the threshold, in reading order."""
+    return tuple(np.flatnonzero(probabilities >= threshold).tolist())
 
 
 def sigmoid(scores: Floats) -> Floats:

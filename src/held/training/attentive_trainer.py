@@ -32,7 +32,7 @@ def train(request: TrainingRequest) -> Model:
     if request.start is not None:
         raise UsageError("preset attentive starts from no model", advice="fine-tune preset base")
     settings = settings_for(
-        AttentivePutOrSkip,  # type: ignore[type-var]
+        AttentivePutOrSkip,
         "put-or-skip",
         preset=request.preset,
         config=request.config,

@@ -22,7 +22,7 @@ from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import SECOND, HeadingTrees, PutOrSkipTrees, Trees, sigmoid
+from held.models.boosted import SECOND, HeadingTrees, PutOrSkipTrees, Trees, headings_at, sigmoid
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
@@ -136,6 +136,14 @@ def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
     titles = all_titles(groups.values())
     known = (title_features(h, titles, groups[d.group]) for d, h in zip(documents, hashes, strict=True))
     return titles, [matrix(columns) for columns in known]
+
+
+def unseen_headings(
+    documents: Sequence[Known], settings: BoostedHeadings, *, say: Say = print
+) -> list[tuple[int, ...]]:
+    """The headings that a heading step of these settings finds in documents whose group it has not seen."""
+    unseen = unseen_probabilities(documents, known_titles(documents)[1], settings, say=say)
+    return [headings_at(settings.threshold, probabilities) for probabilities in unseen]
 
 
 def unseen_probabilities(

@@ -19,11 +19,10 @@ from held.training.boosted import (
     BoostedHeadings,
     BoostedPutOrSkip,
     Say,
-    known_titles,
     silent,
     train_headings,
     train_put_or_skip,
-    unseen_probabilities,
+    unseen_headings,
 )
 from held.training.boosted_data import Known, known_of
 from held.training.settings import settings_for
@@ -42,9 +41,9 @@ def train(request: TrainingRequest) -> Model:
     given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
     settings: BoostedHeadings | BoostedPutOrSkip
     if request.kind is ModelKind.HEADINGS:
-        settings = settings_for(BoostedHeadings, "headings", **given)  # type: ignore[type-var]
+        settings = settings_for(BoostedHeadings, "headings", **given)
     else:
-        settings = settings_for(BoostedPutOrSkip, "put-or-skip", **given)  # type: ignore[type-var]
+        settings = settings_for(BoostedPutOrSkip, "put-or-skip", **given)
     train_documents = labelled_documents(request.data, splits=["train"])
     documents = prepared(train_documents, augmented=settings.augmented, seed=settings.seed, say=say)
     origin: dict[str, Any] = {
@@ -85,5 +84,4 @@ def prepared(
 def found_unseen(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> list[tuple[int, ...]]:
     """The headings that a heading step would find in documents that it does not know."""
     finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
-    unseen = unseen_probabilities(documents, known_titles(documents)[1], finding, say=say)
-    return [tuple((p >= finding.threshold).nonzero()[0].tolist()) for p in unseen]
+    return unseen_headings(documents, finding, say=say)

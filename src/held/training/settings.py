@@ -11,10 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
 from held.models.presets import PRESETS
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +137,7 @@ class EmbeddingSettings:
     threads: int = 1
 
 
-S = TypeVar("S", bound=LoopSettings | EmbeddingSettings | PembeSettings)
+S = TypeVar("S", bound="DataclassInstance")  # the settings of any trainer
 
 
 def settings_for(
