@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.options import force_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath, OutputPath, force_option, password_option
+from held.cli.paths import Command, InputPath, OutputPath
 from held.cli.talk import progress, warn
 from held.document import Note, Pages
 from held.errors import InputError
@@ -37,8 +38,8 @@ _MOST_LINES = 8
 @force_option()
 @click.option("--keep", is_flag=True, help="Keep the bookmarks that FILE has, folded below the new ones.")
 @password_option()
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@jobs_option()
+@verbose_option()
 def command(
     file: Path,
     outline: Path,

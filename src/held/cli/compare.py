@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.options import force_option, form_option
 from held.cli.outputs import write_result
-from held.cli.paths import STDIN, Command, InputPath, OutputPath, force_option, form_named
+from held.cli.paths import STDIN, Command, InputPath, OutputPath, form_named
 from held.errors import FormatError, InputError, UsageError
 from held.terminal import harmless
 
@@ -21,12 +22,7 @@ _FORMS = {".txt": "text", ".html": "html", ".json": "json"}
 @click.command("compare", cls=Command, short_help="Where two trees of one document differ.")
 @click.argument("gold", type=InputPath())
 @click.argument("found", type=InputPath())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*_FORMS.values()]),
-    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else text.",
-)
+@form_option(_FORMS, usual="text")
 @click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
 @force_option()
 def command(gold: Path, found: Path, form: str | None, output: Path | None) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from held.cli.options import verbose_option
 from held.cli.outputs import show_path, write_result
 from held.cli.paths import Command, InputPath, OutputFolder, OutputPath
 from held.cli.talk import progress, say
@@ -20,7 +21,7 @@ def command() -> None:
 @click.argument("source", type=InputPath())
 @click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True)
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at work.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@verbose_option()
 def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     """Label all documents in SOURCE: a folder of PDFs or a corpus.
 

@@ -12,8 +12,9 @@ import click
 
 from held.cli.inputs import PageRange, as_file, is_pdf, page_range, pages_within, read
 from held.cli.objects import recognised
+from held.cli.options import jobs_option, password_option, verbose_option
 from held.cli.outputs import show_path
-from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder, password_option
+from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 from held.errors import InputError
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 )
 @click.option("--labels", is_flag=True, help="Draw the true headings instead, from bookmarks or tags.")
 @password_option()
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@jobs_option()
+@verbose_option()
 def command(
     file: Path,
     pages: PageRange | None,

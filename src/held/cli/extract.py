@@ -13,6 +13,7 @@ import click
 
 from held.batch.request import Manner, Options
 from held.cli.inputs import STDIN, page_range
+from held.cli.options import force_option, jobs_option, model_option, password_option, verbose_option
 from held.cli.paths import (
     PARTIAL,
     Command,
@@ -20,9 +21,7 @@ from held.cli.paths import (
     OutputFolder,
     OutputPath,
     Seconds,
-    force_option,
     form_named,
-    password_option,
 )
 from held.errors import UsageError
 from held.extraction import OUTLINES, Extraction
@@ -112,7 +111,7 @@ Results are the same for the same input.
     show_default=True,
     help="Those that the model finds, or that FILE names; auto: named ones where there are any.",
 )
-@click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
+@model_option()
 @click.option(
     "--order",
     type=click.Choice(["ta", "r2l", "l2r"]),
@@ -124,7 +123,7 @@ Results are the same for the same input.
     "--beam", type=click.IntRange(1), default=1, metavar="N", help="Keep N trees alive; with order ta."
 )
 @password_option("The password of encrypted PDFs.")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time; of one file, pages.")
+@jobs_option("Files at a time; of one file, pages.")
 @click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
 @click.option("--resume", is_flag=True, help="Skip files that an earlier run into OUT has done.")
 @click.option(
@@ -143,7 +142,7 @@ Results are the same for the same input.
     "--address", envvar="RAY_ADDRESS", metavar="ADDRESS", help="The cluster; else one of this machine."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell progress, warnings and the time of each stage.")
+@verbose_option("Tell progress, warnings and the time of each stage.")
 def command(files: tuple[Path | str, ...], output: str | None, **options: Any) -> None:
     """Extracts one file, or several into a folder."""
     # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.

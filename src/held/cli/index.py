@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds, password_option
+from held.cli.options import jobs_option, model_option, password_option, verbose_option
+from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds
 from held.cli.talk import say
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
     help="The index: made where there is none, else brought up to date; lance:PATH for a Lance data set.",
 )
 @click.option("--prune", is_flag=True, help="Take out documents whose file is gone.")
-@click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
+@model_option()
 @password_option("The password of encrypted PDFs.")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Files at a time.")
+@jobs_option("Files at a time.")
 @click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell what becomes of each file.")
+@verbose_option("Tell what becomes of each file.")
 def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **options: Any) -> None:
     """Make each FILE searchable with `held search`: its passages, each with the headings above it.
 

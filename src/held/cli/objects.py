@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from held.cli.inputs import STDIN, PageRange, as_file, cut, page_range, pages_within, read
+from held.cli.options import force_option, form_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
-from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, force_option, form_named, password_option
+from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, form_named
 from held.cli.talk import progress, warn
 from held.document import Document, Pages
 
@@ -18,17 +19,12 @@ _FORMS = {".json": "json", ".txt": "text"}
 @click.command("objects", cls=Command, short_help="Paragraphs, tables, figures … in reading order.")
 @click.argument("file", type=InputPath())
 @click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*_FORMS.values()]),
-    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else json.",
-)
+@form_option(_FORMS, usual="json")
 @click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
 @force_option()
 @password_option()
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@jobs_option()
+@verbose_option()
 def command(
     file: Path,
     pages: PageRange | None,

@@ -11,9 +11,9 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -22,8 +22,6 @@ from held.limits import limits_set, names_of_limits
 from held.stored import require_file
 from held.terminal import harmless
 from held.writing import same_file
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
@@ -125,16 +123,6 @@ def debugging() -> bool:
     """Whether the command at work was asked to show where errors come from."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(_DEBUG))
-
-
-def force_option() -> Callable[[F], F]:
-    """`--force`, for commands that write one file."""
-    return click.option("--force", is_flag=True, help="Replace a file that held would not have written.")
-
-
-def password_option(help: str = "The password of an encrypted PDF.") -> Callable[[F], F]:
-    """`--password`, which the environment may have too."""
-    return click.option("--password", envvar="HELD_PASSWORD", help=f"{help}  [env: HELD_PASSWORD]")
 
 
 def _password_file() -> click.Option:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.options import jobs_option, model_option, password_option, verbose_option
 from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath, password_option
+from held.cli.paths import Command, InputPath
 from held.cli.talk import progress, say
 from held.errors import UsageError
 from held.terminal import harmless, harmless_line
@@ -44,10 +45,10 @@ _NAMELESS = "standard input"
     metavar="FILE",
     help="Further names of things.",
 )
-@click.option("--model", default="base", show_default=True, help="For a FILE: a model, or the path of one.")
+@model_option("For a FILE: a model, or the path of one.")
 @password_option()
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read the pages of a FILE.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@jobs_option("Processes that read the pages of a FILE.")
+@verbose_option()
 def command(
     where: Path | str,
     question: str,

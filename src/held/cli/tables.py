@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.options import (
+    force_option,
+    form_option,
+    jobs_option,
+    model_option,
+    password_option,
+    verbose_option,
+)
 from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath, OutputPath, force_option, form_named, password_option
+from held.cli.paths import Command, InputPath, OutputPath, form_named
 from held.cli.talk import progress, say, warn
 from held.errors import UsageError
 from held.terminal import harmless_line
@@ -45,12 +53,7 @@ class _Wish(NamedTuple):
     "tables", cls=Command, short_help="The tables of a document: listed, or as CSV, JSON, xlsx, HTML."
 )
 @click.argument("file", type=InputPath())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*_FORMS.values()]),
-    help=f"Else what OUT ends with says it ({' '.join(_FORMS)}), else list.",
-)
+@form_option(_FORMS, usual="list")
 @click.option("--table", "number", type=click.IntRange(1), metavar="N", help="Only this table of the list.")
 @click.option(
     "-o",
@@ -67,10 +70,10 @@ class _Wish(NamedTuple):
 )
 @click.option("--repeat-spans", is_flag=True, help="csv, json: a spanning cell's text in all its places.")
 @click.option("--raw", is_flag=True, help="csv: no apostrophe before text that a spreadsheet would run.")
-@click.option("--model", default="base", show_default=True, help="A model that ships, or the path of one.")
+@model_option()
 @password_option()
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes that read pages.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell the progress even if stderr is no terminal.")
+@jobs_option()
+@verbose_option()
 def command(
     file: Path,
     form: str | None,
