@@ -6,7 +6,6 @@ and not yet written when the run is killed is done again by the next one.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,22 +16,19 @@ from held.batch.request import Manner, Options, Task
 from held.batch.results import hash_of_options
 from held.batch.summary import Account, Counts
 from held.batch.task import ROWS, Done, Failed, Outcome
-from held.batch.work import Watch, accounts_of, done, failed
+from held.batch.work import Watch, accounts_of, settled
 from held.dataset.columns import COLUMNS, DOCUMENTS, Row
 from held.dataset.parquet import require_pyarrow
 from held.dataset.parts import DataSet, Known
 from held.dataset.places import place_of
-from held.dataset.rows import Rows, document_id, rows_from_json
+from held.dataset.rows import Rows, document_id, id_of, rows_from_json
 from held.document import Note
 from held.errors import HeldError
 from held.journal import journal_at
 from held.serial import hash_of
 
 _DOCUMENTS_OF_A_PART = 100
-_BYTES_OF_A_PART = (
-    64 << 20
-)  # of rows before they are packed: what a kill may cost, and what must be in memory
-_ID_DIGITS = 24
+_BYTES_OF_A_PART = 64 << 20  # of rows before they are packed: what a kill may cost, and memory must hold
 _JOURNAL = "run/journal.jsonl"
 
 
@@ -67,10 +63,7 @@ def extract_into(
             def settle(index: int, outcome: Outcome) -> Account:
                 source = str(sources[index])
                 gathered.add(document_rows(source, outcome, model=options.extraction.model, maker=maker))
-                account = Account(source, str(output), "done")
-                return (
-                    failed(account, outcome.error) if isinstance(outcome, Failed) else done(account, outcome)
-                )
+                return settled(Account(source, str(output), "done"), outcome)
 
             return accounts_of(tasks, before, settle, manner, watch)
 
@@ -125,7 +118,7 @@ def gathering(data_set: DataSet) -> Iterator[Gathered]:
 
 def part_id(documents: Iterable[str]) -> str:
     """The name of a part, made of its documents: whoever does the same again, writes the same file again."""
-    return hashlib.sha256(" ".join(documents).encode()).hexdigest()[:_ID_DIGITS]
+    return id_of(" ".join(documents))
 
 
 def document_rows(source: str, outcome: Outcome, *, model: str, maker: str) -> Rows:
@@ -141,26 +134,24 @@ def document_rows(source: str, outcome: Outcome, *, model: str, maker: str) -> R
         "model": model,
         "held": __version__,
         "options_hash": maker,
-        **(_why(outcome) if isinstance(outcome, Failed) else _account(outcome)),
+        **_became(outcome),
     }
     names = {"document": document_id(source), "source": source}
     every = {**found, DOCUMENTS: [own]}
     return {table: [names | row for row in every.get(table, [])] for table in COLUMNS}
 
 
-def _why(failed: Failed) -> Row:
-    error = failed.error
-    return {"status": "failed", "reason": str(HeldError(error.what, page=error.page, advice=error.advice))}
-
-
-def _account(done: Done) -> Row:
+def _became(outcome: Outcome) -> Row:
+    """What a document's own row says of its task; of one that failed there is nothing else to say."""
+    if isinstance(outcome, Failed):
+        return {"status": "failed", "reason": outcome.reason}
     return {
-        "status": "partial" if done.lost else "done",
-        "lost_pages": list(done.lost),
-        **done.counts._asdict(),
-        "notes": [_told(note) for note in done.notes],
-        "seconds": round(sum(done.seconds.values()), 3),
-        "source_hash": done.source_hash,
+        "status": outcome.status,
+        "lost_pages": list(outcome.lost),
+        **outcome.counts._asdict(),
+        "notes": [_told(note) for note in outcome.notes],
+        "seconds": round(sum(outcome.seconds.values()), 3),
+        "source_hash": outcome.source_hash,
     }
 
 

@@ -10,8 +10,8 @@ from held.batch.plan import Item
 from held.batch.request import Manner, Options, Task
 from held.batch.results import Results, hash_of_options, results_in
 from held.batch.summary import Account, Counts
-from held.batch.task import Failed, Outcome
-from held.batch.work import Watch, accounts_of, done, failed
+from held.batch.task import Done, Outcome
+from held.batch.work import Watch, accounts_of, settled
 
 
 def extract_several(
@@ -70,9 +70,7 @@ def _before(item: Item, results: Results, options_hash: str) -> Account | None:
 
 def _settled(item: Item, outcome: Outcome, results: Results, options_hash: str) -> Account:
     """The account of an item whose result is now written, or that has none."""
-    account = _account(item, "done")
-    if isinstance(outcome, Failed):
-        return failed(account, outcome.error)
-    row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
-    results.write(item.target, outcome.content, {**row, **outcome.counts._asdict(), "lost": outcome.lost})
-    return done(account, outcome)
+    if isinstance(outcome, Done):
+        row = {"source": str(item.source), "source_hash": outcome.source_hash, "options_hash": options_hash}
+        results.write(item.target, outcome.content, {**row, **outcome.counts._asdict(), "lost": outcome.lost})
+    return settled(_account(item, "done"), outcome)

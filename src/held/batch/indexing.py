@@ -13,8 +13,8 @@ from pathlib import Path
 from held.batch.request import Manner, Options, Task
 from held.batch.results import hash_of_options
 from held.batch.summary import Account
-from held.batch.task import INDEX, Failed, Outcome
-from held.batch.work import Watch, accounts_of, done, failed
+from held.batch.task import INDEX, Done, Outcome
+from held.batch.work import Watch, accounts_of, settled
 from held.errors import HeldError
 from held.extraction import Extraction
 from held.retrieval.engine import EngineWriter, Source
@@ -59,9 +59,7 @@ def _before(file: Path, source: Source | None, maker: str) -> Account | None:
 
 def _settled(file: Path, outcome: Outcome, writer: EngineWriter, maker: str) -> Account:
     """The account of a file that is in the index now, or that could not be read."""
-    account = _account(file, "done")
-    if isinstance(outcome, Failed):
-        return failed(account, outcome.error)
-    digest, lost = outcome.source_hash, outcome.lost
-    writer.put(name_of(file), outcome.content, digest=digest, maker=maker, lost=lost)
-    return done(account, outcome)
+    if isinstance(outcome, Done):
+        digest, lost = outcome.source_hash, outcome.lost
+        writer.put(name_of(file), outcome.content, digest=digest, maker=maker, lost=lost)
+    return settled(_account(file, "done"), outcome)

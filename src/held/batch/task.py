@@ -31,6 +31,11 @@ class Done:
     seconds: dict[str, float]
     lost: tuple[int, ...] = ()
 
+    @property
+    def status(self) -> str:
+        """Whether all of the file is in the result."""
+        return "partial" if self.lost else "done"
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -38,6 +43,11 @@ class Failed:
 
     error: HeldError
     trace: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """The error without the file, which stands before the reason anyway."""
+        return str(HeldError(self.error.what, page=self.error.page, advice=self.error.advice))
 
 
 Outcome = Done | Failed

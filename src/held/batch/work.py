@@ -10,7 +10,7 @@ from typing import Protocol
 
 from held.batch.request import Manner, Task
 from held.batch.summary import Account
-from held.batch.task import Done, Failed, Outcome
+from held.batch.task import Failed, Outcome
 from held.batch.worker import events
 from held.errors import FAULT, HeldError
 from held.processes.pool import Reached
@@ -85,18 +85,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def failed(account: Account, error: HeldError) -> Account:
-    """The account of a file that has no result; the file stands before the reason anyway."""
-    reason = str(HeldError(error.what, page=error.page, advice=error.advice))
-    return replace(account, outcome="failed", reason=reason)
-
-
-def done(account: Account, outcome: Done) -> Account:
-    """The account of a file whose result is where it belongs."""
+def settled(account: Account, outcome: Outcome) -> Account:
+    """The account of a file whose result is where it belongs, or that has none."""
+    if isinstance(outcome, Failed):
+        return replace(account, outcome="failed", reason=outcome.reason)
     seconds = round(sum(outcome.seconds.values()), 2)
     return replace(
         account,
-        outcome="partial" if outcome.lost else "done",
+        outcome=outcome.status,
         counts=outcome.counts,
         seconds=seconds,
         notes=outcome.notes,

@@ -26,7 +26,12 @@ _ID_DIGITS = 24  # of a SHA-256: a billion documents, and still no two alike
 
 def document_id(source: str) -> str:
     """What a data set calls a document: made of where it came from, so that it is the same in every run."""
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
+    return id_of(source)
+
+
+def id_of(text: str) -> str:
+    """A short name for a text, which no other text has."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
 
 
 def rows_of(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> Rows:
