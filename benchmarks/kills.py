@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportlab.pdfgen.canvas import Canvas
+from tests.bookmarked import Heading, write_bookmarked
 
 REPORTS = 6
 MOST_CHANGES = 9  # seen in a folder before a run is killed
@@ -43,22 +43,12 @@ class Work:
 
 def write_reports(folder: Path, count: int = REPORTS) -> Path:
     """A folder of small bookmarked PDFs, no two alike."""
-    folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
-        canvas = Canvas(str(folder / f"report-{number}.pdf"), invariant=1)
-        for place, title in enumerate(TITLES):
-            heading = f"{place + 1} {title} of {number}"
-            canvas.bookmarkPage(title)
-            canvas.addOutlineEntry(heading, title, level=0)
-            canvas.setFont("Helvetica-Bold", 16)
-            canvas.drawString(72, 720, heading)
-            canvas.setFont("Helvetica", 10)
-            for line in range(12):
-                canvas.drawString(
-                    72, 690 - 14 * line, f"Line {line} of {number} says that ships come and go."
-                )
-            canvas.showPage()
-        canvas.save()
+        headings = [
+            Heading(0, f"{place} {title} of {number}", about=f"of {number}")
+            for place, title in enumerate(TITLES, start=1)
+        ]
+        write_bookmarked(folder / f"report-{number}.pdf", headings)
     return folder
 
 

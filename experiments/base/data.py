@@ -82,8 +82,7 @@ def load(
 
 def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     """The case in a file, from the cache where the file is the one that was prepared."""
-    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-    stored = cache / f"{path.name.removesuffix(SUFFIX)}-{VERSION}-{name}.pickle"
+    stored = _stored(path, cache)
     if stored.exists():
         found: Case = pickle.loads(stored.read_bytes())
         return found
@@ -95,11 +94,16 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     return case
 
 
+def _stored(path: Path, cache: Path, what: str = "") -> Path:
+    """Where the cache keeps what was prepared of a file, under what the file holds."""
+    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
+    return cache / f"{path.name.removesuffix(SUFFIX)}-{VERSION}-{name}{what}.pickle"
+
+
 def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:
     """The document of a case in other clothes, from the cache where it was made before."""
     path = folder / f"{case.known.id}{SUFFIX}"
-    name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-    stored = cache / f"{case.known.id}-{VERSION}-{name}-copy{copy}.pickle"
+    stored = _stored(path, cache, f"-copy{copy}")
     if stored.exists():
         found: Known = pickle.loads(stored.read_bytes())
         return found

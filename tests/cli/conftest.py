@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import pytest
 from PIL import Image
-from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from held.cli import main
 from held.document import PageContent, Pages, Run, Style
 from held.serial import pages_to_json, write_json
+from tests.bookmarked import Heading, write_bookmarked
 
 
 class Result(NamedTuple):
@@ -84,21 +84,9 @@ def pages_file(tmp_path: Path) -> Path:
 
 def write_report(path: Path, title: str = "Harbours", *, password: str | None = None) -> Path:
     """A small PDF with a chapter and its section, bookmarked, each on a page of its own."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    canvas = Canvas(str(path), invariant=1, encrypt=password and StandardEncryption(password))
-    for level, (number, name) in enumerate((("1", title), ("1.1", "Ships"))):
-        canvas.bookmarkPage(name)
-        canvas.addOutlineEntry(f"{number} {name}", name, level=level)
-        canvas.setFont("Helvetica-Bold", 16)
-        canvas.drawString(72, 720, f"{number} {name}")
-        canvas.setFont("Helvetica", 10)
-        for line in range(12):
-            canvas.drawString(
-                72, 690 - 14 * line, f"Line {line} on {name.lower()} says that ships come and go."
-            )
-        canvas.showPage()
-    canvas.save()
-    return path
+    chapter = Heading(0, f"1 {title}", about=f"on {title.lower()}")
+    section = Heading(1, "1.1 Ships", about="on ships")
+    return write_bookmarked(path, [chapter, section], password=password)
 
 
 @pytest.fixture

@@ -15,4 +15,9 @@ def grown(choices: list[int]) -> Tree:
     return tree
 
 
-TREES = st.lists(st.integers(0, 10_000), max_size=40).map(grown)
+def trees(*, most: int) -> st.SearchStrategy[Tree]:
+    """Trees of so many objects at the most."""
+    return st.lists(st.integers(0, 10_000), max_size=most).map(grown)
+
+
+TREES = trees(most=40)

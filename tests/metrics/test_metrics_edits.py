@@ -11,18 +11,12 @@ from hypothesis import strategies as st
 from held.metrics import Prediction, Truth, edit_distance, heading_similarity
 from held.metrics.truth import labels_of
 from held.tree import ROOT, Tree
+from tests.insertion.random_trees import grown, trees
 
 Forest = tuple[tuple[int, "Forest"], ...]
 
 
-def grown(choices: list[int]) -> Tree:
-    tree = Tree()
-    for obj, choice in enumerate(choices):
-        tree = tree.put(obj, choice % len(tree.positions))
-    return tree
-
-
-TREES = st.lists(st.integers(0, 10_000), max_size=7).map(grown)
+TREES = trees(most=7)
 
 
 def brute_force(first: Tree, second: Tree, names: dict[int, int]) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from held.document import Kind
 from held.features.contents import ENTRY_COLUMNS
-from held.features.table import KINDS, MISSING, Table
+from held.features.table import KINDS, Table, shifted
 from held.features.texts import Floats
 
 Ints = NDArray[np.int64]
@@ -67,7 +67,7 @@ def _group_features(table: Table, ids: Ints, name: str) -> dict[str, Floats]:
     size = _sum_of(ids, one.astype(np.float32))
     characters = _sum_of(ids, np.where(one, table["length"], 0))
     total = max(1.0, float(table["length"][one].sum()))
-    next_kind = _shifted(table["kind"], 1)
+    next_kind = shifted(table["kind"], 1)
     usual: dict[str, NDArray[np.generic]] = {
         "long": table["log_length"],
         "stop": table["last"] == 1,
@@ -95,8 +95,8 @@ def _neighbour_features(table: Table) -> dict[str, Floats]:
     for step in (-3, -2, -1, 1, 2, 3):
         is_next = abs(step) == 1
         for name in _NEAR if is_next else _FAR:
-            features[f"{name}{step:+d}"] = _shifted(table[name], step)
-        features[f"size_over{step:+d}"] = table["size"] - _shifted(table["size"], step, 1.0)
+            features[f"{name}{step:+d}"] = shifted(table[name], step)
+        features[f"size_over{step:+d}"] = table["size"] - shifted(table["size"], step, 1.0)
         features[f"same_look{step:+d}"] = _same_as(table.look, step)
         if is_next:
             features |= _next_features(table, step)
@@ -106,13 +106,13 @@ def _neighbour_features(table: Table) -> dict[str, Floats]:
 
 def _next_features(table: Table, step: int) -> dict[str, Floats]:
     """What is seen only of the objects right before and right after."""
-    same_page = _shifted(table["page"], step) == table["page"]
-    kinds = _shifted(table["kind"], step)
+    same_page = shifted(table["page"], step) == table["page"]
+    kinds = shifted(table["kind"], step)
     is_drawn = (kinds == _TABLE) | (kinds == _FIGURE)
     return {
         f"same_group{step:+d}": _same_as(table.group, step),
         f"same_page{step:+d}": same_page.astype(np.float32),
-        f"left_of{step:+d}": table["left"] - _shifted(table["left"], step, 0),
+        f"left_of{step:+d}": table["left"] - shifted(table["left"], step, 0),
         f"drawn{step:+d}": is_drawn.astype(np.float32),
     }
 
@@ -179,17 +179,7 @@ def _pages_of(table: Table, ids: Ints) -> Floats:
     return np.bincount(pairs[0], minlength=ids.max() + 1)[ids].astype(np.float32)
 
 
-def _shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
-    """The values of the objects that stand a step away."""
-    out = np.full(len(values), fill, np.float32)
-    if 0 < step < len(values):
-        out[:-step] = values[step:]
-    elif -len(values) < step < 0:
-        out[-step:] = values[:step]
-    return out
-
-
 def _same_as(ids: Ints, step: int) -> Floats:
     """Whether each id is that of the object a step away; no id is -1."""
-    others = _shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+    others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
     return np.asarray(others == ids, np.float32)

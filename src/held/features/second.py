@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from held.features.table import MISSING, Table
+from held.features.table import MISSING, Table, shifted
 from held.features.texts import Floats
 
 _SURE = 0.5  # from this probability on the first look found a heading
@@ -35,7 +35,7 @@ def second_features(table: Table, probabilities: Floats) -> dict[str, Floats]:
     listed = (table["in_contents"] > 0).astype(np.float32)
     features["first_listed"] = _share_listed(table.look, found, listed)
     for step in _STEPS:
-        features[f"first{step:+d}"] = _shifted(p, step)
+        features[f"first{step:+d}"] = shifted(p, step)
     features["first_until"] = _until_next(found)
     return features
 
@@ -75,16 +75,6 @@ def _share_listed(look: NDArray[np.int64], found: Floats, listed: Floats) -> Flo
     named = np.bincount(look, found * listed)[look]
     share = np.divide(named, headings, out=np.full(len(look), MISSING), where=headings > 0)
     return np.asarray(share, np.float32)
-
-
-def _shifted(values: Floats, step: int) -> Floats:
-    """The values of the objects that stand a step away."""
-    out = np.full(len(values), MISSING, np.float32)
-    if 0 < step < len(values):
-        out[:-step] = values[step:]
-    elif -len(values) < step < 0:
-        out[-step:] = values[:step]
-    return out
 
 
 def _until_next(found: Floats) -> Floats:

@@ -70,6 +70,16 @@ class Table:
         return np.concatenate([[0], np.cumsum(self["length"])[:-1]]) if len(self) else np.zeros(0, np.float32)
 
 
+def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
+    """The values of the objects that stand a step away."""
+    out = np.full(len(values), fill, np.float32)
+    if 0 < step < len(values):
+        out[:-step] = values[step:]
+    elif -len(values) < step < 0:
+        out[-step:] = values[:step]
+    return out
+
+
 def table_of(document: Document) -> Table:
     """The table of a document."""
     objects = document.objects
