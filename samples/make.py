@@ -1,8 +1,8 @@
 """Write the sample reports and what is true of them: `make samples`.
 
-WeasyPrint sets them from `report-*.txt` and `report-*.css`; its boxes tell on which pages each object stands.
-Needs the extra `samples`, Pango, and the fonts of FONT_PACKAGES. The PDFs carry no bookmarks, being
-samples for a tool that recovers them; `report-*.truth.json` tells every heading and every object.
+WeasyPrint sets them from `report-*.txt`, `report-*.css` and `report.css`; its boxes tell on which pages each
+object stands. Needs the extra `samples`, Pango, and the fonts of FONT_PACKAGES. The PDFs carry no bookmarks,
+being samples for a tool that recovers them; `report-*.truth.json` tells every heading and every object.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _typeset(name: str, report: Report, book: Book) -> Any:
 
     head = f'<html lang="{report.language}"><head><title>{report.title}</title></head>'
     page = HTML(string=f"{head}<body>{book.html()}</body></html>")
-    return page.render(stylesheets=[CSS(HERE / f"{name}.css")])
+    return page.render(stylesheets=[CSS(HERE / f"{name}.css"), CSS(HERE / "report.css")])
 
 
 def _note_pages(book: Book, pages: Sequence[Any]) -> None:
