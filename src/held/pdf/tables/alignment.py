@@ -76,7 +76,9 @@ def _with_values_beside_labels(rows: list[CellRow]) -> list[CellRow]:
     joined: list[CellRow] = []
     for row in rows:
         above = joined[-1] if joined else None
-        if above and above.y1 - row.y0 > SHARED_HEIGHT * row_height(above, row) and _complete(above, row):
+        shared = above.y1 - row.y0 if above else 0.0
+        # Most rows share nothing with the one above: their heights need not be known.
+        if above and shared > 0 and shared > SHARED_HEIGHT * row_height(above, row) and _complete(above, row):
             cells = tuple(sorted((*above.cells, *row.cells)))
             joined[-1] = CellRow(min(above.y0, row.y0), max(above.y1, row.y1), cells, above.size)
         else:
@@ -158,6 +160,8 @@ def stands_over(row: CellRow, below: CellRow) -> bool:
 
 def rows_without(rows: list[CellRow], swallowed: AbstractSet[int]) -> list[CellRow]:
     """The rows without the cells of the lines that a table has swallowed."""
+    if not swallowed:
+        return rows
     left = (
         row._replace(cells=tuple(cell for cell in row.cells if cell.lines[0] not in swallowed))
         for row in rows

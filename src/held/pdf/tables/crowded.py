@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, cell_rows
-from held.pdf.tables.grids import Grid, Region, column_at, regions_of
+from held.pdf.tables.grids import Grid, Region, Regions, column_at
 from held.pdf.tables.values import BEFORE_NUMBER, is_value
 from held.pdf.tables.words import is_one_piece, line_pieces
 
@@ -21,9 +21,8 @@ OVERLAP = 3.0  # points by which lines upon each other may overlap
 APART = 14.0  # points between two pieces of a cell that belong to different columns
 
 
-def is_crowded(grid: Grid, lines: Sequence[Line], inside: Sequence[int]) -> bool:
+def is_crowded(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequence[int]) -> bool:
     """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
-    regions = regions_of(grid)
     if _are_apart(grid, regions, lines, inside):
         return False
     cells: dict[Region, list[tuple[float, Cell]]] = {}
@@ -44,7 +43,7 @@ def is_crowded(grid: Grid, lines: Sequence[Line], inside: Sequence[int]) -> bool
     return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
 
 
-def _are_apart(grid: Grid, regions: list[list[Region]], lines: Sequence[Line], inside: Sequence[int]) -> bool:
+def _are_apart(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequence[int]) -> bool:
     """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
 
     That is so in most drawn tables, and told with far less work than it takes to put the lines into rows.

@@ -25,6 +25,7 @@ MOST_CELLS = 6000
 MOST_HEAD_ROWS = 5
 
 Region = tuple[int, int]  # a merged cell, named by its top left base cell
+Regions = list[list[Region]]  # for each base cell the merged cell that it belongs to
 Contents = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
 
 
@@ -114,17 +115,16 @@ def bands(grid: Grid) -> list[Grid]:
     return parts
 
 
-def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> Table | None:
-    """The table that a grid makes of the candidate lines, None where it is no table."""
-    regions = regions_of(grid)
+def grid_table(
+    grid: Grid, regions: Regions, lines: Sequence[Line], candidates: Iterable[int]
+) -> Table | None:
+    """The table that a grid with these regions makes of the candidate lines, None where it is no table."""
     outside = _open_regions(grid, regions)
     if outside and _area_share(grid, regions, outside) > 0.35:
         return None
-    cells: Contents = {}
-    for i in candidates:
-        for cell, text in _pieces(lines[i], grid, regions):
-            if cell not in outside:
-                cells.setdefault(cell, []).append((i, text))
+    cells, barred = _contents(grid, regions, lines, candidates)
+    for cell in outside:
+        cells.pop(cell, None)
     if any(map(_is_line_numbers, cells.values())) or _has_wide_gap(grid, regions, cells):
         return None
     running = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
@@ -132,7 +132,7 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
     swallowed = sorted({i for pieces in cells.values() for i, _ in pieces})
     if 2 * freed > len(swallowed) and sum(n > 1 for n in Counter(r for r, _ in cells).values()) < 3:
         return None  # lines on shades of their own, or a page laid out in boxes
-    if 4 * sum(_is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
+    if barred and 4 * sum(i in barred and _is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
         return None
     rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
@@ -145,7 +145,27 @@ def grid_table(grid: Grid, lines: Sequence[Line], candidates: Iterable[int]) -> 
     return table
 
 
-def _extents(regions: list[list[Region]]) -> dict[Region, Region]:
+def _contents(
+    grid: Grid, regions: Regions, lines: Sequence[Line], candidates: Iterable[int]
+) -> tuple[Contents, set[int]]:
+    """What the candidate lines fill the cells with, and which of the lines have a bar drawn through them."""
+    cells: Contents = {}
+    barred: set[int] = set()
+    for i in candidates:
+        line = lines[i]
+        r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
+        if any(_bars_through(line, grid, r)):
+            barred.add(i)
+            for cell, text in _pieces(line, grid, regions, r):
+                cells.setdefault(cell, []).append((i, text))
+            continue
+        c = column_at(grid, (line.x0 + line.x1) / 2)
+        if c is not None:
+            cells.setdefault(regions[r][c], []).append((i, line.text))
+    return cells, barred
+
+
+def _extents(regions: Regions) -> dict[Region, Region]:
     """For each merged cell its last row and column."""
     last: dict[Region, Region] = {}
     for r, row in enumerate(regions):
@@ -165,13 +185,15 @@ def _cells(
     rows, columns = kept
     contents: dict[Region, list[tuple[int, str]]] = {}
     spans: dict[Region, tuple[int, int]] = {}
-    for (r, c), content in cells.items():
-        place = (min(bisect_left(rows, r), len(rows) - 1), min(bisect_left(columns, c), len(columns) - 1))
-        low, right = extents[(r, c)]
-        height = bisect_right(rows, low) - place[0]
-        width = bisect_right(columns, right) - place[1]
-        contents.setdefault(place, []).extend(content)
-        spans[place] = (max(1, height), max(1, width))
+    for region, content in cells.items():
+        r, c = region
+        row = min(bisect_left(rows, r), len(rows) - 1)
+        column = min(bisect_left(columns, c), len(columns) - 1)
+        low, right = extents[region]
+        height = bisect_right(rows, low) - row
+        width = bisect_right(columns, right) - column
+        contents.setdefault((row, column), []).extend(content)
+        spans[row, column] = (max(1, height), max(1, width))
     texts = {
         place: cell_text([(lines[i], text) for i, text in content]) for place, content in contents.items()
     }
@@ -259,10 +281,10 @@ def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
     return kept or [0]
 
 
-def regions_of(grid: Grid) -> list[list[Region]]:
+def regions_of(grid: Grid) -> Regions:
     """For each base cell the top left base cell of the merged cell that it belongs to."""
     width = len(grid.xs) - 1
-    regions: list[list[Region]] = []
+    regions: Regions = []
     for r in range(len(grid.ys) - 1):
         row: list[Region] = []
         for c in range(width):
@@ -276,7 +298,7 @@ def regions_of(grid: Grid) -> list[list[Region]]:
     return regions
 
 
-def _open_regions(grid: Grid, regions: list[list[Region]]) -> set[Region]:
+def _open_regions(grid: Grid, regions: Regions) -> set[Region]:
     """The regions that no line fences off from the page around the grid.
 
     Tables without side lines, and those cut by the page's end, are open along one axis: what leaks along
@@ -290,7 +312,7 @@ def _open_regions(grid: Grid, regions: list[list[Region]]) -> set[Region]:
     return leaks_up_or_down & leaks_sideways
 
 
-def _area_share(grid: Grid, regions: list[list[Region]], chosen: set[Region]) -> float:
+def _area_share(grid: Grid, regions: Regions, chosen: set[Region]) -> float:
     """The share of the grid's area that the chosen regions take."""
     xs, ys = grid.xs, grid.ys
     area = sum(
@@ -302,14 +324,8 @@ def _area_share(grid: Grid, regions: list[list[Region]], chosen: set[Region]) ->
     return area / ((ys[-1] - ys[0]) * (xs[-1] - xs[0]))
 
 
-def _pieces(line: Line, grid: Grid, regions: list[list[Region]]) -> list[tuple[Region, str]]:
-    """The cells that a line's runs stand in, each with its text; none where the line is outside."""
-    r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
-    if not 0 <= r < len(grid.ys) - 1:
-        return []
-    if not any(_bars_through(line, grid, r)):
-        c = column_at(grid, (line.x0 + line.x1) / 2)
-        return [] if c is None else [(regions[r][c], line.text)]
+def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Region, str]]:
+    """The cells of row r that a line's runs stand in, each with its text; none where one is outside."""
     pieces: list[tuple[Region, str]] = []
     end = line.x0
     for run in line.runs:
@@ -326,7 +342,7 @@ def _pieces(line: Line, grid: Grid, regions: list[list[Region]]) -> list[tuple[R
     return pieces
 
 
-def _bars_through(line: Line | Run, grid: Grid, r: int) -> list[bool]:
+def _bars_through(line: Line, grid: Grid, r: int) -> list[bool]:
     """Which of the places between the ends of a line, in row r, have a bar drawn."""
     margin = min(4.0, 0.2 * (line.x1 - line.x0))
     return grid.beside[r][bisect_right(grid.xs, line.x0 + margin) : bisect_left(grid.xs, line.x1 - margin)]
@@ -388,7 +404,7 @@ def column_at(grid: Grid, x: float) -> int | None:
     return c if 0 <= c < len(grid.xs) - 1 else None
 
 
-def _has_wide_gap(grid: Grid, regions: list[list[Region]], cells: Contents) -> bool:
+def _has_wide_gap(grid: Grid, regions: Regions, cells: Contents) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
     if not 0 < len(empty) < 30:
@@ -410,7 +426,7 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
 
 def _running_text(
     cells: Contents,
-    regions: list[list[Region]],
+    regions: Regions,
     lines: Sequence[Line],
     width: float,
 ) -> list[Region]:

@@ -17,7 +17,7 @@ from held.pdf.lines.strokes import Strokes, components, strokes_of
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.crowded import is_crowded
-from held.pdf.tables.grids import Grid, bands, grid_of, grid_table
+from held.pdf.tables.grids import Grid, bands, grid_of, grid_table, regions_of
 from held.pdf.tables.lookalikes import is_numbered
 from held.pdf.tables.unruled import aligned_tables, realigned
 from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
@@ -120,8 +120,9 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tu
         whole = grid_of(horizontal, vertical)
         for grid in bands(whole) if whole else ():
             inside = _inside(grid, lines, free)
-            table = grid_table(grid, lines, inside)
-            if table and (_has_sign_cells(table) or is_crowded(grid, lines, inside)):
+            regions = regions_of(grid)
+            table = grid_table(grid, regions, lines, inside)
+            if table and (_has_sign_cells(table) or is_crowded(grid, regions, lines, inside)):
                 bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
             elif table and _is_headed_outside(table, lines, free):
                 bands_only.append(table.box)

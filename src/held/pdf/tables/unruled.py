@@ -362,14 +362,18 @@ def _word_tables(rows: list[CellRow], lines: Sequence[Line], body: float) -> lis
         if row and block and _goes_on_alike(block[-1], row):
             block.append(row)
             continue
-        cells = [cell for member in block for cell in member.cells]
-        wordy = 2 * sum(is_value(cell.text) for cell in cells) < len(cells)
-        if wordy and len(block) >= FEWEST_WORD_ROWS and block[0].size < SMALL * body:
+        if len(block) >= FEWEST_WORD_ROWS and block[0].size < SMALL * body and _is_wordy(block):
             columns = columns_of(block)
             if len(columns) == len(block[0].cells) and not is_no_table(block, block, columns):
                 tables.append(structured(block, columns, lines))
         block = [row] if row else []
     return tables
+
+
+def _is_wordy(block: list[CellRow]) -> bool:
+    """Whether fewer than half of the cells are values."""
+    cells = [cell for row in block for cell in row.cells]
+    return 2 * sum(is_value(cell.text) for cell in cells) < len(cells)
 
 
 def _goes_on_alike(above: CellRow, row: CellRow) -> bool:

@@ -21,12 +21,15 @@ from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_value
 ENDS_IN_VALUE = re.compile(
     r"[\d)）%％‰\]$€£¥￥*†x×^–—−‒(-]\s*$|\b(?:bps|pp|ms|n/?[am]\.?|nil|RMB|Rs\.|[KMB])$|不适用$|无$", re.I
 )
+# The letters that such ends have last: most lines end in another letter, and need no closer look.
+ENDING_LETTERS = frozenset("bpsmalkx用无")
 SAME_WORD = 0.12  # ems between two runs: what is closer is one word
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
 TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year behind a comma ends a date
 GROUPS = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
 CELL_GAP = 0.75  # ems between two runs of a line: a number behind a wider gap is a cell
 THOUSANDS_GAP = 0.42  # ems, at most, between the groups of digits in "12 345"
+THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
 GROUPS_BEFORE = re.compile(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
 GROUP_AFTER = re.compile(r"\d{3}(?:[.,]\d+)?[%)]*")
 LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
@@ -126,6 +129,8 @@ def line_pieces(line: Line) -> list[tuple[float, float, str]]:
 def is_one_piece(line: Line) -> bool:
     """Whether a line without leaders is one piece for sure: it is a word, or does not end in a value."""
     text = line.text
+    if text[-1:].isalpha() and text[-1].casefold() not in ENDING_LETTERS:
+        return True
     one_word = " " not in text and line.runs[0].text == text
     return one_word or not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END))
 
@@ -155,7 +160,7 @@ def _is_value_or_sign(text: str) -> bool:
 
 def _folded(words: list[Word], size: float) -> list[Word]:
     """The words with signs put to their numbers, and the groups of a number's digits put together."""
-    has_commas = any(re.search(r"\d,\d{3}", word.text) for word in words)
+    has_commas = any("," in word.text and THOUSANDS_BY_COMMA.search(word.text) for word in words)
     folded: list[Word] = []
     for word in words:
         last = folded[-1] if folded else None
@@ -197,8 +202,12 @@ def _at_leaders(line: Line) -> list[tuple[float, float, str]]:
     """The pieces before and behind dot leaders, which are no text."""
     joined: list[Word] = []
     behind = led = False
-    words = [word._replace(text=word.text.rstrip(LEADER_SIGNS)) for word in words_of(line)]
-    for word in _folded([word for word in words if word.text], line.size):
+    words = [
+        Word(word.x0, word.x1, text, word.gap)
+        for word in words_of(line)
+        if (text := word.text.rstrip(LEADER_SIGNS))
+    ]
+    for word in _folded(words, line.size):
         led = led or (bool(joined) and word.x0 - joined[-1].x1 > CELL_GAP * line.size)
         behind = behind or (led and is_value(word.text))
         if joined and not behind:
