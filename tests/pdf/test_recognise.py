@@ -122,6 +122,45 @@ def test_a_stressed_word_is_no_run_in_heading(sheet: Any) -> None:
     assert len(sheet.texts()) == 1
 
 
+def _set_leads(sheet: Any, leads: list[str], after: str) -> None:
+    for lead in leads:
+        y = sheet.y
+        end = sheet.put(lead, bold=True)
+        text = f"{after} the boats were counted twice a day and written into the book of the old harbour"
+        text += " of the town that"
+        sheet.put(text[: round((540 - end - 5) / 5)], end + 5, y)
+        sheet.put("lay on the table of the harbour master and was read by no one.")
+        sheet.skip(8)
+
+
+def test_run_in_headings_without_a_stop_are_split_off_where_they_are_a_habit(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats", "Tides and winds", "Lights", "Berths"], "Then")
+    assert sheet.texts()[::2] == ["Boats", "Tides and winds", "Lights", "Berths"]
+
+
+def test_a_single_lead_without_a_stop_stays_in_its_paragraph(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats"], "Then")
+    assert len(sheet.texts()) == 1
+
+
+def test_the_same_word_before_many_paragraphs_is_a_label_and_no_heading(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats:", "Tides:", "Lights:", "Berths:", "Hint:", "Hint:", "Hint:"], "Then")
+    texts = sheet.texts()
+    assert texts[0] == "Boats:"
+    assert texts[-1].startswith("Hint: Then")
+
+
+def test_terms_whose_sentence_goes_on_are_no_run_in_headings(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats", "Tides", "Lights", "Berths"], "are what")
+    assert len(sheet.texts()) == 4
+
+
+def test_a_dash_behind_a_run_in_heading_stays_with_it(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats", "Tides", "Lights", "Berths"], "- Then")
+    assert sheet.texts()[0] == "Boats -"
+    assert sheet.texts()[1].startswith("Then the boats")
+
+
 def test_a_hyphen_at_the_line_end_is_resolved(sheet: Any) -> None:
     sheet.put("The fishermen mended their nets and spoke of the weather which had been kind to them and fa-")
     sheet.put("vourable to their trade.")

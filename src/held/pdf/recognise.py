@@ -25,6 +25,7 @@ from held.pdf.text.joins import join_over_breaks
 from held.pdf.text.listings import has_listings
 from held.pdf.text.notes import tie_notes
 from held.pdf.text.paragraphs import usual_pitches
+from held.pdf.text.run_ins import split_habitual_run_ins
 from held.progress import Progress
 from held.tables.around import tie_tables
 
@@ -56,6 +57,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         height = pages.pages[place].width
         upright = blocks_of_page(columns, setting, pitches, height)
         blocks[place] += [put_back(block, found.back) for block in upright]
+    blocks = split_habitual_run_ins(blocks, setting.looks, pages.styles)
     compounds = compounds_of(line.text for on_page in lines for line in on_page)
     objects = (
         to_object(block, pages.styles, setting.looks, setting.body_size, compounds)

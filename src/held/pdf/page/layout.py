@@ -18,10 +18,11 @@ from held.pdf.tables.cells import on_page
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.text.blocks import Block, table_text, text_block
 from held.pdf.text.formulas import join_formulas
-from held.pdf.text.headings import join_labels, join_numbers, split_run_ins
+from held.pdf.text.headings import join_labels, join_numbers
 from held.pdf.text.kinds import name_kinds, split_footnotes
 from held.pdf.text.listings import find_listings
 from held.pdf.text.paragraphs import Measure, split_paragraphs
+from held.pdf.text.run_ins import split_run_ins
 
 SHORT_LINES = 0.75  # of a table's width: lines that reach no further are no running text
 
