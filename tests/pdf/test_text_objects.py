@@ -104,6 +104,52 @@ def test_a_footnote_is_tied_to_the_mark_that_refers_to_it() -> None:
     assert (note.kind, note.note) == (Kind.FOOTNOTE, "7")
 
 
+def test_several_marks_that_stand_together_refer_to_a_note_each() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
+    text += [run("as the standard says.", 60, 152), run("7, 8", 165, 150, SMALL)]
+    foot = [run("7 See the rules of the harbour", 60, 700, NOTE), run("8 See the town's", 60, 711, NOTE)]
+    found = objects(*text, *foot)
+    marks = [(found[0].text[span.start : span.end], span.note) for span in found[0].spans]
+    assert marks == [("7", "7"), ("8", "8")]
+    assert [note.note for note in found[1:]] == ["7", "8"]
+
+
+def with_endnotes(title: str) -> Sequence[PhysicalObject]:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
+    text += [run("as the standard says.", 60, 152), run("1", 165, 150, SMALL), run("The harbour’s", 172, 152)]
+    text += [run("2", 238, 150, SMALL), run("own rules differ.", 243, 152)]
+    notes = [run(title, 60, 100, BOLD), run("1 See the rules of the harbour.", 60, 130)]
+    notes += [run("2 See the rules of the town and of its market.", 60, 150)]
+    return recognise(Pages("test", STYLES, (page(text), page(notes)))).objects
+
+
+def test_notes_at_the_end_are_tied_to_the_marks_before_them() -> None:
+    found = with_endnotes("Notes")
+    assert [span.note for span in found[0].spans] == ["1", "2"]
+    assert [(item.kind, item.note) for item in found[-2:]] == [(Kind.FOOTNOTE, "1"), (Kind.FOOTNOTE, "2")]
+
+
+def test_a_numbered_list_under_another_title_is_no_list_of_notes() -> None:
+    assert all(item.kind is not Kind.FOOTNOTE for item in with_endnotes("Rules"))
+
+
+def test_a_sign_below_the_footnotes_does_not_hide_them() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
+    foot = [run("1 See the rules of the harbour.", 60, 650, NOTE), run("1 3", 60, 690)]
+    assert [item.kind for item in objects(*text, *foot)][1] is Kind.FOOTNOTE
+
+
+def test_addresses_of_footnotes_in_a_fixed_width_are_no_code() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
+    small = Style("Courier", 7.0)
+    styles = (*STYLES, small)
+    notes = [
+        Run(60, y, 300, y + 7, len(STYLES), f"{i}https://example.org/{i}") for i, y in ((3, 700), (4, 709))
+    ]
+    found = recognise(Pages("test", styles, (page([*text, *notes]),))).objects
+    assert [item.kind for item in found[1:]] == [Kind.FOOTNOTE, Kind.FOOTNOTE]
+
+
 def test_footnotes_that_follow_each_other_are_parted() -> None:
     _, *notes = with_footnotes(
         "7 See the rules of the harbour", "8 See the rules of the town and of its market"

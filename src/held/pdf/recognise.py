@@ -21,6 +21,7 @@ from held.pdf.page.sideways import Sideways, put_back, sideways_pieces
 from held.pdf.page.turned import part_turned_text
 from held.pdf.reader.collector import collector_paused
 from held.pdf.text.blocks import compounds_of, to_object
+from held.pdf.text.endnotes import tie_endnotes
 from held.pdf.text.joins import join_over_breaks
 from held.pdf.text.listings import has_listings
 from held.pdf.text.notes import tie_notes
@@ -67,7 +68,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     return Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
-        objects=tuple(tie_tables(tie_notes(kept))),
+        objects=tuple(tie_tables(tie_endnotes(tie_notes(kept)))),
         furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
         body=body,
         notes=pages.notes,

@@ -77,12 +77,17 @@ def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: floa
     largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
     ended: set[int] = set()
     for block in reversed(blocks):
-        if block.column in ended:
+        if block.column in ended or _is_wordless(block):
             continue
         if not _may_be_footnote(block, largest) or block.box.y0 < HIGHEST_FOOTNOTE * page_height:
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE
+
+
+def _is_wordless(block: Block) -> bool:
+    """Whether a block has no letter: the signs of a publisher below the notes end no column."""
+    return len(block.rows) == 1 and not any(map(str.isalpha, block.rows[0].text))
 
 
 def split_footnotes(blocks: Sequence[Block]) -> list[Block]:

@@ -35,6 +35,7 @@ USUAL_WIDTH = 0.6  # of the font size, of a character in most fonts of fixed wid
 CODE = re.compile(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
 )
+ADDRESS_NOTE = re.compile(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with an address in a fixed width
 
 
 class Listing(NamedTuple):
@@ -141,6 +142,8 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Sequence[Line], fixed: Con
     texts = [" ".join(lines[i].text for i in row) for row in rows]
     coded = sum(CODE.search(text) is not None for text in texts)
     if len(rows) < FEWEST_ROWS and not coded:
+        return False
+    if all(ADDRESS_NOTE.match(text) for text in texts):
         return False
     beside = sum(_has_text_beside(row, lines, fixed) for row in rows)
     if beside <= BESIDE * len(rows):
