@@ -175,3 +175,10 @@ def test_turned_labels_at_the_foot_of_a_chart_lie_within_it() -> None:
     runs = tuple(Run(100 + 40 * i, 225, 108 + 40 * i, 265, 0, "January") for i in range(4))
     (figure,) = find_figures(PageContent(595, 842, runs=runs, rules=tuple(GRID_LINES)), [*SCALE, *PARAGRAPH])
     assert figure.box.y1 == 265
+
+
+def test_numbered_notes_with_underlined_links_are_no_chart() -> None:
+    numbers = [text_at(85, 728 + 13 * i, str(i + 1), size=6) for i in range(4)]
+    links = [text_at(99, 730 + 13 * i, "Rules of the harbour (harbour.example)", size=9) for i in range(4)]
+    underlines = [Box(line.x0, line.y1 - 0.5, line.x1, line.y1) for line in links]
+    assert figures_on([*PARAGRAPH, *numbers, *links], rules=underlines) == []

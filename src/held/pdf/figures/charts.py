@@ -55,9 +55,22 @@ def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[in
     charts = []
     for axis in _axes(numbers):
         plot = _plot(axis, strokes)
-        if plot:
+        if plot and not _are_underlines(plot, lines):
             charts.append(_frame(around([axis, *plot]), strokes))
     return [chart for chart in charts if chart.width > SMALLEST and chart.height > SMALLEST]
+
+
+def _are_underlines(plot: Sequence[Box], lines: Sequence[Line]) -> bool:
+    """Whether most strokes underline a text: numbered notes with links look like the grid of a chart."""
+    underlined = sum(any(_is_underlined(line, stroke) for line in lines) for stroke in plot)
+    return 2 * underlined > len(plot)
+
+
+def _is_underlined(line: Line, stroke: Box) -> bool:
+    """Whether a stroke begins where a line's text does and runs along its foot."""
+    if stroke.height > THIN or abs(stroke.x0 - line.x0) > ALIGNED:
+        return False
+    return abs(stroke.y1 - line.y1) <= ALIGNED and stroke.x1 <= line.x1 + ALIGNED
 
 
 def _axes(numbers: list[Line]) -> Iterator[Box]:
