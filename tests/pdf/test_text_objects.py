@@ -166,6 +166,25 @@ def test_code_keeps_its_lines_and_indents() -> None:
     ]
 
 
+def test_a_listing_over_a_page_break_is_one_with_its_indents() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    above = [run("for boat in fleet:", 60, 700, FIXED, x1=168), run("sail(boat)", 84, 712, FIXED, x1=144)]
+    below = [run("rest(boat)", 84, 60, FIXED, x1=144), run("moor(boat)", 84, 72, FIXED, x1=144)]
+    more = [run(FULL, 60, 120 + 13 * i, x1=540) for i in range(5)]
+    found = recognise(Pages("test", STYLES, (page(text + above), page(below + more)))).objects
+    assert found[1].text == "for boat in fleet:\n    sail(boat)\n    rest(boat)\n    moor(boat)"
+    assert [part.page for part in found[1].parts] == [1, 2]
+
+
+def test_a_listing_below_a_title_on_the_next_page_is_another_one() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    above = [run("for boat in fleet:", 60, 700, FIXED, x1=168), run("sail(boat)", 84, 712, FIXED, x1=144)]
+    title = run("Listing 2: how boats rest", 60, 40)
+    below = [run("rest(boat)", 84, 60, FIXED, x1=144), run("moor(boat)", 84, 72, FIXED, x1=144)]
+    found = recognise(Pages("test", STYLES, (page(text + above), page([title, *below])))).objects
+    assert sum(item.kind is Kind.CODE for item in found) == 2
+
+
 def test_terms_in_a_fixed_width_beside_their_meaning_are_no_code() -> None:
     text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
     terms = [run(f"--sail{i}", 60, 200 + 13 * i, FIXED, x1=108) for i in range(3)]

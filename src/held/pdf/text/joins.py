@@ -1,4 +1,4 @@
-"""Joins what a column or page break has cut in two: paragraphs and tables."""
+"""Joins what a column or page break has cut in two: paragraphs, tables and listings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from held.pdf.lines.scripts import is_cjk
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.text.blocks import Block, table_text
 from held.pdf.text.kinds import FOOTNOTE_SIZE
+from held.pdf.text.listings import join_listings
 from held.pdf.text.paragraphs import FINAL, changes_look
 
 FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
@@ -23,7 +24,7 @@ PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand
 
 
 def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list[Block]:
-    """The blocks of all pages, each paragraph or table that goes on after a break in one piece."""
+    """The blocks of all pages, each paragraph, table or listing that goes on after a break in one piece."""
     joined: list[Block] = []
     note: Block | None = None  # the last footnote of the page before
     for blocks in pages:
@@ -32,7 +33,7 @@ def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list
                 _append(note, block)
                 note = None
                 continue
-            upper = _open_table(joined, block) if block.kind is Kind.TABLE else _open_end(joined, block)
+            upper = _open_block(joined, block)
             if upper is not None and _goes_on(upper, block, body_size):
                 _append(upper, block)
             else:
@@ -51,6 +52,29 @@ def _carries_on(note: Block, block: Block, body_size: float) -> bool:
     if last.text[-1] in FINAL or changes_look(last, first):
         return False
     return first.text[0].islower() or is_cjk(first.text[0])
+
+
+def _open_block(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The block that `block` could go on with, if there is one."""
+    if block.kind is Kind.TABLE:
+        return _open_table(blocks, block)
+    if block.kind is Kind.CODE:
+        return _open_listing(blocks, block)
+    return _open_end(blocks, block)
+
+
+def _open_listing(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The listing at the end of the page before, where nothing but notes stands between the two.
+
+    A caption between them would name another one.
+    """
+    for earlier in reversed(blocks[-LOOK_BACK:]):
+        if earlier.kind is Kind.CODE:
+            page, _ = _end(earlier)
+            return earlier if page == block.page - 1 else None
+        if earlier.kind is not Kind.FOOTNOTE:
+            return None
+    return None
 
 
 def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
@@ -108,6 +132,8 @@ def _end(block: Block) -> tuple[int, int]:
 def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
         return upper.table is not None and lower.table is not None and goes_on(upper.table, lower.table)
+    if lower.kind is Kind.CODE:
+        return upper.kind is Kind.CODE
     if not upper.rows or not lower.rows or lower.kind is not Kind.PARAGRAPH:
         return False
     if upper.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
@@ -144,5 +170,8 @@ def _append(upper: Block, lower: Block) -> None:
         upper.table = join(upper.table, lower.table)
         upper.cells = upper.table.rows
         upper.text = table_text(upper.cells)
+    elif upper.kind is Kind.CODE:
+        upper.text = join_listings(upper.text, upper.box, lower.text, lower.box)
+        upper.box = upper.box._replace(x0=min(upper.box.x0, lower.box.x0))
     else:
         upper.rows = upper.rows + lower.rows

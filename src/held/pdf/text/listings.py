@@ -11,6 +11,7 @@ import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 from statistics import median
+from textwrap import indent
 from typing import NamedTuple
 
 from held.document import Box, Run, around
@@ -30,6 +31,7 @@ BLANK_ROW = 1.6  # times the usual distance of rows, from which on one is left b
 SHORT = 20  # characters: short texts with a text beside them are the first column of a table
 BESIDE = 0.5  # share of a listing's rows that have a text beside them, at most
 BESIDE_GAP = 20.0  # font sizes
+MOST_SHIFT = 40  # characters between the left edges of a listing's parts on two pages
 LEAST_MEASURED = 4  # characters of a run that tells how wide one is
 USUAL_WIDTH = 0.6  # of the font size, of a character in most fonts of fixed width
 CODE = re.compile(
@@ -184,6 +186,24 @@ def _text(rows: Sequence[Sequence[int]], lines: Sequence[Line]) -> str:
             text = text.ljust(column) + run.text.strip()
         written.append(text)
     return "\n".join(written)
+
+
+def join_listings(upper: str, upper_box: Box, lower: str, lower_box: Box) -> str:
+    """The text of a listing and of its rest on the next page, which may begin further in or out."""
+    # The longest line tells best how wide a character is.
+    lines = [
+        (len(line), box)
+        for text, box in ((upper, upper_box), (lower, lower_box))
+        for line in text.split("\n")
+    ]
+    longest, box = max(lines, key=lambda line: line[0])
+    width = box.width / max(longest, 1)
+    shift = round((lower_box.x0 - upper_box.x0) / width) if width else 0
+    if abs(shift) > MOST_SHIFT:
+        shift = 0  # set elsewhere on its page
+    above = indent(upper, " " * max(-shift, 0))
+    below = indent(lower, " " * max(shift, 0))
+    return f"{above}\n{below}"
 
 
 def _start(run: Run, width: float) -> float:
