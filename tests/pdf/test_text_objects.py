@@ -139,6 +139,27 @@ def test_a_sign_below_the_footnotes_does_not_hide_them() -> None:
     assert [item.kind for item in objects(*text, *foot)][1] is Kind.FOOTNOTE
 
 
+def with_margin_notes(*notes: Run) -> Sequence[PhysicalObject]:
+    text = [run(FULL, 60, 100 + 13 * i, x1=400) for i in range(24)]
+    text += [run("as the standard says.", 60, 412), run("1", 165, 410, SMALL)]
+    return objects(*text, *notes)
+
+
+def test_a_note_in_the_margin_is_a_note_at_any_height_and_breaks_no_paragraph() -> None:
+    lines = ["1 See the rules of the harbour", "which are older than those of", "the town and of its market."]
+    notes = [run(line, 420, 120 + 10 * i, NOTE, x1=540) for i, line in enumerate(lines)]
+    text, note = with_margin_notes(*notes)
+    assert (text.spans[-1].note, note.kind, note.note) == ("1", Kind.FOOTNOTE, "1")
+
+
+def test_a_note_with_a_ragged_line_is_one() -> None:
+    lines = ["1 See the rules of the", "which are older than those of", "the town and of its market."]
+    ends = [480, 540, 540]
+    notes = [run(line, 420, 320 + 10 * i, NOTE, x1=ends[i]) for i, line in enumerate(lines)]
+    _, note = with_margin_notes(*notes)
+    assert note.text == " ".join(lines)
+
+
 def test_addresses_of_footnotes_in_a_fixed_width_are_no_code() -> None:
     text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(4)]
     small = Style("Courier", 7.0)

@@ -19,7 +19,7 @@ from held.pdf.tables.page_tables import find_tables
 from held.pdf.text.blocks import Block, table_text, text_block
 from held.pdf.text.formulas import join_formulas
 from held.pdf.text.headings import join_labels, join_numbers
-from held.pdf.text.kinds import name_kinds, split_footnotes
+from held.pdf.text.kinds import join_footnotes, name_kinds, split_footnotes
 from held.pdf.text.listings import find_listings
 from held.pdf.text.paragraphs import Measure, split_paragraphs
 from held.pdf.text.run_ins import split_run_ins
@@ -153,7 +153,7 @@ def blocks_of_page(
         _measure_gaps(in_column)
         blocks.extend(in_column)
     name_kinds(blocks, setting.looks, setting.body_size, height)
-    return join_formulas(split_footnotes(blocks), setting.body_size)
+    return join_formulas(split_footnotes(join_footnotes(blocks)), setting.body_size)
 
 
 def _column_blocks(column: LaidColumn, setting: Setting, pitches: Mapping[float, float]) -> list[Block]:

@@ -21,6 +21,8 @@ FOOTNOTE_MARK = re.compile(
 NOTE_NUMBER = re.compile(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
 FOOTNOTE_SIZE = 0.93  # of the body size
 HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
+MARGIN_WIDTH = 0.6  # of the widest column
+NOTE_PITCH = 0.6  # font sizes of white between the lines of one note, at most
 LONGEST_CAPTION = 6  # rows
 
 # Displayed mathematics: symbols in fonts for them, hardly a word.
@@ -76,13 +78,41 @@ def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: floa
     """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
     largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
     ended: set[int] = set()
+    widest = max((block.column_x1 - block.column_x0 for block in blocks), default=0.0)
     for block in reversed(blocks):
         if block.column in ended or _is_wordless(block):
             continue
-        if not _may_be_footnote(block, largest) or block.box.y0 < HIGHEST_FOOTNOTE * page_height:
+        high = block.box.y0 < HIGHEST_FOOTNOTE * page_height and not _is_in_margin(block, widest)
+        if high or not _may_be_footnote(block, largest):
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE
+
+
+def _is_in_margin(block: Block, widest: float) -> bool:
+    """Whether a block stands in a narrow column beside the text: notes begin there beside their mark."""
+    return block.column > 0 and block.column_x1 - block.column_x0 < MARGIN_WIDTH * widest
+
+
+def join_footnotes(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, each footnote in one piece that a ragged line had ended in the middle of a sentence."""
+    joined: list[Block] = []
+    for block in blocks:
+        if joined and _carries_on(joined[-1], block):
+            joined[-1] = with_rows(joined[-1], joined[-1].rows + block.rows)
+            joined[-1].gap_below = block.gap_below
+        else:
+            joined.append(block)
+    return joined
+
+
+def _carries_on(note: Block, block: Block) -> bool:
+    if note.kind is not Kind.FOOTNOTE or block.kind is not Kind.PARAGRAPH or note.column != block.column:
+        return False
+    last, first = note.rows[-1], block.rows[0]
+    if first.look != last.look or not 0 <= first.line.y0 - last.line.y1 < NOTE_PITCH * first.look.size:
+        return False
+    return last.text[-1] not in FINAL and first.text[0].islower()
 
 
 def _is_wordless(block: Block) -> bool:
