@@ -18,7 +18,8 @@ ROOT = Style("CMSY10", 10.0)
 LARGE_SIGNS = Style("CMEX10", 10.0)
 MATHS = Style("CMMI10", 10.0, italic=True)
 FIXED = Style("Courier", 10.0)
-STYLES = (BODY, ITALIC, BOLD, SMALL, NOTE, ROOT, LARGE_SIGNS, MATHS, FIXED)
+TINY = Style("Body", 6.0)
+STYLES = (BODY, ITALIC, BOLD, SMALL, NOTE, ROOT, LARGE_SIGNS, MATHS, FIXED, TINY)
 FULL = "lines of the harbour go on and on until the edge of the column where they end and so"
 
 
@@ -146,9 +147,9 @@ def with_margin_notes(*notes: Run) -> Sequence[PhysicalObject]:
 
 
 def test_a_note_in_the_margin_is_a_note_at_any_height_and_breaks_no_paragraph() -> None:
-    lines = ["1 See the rules of the harbour", "which are older than those of", "the town and of its market."]
-    notes = [run(line, 420, 120 + 10 * i, NOTE, x1=540) for i, line in enumerate(lines)]
-    text, note = with_margin_notes(*notes)
+    lines = ["See the rules of the harbour", "which are older than those of", "the town and of its market."]
+    notes = [run(line, 424, 120 + 10 * i, NOTE, x1=540) for i, line in enumerate(lines)]
+    text, note = with_margin_notes(run("1", 420, 118, TINY), *notes)
     assert (text.spans[-1].note, note.kind, note.note) == ("1", Kind.FOOTNOTE, "1")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from held.document import Kind
 from held.numbering import Use
+from held.pdf.lines.lines import SMALL_PIECE
 from held.pdf.lines.marks import CAPTION
 from held.pdf.lines.rows import Look, Row, stands_out
 from held.pdf.text.blocks import Block, with_rows
@@ -37,7 +38,7 @@ def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float,
     for block in blocks:
         if block.kind is Kind.PARAGRAPH:
             block.kind = _kind(block, looks, body_size)
-    _name_footnotes(blocks, body_size, page_height)
+    _name_footnotes(blocks, looks, body_size, page_height)
 
 
 def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
@@ -74,7 +75,9 @@ def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
     return letters < SHORT_FORMULA and "=" in first and mathematical > 0
 
 
-def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: float) -> None:
+def _name_footnotes(
+    blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float
+) -> None:
     """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
     largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
     ended: set[int] = set()
@@ -82,16 +85,20 @@ def _name_footnotes(blocks: Sequence[Block], body_size: float, page_height: floa
     for block in reversed(blocks):
         if block.column in ended or _is_wordless(block):
             continue
-        high = block.box.y0 < HIGHEST_FOOTNOTE * page_height and not _is_in_margin(block, widest)
+        high = block.box.y0 < HIGHEST_FOOTNOTE * page_height and not _is_margin_note(block, looks, widest)
         if high or not _may_be_footnote(block, largest):
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
             block.kind = Kind.FOOTNOTE
 
 
-def _is_in_margin(block: Block, widest: float) -> bool:
-    """Whether a block stands in a narrow column beside the text: notes begin there beside their mark."""
-    return block.column > 0 and block.column_x1 - block.column_x0 < MARGIN_WIDTH * widest
+def _is_margin_note(block: Block, looks: Sequence[Look], widest: float) -> bool:
+    """Whether a block with a raised mark stands in a narrow column, where notes begin beside the text."""
+    if not block.rows or block.column == 0 or block.column_x1 - block.column_x0 >= MARGIN_WIDTH * widest:
+        return False
+    row = block.rows[0]
+    mark = looks[row.line.runs[0].style]
+    return mark.size < SMALL_PIECE * row.line.size
 
 
 def join_footnotes(blocks: Sequence[Block]) -> list[Block]:
