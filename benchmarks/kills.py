@@ -58,11 +58,18 @@ def _files(out: Path, pattern: str) -> dict[str, bytes]:
 
 def _documents(out: Path) -> dict[str, Any]:
     """The documents of an index: what is in it of each, which is read as a search reads it."""
+    from held.errors import InputError
     from held.retrieval.store import Store
 
-    if not (out / "index").exists() or not (out / "index").stat().st_size:
+    if not (out / "index").exists():
         return {}
-    with Store.open(out / "index") as store:
+    try:
+        store = Store.open(out / "index")
+    except InputError as refusal:
+        if "is empty" in str(refusal):  # killed before or in its first commit
+            return {}
+        raise
+    with store:
         sources = store.sources()
         assert len({source.path for source in sources}) == len(sources), "a document is in the index twice"
         for source in sources:

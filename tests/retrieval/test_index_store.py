@@ -146,6 +146,35 @@ def test_an_empty_file_is_no_index_but_can_become_one(tmp_path: Path) -> None:
         pass
 
 
+def _killed_in_the_first_commit(path: Path) -> None:
+    """Leaves what a process leaves that dies when some pages of a new index are written, and some not."""
+    code = f"""
+import os, sqlite3
+connection = sqlite3.connect({str(path)!r}, isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN")
+connection.execute("CREATE TABLE filler AS SELECT zeroblob(1000000)")
+os._exit(9)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    assert path.stat().st_size
+
+
+def test_an_index_whose_first_commit_was_killed_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "new.index"
+    _killed_in_the_first_commit(path)
+    with pytest.raises(InputError, match="is empty"):
+        Store.open(path)
+
+
+def test_an_index_whose_first_commit_was_killed_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "new.index"
+    _killed_in_the_first_commit(path)
+    with writing(path) as writer:
+        writer.put("/harbour.pdf", content(HARBOUR))
+        assert len(writer.sources()) == 1
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_bytes_give_a_clear_error_or_the_right_answer(index_file: Path, seed: int) -> None:
     content = bytearray(index_file.read_bytes())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from held.errors import InputError, VersionError
@@ -53,6 +53,7 @@ def is_index(path: Path) -> bool:
 
 def open_to_read(path: Path) -> sqlite3.Connection:
     """A connection to an index that is whole and of this version."""
+    _take_back_what_was_begun(path)
     _require_header(path)
     with damage_named(path):
         connection = _connect(path)
@@ -66,6 +67,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 def open_to_write(path: Path) -> sqlite3.Connection:
     """A connection to an index that may be changed; a new one where there was none."""
+    _take_back_what_was_begun(path)
     # Empty is what a writer leaves that was killed before its first commit: nobody's, so it is made anew.
     if path.exists() and path.stat().st_size:
         connection = open_to_read(path)
@@ -78,6 +80,20 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         connection = _created(path)
     connection.execute("PRAGMA cache_spill = OFF")  # readers are shut out at the commit alone
     return connection
+
+
+def _take_back_what_was_begun(path: Path) -> None:
+    """Has SQLite undo the commit that a writer was killed in; then the file is empty if it was the first."""
+    if _journal_of(path).exists() and _may_be_half_written(path):
+        with damage_named(path), closing(_connect(path)) as connection:
+            connection.execute("PRAGMA page_count")  # whoever looks takes back what was half done
+
+
+def _may_be_half_written(path: Path) -> bool:
+    """Whether a file begins like a database, or like one whose first page was not written yet."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_MAGIC)) in (_MAGIC, bytes(len(_MAGIC)))
+    return False
 
 
 def _created(path: Path) -> sqlite3.Connection:
@@ -120,20 +136,22 @@ def _require_header(path: Path) -> None:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path, advice=_MAKE) from error
     if not header:
-        raise InputError(
-            "is empty: no index", file=path, advice="delete it, then `held index` makes a new one"
-        )
+        raise InputError("is empty: no index", file=path, advice=_MAKE)
     if header[: len(_MAGIC)] != _MAGIC:
         raise InputError("is no index of held", file=path, advice=_MAKE)
     page_size = int.from_bytes(header[16:18], "big")
     page_size = 65536 if page_size == 1 else page_size
     pages = int.from_bytes(header[28:32], "big")
     # A writer at work, or one that was killed, leaves a journal; the size tells nothing then.
-    if size < pages * page_size and not path.with_name(f"{path.name}-journal").exists():
+    if size < pages * page_size and not _journal_of(path).exists():
         raise damaged(path)
 
 
 _MAKE = "`held index FILE… -o INDEX` makes one"
+
+
+def _journal_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-journal")
 
 
 def _require_version(connection: sqlite3.Connection, path: Path) -> None:
