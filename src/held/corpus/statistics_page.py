@@ -16,9 +16,14 @@ _LEFT, _BOTTOM, _TOP = 64, 34, 12  # room for figures at the axis, labels below,
 _FLOOR = _HEIGHT - _BOTTOM
 _LABEL_BELOW = 14  # from the axis to the baseline of a label
 _TITLE_BELOW = 30
+_FIGURE_LEFT, _FIGURE_DOWN = 5, 4  # from the axis and from its tick to the end of a figure's baseline
+_UPRIGHT_X, _UPRIGHT_DOWN = 11, 40  # where the upright title begins: from the left, and below the middle
 _BAR_GAP = 2  # on either side
 _MOST_HALF_BOX = 18
 _MAP_LEFT, _MAP_ROW, _MAP_TOP = 110, 16, 18  # of the heat map: room for examples of numbers, its rows
+_MAP_BASELINE = 12  # from the top of a row to the baseline of its text
+_MAP_GAP = 6  # between an example and the first column
+_MAP_MARGINS = 24  # above and below all rows
 
 _BLUE, _PALE, _ORANGE, _GREY, _LIGHT = "#1f6fd0", "#cfe0f5", "#e65100", "#757575", "#e4e4e4"
 _SHOWN_PATTERNS = 20  # of 44: the rest are a handful of headings each
@@ -42,14 +47,31 @@ class Bar(NamedTuple):
     value: float
 
 
+class Place(NamedTuple):
+    """Where a rectangle stands: its upper left corner, its width and its height."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 def statistics_page(statistics: Mapping[str, Any]) -> str:
     """The page of a corpus' statistics."""
     corpora = statistics["corpora"]
-    sections = [_section(name, values, statistics["patterns"]) for name, values in corpora.items()]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>A labelled corpus</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>A labelled corpus</h1>\n{_overview(corpora)}\n" + "\n".join(sections) + "\n</body></html>\n"
+    patterns = statistics["patterns"]
+    sections = [_section(name, values, patterns) for name, values in corpora.items()]
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><head><meta charset="utf-8">'
+            f"<title>A labelled corpus</title><style>{_STYLE}</style></head><body>",
+            "<h1>A labelled corpus</h1>",
+            _overview(corpora),
+            *sections,
+            "</body></html>",
+            "",
+        ]
     )
 
 
@@ -58,38 +80,53 @@ _COUNTS = ("documents", "objects", "headings", "unknown")
 
 def _overview(corpora: Mapping[str, Any]) -> str:
     """A table with a row for each corpus."""
-    head = "".join(f"<th>{name}</th>" for name in ("", *_COUNTS, "deepest level", "median objects"))
-    rows = "".join(_overview_row(name, values) for name, values in corpora.items())
-    return f"<table><tr>{head}</tr>{rows}</table>"
+    titles = ("", *_COUNTS, "deepest level", "median objects")
+    rows = [_row("th", titles)]
+    for name, values in corpora.items():
+        rows.append(_row("td", _overview_cells(name, values)))
+    return f"<table>{''.join(rows)}</table>"
 
 
-def _overview_row(name: str, values: Mapping[str, Any]) -> str:
+def _overview_cells(name: str, values: Mapping[str, Any]) -> list[str]:
     deepest = max(map(int, values["headings_by_level"]), default=0)
     median = values["objects_per_document"].get("median", 0)
-    cells = [escape(name)]
-    cells += [f"{values[column]:,}" for column in _COUNTS]
-    cells += [str(deepest), f"{median:,.0f}"]
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    counts = [f"{values[column]:,}" for column in _COUNTS]
+    return [escape(name), *counts, str(deepest), f"{median:,.0f}"]
+
+
+def _row(element: str, cells: Sequence[str]) -> str:
+    inside = "".join(f"<{element}>{cell}</{element}>" for cell in cells)
+    return f"<tr>{inside}</tr>"
 
 
 def _section(name: str, values: Mapping[str, Any], patterns: Mapping[str, str]) -> str:
+    """The plots of a corpus."""
     bins = values["objects_per_document"]["histogram"]
     histogram = [Bar(_short(one["from"]), one["documents"]) for one in bins]
     by_level = [Bar(level, count) for level, count in values["headings_by_level"].items()]
-    plots = (
-        (bar_chart(histogram, x_title="objects, from", y_title="documents"), "Objects per document."),
-        (bar_chart(by_level, x_title="level", y_title="headings"), "Headings on each level."),
-        (
+    figures = [
+        _figure(
+            bar_chart(histogram, x_title="objects, from", y_title="documents"),
+            "Objects per document.",
+        ),
+        _figure(
+            bar_chart(by_level, x_title="level", y_title="headings"),
+            "Headings on each level.",
+        ),
+        _figure(
             box_chart(values["headings_per_document_by_level"]),
             "Headings of each level per document that is at least so deep: quartiles, least and most.",
         ),
-        (
+        _figure(
             heat_map(values["patterns_by_level"], patterns),
             "Item numbers by level: the share of a level's headings that have a pattern.",
         ),
-    )
-    figures = "".join(f"<figure>{plot}<figcaption>{text}</figcaption></figure>" for plot, text in plots)
-    return f'<h2>{escape(name)}</h2>\n<div class="plots">{figures}</div>'
+    ]
+    return f'<h2>{escape(name)}</h2>\n<div class="plots">{"".join(figures)}</div>'
+
+
+def _figure(plot: str, caption: str) -> str:
+    return f"<figure>{plot}<figcaption>{caption}</figcaption></figure>"
 
 
 def _short(number: int) -> str:
@@ -102,11 +139,12 @@ def bar_chart(bars: Sequence[Bar], *, x_title: str, y_title: str) -> str:
     step = (_WIDTH - _LEFT) / max(len(bars), 1)
     shapes = [_axes(most, x_title, y_title)]
     for place, bar in enumerate(bars):
-        x = _LEFT + place * step
-        y = _y(bar.value, most)
+        left = _LEFT + place * step
+        top = _y(bar.value, most)
         told = f"{bar.label}: {bar.value:,g}"
-        shapes.append(_rectangle(x + _BAR_GAP, y, step - 2 * _BAR_GAP, _FLOOR - y, told))
-        shapes.append(_text(x + step / 2, _FLOOR + _LABEL_BELOW, bar.label, "middle"))
+        filled = Place(left + _BAR_GAP, top, step - 2 * _BAR_GAP, _FLOOR - top)
+        shapes.append(_rectangle(filled, told))
+        shapes.append(_text(left + step / 2, _FLOOR + _LABEL_BELOW, bar.label, "middle"))
     return _svg(shapes)
 
 
@@ -114,12 +152,12 @@ def box_chart(spreads: Mapping[str, Mapping[str, float]]) -> str:
     """An SVG of boxes from quartile to quartile, with whiskers to the least and the most, on a root scale."""
     most = max((spread.get("most", 0) for spread in spreads.values()), default=0) or 1
     step = (_WIDTH - _LEFT) / max(len(spreads), 1)
+    half = min(step / 3, _MOST_HALF_BOX)
     shapes = [_axes(most, "level", "headings per document", root=True)]
     for place, (level, spread) in enumerate(spreads.items()):
         centre = _LEFT + (place + 0.5) * step
         shapes.append(_text(centre, _FLOOR + _LABEL_BELOW, level, "middle"))
         if spread:
-            half = min(step / 3, _MOST_HALF_BOX)
             shapes.append(_box(centre, half, spread, most))
     return _svg(shapes)
 
@@ -128,40 +166,51 @@ _SPREAD = ("least", "lower_quartile", "median", "upper_quartile", "most")
 
 
 def _box(centre: float, half: float, spread: Mapping[str, float], most: float) -> str:
-    told = ", ".join(f"{name.replace('_', ' ')} {spread[name]:g}" for name in _SPREAD)
-    low, first, middle, third, high = (_y(spread[name], most, root=True) for name in _SPREAD)
-    height = max(first - third, 1)  # a box of nothing would not be seen
-    left, right = f"{centre - half:.1f}", f"{centre + half:.1f}"
-    whisker = f'x1="{centre}" y1="{low:.1f}" x2="{centre}" y2="{high:.1f}"'
-    box = f'x="{left}" y="{third:.1f}" width="{2 * half:.1f}" height="{height:.1f}"'
-    bar = f'x1="{left}" y1="{middle:.1f}" x2="{right}" y2="{middle:.1f}"'
-    return (
-        f"<g><title>{told}</title>"
-        f'<line {whisker} stroke="{_GREY}"/>'
-        f'<rect {box} fill="{_PALE}" stroke="{_BLUE}"/>'
-        f'<line {bar} stroke="{_ORANGE}" stroke-width="2"/></g>'
-    )
+    """A box with its whisker behind it and its median across it."""
+    figures = [f"{name.replace('_', ' ')} {spread[name]:g}" for name in _SPREAD]
+    heights = {name: _y(spread[name], most, root=True) for name in _SPREAD}
+    top = heights["upper_quartile"]
+    height = max(heights["lower_quartile"] - top, 1)  # a box of nothing would not be seen
+    left, right = centre - half, centre + half
+    median = heights["median"]
+    parts = [
+        _element("title", inside=", ".join(figures)),
+        _element("line", x1=centre, y1=heights["least"], x2=centre, y2=heights["most"], stroke=_GREY),
+        _element("rect", x=left, y=top, width=2 * half, height=height, fill=_PALE, stroke=_BLUE),
+        _element("line", x1=left, y1=median, x2=right, y2=median, stroke=_ORANGE, stroke_width="2"),
+    ]
+    return _element("g", inside="".join(parts))
 
 
 def heat_map(by_level: Mapping[str, Mapping[str, int]], patterns: Mapping[str, str]) -> str:
     """An SVG with a row for each frequent pattern and a column for each level, darker for a larger share."""
-    shown = _frequent_patterns(by_level)
+    shown = {pattern: patterns[pattern] for pattern in _frequent_patterns(by_level)}
     step = (_WIDTH - _MAP_LEFT) / max(len(by_level), 1)
     shapes = []
     for place, (level, counts) in enumerate(by_level.items()):
-        x = _MAP_LEFT + place * step
-        whole = sum(counts.values()) or 1
-        shapes.append(_text(x + step / 2, 12, level, "middle"))
-        for line, pattern in enumerate(shown):
-            count = counts.get(pattern, 0)
-            share = count / whole
-            told = f"{patterns[pattern]} on level {level}: {count:,} headings, {100 * count / whole:.1f} %"
-            y = _MAP_TOP + line * _MAP_ROW
-            # The root, for most shares are small and would all look white.
-            shapes.append(_rectangle(x, y, step - 1, _MAP_ROW - 1, told, opacity=share**0.5))
-    for line, pattern in enumerate(shown):
-        shapes.append(_text(_MAP_LEFT - 6, _MAP_TOP + 12 + line * _MAP_ROW, patterns[pattern], "end"))
-    return _svg(shapes, height=24 + _MAP_ROW * max(len(shown), 1))
+        left = _MAP_LEFT + place * step
+        shapes.append(_text(left + step / 2, _MAP_BASELINE, level, "middle"))
+        shapes += _map_column(left, step, level, counts, shown)
+    for line, example in enumerate(shown.values()):
+        baseline = _MAP_TOP + line * _MAP_ROW + _MAP_BASELINE
+        shapes.append(_text(_MAP_LEFT - _MAP_GAP, baseline, example, "end"))
+    return _svg(shapes, height=_MAP_MARGINS + _MAP_ROW * max(len(shown), 1))
+
+
+def _map_column(
+    left: float, step: float, level: str, counts: Mapping[str, int], shown: Mapping[str, str]
+) -> list[str]:
+    """A field for each pattern on a level."""
+    whole = sum(counts.values()) or 1
+    fields = []
+    for line, (pattern, example) in enumerate(shown.items()):
+        count = counts.get(pattern, 0)
+        share = count / whole
+        told = f"{example} on level {level}: {count:,} headings, {100 * share:.1f} %"
+        field = Place(left, _MAP_TOP + line * _MAP_ROW, step - 1, _MAP_ROW - 1)
+        # The root, for most shares are small and would all look white.
+        fields.append(_rectangle(field, told, opacity=share**0.5))
+    return fields
 
 
 def _frequent_patterns(by_level: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -176,19 +225,21 @@ def _frequent_patterns(by_level: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 def _axes(most: float, x_title: str, y_title: str, *, root: bool = False) -> str:
     """Both axes with their titles, and a line across at each quarter, half and whole."""
-    shapes = [_across(str(_FLOOR), _GREY)]
-    for tick in sorted({0, round(most / 4), round(most / 2), most}):
+    shapes = [_across(_FLOOR, _GREY)]
+    ticks = {0, round(most / 4), round(most / 2), most}
+    for tick in sorted(ticks):
         y = _y(tick, most, root=root)
-        shapes.append(_across(f"{y:.1f}", _LIGHT))
-        shapes.append(_text(_LEFT - 5, y + 4, f"{tick:,.0f}", "end"))
+        shapes.append(_across(y, _LIGHT))
+        shapes.append(_text(_LEFT - _FIGURE_LEFT, y + _FIGURE_DOWN, f"{tick:,.0f}", "end"))
     shapes.append(_text(_WIDTH, _FLOOR + _TITLE_BELOW, x_title, "end"))
-    upright = f"translate(11,{_FLOOR / 2 + 40:.0f}) rotate(-90)"
-    shapes.append(f'<text transform="{upright}">{escape(y_title)}</text>')
+    foot = _FLOOR / 2 + _UPRIGHT_DOWN
+    upright = f"translate({_UPRIGHT_X},{foot:.0f}) rotate(-90)"
+    shapes.append(_element("text", inside=escape(y_title), transform=upright))
     return "".join(shapes)
 
 
-def _across(y: str, colour: str) -> str:
-    return f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH}" y2="{y}" stroke="{colour}"/>'
+def _across(y: float, colour: str) -> str:
+    return _element("line", x1=_LEFT, y1=y, x2=_WIDTH, y2=y, stroke=colour)
 
 
 def _y(value: float, most: float, *, root: bool = False) -> float:
@@ -199,19 +250,32 @@ def _y(value: float, most: float, *, root: bool = False) -> float:
     return _FLOOR - share * (_FLOOR - _TOP)
 
 
-def _rectangle(x: float, y: float, width: float, height: float, told: str, *, opacity: float = 1.0) -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{_BLUE}"'
-        f' fill-opacity="{opacity:.3f}"><title>{escape(told)}</title></rect>'
-    )
+def _rectangle(at: Place, told: str, *, opacity: float = 1.0) -> str:
+    title = _element("title", inside=escape(told))
+    return _element("rect", inside=title, **at._asdict(), fill=_BLUE, fill_opacity=f"{opacity:.3f}")
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return _element("text", inside=escape(text), x=x, y=y, text_anchor=anchor)
 
 
 def _svg(shapes: Sequence[str], *, height: int = _HEIGHT) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}"'
-        f' viewBox="0 0 {_WIDTH} {height}" role="img">{"".join(shapes)}</svg>'
+    room = f"0 0 {_WIDTH} {height}"
+    return _element(
+        "svg",
+        inside="".join(shapes),
+        xmlns="http://www.w3.org/2000/svg",
+        width=_WIDTH,
+        height=height,
+        viewBox=room,
+        role="img",
     )
+
+
+def _element(name: str, *, inside: str = "", **attributes: str | float) -> str:
+    """An element; a tenth of a pixel is fine enough, and Python spells the dash of an attribute `_`."""
+    written = [name]
+    for attribute, value in attributes.items():
+        text = f"{value:.1f}" if isinstance(value, float) else value
+        written.append(f'{attribute.replace("_", "-")}="{text}"')
+    return f"<{' '.join(written)}>{inside}</{name}>" if inside else f"<{' '.join(written)}/>"

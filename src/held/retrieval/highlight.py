@@ -17,19 +17,20 @@ _NUMBER = r"\d+(?:[.,]\d+)*"
 _WORD = rf"{_LETTER}+(?:['’]{_LETTER}+)*\d*"  # company's, Q3
 _WORDS = re.compile(rf"{_HAN_RUN}|{_NUMBER}|{_WORD}")
 
+_PAIR = 2  # characters
 _LEAD = 10  # a stretch begins a tenth of its length before a match, so that the match is read in its sentence
 _LONGEST_WORD = 30  # characters that a stretch is moved back at most, to begin with a whole word
 
 
 def matches(text: str, words: Collection[str]) -> list[Span]:
     """The places of a text that have one of the tokens, from left to right and apart from each other."""
-    wanted = set(words)
+    wanted = frozenset(words)
     spans: list[Span] = []
     for piece in _WORDS.finditer(text):
-        first = piece[0][0]
-        if _FIRST_HAN <= first <= _LAST_HAN:
+        found = piece.group()
+        if _FIRST_HAN <= found[0] <= _LAST_HAN:
             spans += _pairs(piece, wanted)
-        elif wanted.intersection(tokens(piece[0])):
+        elif not wanted.isdisjoint(tokens(found)):
             spans.append(piece.span())
     return _joined(spans)
 
@@ -37,22 +38,29 @@ def matches(text: str, words: Collection[str]) -> list[Span]:
 def _pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
     """The pairs of neighbouring characters that are wanted; of a run of one character, that one."""
     start, end = run.span()
-    if end - start == 1:
-        return [run.span()] if run[0] in wanted else []
     # Han is indexed by pairs of neighbours, for nothing tells where a word ends.
-    pairs = ((at, at + 2) for at in range(start, end - 1))
-    return [(left, right) for left, right in pairs if run.string[left:right] in wanted]
+    width = min(_PAIR, end - start)
+    last = end - width
+    found: list[Span] = []
+    for left in range(start, last + 1):
+        right = left + width
+        if run.string[left:right] in wanted:
+            found.append((left, right))
+    return found
 
 
 def _joined(spans: list[Span]) -> list[Span]:
     """The spans with those that overlap as one."""
+    if not spans:
+        return []
     joined: list[Span] = []
+    first, last = spans[0]
     for start, end in spans:
-        last_start, last_end = joined[-1] if joined else (0, 0)
-        if joined and start < last_end:
-            joined[-1] = (last_start, end)
-        else:
-            joined.append((start, end))
+        if start >= last:
+            joined.append((first, last))
+            first = start
+        last = end
+    joined.append((first, last))
     return joined
 
 
@@ -71,13 +79,17 @@ def best_stretch(text: str, spans: Sequence[Span], most: int) -> Span:
     """The stretch of a text, of so many characters at most, that has most of the different words marked."""
     if len(text) <= most:
         return 0, len(text)
-    starts = [0]
+    lead = most // _LEAD
+    best, most_words = 0, _different(text, spans, 0, most)
     for first, _ in spans:
-        starts.append(max(0, first - most // _LEAD))
-    best = max(starts, key=lambda at: (_different(text, spans, at, at + most), -at))
+        start = max(0, first - lead)
+        words = _different(text, spans, start, start + most)
+        if words > most_words:  # of two alike the earlier one, as a reader meets it first
+            best, most_words = start, words
     last_possible = len(text) - most
-    start = _word_start(text, min(best, last_possible))
-    return start, min(len(text), start + most)
+    begin = _word_start(text, min(best, last_possible))
+    end = min(len(text), begin + most)
+    return begin, end
 
 
 def _word_start(text: str, at: int) -> int:
