@@ -120,7 +120,9 @@ def labelled(source: Path) -> Path:
     return folder
 
 
-def killed_rounds(work: Work, source: Path, folder: Path, *, kills: int, seed: int) -> Iterator[str | None]:
+def killed_rounds(
+    work: Work, source: Path, folder: Path, *, kills: int, seed: int, most_changes: int = MOST_CHANGES
+) -> Iterator[str | None]:
     """What was wrong after each kill, None for nothing; work that gets done is compared and begun anew."""
     chance = random.Random(f"{work.name} {seed}")
     expected = _undisturbed(work, source, folder / "undisturbed")
@@ -130,7 +132,7 @@ def killed_rounds(work: Work, source: Path, folder: Path, *, kills: int, seed: i
         out.mkdir()
         rounds += 1
         while count < kills:
-            changes = chance.randint(1, MOST_CHANGES)
+            changes = chance.randint(1, most_changes)
             if not _killed(work.arguments(source, out), out, changes):
                 break
             count += 1

@@ -17,23 +17,24 @@ from held.training import to_onnx
 from held.training.trainers import train_model
 from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, log_of, small_request, write_small_corpus
 
+ROOT = Path(__file__).parents[2]
 KINDS = list(ModelKind)
 PUT = ModelKind.PUT_OR_SKIP
 FEW_BATCHES = "batches=6"
 AT_THE_END = "evaluate_every=1000"  # each evaluation exports the network, which takes a second
+GRAPHS: dict[str, bytes] = {}
 
 
 @pytest.fixture
 def exported_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exports each graph once, for tests that do not care for what a model says."""
+    """Exports each graph once for all tests that do not care for what a model says."""
     export = to_onnx._exported
-    graphs: dict[str, bytes] = {}
 
     def kept(module: nn.Module, *arguments: Any, **options: Any) -> bytes:
         name = type(module).__name__
-        if name not in graphs:
-            graphs[name] = export(module, *arguments, **options)
-        return graphs[name]
+        if name not in GRAPHS:
+            GRAPHS[name] = export(module, *arguments, **options)
+        return GRAPHS[name]
 
     monkeypatch.setattr(to_onnx, "_exported", kept)
 
@@ -51,6 +52,7 @@ def training_command(kind: ModelKind, corpus: Path, out: Path, embeddings: Path,
     return ["held", "train", kind.value, "--preset", "paper", *files, *sets]
 
 
+@pytest.mark.usefixtures("exported_once")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_killed_run_goes_on_to_the_same_bytes(
     kind: ModelKind, corpus: Path, embeddings: Path, tmp_path: Path
@@ -69,42 +71,48 @@ def test_a_killed_run_goes_on_to_the_same_bytes(
     assert (resumed.parts, resumed.scores) == (uninterrupted.parts, uninterrupted.scores)
 
 
-def by_two_processes(kind: ModelKind, corpus: Path, tmp_path: Path, embeddings: Path) -> Path:
-    """The folder of a run by two processes.
+def by_two_processes(corpus: Path, tmp_path: Path, embeddings: Path) -> Path:
+    """The folder with the runs of both kinds by two processes.
 
     A port that torchrun found free can be taken before it is opened, so there is a second, fresh try.
     """
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
     for attempt in ("first", "second"):
-        model = tmp_path / f"{attempt}.held"
-        command = training_command(kind, corpus, model, embeddings, FEW_BATCHES)
-        done = subprocess.run([*torchrun, *command], capture_output=True, text=True)
+        out = tmp_path / attempt
+        command = ["tests.training.crew", str(corpus), str(embeddings), str(out), FEW_BATCHES]
+        done = subprocess.run([*torchrun, *command], cwd=ROOT, capture_output=True, text=True)
         if done.returncode == 0:
-            return model.with_name(f"{model.name}.run")
+            return out
     raise AssertionError(done.stderr[-2000:])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_two_processes_reach_the_loss_of_one(
-    kind: ModelKind, corpus: Path, embeddings: Path, tmp_path: Path
-) -> None:
-    trained(kind, corpus, tmp_path / "one", embeddings, FEW_BATCHES)
-    two_run = by_two_processes(kind, corpus, tmp_path, embeddings)
-    one, two = ([line.get("loss") for line in log_of(run)] for run in (tmp_path / "one", two_run))
-    assert len(one) == len(two)
-    assert [a for a in one if a] == pytest.approx([b for b in two if b], abs=1e-4)
+@pytest.mark.usefixtures("exported_once")
+def test_two_processes_reach_the_loss_of_one(embeddings: Path, tmp_path: Path) -> None:
+    corpus = write_small_corpus(tmp_path / "corpus", valid=0)  # nothing to evaluate, which takes longest
+    by_two = by_two_processes(corpus, tmp_path, embeddings)
+    for kind in KINDS:
+        trained(kind, corpus, tmp_path / "one" / kind, embeddings, FEW_BATCHES)
+        one, two = (log_of(runs / kind) for runs in (tmp_path / "one", by_two))
+        assert len(one) == len(two)
+        assert losses(one) == pytest.approx(losses(two), abs=1e-4)
+
+
+def losses(log: list[dict[str, Any]]) -> list[float]:
+    found = [line["loss"] for line in log if line.get("loss")]
+    assert found
+    return found
 
 
 def test_the_network_learns_what_numbers_and_styles_say(
     corpus: Path, embeddings: Path, tmp_path: Path
 ) -> None:
-    model = trained(PUT, corpus, tmp_path, embeddings, "epochs=30", "learning_rate=0.01")
+    model = trained(PUT, corpus, tmp_path, embeddings, "epochs=12", "learning_rate=0.02", AT_THE_END)
     assert model.scores["paths"] > 0.9
     assert log_of(tmp_path)[-1]["mean_loss"] < 0.3
 
 
 def test_the_heading_network_learns_what_bold_says(corpus: Path, embeddings: Path, tmp_path: Path) -> None:
-    model = trained(ModelKind.HEADINGS, corpus, tmp_path, embeddings, "epochs=30", "learning_rate=0.01")
+    model = trained(ModelKind.HEADINGS, corpus, tmp_path, embeddings, "epochs=15", "learning_rate=0.02")
     assert model.scores["F1 all"] > 0.95
 
 
