@@ -246,6 +246,12 @@ def test_the_first_lines_of_columns_do_not_belong_to_the_abstract_above_them() -
     assert first_words(found, "Keywords", "abstract", "Introduction", "left", "right")
 
 
+def test_a_last_column_that_ends_early_is_read_after_the_others() -> None:
+    first = [run("one " + "word " * 8, 60, 100 + 13 * i + 6 * (i // 4), x1=290) for i in range(16)]
+    second = [run("two " + "word " * 8, 310, 100 + 13 * i, x1=540) for i in range(2)]
+    assert first_words(objects(*first, *second), "one", "two")
+
+
 def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> None:
     lead = (run("2.1", 60, 100), run("Tides.", 78, 100, BOLD))
     rest = (run("They rise and", 112, 100), run("fall", 180, 100, BOLD), run("each day.", 203, 100, x1=540))

@@ -13,11 +13,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box
+from held.document import Box, around
 
 MIN_GUTTER = 0.75  # ems
 FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
 SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
+
+
+# The last column of a text may be short. What tells it from a note beside the text:
+SAME_WIDTH = 0.85  # of the wider one, that columns of one text have at least
+SAME_TOP = 1.0  # lines, by which their tops may differ
+FEWEST_BEFORE_SHORT = 8  # lines of the longest column
 
 FEWEST_LINES = 3  # in each column of text,
 FEWEST_IN_LONGEST = 4  # and in the longest of a zone
@@ -300,11 +306,29 @@ def _sides(boxes: Sequence[Box], members: Sequence[int], cuts: Sequence[float]) 
 
 def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
     """Whether the sides of a zone are columns of running text rather than pieces of rows."""
-    counts = [len(side) for side in sides]
-    most = max(counts)
-    if most < FEWEST_IN_LONGEST or min(counts) < FEWEST_LINES or min(counts) < SPARSE * most:
+    most = max(len(side) for side in sides)
+    if most < FEWEST_IN_LONGEST:
         return False
+    for side in sides:
+        is_sparse = len(side) < max(FEWEST_LINES, SPARSE * most)
+        if is_sparse and not _ended_early(boxes, side, sides):
+            return False
     return all(_is_filled([boxes[i] for i in side]) for side in sides)
+
+
+def _ended_early(boxes: Sequence[Box], side: Sequence[int], sides: Sequence[Sequence[int]]) -> bool:
+    """Whether a short side is the last column, begun with the others and as wide: no note beside the text."""
+    others = [other for other in sides if other is not side]
+    if not side or side is not sides[-1] or max(map(len, others)) < FEWEST_BEFORE_SHORT:
+        return False
+    column = around([boxes[i] for i in side])
+    columns = [around([boxes[i] for i in other]) for other in others if other]
+    widest = max(other.width for other in columns)
+    if min(column.width, widest) < SAME_WIDTH * max(column.width, widest):
+        return False
+    line = max(boxes[i].y1 - boxes[i].y0 for i in side)
+    top = min(other.y0 for other in columns)
+    return abs(column.y0 - top) < SAME_TOP * line
 
 
 def _is_filled(column: Sequence[Box]) -> bool:
