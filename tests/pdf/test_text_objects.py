@@ -252,6 +252,15 @@ def test_a_last_column_that_ends_early_is_read_after_the_others() -> None:
     assert first_words(objects(*first, *second), "one", "two")
 
 
+def test_columns_beside_the_labels_of_a_chart_are_read_one_after_another() -> None:
+    first = [run("one " + "word " * 3, 60, 100 + 13 * i + 9 * (i // 4), x1=210) for i in range(12)]
+    second = [run("two " + "word " * 3, 230, 100 + 13 * i + 9 * (i // 6), x1=380) for i in range(12)]
+    labels = [run(f"chart {i}", 410 + 20 * (i % 2), 96 + 70 * i) for i in range(3)]
+    values = [run(f"chart {i} %", 500, 90 + 61 * i) for i in range(3)]
+    found = objects(*first, *second, *labels, *values)
+    assert first_words(found, "one", "two", "chart")
+
+
 def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> None:
     lead = (run("2.1", 60, 100), run("Tides.", 78, 100, BOLD))
     rest = (run("They rise and", 112, 100), run("fall", 180, 100, BOLD), run("each day.", 203, 100, x1=540))

@@ -283,16 +283,35 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     if not cuts:
         return [_column(boxes, _by_rows(boxes, zone.members), 0)]
     sides = _sides(boxes, zone.members, cuts)
-    if not _are_columns_of_text(boxes, sides):
-        return _side_by_side(boxes, sides, em)
+    texts = _leading_texts(boxes, sides)
     columns: list[Column] = []
-    for number, side in enumerate(sides, start=1):
+    for number, side in enumerate(sides[:texts], start=1):
         inner = reading_order([boxes[i] for i in side], em) if len(side) < len(boxes) else []
         if len(inner) > 1:
             columns.extend(c._replace(members=[side[i] for i in c.members], number=number) for c in inner)
         else:
             columns.append(_column(boxes, _by_rows(boxes, side), number))
+    if texts < len(sides):
+        beside = _side_by_side(boxes, sides[texts:], em)
+        columns += [column._replace(number=column.number + texts) for column in beside]
     return columns
+
+
+def _leading_texts(boxes: Sequence[Box], sides: list[list[int]]) -> int:
+    """How many sides from the left are columns of text: all, some beside the labels of a chart, or none."""
+    if _are_columns_of_text(boxes, sides):
+        return len(sides)
+    for count in range(len(sides) - 1, 1, -1):
+        texts = sides[:count]
+        long = min(map(len, texts)) >= FEWEST_BEFORE_SHORT
+        if long and _are_equally_wide(boxes, texts) and _are_columns_of_text(boxes, texts):
+            return count
+    return 0
+
+
+def _are_equally_wide(boxes: Sequence[Box], sides: Sequence[Sequence[int]]) -> bool:
+    widths = [around([boxes[i] for i in side]).width for side in sides]
+    return min(widths) >= SAME_WIDTH * max(widths)
 
 
 def _sides(boxes: Sequence[Box], members: Sequence[int], cuts: Sequence[float]) -> list[list[int]]:
