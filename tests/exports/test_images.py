@@ -57,6 +57,19 @@ def test_a_figure_is_drawn_with_a_margin_at_150_dpi(file: Path, tmp_path: Path) 
     assert tuple(picture[0, 0]) == (255, 255, 255)
 
 
+def test_the_caption_on_the_foot_of_a_figure_is_not_drawn_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.pdf"
+    file.write_bytes(pdf(RED + "0 0 1 rg 20 180 60 10 re f"))  # blue from 110 to 120 below the top
+    figure, caption = (
+        figures((1, Box(20, 60, 80, 125))),
+        figures((1, Box(20, 110, 80, 120)), kind=Kind.CAPTION),
+    )
+    both = Document("a.pdf", (), figure.objects + caption.objects)
+    picture = decoded(tmp_path / write_images(file, both, tmp_path)[0])
+    assert (picture == (255, 0, 0)).all(axis=2).any()
+    assert not (picture == (0, 0, 255)).all(axis=2).any()
+
+
 def test_a_turned_page_is_drawn_as_it_is_viewed(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(RED, page="/MediaBox [0 0 200 300] /Rotate 90"))
     name = write_images(tmp_path / "a.pdf", figures((1, Box(200, 20, 240, 80))), tmp_path)[0]

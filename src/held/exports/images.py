@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from urllib.parse import quote
 
-from held.document import Document, Kind, Part
+from held.document import Box, Document, Kind, Part
 from held.errors import DamagedPdfError
 from held.limits import Limits, limits
 from held.processes.messages import Garbled, Message
@@ -29,6 +29,7 @@ OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter sa
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PAINTER = "held.exports.painter:serve"
 PAGES = "held.exports.painter:serve_pages"
+CAPTION_GAP = 2.5  # points between a picture and its caption: more than the margin that is drawn around it
 RGB_BYTES = 3  # of a pixel
 
 
@@ -43,7 +44,9 @@ def write_images(
     make_folder(folder)
     clear_drafts(folder)
     names = _names(document)
-    pictures = _drawn(pdf, [document.objects[index].parts for index in names], password)
+    captions = _captions(document)
+    parts = [_without_captions(document.objects[index].parts, captions) for index in names]
+    pictures = _drawn(pdf, parts, password)
     written: dict[int, str] = {}
     for (index, name), picture in zip(names.items(), pictures, strict=True):
         if picture is not None:
@@ -79,6 +82,36 @@ def _names(document: Document) -> dict[int, str]:
             on_page[item.page] += 1
             names[index] = f"fig-p{item.page:03}-{on_page[item.page]}.png"
     return names
+
+
+def _captions(document: Document) -> list[Part]:
+    """Where captions stand."""
+    captions = [item for item in document.objects if item.kind is Kind.CAPTION]
+    return [part for item in captions for part in item.parts]
+
+
+def _without_captions(parts: Sequence[Part], captions: Sequence[Part]) -> list[Part]:
+    """The parts of a figure, each cut back where a caption reaches into it or comes close to it.
+
+    The bitmap of a figure is often higher than what it shows, and its caption stands on the rest.
+    """
+    cut = []
+    for page, box in parts:
+        for other, caption in captions:
+            if other == page and caption.x0 < box.x1 and box.x0 < caption.x1:
+                box = _cut_back(box, caption)
+        cut.append(Part(page, box))
+    return cut
+
+
+def _cut_back(box: Box, caption: Box) -> Box:
+    """A figure's box without the caption at its foot or at its head; what is in its middle is left there."""
+    middle = (box.y0 + box.y1) / 2
+    if middle < caption.y0 < box.y1 + CAPTION_GAP:
+        return box._replace(y1=caption.y0 - CAPTION_GAP)
+    if box.y0 - CAPTION_GAP < caption.y1 < middle:
+        return box._replace(y0=caption.y1 + CAPTION_GAP)
+    return box
 
 
 def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -> Iterator[bytes | None]:
