@@ -27,6 +27,7 @@ Tell = Callable[[str, int, int], None]  # stage, done, total
 Source = Path | bytes | Document | Pages
 
 OUTLINES = ("ignore", "trust")
+READ_HERE = 0  # jobs: no other process reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,8 @@ def extracted(
     clock: Clock | None = None,
 ) -> Hierarchy:
     """The hierarchy of what a source holds; one that was written as JSON before is not made again."""
+    if jobs != READ_HERE and isinstance(source, Path) and source.suffix.lower() == ".pdf":
+        _start_reader()
     strategy = _strategy(options)
     clock = clock or Clock()
     clock.begin("reading")
@@ -102,6 +105,14 @@ def extracted(
         pages_within(value, options.pages, _name(source, value))  # before long work in vain
         whole = _made(value, options, strategy, clock)
     return _portion(whole, options, source)
+
+
+def _start_reader() -> None:
+    """Starts the process that will read: models and numpy are imported meanwhile, on another core."""
+    from held.limits import limits
+    from held.pdf.reader.workers import start_early
+
+    start_early(limits())
 
 
 def _strategy(options: Extraction) -> Strategy:

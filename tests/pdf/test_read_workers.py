@@ -9,7 +9,7 @@ import pytest
 
 from held.document import Note
 from held.errors import DamagedPdfError
-from held.limits import Limits
+from held.limits import Limits, limits
 from held.pdf.reader import workers
 from held.pdf.reader.read import read_pdf
 from held.pdf.reader.readable import require_text
@@ -236,3 +236,17 @@ def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> Non
     pages = read_pdf(TEN, jobs=1)
     assert [bool(page.runs) for page in pages.pages] == [False] * 10
     assert "crashes the PDF library" in pages.notes[0].message
+
+
+def test_a_reader_that_was_started_early_is_the_one_that_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    end_idle_children()
+    started: list[Program] = []
+
+    def counted(program: Program) -> Child:
+        started.append(program)
+        return Child(program)
+
+    monkeypatch.setattr(parent, "Child", counted)
+    workers.start_early(limits())
+    read_pdf(pdf(text("one page")), jobs=1)
+    assert len(started) == 1

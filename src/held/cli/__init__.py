@@ -6,7 +6,6 @@ and an exit code: 1 for what could not be done, 2 for a call that is wrong, 3 fo
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import sys
@@ -65,6 +64,8 @@ class _LazyGroup(click.Group):
 
 
 def _no_such_command(name: str) -> str:
+    import difflib  # for a slip of the fingers alone
+
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     if near:
         return f"no such command: {name} (did you mean {near[0]}?)"

@@ -86,6 +86,11 @@ def reader(limits: Limits) -> Program:
     return Program(SERVE, memory=limits.memory, silence=limits.page_seconds, by_work=True, shut_in=True)
 
 
+def start_early(limits: Limits) -> None:
+    """Starts a reader that the next file finds waiting: it gets ready while this process imports."""
+    give_back(borrowed(reader(limits)))
+
+
 class Worker:
     """A process that has a PDF open. `outside_because` says why it is in no sandbox, where it is in none."""
 
