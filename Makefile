@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test coverage pythons serve test-serve test-ray lint dist bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test coverage pythons serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -69,6 +69,29 @@ dist: .venv/dev
 	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - dist/empty/report.markdown
 	rm -rf dist/empty
 	@ls -l dist
+
+# The layout compiled by mypyc, as a wheel for this machine in an environment of its own (a C compiler is needed,
+# and some minutes): the source beside it stays pure Python, so that no edit is shadowed. Its trees are the same.
+COMPILED := out/compiled
+compiled: $(COMPILED)/runtime
+	$(COMPILED)/bin/python -c "import held.pdf.recognise as layout; print(layout.__file__)" | grep '\.so$$'
+	cd $(COMPILED) && bin/held extract "$(CURDIR)/samples/report-en.pdf" --format markdown -o report.md
+	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - $(COMPILED)/report.md
+
+# The tests of the layout, and of what is built on it, with the compiled one.
+test-compiled: compiled chromium
+	$(COMPILED)/bin/python $(INSTALL) "$$(ls $(CURDIR)/$(COMPILED)/wheel/*.whl)[dev]"
+	$(COMPILED)/bin/pytest -n 2 tests/pdf tests/tables tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
+
+$(COMPILED)/wheel: $(shell find src -name '*.py') hatch_build.py pyproject.toml
+	rm -rf $@
+	$(PYTHON) -m venv $(COMPILED)
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(COMPILED)/bin/python -m pip wheel --quiet --no-deps -w $@ .
+
+$(COMPILED)/runtime: $(COMPILED)/wheel .venv/runtime
+	$(COMPILED)/bin/python $(INSTALL) --force-reinstall --no-deps $(COMPILED)/wheel/*.whl
+	$(COMPILED)/bin/python $(INSTALL) $(COMPILED)/wheel/*.whl
+	@touch $@
 
 bench: .venv/dev
 	$(BIN)/python -m benchmarks.reading
