@@ -19,8 +19,10 @@ from held.cli import held
 from held.features.comparisons import PAIR, SHORT
 from held.features.outline import OWN
 from held.features.pairs import CHAIN, FEATURES, KIN, NEXT
+from held.training import to_onnx
 from held.training.boosted import BoostedPutOrSkip
 from held.training.settings import settings_for
+from tests.training.exports import remembered
 from tests.training.small_corpus import write_small_corpus
 
 ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
@@ -164,6 +166,7 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
 ) -> None:
     monkeypatch.setattr("experiments.paper.plan.QUICK_BATCHES", 4)
     monkeypatch.setattr("experiments.paper.train.run_held", run_here)
+    monkeypatch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
     data = write_small_corpus(tmp_path / "labelled")
     call = ["rq4", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
     assert main(call) == 0

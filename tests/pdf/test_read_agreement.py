@@ -14,7 +14,7 @@ from held.pdf.reader.read import read_pdf
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 ORIGINALS = sorted((CORPUS / "pdfs").glob("*.pdf"))
-PAGES = 44  # of each file at most, from its middle
+PAGES = 16  # of each file at most, from its middle
 LEAST_SHARE = 0.995
 
 Piece = tuple[Box, Style, str]

@@ -1,11 +1,21 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from held.corpus.store import labelled_documents
+from held.training import to_onnx
 from held.training.embeddings import Embeddings, known_characters, write_embeddings
+from tests.training.exports import remembered
 from tests.training.small_corpus import write_small_corpus
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _exports_remembered() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
+        yield
 
 
 @pytest.fixture(scope="session")
