@@ -123,3 +123,18 @@ def test_plain_text_is_no_heading() -> None:
     found: Document = document("Some short line", "Some text.")
     assert found.body == BODY
     assert not unlisted_headings(found, ())
+
+
+def test_bold_lines_of_a_cover_are_no_headings() -> None:
+    found = document(head("Harbour Company", page=1), "Some text.", head("Ships", page=2), "Some text.")
+    assert 0 not in unlisted_headings(found, {2})
+
+
+def test_a_bold_line_on_the_page_of_the_first_listed_heading_may_be_one() -> None:
+    found = document(head("Harbour Company", page=1), "Some text.", head("Ships", page=1), "Some text.")
+    assert unlisted_headings(found, {2})[0] is Reason.PROMINENT
+
+
+def test_a_word_that_heads_sections_may_be_a_heading_on_a_cover_too() -> None:
+    found = document(item("Abstract", page=1), "Some text.", head("Ships", page=2), "Some text.")
+    assert unlisted_headings(found, {2}) == {0: Reason.WORD}

@@ -97,10 +97,13 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
         i not in headings and _could_be(item, number) and _environment(item.text) in customs.environments
         for i, (item, number) in enumerate(zip(objects, numbers, strict=True))
     ]
+    cover = _cover(objects, headings)
     found: dict[int, Reason] = {}
     for i, item in enumerate(objects):
         if able[i]:
             reason = _reason(item, customs)
+            if reason is None and item.page == cover:
+                continue
             if reason is None and _is_prominent(item, customs.body) and not _amid_its_like(i, objects, able):
                 reason = Reason.PROMINENT
             if reason is None and _has_content(i, objects, numbers, able):
@@ -113,6 +116,18 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
         i for i in range(len(objects) - 1) if i not in headings and (i + 1 in headings or i + 1 in found)
     )
     return found | {i: Reason.PIECE for i in labels if _is_label_of(objects[i], objects[i + 1])}
+
+
+def _cover(objects: Sequence[PhysicalObject], headings: Collection[int]) -> int | None:
+    """The page of the cover: the first one, where all listed headings stand on later ones.
+
+    Titles, names, addresses and dates are set large or bold there and head nothing; the look of listed
+    headings, the printed contents and words such as Abstract still tell.
+    """
+    if not headings:
+        return None
+    first = objects[0].page
+    return first if first < min(objects[i].page for i in headings) else None
 
 
 def _is_label_of(item: PhysicalObject, heading: PhysicalObject) -> bool:
