@@ -19,13 +19,13 @@ from held.training.boosted_data import (
     Known,
     Lesson,
     Rows,
-    document_weight,
     folds_of,
     heading_rows,
     known_kinship,
     known_of,
     put_rows,
 )
+from held.training.choice import document_weight
 
 lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")

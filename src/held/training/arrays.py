@@ -18,6 +18,7 @@ from held.corpus.labelled import LabelledDocument, truth
 from held.errors import InputError
 from held.metrics import Label
 from held.models.networks.inputs import Floats, Ids, character_ids, format_vectors
+from held.training.choice import astray_headings
 from held.tree import Tree
 
 HEADING, BODY, UNKNOWN = 1, 0, -1
@@ -32,6 +33,8 @@ class TrainingTree(NamedTuple):
     tree: Tree
     headings: tuple[int, ...]
     unsure: frozenset[int]  # objects whose place in the tree is not known
+    domain: str = ""
+    astray: frozenset[int] = frozenset()  # headings whose parent is no object
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +127,5 @@ def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:
     index = {node: obj for node, obj in enumerate(objects) if obj is not None}
     tree = known.tree.without(absent).renumbered(index.__getitem__)
     unsure = frozenset(index[node] for node in known.pathless | known.unknown if node in index)
-    return TrainingTree(labelled.id, start, tree, labelled.headings, unsure)
+    astray = astray_headings(labelled)
+    return TrainingTree(labelled.id, start, tree, labelled.headings, unsure, labelled.domain, astray)

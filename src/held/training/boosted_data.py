@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -33,6 +32,7 @@ from held.insertion.oracle import (
     noisy_headings,
 )
 from held.metrics import Label
+from held.training.choice import astray_headings, document_weight, rarity
 from held.tree import Tree
 
 LONG = 120  # characters; objects above it are hardly ever headings, and only a share of them is kept
@@ -76,7 +76,7 @@ def known_of(labelled: LabelledDocument) -> Known:
     value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
     labels = np.array([value[label] for label in labelled.labels], np.int8)
     features = matrix(heading_features(table))
-    tree, astray = object_tree(labelled), _astray(labelled)
+    tree, astray = object_tree(labelled), astray_headings(labelled)
     return Known(labelled.id, labelled.group, labelled.domain, table, features, labels, tree, astray)
 
 
@@ -88,25 +88,9 @@ def object_tree(labelled: LabelledDocument) -> Tree:
     return found.tree.without(missing).renumbered(lambda node: objects[node] or 0)
 
 
-def _astray(labelled: LabelledDocument) -> frozenset[int]:
-    """The headings whose parent is missing: a heading that is no object."""
-    found = truth(labelled)
-    objects = found.objects or ()
-    return frozenset(
-        obj
-        for node, parent in found.tree.parents().items()
-        if parent >= 0 and objects[parent] is None and (obj := objects[node]) is not None
-    ).intersection(labelled.headings)
-
-
 def folds_of(documents: Sequence[Known], count: int, *, seed: int = 0) -> NDArray[np.int64]:
     """The fold of each document; those of one group share it."""
     return np.array([zlib.crc32(f"{seed}/{d.group}".encode()) % count for d in documents], np.int64)
-
-
-def document_weight(headings: int, power: float) -> float:
-    """The weight of a document's rows: with power 0 all rows count alike, with 1 all documents do."""
-    return float((max(headings, 5) / 100) ** -power)
 
 
 def heading_rows(
@@ -183,13 +167,6 @@ def put_rows(
         if rows is not None:
             kept.append(rows._replace(weights=rows.weights * np.float32(weight[known.domain])))
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
-
-
-def rarity(documents: Sequence[Known], balance: float) -> dict[str, float]:
-    """How much a document of each domain weighs: with a balance of 1 all domains count alike."""
-    domains = Counter(known.domain for known in documents)
-    usual = len(documents) / len(domains)
-    return {domain: (usual / count) ** balance for domain, count in domains.items()}
 
 
 class Taught(NamedTuple):

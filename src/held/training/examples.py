@@ -20,6 +20,7 @@ from held.insertion.oracle import Example, Noise, examples, noisy_examples
 from held.models.networks.inputs import Ids
 from held.models.networks.sequences import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE, position_sequence
 from held.training.arrays import TrainingArrays, TrainingTree
+from held.training.choice import weights_of
 from held.training.epoch import Epoch, in_batches
 from held.training.put_or_skip import PutOrSkipBatch
 from held.training.settings import PutOrSkipSettings
@@ -33,6 +34,7 @@ class Tuples(NamedTuple):
     lengths: Ids  # (M,)
     labels: NDArray[np.float32]  # (M,)
     documents: NDArray[np.int32]  # (M,)
+    weights: NDArray[np.float32]  # (M,)
 
 
 def put_or_skip_epoch(arrays: TrainingArrays, settings: PutOrSkipSettings, number: int) -> Epoch:
@@ -65,7 +67,9 @@ def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: in
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     table = np.full((len(sequences), int(lengths.max())), EMPTY_CODE, dtype=np.int32)
     table[np.arange(table.shape[1]) < lengths[:, None]] = np.concatenate(sequences)
-    return Tuples(table, lengths, np.array(labels, dtype=np.float32), np.array(documents, dtype=np.int32))
+    own_document = np.array(documents, dtype=np.int32)
+    weights = np.array(weights_of(arrays.documents, settings), dtype=np.float32)[own_document]
+    return Tuples(table, lengths, np.array(labels, dtype=np.float32), own_document, weights)
 
 
 def put_or_skip_batch(arrays: TrainingArrays, tuples: Tuples, rows: Ids) -> PutOrSkipBatch:
@@ -85,7 +89,7 @@ def put_or_skip_batch(arrays: TrainingArrays, tuples: Tuples, rows: Ids) -> PutO
         torch.from_numpy(local[FIRST_OBJECT:].reshape(sequences.shape)),
         torch.from_numpy(lengths),
         torch.from_numpy(tuples.labels[rows]),
-        torch.ones(len(rows)),
+        torch.from_numpy(tuples.weights[rows]),
     )
 
 
@@ -113,9 +117,12 @@ def _examples(document: TrainingTree, settings: PutOrSkipSettings, number: int) 
         passes = [examples(document.tree)]
         if settings.tolerance:
             passes.append(examples(document.tree, misplaced=noise.misplaced, rng=rng))
+    left_out = frozenset() if settings.two_step else document.unsure
+    if not settings.astray:
+        left_out |= document.astray
     for found in passes:
         for example in found:
-            if settings.two_step or example.obj not in document.unsure:
+            if example.obj not in left_out:
                 yield example
 
 

@@ -7,8 +7,9 @@ reach its only minimum, so that there is nothing to seed, to resume or to stop e
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from held.features.texts import Floats
 from held.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.training.boosted_data import object_tree
+from held.training.choice import untaught, weights_of
 from held.training.settings import PembeSettings, plain, settings_for
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.valid import path_scores, tree_predictions
@@ -34,48 +36,79 @@ _STILL = 1e-6  # the spread below which a feature is taken to be always the same
 _TOLERANCE = 1e-6  # of the gradient, at which the minimum counts as reached
 
 
+class Tuples(NamedTuple):
+    """The features of each position, 1 where the heading belongs there, and how much the row counts."""
+
+    rows: Floats
+    labels: Floats
+    weights: Floats
+
+
 def train(request: TrainingRequest) -> Model:
     """The model that the request asks for, with its scores on valid."""
     settings = settings_for(
         PembeSettings, "pembe", preset=request.preset, config=request.config, changes=request.changes
     )
-    rows, labels = tuples_of(labelled_documents(request.data, splits=["train"]))
-    request.say({"doing": f"{len(labels):,} positions, {int(labels.sum()):,} headings"})
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < _STILL] = 1
-    weights, bias = logistic_regression((rows - mean) / scale, labels, settings)
-    parts = {"weights": weights.astype(np.float32), "bias": np.array([bias], np.float32)}
-    parts |= {"mean": mean, "scale": scale}
-    model = Model(
-        BaselineKind.PEMBE,
-        request.preset,
-        {"weights.npz": npz_part(parts)},
-        plain(settings) | {"features": list(FEATURES), "tuples": len(labels)},
-        data_hash(request.data),
-        current_commit(),
-    )
+    tuples = tuples_of(labelled_documents(request.data, splits=["train"]), settings)
+    request.say({"doing": f"{len(tuples.labels):,} positions, {int(tuples.labels.sum()):,} headings"})
+    model = fitted(tuples, settings, preset=request.preset, data_hash=data_hash(request.data))
     valid = list(labelled_documents(request.data, splits=["valid"]))
     return replace(model, scores=path_scores(valid, tree_predictions(PembeStep(model), valid)))
 
 
-def tuples_of(documents: Iterable[LabelledDocument]) -> tuple[Floats, Floats]:
-    """The features of every position of every true heading, and 1 where it belongs there."""
-    found = list(_tuples(documents))
+def fitted(tuples: Tuples, settings: PembeSettings, *, preset: str = "paper", data_hash: str = "") -> Model:
+    """The model of these tuples, without scores."""
+    mean, scale = tuples.rows.mean(axis=0), tuples.rows.std(axis=0)
+    scale[scale < _STILL] = 1
+    standardised = tuples._replace(rows=(tuples.rows - mean) / scale)
+    weights, bias = logistic_regression(standardised, settings)
+    parts = {"weights": weights.astype(np.float32), "bias": np.array([bias], np.float32)}
+    parts |= {"mean": mean, "scale": scale}
+    return Model(
+        BaselineKind.PEMBE,
+        preset,
+        {"weights.npz": npz_part(parts)},
+        plain(settings) | {"features": list(FEATURES), "tuples": len(tuples.labels)},
+        data_hash,
+        current_commit(),
+    )
+
+
+def tuples_of(documents: Iterable[LabelledDocument], settings: PembeSettings) -> Tuples:
+    """The positions of every true heading whose place can be taught."""
+    found = [taught for labelled in documents if (taught := _taught(labelled, settings)) is not None]
     if not found:
         raise InputError("no headings to insert", advice="check the labels of the training documents")
-    return np.concatenate([rows for rows, _ in found]), np.concatenate([labels for _, labels in found])
+    counts = [len(taught.labels) for taught in found]
+    return Tuples(
+        np.concatenate([taught.rows for taught in found]),
+        np.concatenate([taught.labels for taught in found]),
+        np.repeat(weights_of(found, settings), counts).astype(np.float32),
+    )
 
 
-def _tuples(documents: Iterable[LabelledDocument]) -> Iterator[tuple[Floats, Floats]]:
-    for labelled in documents:
-        if labelled.headings:
-            outline = outline_of(table_of(labelled.document), labelled.headings)
-            steps = list(examples(object_tree(labelled), labelled.headings))
-            rows = Relations([outline]).features([(0, step.tree, step.obj) for step in steps])
-            yield rows, np.concatenate([step.labels for step in steps]).astype(np.float32)
+class _Taught(NamedTuple):
+    """What a document teaches, before it is weighed against the others."""
+
+    domain: str
+    headings: tuple[int, ...]
+    rows: Floats
+    labels: Floats
 
 
-def logistic_regression(rows: Floats, labels: Floats, settings: PembeSettings) -> tuple[Doubles, float]:
+def _taught(labelled: LabelledDocument, settings: PembeSettings) -> _Taught | None:
+    left_out = untaught(labelled, settings)
+    each = examples(object_tree(labelled), labelled.headings)
+    steps = [step for step in each if step.obj not in left_out]
+    if not steps:
+        return None
+    outline = outline_of(table_of(labelled.document), labelled.headings)
+    rows = Relations([outline]).features([(0, step.tree, step.obj) for step in steps])
+    labels = np.concatenate([step.labels for step in steps]).astype(np.float32)
+    return _Taught(labelled.domain, labelled.headings, rows, labels)
+
+
+def logistic_regression(tuples: Tuples, settings: PembeSettings) -> tuple[Doubles, float]:
     """The weights and the bias that make the labels likeliest, the squared weights being held small."""
     # scikit-learn weighs the loss instead of the squared weights; doubles, for the minimum is flat.
     loss_weight = 1 / settings.penalty if settings.penalty else np.inf
@@ -85,7 +118,7 @@ def logistic_regression(rows: Floats, labels: Floats, settings: PembeSettings) -
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
-            solver.fit(rows.astype(np.float64), labels)
+            solver.fit(tuples.rows.astype(np.float64), tuples.labels, sample_weight=tuples.weights)
         except ConvergenceWarning as warning:
             raise HeldError(
                 f"logistic regression found no minimum in {settings.steps} steps",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from held.models.networks.inputs import FORMAT_SIZE, Ids
 from held.training.arrays import HEADING, UNKNOWN, TrainingArrays
+from held.training.choice import weights_of
 from held.training.epoch import Epoch, in_batches
 from held.training.headings import HeadingBatch
 from held.training.settings import WindowSettings
@@ -38,7 +40,7 @@ def window_epoch(
     order = np.random.default_rng([settings.seed, number]).permutation(len(windows))
     return Epoch(
         in_batches(order, settings.batch_size),
-        partial(window_batch, arrays, windows, labels),
+        partial(window_batch, arrays, windows, labels, weights=weights_of(arrays.documents, settings)),
         lambda rows: sorted({arrays.documents[windows[row].document].id for row in rows}),
     )
 
@@ -68,9 +70,17 @@ def _is_heading(arrays: TrainingArrays) -> NDArray[np.float32]:
 
 
 def window_batch(
-    arrays: TrainingArrays, windows: list[Window], labels: NDArray[Any], rows: Ids
+    arrays: TrainingArrays,
+    windows: list[Window],
+    labels: NDArray[Any],
+    rows: Ids,
+    *,
+    weights: Sequence[float] | None = None,
 ) -> HeadingBatch:
-    """The batch of these windows, each text in it once; objects with an unknown label do not count."""
+    """The batch of these windows, each text in it once; objects with an unknown label do not count.
+
+    `weights` say how much the objects of each document count; without them all count alike.
+    """
     chosen = [windows[row] for row in rows]
     shape = len(chosen), max(window.end - window.start for window in chosen)
     objects, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
@@ -78,6 +88,8 @@ def window_batch(
         width = window.end - window.start
         objects[row, :width] = np.arange(window.start, window.end)
         mask[row, :width] = 1
+    counts = np.ones(len(chosen)) if weights is None else [weights[window.document] for window in chosen]
+    weighed = mask * np.asarray(counts, dtype=np.float32)[:, None]
     objects[mask == 0] = chosen[0].start  # any object will do where the mask hides it
     texts, text_of = np.unique(arrays.texts[objects], return_inverse=True)
     lengths = arrays.lengths[texts]
@@ -88,5 +100,5 @@ def window_batch(
         torch.from_numpy(arrays.formats[objects].reshape(*shape, FORMAT_SIZE)),
         torch.from_numpy(mask),
         torch.from_numpy(labels[objects]),
-        torch.from_numpy(mask * (arrays.labels[objects] != UNKNOWN)),
+        torch.from_numpy(weighed * (arrays.labels[objects] != UNKNOWN)),
     )
