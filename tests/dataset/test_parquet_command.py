@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ pytest.importorskip("pandas", reason="shows that pandas reads data sets")
 pytest.importorskip("pyarrow", reason="data sets need pyarrow: pip install 'held[parquet]'")
 
 from held import extract
+from held.batch.summary import Account
 from held.cli import held as cli
+from held.cli.board import Board
 from tests.serve.small_pdf import write_report
 
 
@@ -73,6 +76,23 @@ def test_without_resume_all_is_done_again_and_nothing_doubled(output: Path, sour
     assert "2 files done" in run(sources, "--format", "parquet", "-o", output).output
     sections = read(output, "sections")
     assert len({(row["document"], row["section"]) for row in sections}) == len(sections) == 18
+
+
+def test_an_interrupted_run_keeps_what_is_done_and_tells_the_rest(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle = Board.settle
+
+    def interrupted(self: Board, account: Account, index: int, trace: str | None = None) -> None:
+        settle(self, account, index, trace)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Board, "settle", interrupted)
+    output, summary = tmp_path / "set", tmp_path / "summary.json"
+    told = run(sources, "--format", "parquet", "-o", output, "--summary", summary, "--jobs", "1").output
+    assert "goes on where this one stopped" in told
+    assert json.loads(summary.read_text("utf-8"))["unfinished"] == 2
+    assert len(read(output, "documents")) == 1
 
 
 def test_duckdb_reads_it_in_one_line(output: Path) -> None:

@@ -13,11 +13,11 @@ import click
 from held.batch.dataset import extract_into
 from held.batch.plan import sources_in
 from held.batch.request import Manner, Options
-from held.batch.summary import counted
-from held.cli.board import board, exit_code
+from held.batch.summary import Account, counted
+from held.batch.work import Watch
 from held.cli.outputs import write_result
 from held.cli.paths import FAILED, PARTIAL
-from held.cli.several import tell_what_became
+from held.cli.several import told
 from held.cli.talk import bar, say, status_line
 from held.dataset.places import is_url
 from held.serial import dumps
@@ -40,11 +40,11 @@ def on_this_machine(
         raise click.UsageError("a data set in a store is written by a cluster: give --on ray")
     folder = Path(output)
     sources = sources_in(files, folder)
-    start = monotonic()
-    with board(len(sources), manner) as watch:
-        accounts = extract_into(sources, folder, options, manner, watch, resume=resume)
-    tell_what_became(accounts, monotonic() - start, manner, summary)
-    return exit_code(accounts)
+
+    def work(watch: Watch) -> list[Account]:
+        return extract_into(sources, folder, options, manner, watch, resume=resume)
+
+    return told(work, [(str(source), output) for source in sources], manner, summary)
 
 
 def on_ray(
