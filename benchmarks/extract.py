@@ -17,12 +17,11 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchmarks.tools.catalogue import FLOOR, LEFT_OUT, OURS, REPOSITORY, TOOLS, Tool
 from benchmarks.tools.markdown import Heading, headings_of
 from benchmarks.tools.measure import run
-from benchmarks.tools.page import page_of
+from benchmarks.tools.page import Figures, page_of
 from benchmarks.tools.score import Scores, TrueHeadings, score, true_headings
 
 from held.corpus.build import label_file
@@ -35,10 +34,8 @@ RESULTS = REPOSITORY / "benchmarks" / "results" / "extract.json"
 PAGE = REPOSITORY / "docs" / "benchmark.md"
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
-Row = dict[str, Any]
 
-
-def installed(tool: Tool, work: Path) -> Row:
+def installed(tool: Tool, work: Path) -> Figures:
     """The version of a tool in its environment, which is made where it is missing, or why there is none."""
     if tool.needs and not shutil.which(tool.needs):
         return {"error": f"needs {tool.needs}"}
@@ -56,7 +53,7 @@ def installed(tool: Tool, work: Path) -> Row:
             else {"error": last_line(done.stderr)}
         )
         note.write_text(json.dumps(found), encoding="utf-8")
-    result: Row = json.loads(note.read_text(encoding="utf-8"))
+    result: Figures = json.loads(note.read_text(encoding="utf-8"))
     return result
 
 
@@ -103,7 +100,7 @@ def original(source: SourceFile) -> Path:
     return CORPUS / "pdfs" / f"{source.id}.pdf"
 
 
-def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Row:
+def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
     """What a tool costs and finds on one file, from the work folder where it has been measured."""
     note = work / "measured" / tool.name / f"{source.stem}.json"
     if not note.is_file():
@@ -115,7 +112,7 @@ def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Row:
             )
             row = {**cost._asdict(), "headings": [] if cost.error else found_headings(tool, output)}
         note.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
-    result: Row = json.loads(note.read_text(encoding="utf-8"))
+    result: Figures = json.loads(note.read_text(encoding="utf-8"))
     return result
 
 
@@ -150,7 +147,7 @@ def start_up(tool: Tool, source: SourceFile, work: Path, timeout: float) -> floa
 
 def rows(
     sources: Sequence[SourceFile], tools: Sequence[Tool], first_pages: int, settings: argparse.Namespace
-) -> Iterator[Row]:
+) -> Iterator[Figures]:
     """For each file and tool what it costs and what its headings are worth."""
     for number, source in enumerate(sources, 1):
         path, pages = prepared(source, settings.work, first_pages)
@@ -175,7 +172,7 @@ def rows(
             }
 
 
-def summary(tool: Tool, every: Sequence[Row], start: float) -> Row:
+def summary(tool: Tool, every: Sequence[Figures], start: float) -> Figures:
     """One tool over all files: speed and memory where it did not fail, and the figures of each domain."""
     found = [row for row in every if row["tool"] == tool.name]
     done = [row for row in found if not row["error"]]
@@ -193,10 +190,10 @@ def summary(tool: Tool, every: Sequence[Row], start: float) -> Row:
     }
 
 
-def figures(found: Sequence[Row]) -> Row:
+def figures(found: Sequence[Figures]) -> Figures:
     """F1 of headings and paths over some files, with and without what the outline leaves open."""
     scored = [row for row in found if row["scored"]]
-    result: Row = {"files": len(scored)}
+    result: Figures = {"files": len(scored)}
     for name, end in (("scores", ""), ("unmasked", "_unmasked")):
         total = Scores()
         for row in scored:
@@ -206,7 +203,7 @@ def figures(found: Sequence[Row]) -> Row:
     return result
 
 
-def results(settings: argparse.Namespace) -> Row:
+def results(settings: argparse.Namespace) -> Figures:
     """The whole comparison."""
     sources = [
         source

@@ -95,15 +95,33 @@ CORPUS = Work(
 )
 # As small as networks get: what matters is that a checkpoint is written after every third batch.
 _SMALL = (
-    "text_size=8", "batch_size=8", "epochs=3", "evaluate_every=9", "checkpoint_every=3", "log_every=1",
-    "embedding_size=4", "characters=50", "text_length=12", "sequence_size=12", "format_size=4",
-    "hidden_size=8", "chunk=4",
-)  # fmt: skip
+    "text_size=8",
+    "batch_size=8",
+    "epochs=3",
+    "evaluate_every=9",
+    "checkpoint_every=3",
+    "log_every=1",
+    "embedding_size=4",
+    "characters=50",
+    "text_length=12",
+    "sequence_size=12",
+    "format_size=4",
+    "hidden_size=8",
+    "chunk=4",
+)
 TRAINING = Work(
     "training",
     lambda source, out: [
-        *("train", "put-or-skip", "--preset", "paper", "--data", str(labelled(source))),
-        *("-o", str(out / "model.held"), "--checkpoints", str(out)),
+        "train",
+        "put-or-skip",
+        "--preset",
+        "paper",
+        "--data",
+        str(labelled(source)),
+        "-o",
+        str(out / "model.held"),
+        "--checkpoints",
+        str(out),
         *(word for setting in _SMALL for word in ("--set", setting)),
     ],
     lambda out: _files(out, "*.held"),

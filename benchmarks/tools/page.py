@@ -7,7 +7,8 @@ from typing import Any
 
 from benchmarks.tools.catalogue import FLOOR, OURS, WITH_LAYOUT
 
-Row = dict[str, Any]
+Figures = dict[str, Any]
+"""What was measured, by name, as the results file has it."""
 
 _HEAD = """# Against the tools people use
 
@@ -53,7 +54,7 @@ installed copy: read from a source folder without compiled modules it had starte
 """
 
 
-def page_of(result: Row) -> str:
+def page_of(result: Figures) -> str:
     """The page as Markdown."""
     tools = result["tools"]
     pages = f"the first {result['first_pages']} pages of each" if result["first_pages"] else "all pages"
@@ -81,11 +82,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
-def _domains(tools: Row) -> list[str]:
+def _domains(tools: Figures) -> list[str]:
     return sorted({domain for tool in tools.values() for domain in tool["domains"]})
 
 
-def _domain(tools: Row, domain: str) -> str:
+def _domain(tools: Figures, domain: str) -> str:
     rows = []
     for tool in tools.values():
         row = tool["domains"][domain]
@@ -96,7 +97,7 @@ def _domain(tools: Row, domain: str) -> str:
     return table([head, "headings", "paths", "headings, all others false", "paths, all others false"], rows)
 
 
-def _speed(tools: Row) -> str:
+def _speed(tools: Figures) -> str:
     floor = tools.get(FLOOR)
     rows = []
     for tool in tools.values():
@@ -117,7 +118,7 @@ def _speed(tools: Row) -> str:
     return table([*head, "pages per CPU-second without start-up", "peak memory, MB"], rows)
 
 
-def _whole(tools: Row) -> str:
+def _whole(tools: Figures) -> str:
     """What long files change: start-up weighs less."""
     if not {OURS, FLOOR} <= tools.keys():
         return ""
@@ -131,13 +132,13 @@ def _whole(tools: Row) -> str:
     )
 
 
-def _goals(tools: Row) -> str:
+def _goals(tools: Figures) -> str:
     """What was aimed at, and what was reached."""
     rows = list(_goal_rows(tools)) if OURS in tools else []
     return f"## Goals\n\n{table(['goal', 'reached', ''], rows)}\n" if rows else ""
 
 
-def _goal_rows(tools: Row) -> Iterator[tuple[str, str, str]]:
+def _goal_rows(tools: Figures) -> Iterator[tuple[str, str, str]]:
     for domain in ("science", "manuals"):
         if domain in tools[OURS]["domains"] and tools.keys() - {OURS, FLOOR}:
             ours, best, title = _paths(tools, domain)
@@ -160,7 +161,7 @@ def _goal_rows(tools: Row) -> Iterator[tuple[str, str, str]]:
             yield said, f"{ratio:.3g}; without start-up {later:.3g}", _verdict(ratio >= least)
 
 
-def _paths(tools: Row, domain: str) -> tuple[float, float, str]:
+def _paths(tools: Figures, domain: str) -> tuple[float, float, str]:
     """Our path F1, and the best of the others with its tool."""
     ours = tools[OURS]["domains"][domain]["path_f1"]
     others = [
@@ -169,7 +170,7 @@ def _paths(tools: Row, domain: str) -> tuple[float, float, str]:
     return (ours, *max(others))
 
 
-def _ratio(tools: Row, other: str, name: str) -> float:
+def _ratio(tools: Figures, other: str, name: str) -> float:
     return float(tools[OURS][name] / tools[other][name])
 
 
@@ -177,7 +178,7 @@ def _verdict(reached: bool) -> str:
     return "reached" if reached else "missed"
 
 
-def _left_out(result: Row) -> str:
+def _left_out(result: Figures) -> str:
     failed = [
         [tool["title"], f"{len(tool['failed'])} files: {next(iter(tool['failed'].values()))}"]
         for tool in result["tools"].values()

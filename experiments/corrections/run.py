@@ -36,8 +36,12 @@ from held.serial import dumps
 from held.writing import write_whole
 
 DOCUMENTS = (
-    *("zh_fin-1437082d", "en_fin-d9bd704d", "en_fin-f9ba1710"),
-    *("manuals-07112b76", "made-16a4c672", "made-9087a51a"),
+    "zh_fin-1437082d",
+    "en_fin-d9bd704d",
+    "en_fin-f9ba1710",
+    "manuals-07112b76",
+    "made-16a4c672",
+    "made-9087a51a",
 )
 """Of split train or valid, with errors to correct: three of them start with most of their paths wrong."""
 _PATIENCE = 300  # corrections after which the person gives up

@@ -18,7 +18,7 @@ _SEED = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Sums:
     """The counts of several documents together."""
 
     documents: int
@@ -31,19 +31,19 @@ class Row:
         return round(self.counts["isolated"] / found, 4) if found else None
 
 
-def row(outcomes: Sequence[Outcome]) -> Row:
+def sums(outcomes: Sequence[Outcome]) -> Sums:
     """The sum over documents."""
-    return Row(len(outcomes), {name: sum(getattr(o.isolation, name) for o in outcomes) for name in _COUNTS})
+    return Sums(len(outcomes), {name: sum(getattr(o.isolation, name) for o in outcomes) for name in _COUNTS})
 
 
-def by_domain(outcomes: Sequence[Outcome]) -> dict[str, Row]:
+def by_domain(outcomes: Sequence[Outcome]) -> dict[str, Sums]:
     """A row for each domain and one for all of them; suspect documents only have a row of their own."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         name = "suspect" if outcome.job.suspect else outcome.job.domain
         groups.setdefault(name, []).append(outcome)
-    rows = {name: row(groups[name]) for name in sorted(groups, key=lambda name: (name == "suspect", name))}
-    return rows | {"all": row([o for o in outcomes if not o.job.suspect])}
+    rows = {name: sums(groups[name]) for name in sorted(groups, key=lambda name: (name == "suspect", name))}
+    return rows | {"all": sums([o for o in outcomes if not o.job.suspect])}
 
 
 def categories(outcomes: Iterable[Outcome]) -> Counter[tuple[str, str]]:
@@ -76,7 +76,7 @@ def print_report(outcomes: Sequence[Outcome], *, worst: int, examples: int) -> N
     _print_examples(outcomes, examples)
 
 
-def _print_table(rows: dict[str, Row]) -> None:
+def _print_table(rows: dict[str, Sums]) -> None:
     print(f"{'domain':10}{'docs':>6}" + "".join(f"{name:>14}" for name in _COUNTS) + f"{'share':>9}")
     for name, r in rows.items():
         counts = "".join(f"{r.counts[count]:>14}" for count in _COUNTS)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from experiments.paper.plan import RowPlan
 from experiments.paper.subjects import Headings, Subject
 
-from held.baselines import row as baseline
+from held.baselines import method as baseline
 from held.insertion import Order, Strategy
 from held.metrics import Prediction
 from held.models.predictions import placed

@@ -13,23 +13,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from held.errors import UsageError
+from held.jsonvalue import Record
 from held.writing import cannot_be_written, make_folder
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
     """The latest rows by name, and where new ones go. `key` is the field that has a row's name."""
 
-    rows: dict[str, Row]
+    rows: dict[str, Record]
     key: str
     file: FileIO
 
-    def add(self, row: Row) -> None:
+    def add(self, row: Record) -> None:
         """Writes a row down for good, or, where the disk is full, none of it."""
         size = os.fstat(self.file.fileno()).st_size
         try:
@@ -68,7 +66,7 @@ def _lock(file: FileIO, path: Path) -> None:
             raise UsageError(refusal, file=path.parent, advice="wait for it") from None
 
 
-def _line(row: Row) -> bytes:
+def _line(row: Record) -> bytes:
     try:
         # A name that is not UTF-8 stands in its row as it is.
         return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
@@ -82,7 +80,7 @@ def _append(file: FileIO, content: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _rows(file: FileIO) -> Iterator[Row]:
+def _rows(file: FileIO) -> Iterator[Record]:
     """The rows of a journal; a line that was torn is ended, so that the next begins anew."""
     file.seek(0)
     content = file.readall()

@@ -13,6 +13,9 @@ from held.errors import FormatError
 
 _SHOWN = 40
 
+Record = dict[str, Any]
+"""A JSON object: a line of a journal, a row of a data set."""
+
 
 @dataclass(frozen=True, slots=True)
 class JsonValue:

@@ -29,9 +29,21 @@ def labels(value: Any) -> dict[str, tuple[str, int | None]]:
 def test_elements_become_objects_of_their_kind_in_reading_order(harbour: Any) -> None:
     kinds = [item.kind.value for item in from_docling(harbour).objects]
     assert kinds == [
-        "heading", "contents_entry", "contents_entry", "heading", "paragraph", "heading", "list_item",
-        "list_item", "caption", "table", "figure", "heading", "paragraph", "footnote",
-    ]  # fmt: skip
+        "heading",
+        "contents_entry",
+        "contents_entry",
+        "heading",
+        "paragraph",
+        "heading",
+        "list_item",
+        "list_item",
+        "caption",
+        "table",
+        "figure",
+        "heading",
+        "paragraph",
+        "footnote",
+    ]
 
 
 def test_furniture_is_put_aside(harbour: Any) -> None:

@@ -1,11 +1,11 @@
-"""Every row by the same call."""
+"""Every method by the same call."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from held.baselines import NAMES, row
+from held.baselines import NAMES, method
 from held.baselines.pembe import FEATURES, PAIR, Relations
 from held.baselines.toc import prediction_of_depths
 from held.errors import UsageError
@@ -30,33 +30,33 @@ def pembe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "toc"])
-def test_a_row_puts_given_headings_and_hangs_the_rest(name: str, pembe: Path) -> None:
-    (prediction,) = row(name, model=pembe if name == "pembe" else None)([typeset(*LINES)], [TRUE])
+def test_a_method_puts_given_headings_and_hangs_the_rest(name: str, pembe: Path) -> None:
+    (prediction,) = method(name, model=pembe if name == "pembe" else None)([typeset(*LINES)], [TRUE])
     assert prediction.headings == set(TRUE)
     assert str(prediction.tree) == "(0 1 (2 3)) 4"
 
 
 def test_without_given_headings_those_of_our_heading_step_are_taken() -> None:
     documents = [typeset(*LINES), typeset("10 Nothing but text, and no heading at all.")]
-    for prediction, document in zip(row("heps")(documents), documents, strict=True):
+    for prediction, document in zip(method("heps")(documents), documents, strict=True):
         assert prediction.tree.size == len(document.table)
-        assert row("heps")([document], [sorted(prediction.headings)])[0] == prediction
+        assert method("heps")([document], [sorted(prediction.headings)])[0] == prediction
 
 
 @pytest.mark.parametrize("name", ["size", "numbers", "heps", "held"])
 def test_no_documents_and_empty_ones_are_no_trouble(name: str) -> None:
-    assert row(name)([], []) == []
-    assert row(name)([typeset()])[0].tree == Tree()
+    assert method(name)([], []) == []
+    assert method(name)([typeset()])[0].tree == Tree()
 
 
-def test_a_row_that_is_not_there_is_named() -> None:
+def test_a_method_that_is_not_there_is_named() -> None:
     with pytest.raises(UsageError, match="no baseline helps"):
-        row("helps")
+        method("helps")
 
 
 def test_a_learned_row_needs_its_model() -> None:
     with pytest.raises(UsageError, match="held train toc"):
-        row("toc")
+        method("toc")
 
 
 # --- toc: depths ---

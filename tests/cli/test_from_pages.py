@@ -84,6 +84,11 @@ def test_a_scan_is_refused_with_advice(held: Held, tmp_path: Path) -> None:
 
 def _grey(pdf: pikepdf.Pdf) -> pikepdf.Stream:
     return pdf.make_stream(
-        b"\x80", Type=pikepdf.Name.XObject, Subtype=pikepdf.Name.Image, Width=1, Height=1,
-        ColorSpace=pikepdf.Name.DeviceGray, BitsPerComponent=8,
-    )  # fmt: skip
+        b"\x80",
+        Type=pikepdf.Name.XObject,
+        Subtype=pikepdf.Name.Image,
+        Width=1,
+        Height=1,
+        ColorSpace=pikepdf.Name.DeviceGray,
+        BitsPerComponent=8,
+    )

@@ -20,7 +20,9 @@ def labelled(found: Document, *entries: OutlineEntry) -> LabelledDocument:
 def test_objects_hang_under_the_heading_before_them() -> None:
     found = labelled(
         document("Title page text.", "1 A", "some text.", "1.1 B", "more text.", "2 C", "the text."),
-        *(entry("1 A"), entry("1.1 B", 2), entry("2 C")),
+        entry("1 A"),
+        entry("1.1 B", 2),
+        entry("2 C"),
     )
     assert found.labels == (B, H, B, H, B, H, B)
     assert found.parents == (-1, -1, 1, 1, 3, -1, 5)

@@ -23,8 +23,18 @@ from held.serial import read_json, write_json
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN
 BOLD = Style("Serif", 14.0, "1a3c6e", True, True, 2, False)
 RICH = PhysicalObject(
-    *(Kind.TABLE, "甲\ud83d", (Part(1, Box(1, 2, 3.5, 4)), Part(2, Box(0, 0, 1, 1))), BOLD, True, 2.5, True),
-    *(3, 4.5, None, 1, 1.25, (("a", "b"), ("c",))),
+    Kind.TABLE,
+    "甲\ud83d",
+    (Part(1, Box(1, 2, 3.5, 4)), Part(2, Box(0, 0, 1, 1))),
+    BOLD,
+    centred=True,
+    indent=2.5,
+    caps=True,
+    lines=3,
+    gap_above=4.5,
+    column=1,
+    relative_size=1.25,
+    rows=(("a", "b"), ("c",)),
 )
 
 

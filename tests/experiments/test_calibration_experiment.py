@@ -40,11 +40,15 @@ def labelled(group: str = "g") -> LabelledDocument:
     labels[1], labels[21] = Label.UNKNOWN, Label.BODY
     objects = tuple(
         PhysicalObject(
-            Kind.PARAGRAPH, text, (Part(1 + n // 6, Box(72, 80 + 90 * (n % 6), 300, 95 + 90 * (n % 6))),),
-            BODY if n % 3 == 2 else BOLD, relative_size=1.0 if n % 3 == 2 else 1.4, gap_above=14,
+            Kind.PARAGRAPH,
+            text,
+            (Part(1 + n // 6, Box(72, 80 + 90 * (n % 6), 300, 95 + 90 * (n % 6))),),
+            BODY if n % 3 == 2 else BOLD,
+            relative_size=1.0 if n % 3 == 2 else 1.4,
+            gap_above=14,
         )
         for n, text in enumerate(texts)
-    )  # fmt: skip
+    )
     parents = tuple((-1, n - 1, n - 1)[n % 3] for n in range(24))
     parents = (*parents[:21], 19, 19, 22)
     document = Document("made up", (PageSize(595, 842),) * 4, objects, body=BODY)

@@ -34,8 +34,13 @@ GIVEN_AWAY = {f"previous_{name}" for name in SHORT} | {f"branch_{name}" for name
 
 def result_of(rows: dict[str, Any], name: str = "rq2") -> dict[str, Any]:
     return {
-        "question": name, "split": "test", "data": "d", "commit": "c", "models": {}, "rows": rows,
-    }  # fmt: skip
+        "question": name,
+        "split": "test",
+        "data": "d",
+        "commit": "c",
+        "models": {},
+        "rows": rows,
+    }
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from held.document import Box, Kind, Part, TableCell, TableStructure
-from held.retrieval.rows import Row, rows_of, unit_in
+from held.retrieval.rows import TableRow, rows_of, unit_in
 from tests.retrieval.made_hierarchies import thing
 
 ROWS = (("", "2021", "2020"), ("Revenue", "$", "90"), ("Dividends paid", "(4)", "(3)"), ("", "86", "77"))
@@ -12,8 +12,8 @@ ROWS = (("", "2021", "2020"), ("Revenue", "$", "90"), ("Dividends paid", "(4)", 
 def test_a_row_has_its_values_under_the_headers_of_their_columns() -> None:
     table = replace(thing("", Kind.TABLE), rows=ROWS)
     assert rows_of(table) == (
-        Row("Revenue", ("90",), ("2020",)),
-        Row("Dividends paid", ("(4)", "(3)"), ("2021", "2020")),
+        TableRow("Revenue", ("90",), ("2020",)),
+        TableRow("Dividends paid", ("(4)", "(3)"), ("2021", "2020")),
     )
 
 
@@ -26,12 +26,14 @@ def test_cells_that_are_known_say_which_headers_span_a_column() -> None:
         TableCell(2, 2, "90", page=3, box=Box(90, 50, 99, 60)),
     )
     table = replace(thing("", Kind.TABLE), table=TableStructure(cells))
-    assert rows_of(table) == (Row("Revenue", ("90",), ("Year ended 2020",), Part(3, Box(10, 50, 99, 60))),)
+    assert rows_of(table) == (
+        TableRow("Revenue", ("90",), ("Year ended 2020",), Part(3, Box(10, 50, 99, 60))),
+    )
 
 
 def test_a_short_line_is_a_row_without_values_and_a_sentence_is_none() -> None:
     line = thing("Net income")
-    assert rows_of(line) == (Row("Net income", part=line.parts[0]),)
+    assert rows_of(line) == (TableRow("Net income", part=line.parts[0]),)
     assert (
         rows_of(thing("The quick brown pilots sail large grey ships across narrow cold northern seas.")) == ()
     )

@@ -19,9 +19,15 @@ SELECTED = "document.querySelector('#tree [aria-selected=true] .title')?.textCon
 TOAST = "document.querySelector('#toast').textContent"
 ITEM = "#tree li:nth-child({})"
 START = [
-    *("1 1 Harbours", "2 1.1 Depth", "2 1.2 Staff"),
-    *("1 2 Trains", "2 2.1 Tracks", "2 2.2 Sheds"),
-    *("1 3 Markets", "2 3.1 Fish", "2 3.2 Fruit"),
+    "1 1 Harbours",
+    "2 1.1 Depth",
+    "2 1.2 Staff",
+    "1 2 Trains",
+    "2 2.1 Tracks",
+    "2 2.2 Sheds",
+    "1 3 Markets",
+    "2 3.1 Fish",
+    "2 3.2 Fruit",
 ]
 
 

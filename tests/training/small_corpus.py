@@ -28,13 +28,26 @@ BODY = Style("Times", 10.0)
 STYLES = {1: Style("Times-Bold", 16.0, bold=True), 2: Style("Times-Bold", 12.0, bold=True)}
 PLACE = (Part(1, Box(0, 0, 1, 1)),)
 TEST_SETTINGS = (
-    "text_size=8", "batch_size=16", "epochs=2", "evaluate_every=20", "checkpoint_every=3",
-    "log_every=1", "embedding_size=4", "characters=50", "text_length=12",
-)  # fmt: skip
+    "text_size=8",
+    "batch_size=16",
+    "epochs=2",
+    "evaluate_every=20",
+    "checkpoint_every=3",
+    "log_every=1",
+    "embedding_size=4",
+    "characters=50",
+    "text_length=12",
+)
 PUT_OR_SKIP = (*TEST_SETTINGS, "sequence_size=12", "format_size=4", "hidden_size=8", "chunk=4")
 HEADINGS = (
-    *TEST_SETTINGS, "batch_size=4", "kernels=[3, 1]", "channels=[8, 8]", "heads=2", "window=16", "margin=2",
-)  # fmt: skip
+    *TEST_SETTINGS,
+    "batch_size=4",
+    "kernels=[3, 1]",
+    "channels=[8, 8]",
+    "heads=2",
+    "window=16",
+    "margin=2",
+)
 TOC = tuple(change for change in HEADINGS if not change.startswith("heads"))
 _SMALL: dict[AnyKind, tuple[type[HeadingSettings | PutOrSkipSettings | TocSettings], tuple[str, ...]]] = {
     ModelKind.HEADINGS: (HeadingSettings, HEADINGS),

@@ -181,8 +181,11 @@ def test_a_false_heading_looks_like_one_and_is_none() -> None:
     found = labelled_of(with_false_headings(nodes_of(labelled), random.Random(0)), labelled)
     assert found.labels == labelled.labels
     looks = {found.document.objects[i].style for i in found.headings}
-    assert any(item.style in looks for item, label in zip(found.document.objects, found.labels, strict=True)
-               if label is Label.BODY)  # fmt: skip
+    assert any(
+        item.style in looks
+        for item, label in zip(found.document.objects, found.labels, strict=True)
+        if label is Label.BODY
+    )
 
 
 def test_boosted_trees_learn_from_a_document_and_from_it_in_other_clothes() -> None:

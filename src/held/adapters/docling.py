@@ -36,9 +36,19 @@ _DEEPEST = 100  # of docling's own schema
 _MOST_CELLS = 1_000_000  # of a table: a file can claim any number of rows and columns
 _PAGE_NUMBER = re.compile("[0-9]{1,9}")
 _TEXT_FIELDS = (
-    "self_ref", "parent", "children", "content_layer", "meta", "prov", "source", "comments", "orig", "text",
-    "formatting", "hyperlink",
-)  # fmt: skip
+    "self_ref",
+    "parent",
+    "children",
+    "content_layer",
+    "meta",
+    "prov",
+    "source",
+    "comments",
+    "orig",
+    "text",
+    "formatting",
+    "hyperlink",
+)
 
 
 def is_docling(value: object) -> bool:

@@ -1,7 +1,7 @@
 """What HELD is compared with, each by the same call, so that a row of a table is one name.
 
-    predictions = row("heps")([seen(document)])             with the headings that our heading step finds
-    predictions = row("heps")([seen(document)], [headings]) with headings that are given
+    predictions = method("heps")([seen(document)])             with the headings that our heading step finds
+    predictions = method("heps")([seen(document)], [headings]) with headings that are given
 
 docs/baselines.md describes each of them.
 """
@@ -25,23 +25,23 @@ from held.models.steps import TreeStep, found_headings, heading_step, tree_step
 from held.models.store import BaselineKind, load_model
 from held.tree import Tree
 
-__all__ = ["NAMES", "Row", "Seen", "row", "seen"]
+__all__ = ["NAMES", "Method", "Seen", "method", "seen"]
 
 Name = str | os.PathLike[str]
 Headings = Sequence[Sequence[int]]
-Row = Callable[..., list[Prediction]]
+Method = Callable[..., list[Prediction]]
 """Called with documents as `seen` gives them, and the headings of each, or None for those to be found."""
 Place = Callable[[Sequence[Seen], Headings], list[Prediction]]
 """Puts given headings in place and hangs all else below them."""
 
 
 def seen(document: Document) -> Seen:
-    """The document as the rows take it."""
+    """The document as the methods take it."""
     return Seen(document)
 
 
-def row(name: str, *, model: Name | None = None, finder: Name = "base") -> Row:
-    """The row of this name. `model` is that of toc, pembe or held, `finder` the heading step's."""
+def method(name: str, *, model: Name | None = None, finder: Name = "base") -> Method:
+    """The method of this name. `model` is that of toc, pembe or held, `finder` the heading step's."""
     if name not in NAMES:
         raise UsageError(f"no baseline {name}", advice=f"there are {', '.join(NAMES)}")
     if name in set(BaselineKind) and model is None:

@@ -17,7 +17,7 @@ from held.batch.results import hash_of_options
 from held.batch.summary import Account, Counts
 from held.batch.task import ROWS, Done, Failed, Outcome
 from held.batch.work import Watch, accounts_of, settled
-from held.dataset.columns import COLUMNS, DOCUMENTS, Row
+from held.dataset.columns import COLUMNS, DOCUMENTS
 from held.dataset.parquet import require_pyarrow
 from held.dataset.parts import DataSet, Known
 from held.dataset.places import place_of
@@ -25,6 +25,7 @@ from held.dataset.rows import Rows, document_id, id_of, rows_from_json
 from held.document import Note
 from held.errors import HeldError
 from held.journal import journal_at
+from held.jsonvalue import Record
 from held.serial import hash_of
 
 _DOCUMENTS_OF_A_PART = 100
@@ -129,7 +130,7 @@ def document_rows(source: str, outcome: Outcome, *, model: str, maker: str) -> R
             found = rows_from_json(outcome.content, file=source)
         except HeldError as error:
             outcome = Failed(error)
-    own: Row = {
+    own: Record = {
         "finished": datetime.now(UTC),
         "model": model,
         "held": __version__,
@@ -141,7 +142,7 @@ def document_rows(source: str, outcome: Outcome, *, model: str, maker: str) -> R
     return {table: [names | row for row in every.get(table, [])] for table in COLUMNS}
 
 
-def _became(outcome: Outcome) -> Row:
+def _became(outcome: Outcome) -> Record:
     """What a document's own row says of its task; of one that failed there is nothing else to say."""
     if isinstance(outcome, Failed):
         return {"status": "failed", "reason": outcome.reason}

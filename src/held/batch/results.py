@@ -16,7 +16,8 @@ from pathlib import Path
 from held import __version__
 from held.batch.request import Options
 from held.errors import InputError
-from held.journal import Journal, Row, journal_at
+from held.journal import Journal, journal_at
+from held.jsonvalue import Record
 from held.serial import hash_of
 from held.writing import clear_drafts, make_folder, write_whole
 
@@ -30,7 +31,7 @@ class Results:
     folder: Path
     journal: Journal
 
-    def row_of(self, target: Path, source: Path, options_hash: str) -> Row | None:
+    def row_of(self, target: Path, source: Path, options_hash: str) -> Record | None:
         """The row of a target that is done already, from this very source and with these options."""
         row = self.journal.rows.get(self._name(target))
         if row is None or row.get("options_hash") != options_hash:
@@ -38,7 +39,7 @@ class Results:
         same = row.get("content") == _hash(target) and row.get("source_hash") == _hash(source)
         return row if same else None
 
-    def write(self, target: Path, content: bytes, row: Row) -> None:
+    def write(self, target: Path, content: bytes, row: Record) -> None:
         """Writes a target, whole or not at all, after its row."""
         make_folder(target.parent)
         content_hash = hashlib.sha256(content).hexdigest()

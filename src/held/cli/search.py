@@ -23,7 +23,7 @@ from held.errors import UsageError
 from held.terminal import harmless, harmless_line
 
 if TYPE_CHECKING:
-    from held.retrieval.rows import Row
+    from held.retrieval.rows import TableRow
     from held.retrieval.search import Hit
 
 _MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
@@ -118,7 +118,7 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
         yield _shown(hit, before, after)
 
 
-def _answer(row: Row, unit: str, before: str, after: str) -> str:
+def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
     """A row that answers, on a line: its label, its first values with their columns, and what they count."""
     columns = zip(row.headers, row.values, strict=True)
     values = [f"{header}: {text}" if header else text for header, text in columns][:_MOST_VALUES]

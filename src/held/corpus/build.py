@@ -22,7 +22,8 @@ from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_content, labelled_path, store_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
-from held.journal import Row, journal_at
+from held.journal import journal_at
+from held.jsonvalue import Record
 from held.processes.child import Line
 from held.processes.parent import Lost, Program
 from held.processes.pool import Answer, Reached, Tell, answering, events
@@ -73,7 +74,7 @@ _ADVICE = "labels come from bookmarks or tags: export the PDF with either"
 
 def build(
     sources: Sequence[SourceFile], folder: Path, *, jobs: int = 2, progress: Progress | None = None
-) -> list[Row]:
+) -> list[Record]:
     """A row for each source, in order: what became of it. What was built before is not built again."""
     code = code_hash()
     with journal_at(folder / JOURNAL, key="id") as journal:
@@ -90,7 +91,7 @@ def build(
     return [done[source.id] for source in sources]
 
 
-def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Row]:
+def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Record]:
     """What becomes of each source, as they get done; what was labelled is in the folder then."""
     if jobs == 1 or len(sources) < 2:
         yield from (_stored(*labelled_row(source), source, folder) for source in sources)
@@ -112,13 +113,13 @@ def serve(line: Line) -> None:
     answering(line, answer)
 
 
-def _request(source: SourceFile) -> Row:
+def _request(source: SourceFile) -> Record:
     """A source as plain data."""
     origin = source.origin and asdict(source.origin)
     return {"id": source.id, "group": source.group, "origin": origin, "path": os.path.abspath(source.path)}
 
 
-def _told(event: Answer | Lost, source: SourceFile) -> tuple[Row, bytes | None]:
+def _told(event: Answer | Lost, source: SourceFile) -> tuple[Record, bytes | None]:
     """What became of a source, from what its process said, which is checked, or did not."""
     if isinstance(event, Lost):
         return _unusable(source, "internal error", f"{source.path}: {event}"), None
@@ -130,7 +131,7 @@ def _told(event: Answer | Lost, source: SourceFile) -> tuple[Row, bytes | None]:
     return dict(said), next(iter(event.parts), None)
 
 
-def _stored(row: Row, content: bytes | None, source: SourceFile, folder: Path) -> Row:
+def _stored(row: Record, content: bytes | None, source: SourceFile, folder: Path) -> Record:
     """The row of a source whose file is now in the folder, or of which there is none."""
     try:
         if content is None:
@@ -144,12 +145,12 @@ def _stored(row: Row, content: bytes | None, source: SourceFile, folder: Path) -
     return row
 
 
-def _unusable(source: SourceFile, reason: str, message: str, source_hash: str = "") -> Row:
-    row: Row = {"id": source.id, "source_hash": source_hash, "outcome": "unusable", "seconds": 0.0}
+def _unusable(source: SourceFile, reason: str, message: str, source_hash: str = "") -> Record:
+    row: Record = {"id": source.id, "source_hash": source_hash, "outcome": "unusable", "seconds": 0.0}
     return row | {"reason": reason, "message": message}
 
 
-def labelled_row(source: SourceFile) -> tuple[Row, bytes | None]:
+def labelled_row(source: SourceFile) -> tuple[Record, bytes | None]:
     """What became of a source, and what its file is to hold, if there is one."""
     start = time.monotonic()
     source_hash = ""
@@ -166,7 +167,7 @@ def labelled_row(source: SourceFile) -> tuple[Row, bytes | None]:
     return row | {"seconds": round(time.monotonic() - start, 2)}, content
 
 
-def _account(labelled: LabelledDocument) -> Row:
+def _account(labelled: LabelledDocument) -> Record:
     found = truth(labelled)
     return {
         "outcome": "kept" if labelled.dropped is None else "dropped",
@@ -180,7 +181,7 @@ def _account(labelled: LabelledDocument) -> Row:
     }
 
 
-def _still_good(rows: dict[str, Row], sources: Sequence[SourceFile], folder: Path) -> dict[str, Row]:
+def _still_good(rows: dict[str, Record], sources: Sequence[SourceFile], folder: Path) -> dict[str, Record]:
     """The rows of the sources that were built before from the same files."""
     known = [source for source in sources if source.id in rows]
     return {
@@ -188,7 +189,7 @@ def _still_good(rows: dict[str, Row], sources: Sequence[SourceFile], folder: Pat
     }
 
 
-def _still_holds(row: Row, path: Path, folder: Path) -> bool:
+def _still_holds(row: Record, path: Path, folder: Path) -> bool:
     return (
         row.get("outcome") in LABELLED
         and labelled_path(folder, row["id"]).is_file()

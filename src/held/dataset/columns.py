@@ -7,11 +7,9 @@ what it means, raises `VERSION`.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 VERSION = 1
-
-Row = dict[str, Any]
 
 
 class Type(StrEnum):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from held.dataset.columns import COLUMNS, VERSION, Row, Type
+from held.dataset.columns import COLUMNS, VERSION, Type
 from held.errors import FormatError, UsageError
+from held.jsonvalue import Record
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,7 +44,7 @@ def schema_of(table: str) -> pyarrow.Schema:
     return pa.schema(fields, {_VERSION_KEY: str(VERSION).encode()})
 
 
-def parquet_of(table: str, rows: Sequence[Row]) -> bytes:
+def parquet_of(table: str, rows: Sequence[Record]) -> bytes:
     """Rows of a table as a Parquet file; a column that a row does not name is null."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -68,7 +69,7 @@ def _writable(value: Any) -> Any:
     return value
 
 
-def rows_in(content: bytes, *, file: str, columns: Sequence[str] | None = None) -> list[Row]:
+def rows_in(content: bytes, *, file: str, columns: Sequence[str] | None = None) -> list[Record]:
     """The rows of a Parquet file, or some of their columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -81,5 +82,5 @@ def rows_in(content: bytes, *, file: str, columns: Sequence[str] | None = None) 
     version = (found.schema.metadata or {}).get(_VERSION_KEY, b"")
     if version != str(VERSION).encode():
         raise FormatError(f"is of version {version.decode() or '?'} of the data set", file=file)
-    rows: list[Row] = found.to_pylist()
+    rows: list[Record] = found.to_pylist()
     return rows

@@ -15,11 +15,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from held.dataset.columns import COLUMNS, DOCUMENTS, Row
+from held.dataset.columns import COLUMNS, DOCUMENTS
 from held.dataset.parquet import parquet_of, rows_in
 from held.dataset.places import Place
 from held.dataset.rows import Rows
 from held.errors import UsageError
+from held.jsonvalue import Record
 
 _PART = re.compile(r"(?P<table>\w+)/part-(?P<id>[0-9a-f]+)-(?P<version>\d{4})\.parquet")
 _RUN = "run/name"
@@ -114,7 +115,7 @@ class DataSet:
         if self._place.read(_RUN).decode() != self._run:
             raise GivenUp("another run writes into the data set", advice="wait for it, then run again")
 
-    def _rows(self, part: Part, table: str, columns: tuple[str, ...] | None = None) -> list[Row]:
+    def _rows(self, part: Part, table: str, columns: tuple[str, ...] | None = None) -> list[Record]:
         name = part.file(table)
         return rows_in(self._place.read(name), file=name, columns=columns)
 
@@ -144,5 +145,5 @@ def _parts_named(names: Iterable[str]) -> Iterator[tuple[str, Part]]:
             yield name, Part(found["id"], int(found["version"]))
 
 
-def _known(row: Row, part: Part) -> Known:
+def _known(row: Record, part: Part) -> Known:
     return Known(part, row["source"], row["status"], row["source_hash"], row["options_hash"])

@@ -11,14 +11,14 @@ import json
 from collections.abc import Iterator, Sequence
 
 from held.chunking import MAX_TOKENS, chunks
-from held.dataset.columns import CHUNKS, COLUMNS, SECTIONS, TABLES, Row
+from held.dataset.columns import CHUNKS, COLUMNS, SECTIONS, TABLES
 from held.errors import FormatError
 from held.exports.tables.table import tables_of
-from held.jsonvalue import JsonValue
+from held.jsonvalue import JsonValue, Record
 from held.pipeline import Hierarchy
 from held.tree import ROOT
 
-Rows = dict[str, list[Row]]
+Rows = dict[str, list[Record]]
 """The rows of each table."""
 
 _ID_DIGITS = 24  # of a SHA-256: a billion documents, and still no two alike
@@ -43,7 +43,7 @@ def rows_of(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> Rows:
     }
 
 
-def _sections(hierarchy: Hierarchy) -> Iterator[Row]:
+def _sections(hierarchy: Hierarchy) -> Iterator[Record]:
     """A row for each heading, in reading order; what stands before the first is section -1."""
     document, tree = hierarchy.document, hierarchy.tree
     children = tree.children()
@@ -76,7 +76,7 @@ def _text(hierarchy: Hierarchy, below: Sequence[int]) -> str:
     return "\n\n".join(item.text for item in own if item.text)
 
 
-def _chunks(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Row]:
+def _chunks(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Record]:
     for number, chunk in enumerate(chunks(hierarchy, max_tokens=max_tokens)):
         yield {
             "chunk": number,
@@ -89,7 +89,7 @@ def _chunks(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Row]:
         }
 
 
-def _tables(hierarchy: Hierarchy) -> Iterator[Row]:
+def _tables(hierarchy: Hierarchy) -> Iterator[Record]:
     for table in tables_of(hierarchy):
         yield {
             "table": table.number,

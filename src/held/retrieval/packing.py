@@ -24,11 +24,20 @@ from held.retrieval.bm25 import Postings
 from held.retrieval.features import Searchable, searchable
 from held.retrieval.hybrid import Embed, text_to_embed, vectors_of
 from held.retrieval.passages import Passage, passages
-from held.retrieval.rows import Row
+from held.retrieval.rows import TableRow
 
 _COLUMNS = (
-    *("text", "kind", "page", "path", "object", "position", "siblings"),
-    *("pages", "parts", "rows", "unit"),
+    "text",
+    "kind",
+    "page",
+    "path",
+    "object",
+    "position",
+    "siblings",
+    "pages",
+    "parts",
+    "rows",
+    "unit",
 )
 """Of passages, in the order in which they are read back."""
 UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, ValueError, TypeError)
@@ -142,7 +151,7 @@ def _passages_to_json(found: Sequence[Passage]) -> dict[str, Any]:
     }
 
 
-def _row_to_json(row: Row) -> list[Any]:
+def _row_to_json(row: TableRow) -> list[Any]:
     place = None if row.part is None else (row.part.page, *_rounded(row.part.box))
     return [row.label, row.values, row.headers, place]
 
@@ -157,9 +166,9 @@ def _part(value: list[Any]) -> Part:
     return Part(page, Box(*box))
 
 
-def _row(value: list[Any]) -> Row:
+def _row(value: list[Any]) -> TableRow:
     label, values, headers, place = value
-    return Row(label, tuple(values), tuple(headers), None if place is None else _part(place))
+    return TableRow(label, tuple(values), tuple(headers), None if place is None else _part(place))
 
 
 class _StoredPassages(Sequence[Passage]):

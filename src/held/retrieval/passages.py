@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from held.document import Kind, Part, PhysicalObject
 from held.pipeline import Hierarchy
-from held.retrieval.rows import Row, rows_of, unit_in
+from held.retrieval.rows import TableRow, rows_of, unit_in
 from held.retrieval.tokens import tokens
 from held.tree import ROOT
 
@@ -46,7 +46,7 @@ class Passage:
     ancestors: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
     parts: tuple[Part, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[TableRow, ...] = ()
     unit: str = ""
 
 

@@ -27,11 +27,11 @@ _UNITS = (
 )
 
 
-class Row(NamedTuple):
-    """A row: `values` are its cells from left to right, `headers` what stands above each, "" where nothing
-    does.
+class TableRow(NamedTuple):
+    """A row of a table: its label, the cells after it from left to right, and what stands above each.
 
-    `part` is where it stands, None where only the place of its table is known.
+    A header is "" where nothing stands above. `part` is where the row stands, None where only the
+    place of its table is known.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Row(NamedTuple):
     part: Part | None = None
 
 
-def rows_of(item: PhysicalObject) -> tuple[Row, ...]:
+def rows_of(item: PhysicalObject) -> tuple[TableRow, ...]:
     """The rows of an object that have a label; none of a paragraph."""
     if item.table is not None and item.table.cells:
         return tuple(_rows_of_cells(item.table.cells))
@@ -48,7 +48,7 @@ def rows_of(item: PhysicalObject) -> tuple[Row, ...]:
         return tuple(_rows_of_texts(item.rows))
     label = " ".join(item.text.split())
     if _is_named(label) and len(telling(tokens(label))) <= LONGEST_LABEL:
-        return (Row(label, part=item.parts[0]),)
+        return (TableRow(label, part=item.parts[0]),)
     return ()
 
 
@@ -60,7 +60,7 @@ def unit_in(text: str) -> str:
     return ""
 
 
-def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[Row]:
+def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
     headers: dict[int, list[str]] = {}
     by_row: dict[int, list[TableCell]] = {}
     for cell in cells:
@@ -73,7 +73,7 @@ def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[Row]:
         label, *values = sorted(row, key=lambda cell: cell.column)
         kept = [cell for cell in values if not _SIGNS.fullmatch(cell.text)]
         if _is_named(label.text):
-            yield Row(
+            yield TableRow(
                 " ".join(label.text.split()),
                 tuple(" ".join(cell.text.split()) for cell in kept),
                 tuple(" ".join(headers.get(cell.column, ())) for cell in kept),
@@ -81,7 +81,7 @@ def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[Row]:
             )
 
 
-def _rows_of_texts(rows: Sequence[Sequence[str]]) -> Iterator[Row]:
+def _rows_of_texts(rows: Sequence[Sequence[str]]) -> Iterator[TableRow]:
     headers: dict[int, str] = {}
     for number, row in enumerate(rows):
         if number < _HEADER_ROWS and _is_header(row):
@@ -92,7 +92,7 @@ def _rows_of_texts(rows: Sequence[Sequence[str]]) -> Iterator[Row]:
         if named is not None:
             after = [(column, text) for column, text in enumerate(row) if column > named]
             kept = [(column, text) for column, text in after if not _SIGNS.fullmatch(text)]
-            yield Row(
+            yield TableRow(
                 " ".join(row[named].split()),
                 tuple(text for _, text in kept),
                 tuple(headers.get(column, "") for column, _ in kept),

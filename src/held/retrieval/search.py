@@ -28,7 +28,7 @@ from held.retrieval.names import Names
 from held.retrieval.packing import Entry
 from held.retrieval.query import Question, in_document, understood
 from held.retrieval.ranker import Ranking, ranking
-from held.retrieval.rows import Row
+from held.retrieval.rows import TableRow
 
 DOCUMENTS = 10  # that are ranked, of those that the engine finds
 LONGEST_QUERY = 2_000  # characters; what follows tells nothing more
@@ -59,7 +59,7 @@ class Hit:
     matches: tuple[Span, ...] = ()
     missing: bool = False
     boxes: tuple[Part, ...] = ()
-    row: Row | None = None
+    row: TableRow | None = None
     unit: str = ""
 
     def _repr_html_(self) -> str:
@@ -91,7 +91,7 @@ def _place_to_json(part: Part) -> dict[str, Any]:
     return {"page": part.page, "box": [round(edge, 1) for edge in part.box]}
 
 
-def _row_to_json(row: Row) -> dict[str, Any]:
+def _row_to_json(row: TableRow) -> dict[str, Any]:
     values = [{"header": header, "text": text} for header, text in zip(row.headers, row.values, strict=True)]
     return {"label": row.label, "values": values} | (_place_to_json(row.part) if row.part else {})
 
@@ -240,7 +240,7 @@ def _words(question: Question) -> Collection[str]:
     return question.words.keys()
 
 
-def _row_that_answers(question: Question, document: Searchable, passage: int) -> Row | None:
+def _row_that_answers(question: Question, document: Searchable, passage: int) -> TableRow | None:
     """The row of a passage that is most like what is asked for, if it is like it and has values."""
     rows = document.passages[passage].rows
     if not any(row.values for row in rows):

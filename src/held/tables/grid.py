@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from held.document import PhysicalObject, TableCell
 
-Row = Sequence[str]
+Texts = Sequence[str]  # of the cells of a row
 Place = tuple[int, int]
 
 DEEPEST_HEAD = 3  # rows that a head has at most where only its looks tell it
@@ -59,7 +59,7 @@ def grid_of(item: PhysicalObject) -> Grid:
     return Grid(cells, height, width, head)
 
 
-def _shape(rows: Sequence[Row], cells: Sequence[TableCell]) -> tuple[int, int]:
+def _shape(rows: Sequence[Texts], cells: Sequence[TableCell]) -> tuple[int, int]:
     """How many rows and columns there are: as many as the rows have, or as the cells need without any."""
     if rows or not cells:
         return len(rows), max(map(len, rows), default=0)
@@ -87,7 +87,7 @@ def _whole(cells: Sequence[TableCell], height: int, width: int) -> tuple[TableCe
     return tuple(cell for cell in kept if cell.text.strip())
 
 
-def _from_rows(rows: Sequence[Row], page: int) -> tuple[TableCell, ...]:
+def _from_rows(rows: Sequence[Texts], page: int) -> tuple[TableCell, ...]:
     head = head_rows(rows)
     return tuple(
         TableCell(row, column, text, header=row < head, page=page)
@@ -119,7 +119,7 @@ def is_figure(cell: str) -> bool:
     return FIGURE.fullmatch(cell.strip()) is not None
 
 
-def figure_columns(rows: Sequence[Row]) -> frozenset[int]:
+def figure_columns(rows: Sequence[Texts]) -> frozenset[int]:
     """The columns in which at least half of the filled cells are figures."""
     filled: Counter[int] = Counter()
     figures: Counter[int] = Counter()
@@ -130,7 +130,7 @@ def figure_columns(rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(column for column, found in figures.items() if found and found * 2 >= filled[column])
 
 
-def head_rows(rows: Sequence[Row]) -> int:
+def head_rows(rows: Sequence[Texts]) -> int:
     """How many rows at the top look like the table's head.
 
     A head has no figures but years, and columns of figures stand below it; its second and third row leave the

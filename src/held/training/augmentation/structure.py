@@ -21,8 +21,18 @@ _LEAST_CHAPTERS = 4  # parts above fewer would be more parts than chapters
 _LEAST_EXCERPT = 8  # headings: fewer teach nothing of an outline
 _NUMBER_WORDS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _TITLES = (
-    *("Foundations", "Basic Concepts", "General Provisions", "Methods", "Practice", "Applications"),
-    *("Background", "Advanced Topics", "Administration", "Case Studies", "Operations", "Reference"),
+    "Foundations",
+    "Basic Concepts",
+    "General Provisions",
+    "Methods",
+    "Practice",
+    "Applications",
+    "Background",
+    "Advanced Topics",
+    "Administration",
+    "Case Studies",
+    "Operations",
+    "Reference",
 )
 _CHINESE_TITLES = (
     "总则",
