@@ -41,6 +41,15 @@ def test_a_page_that_would_take_gigabytes_is_lost_to_the_limit_on_memory(content
     assert "needs more than 250 MB of memory, the limit for a reader" in pages.notes[0].message
 
 
+def test_a_page_of_a_billion_points_is_read_without_marking_each() -> None:
+    # `slow-one-page`: a bit for every point of its width and height, 7 s of work. They need more than this.
+    pytest.importorskip("resource")
+    content = pdf(files.WORDS, page="/MediaBox [0 0 999999999 999999999]")
+    pages = read_pdf(content, jobs=1, limits=limits.Limits(memory=128 << 20))
+    assert pages.lost == ()
+    assert pages.pages[0].runs[0].text == "1 Introduction"
+
+
 def test_a_file_of_which_nothing_could_be_read_is_no_scan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,8 @@ _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDF_LoadPage": (c_void_p, c_void_p, c_int),
     "FPDF_ClosePage": (None, c_void_p),
     "FPDF_GetPageBoundingBox": (c_int, c_void_p, c_void_p),
+    "FPDFPage_SetMediaBox": (None, c_void_p, c_float, c_float, c_float, c_float),
+    "FPDFPage_SetCropBox": (None, c_void_p, c_float, c_float, c_float, c_float),
     "FPDFPage_GetRotation": (c_int, c_void_p),
     "FPDFPage_CountObjects": (c_int, c_void_p),
     "FPDFPageObj_GetMatrix": (c_int, c_void_p, c_void_p),

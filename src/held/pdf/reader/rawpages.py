@@ -49,14 +49,31 @@ def open_document(path: bytes, password: bytes | None) -> Iterator[Handle]:
 
 @contextmanager
 def open_page(document: Handle, index: int) -> Iterator[Handle]:
-    """The loaded page, closed at the end."""
-    page = library.FPDF_LoadPage(document, index)
-    if not page:
-        raise CannotLoadPage
+    """The loaded page, closed at the end; its box is one that a page can have."""
+    page = _loaded(document, index)
+    if _stated_box(page) is None:
+        # Before it reads a text, PDFium marks every point of the page's width and height: on a page of a
+        # billion points that takes seconds and a hundred megabytes.
+        _give_box(page, LETTER)
+        library.FPDF_ClosePage(page)
+        page = _loaded(document, index)
     try:
         yield page
     finally:
         library.FPDF_ClosePage(page)
+
+
+def _loaded(document: Handle, index: int) -> Handle:
+    page: Handle | None = library.FPDF_LoadPage(document, index)
+    if not page:
+        raise CannotLoadPage
+    return page
+
+
+def _give_box(page: Handle, box: PageBox) -> None:
+    """Has the open document, not the file, give a page this box, which holds when it is loaded anew."""
+    library.FPDFPage_SetMediaBox(page, *box)
+    library.FPDFPage_SetCropBox(page, *box)
 
 
 @contextmanager
@@ -82,12 +99,17 @@ def page_label(document: Handle, index: int) -> str:
 
 def page_box(page: Handle) -> PageBox:
     """The crop box within the media box, inherited or not: what a viewer shows, before it turns the page."""
+    return _stated_box(page) or LETTER
+
+
+def _stated_box(page: Handle) -> PageBox | None:
+    """The box that the file gives a page, None where it is damaged."""
     box = Floats4()
     if not library.FPDF_GetPageBoundingBox(page, byref(box)):
-        return LETTER
+        return None
     left, top, right, bottom = box
     if not (-ABSURD < left < right < ABSURD and -ABSURD < bottom < top < ABSURD):
-        return LETTER
+        return None
     return left, bottom, right, top
 
 
