@@ -13,6 +13,7 @@ from _thread import start_new_thread
 from contextlib import suppress
 from time import monotonic
 
+from held.processes import lifeline
 from held.processes.messages import packed, read_message
 
 TYPE_CHECKING = False
@@ -116,8 +117,9 @@ class WatchedLine(Line):
             os._exit(0)
 
 
-def main(program: str, memory: str, silence: str, watched: str, shut_in: str) -> None:
+def main(program: str, memory: str, silence: str, watched: str, shut_in: str, end: str) -> None:
     """Serves with the function that `program` names (`module:function`), until the parent is gone."""
+    lifeline.hold(int(end), group=bool(int(watched)))
     _be_the_first_to_end()
     _limit_memory(int(memory))
     answers = os.dup(1)
@@ -142,7 +144,8 @@ def main(program: str, memory: str, silence: str, watched: str, shut_in: str) ->
 def _end_with_the_parent() -> None:
     """Ends this process when the parent's end of the pipe is closed, and Python's lock is free.
 
-    Calls of PDFium hold the lock, for speed: what hangs in one of them is ended by the alarm.
+    Calls of PDFium hold the lock, for speed: what hangs in one of them is ended by its lifeline, or by the
+    alarm on systems that have none.
     """
     parent = select.poll()
     parent.register(0, 0)  # what it says is not ours to wait for: that it is gone is always told

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from held.limits import amount
+from held.processes import lifeline
 from held.processes.child import OUT_OF_MEMORY
 from held.processes.messages import Garbled, Message, packed, read_message
 from held.processes.patience import PATIENCE, TELLS_WORK, Allowance, seconds_worked
@@ -39,8 +40,8 @@ MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1 << 10  # getrusage(2)
 # (-S), which is dear. The standard library, which the interpreter finds itself, comes before all others.
 FLAGS = ("-I", "-S", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else []))
 BOOT = (
-    "import sys; own = sys.path; own += [place for place in sys.argv[6:] if place not in own]; "
-    "from held.processes.child import main; main(*sys.argv[1:6])"
+    "import sys; own = sys.path; own += [place for place in sys.argv[7:] if place not in own]; "
+    "from held.processes.child import main; main(*sys.argv[1:7])"
 )
 HOME = os.fspath(Path(__file__).parents[2])  # where this very package is
 
@@ -103,7 +104,14 @@ class Child:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._memory_before = most_memory_so_far()
-        self._process = _started(program)
+        its_end, self._lifeline = lifeline.pipe()
+        try:
+            self._process = _started(program, its_end)
+        except BaseException:
+            lifeline.close(self._lifeline)
+            raise
+        finally:
+            lifeline.close(its_end)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests, self._answers = self._process.stdin, self._process.stdout
@@ -159,6 +167,8 @@ class Child:
         for pipe in (self._requests, self._answers):
             with suppress(OSError):  # what it was not told is told to nobody
                 pipe.close()
+        lifeline.close(self._lifeline)
+        self._lifeline = lifeline.NONE
 
     @property
     def alive(self) -> bool:
@@ -227,16 +237,18 @@ def most_memory_so_far() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAXRSS_UNIT
 
 
-def _started(program: Program) -> subprocess.Popen[bytes]:
+def _started(program: Program, lifeline_end: int) -> subprocess.Popen[bytes]:
     """A fresh process of a program; it ends by itself when this process does."""
     silence = 0.0 if program.silence is None else GRACE * program.silence
     silence *= PATIENCE if program.by_work else 1.0
-    arguments = (program.serve, program.memory or 0, silence, int(program.group), int(program.shut_in))
+    flags = (int(program.group), int(program.shut_in))
+    arguments = (program.serve, program.memory or 0, silence, *flags, lifeline_end)
     return subprocess.Popen(
         [sys.executable, *FLAGS, "-c", BOOT, *map(str, arguments), *import_places()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        pass_fds=() if lifeline_end == lifeline.NONE else (lifeline_end,),
         start_new_session=program.group,
     )
 
@@ -291,6 +303,11 @@ def give_back(child: Child) -> None:
     """Keeps a child that has answered all that it was asked, or ends it where another waits already."""
     if _idle.setdefault(child.program, child) is not child:
         child.end()
+
+
+def idle_children() -> tuple[Child, ...]:
+    """The processes that wait for work."""
+    return tuple(_idle.values())
 
 
 @atexit.register
