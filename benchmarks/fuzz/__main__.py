@@ -17,7 +17,7 @@ from held.processes.parent import Lost, Program
 from held.processes.pool import Answer, events
 
 SERVE = "benchmarks.fuzz.trial:serve"
-SECONDS_WITH_COMMANDS = 20 * SECONDS
+SECONDS_WITH_COMMANDS = 200 * SECONDS  # of the clock, for a machine that others keep busy
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "read": sum(row["read"] for row in rows),
         "through all commands": sum(row["commands"] for row in rows),
         "findings": sum(bool(row["found"]) for row in rows),
-        "most seconds": max((row["seconds"] for row in rows if not row["commands"]), default=0),
+        "most seconds": max((row["seconds"] for row in rows), default=0),
         "most megabytes": max((row["megabytes"] for row in rows), default=0),
     }
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from held.processes.child import Line
 from held.processes.parent import Program
-from held.processes.pool import Answer, Tell, answering, ask
+from held.processes.pool import Answer, Tell, answering, ask, nobody
 
 SERVE = "benchmarks.fuzz.commander:serve"
 MODULES = (
@@ -37,20 +37,20 @@ UNIT = 20 if sys.platform == "darwin" else 10  # of ru_maxrss, to megabytes
 
 
 class End(NamedTuple):
-    """How a command ended: its code, None where it was ended; its stderr; the megabytes that it took."""
+    """How a command ended: its code, None where it was ended; its stderr; what it and its children took."""
 
     code: int | None
     said: str
     megabytes: int
+    seconds: float  # computed, those of its children too
 
 
 def run(words: list[str], seconds: float) -> End:
-    """The end of `held` with these words, which may take so many seconds."""
-    answer = ask(Program(SERVE, group=True), [words, seconds], lambda *_: None, keep=True)
+    """The end of `held` with these words, which may take so many seconds of the clock."""
+    answer = ask(Program(SERVE, group=True), [words, seconds], nobody, keep=True)
     if not isinstance(answer, Answer):
-        return End(None, str(answer), 0)
-    code, said, megabytes = answer.value
-    return End(code, said, megabytes)
+        return End(None, str(answer), 0, seconds)
+    return End(*answer.value)
 
 
 def serve(line: Line) -> None:
@@ -68,9 +68,9 @@ def _answer(request: Any, _: Tell) -> Answer:
         process = os.fork()
         if not process:
             _become(words, told.fileno())
-        code, megabytes = _waited_for(process, seconds)
+        code, megabytes, computed = _waited_for(process, seconds)
         told.seek(0)
-        return Answer([code, told.read().decode("utf-8", "replace"), megabytes])
+        return Answer([code, told.read().decode("utf-8", "replace"), megabytes, computed])
 
 
 def _become(words: list[str], told: int) -> None:
@@ -91,8 +91,8 @@ def _become(words: list[str], told: int) -> None:
         os._exit(code if isinstance(code, int) else 1)
 
 
-def _waited_for(process: int, seconds: float) -> tuple[int | None, int]:
-    """The exit code of a process, None if it took too long, and the megabytes of its largest process."""
+def _waited_for(process: int, seconds: float) -> tuple[int | None, int, float]:
+    """The exit code of a process, None if it took too long, the megabytes of its largest process, and CPU."""
     end = monotonic() + seconds
     ended = os.pidfd_open(process)
     try:
@@ -103,4 +103,4 @@ def _waited_for(process: int, seconds: float) -> tuple[int | None, int]:
         os.killpg(process, signal.SIGKILL)
     _, status, used = os.wait4(process, 0)
     code = os.waitstatus_to_exitcode(status) if in_time else None
-    return code, used.ru_maxrss >> UNIT
+    return code, used.ru_maxrss >> UNIT, used.ru_utime + used.ru_stime
