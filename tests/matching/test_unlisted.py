@@ -28,7 +28,9 @@ def test_a_style_that_also_sets_running_text_tells_nothing() -> None:
     assert 3 not in unlisted_headings(found, {0, 1})
 
 
-@pytest.mark.parametrize("text", ["Abstract", "REFERENCES", "参考文献", "目 录", "A. Acknowledgments"])
+@pytest.mark.parametrize(
+    "text", ["Abstract", "REFERENCES", "参考文献", "目 录", "A. Acknowledgments", "Table of Contents"]
+)
 def test_a_word_that_heads_sections_may_be_a_heading(text: str) -> None:
     assert reason(text) is Reason.WORD
 

@@ -154,7 +154,9 @@ def _could_be(item: PhysicalObject, number: ItemNumber | None) -> bool:
 
 
 def _environment(text: str) -> str:
-    """The word for a theorem, a figure … that a text begins with, or nothing."""
+    """The word for a theorem, a figure … that a text begins with, or nothing: a table of contents is none."""
+    if bare_key(text) in _WORDS:
+        return ""
     match = _ENVIRONMENT.match(text)
     return match[1].lower() if match else ""
 
