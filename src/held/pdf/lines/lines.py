@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style
 from held.pdf.lines.hidden_gaps import part_hidden_cells
+from held.pdf.lines.leftward import in_reading_order, reads_leftward
 from held.pdf.lines.scripts import is_cjk
 
 WORD_GAP = 1.25  # ems: the widest gap inside a line
@@ -265,7 +266,11 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     if len(weight) > 1:
         y0, y1 = _heights(runs, style, styles)
         runs = _unstacked(runs)
-    return Line(x0, y0, x1, y1, join_runs(runs, styles), style, size, tuple(runs))
+    text = join_runs(runs, styles)
+    if reads_leftward(text):
+        runs = in_reading_order(runs)
+        text = join_runs(runs, styles, leftward=True)
+    return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
 
 
 def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:
@@ -325,11 +330,13 @@ def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> L
     return make_line([run for line in lines for run in line.runs], styles)
 
 
-def join_runs(runs: Sequence[Run], styles: Sequence[Style]) -> str:
-    """The text of runs on one baseline, left to right."""
+def join_runs(runs: Sequence[Run], styles: Sequence[Style], *, leftward: bool = False) -> str:
+    """The text of runs on one baseline; where it reads leftward, the next run may stand left of one."""
     parts = [runs[0].text]
     for before, after in pairwise(runs):
         gap = after.x0 - before.x1
+        if leftward:
+            gap = max(gap, before.x0 - after.x1)
         # Most runs touch: what is narrower than any space is none.
         if gap > 0.0 and not parts[-1].endswith(" "):
             em = max(styles[before.style].size, styles[after.style].size)

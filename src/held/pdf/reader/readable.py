@@ -42,7 +42,7 @@ def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
     leftward = [number for number, page in enumerate(pages, first_page) if _is_right_to_left(page)]
     notes = []
     if leftward:
-        notes.append(_note(leftward, "text from right to left, whose words may be out of order"))
+        notes.append(_note(leftward, "text from right to left, which may be out of order in places"))
     if empty:
         notes.append(_note(empty, "no text, only images"))
     if unmapped:

@@ -16,6 +16,7 @@ from math import hypot
 from struct import calcsize, unpack
 
 from held.pdf.reader.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
+from held.pdf.reader.readable import RIGHT_TO_LEFT
 
 RawRun = tuple[int, int, int, int, int, str]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]
@@ -26,6 +27,8 @@ Span = tuple[int, int, Handle]  # first character, the one after the last, text 
 
 WIDEST_GAP = 1.2  # of a piece's height
 WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or cell
+FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
+STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")  # an item's number, before words from right to left
 LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
 OVERHANG = 1.0  # points that a run may lie outside the page
 ABSURD = 1e6  # points: coordinates beyond are damage, not layout
@@ -87,6 +90,8 @@ def read_runs(
     known: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
+    if RIGHT_TO_LEFT.search(text):
+        text = _read_leftward(pointer, pieces, text)
     runs = _visible(pieces, text, page_box)
     if not whole:
         runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
@@ -224,6 +229,29 @@ def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
         and least_y <= top < ABSURD
         and not (words := text[begin:finish]).isspace()
     ]
+
+
+def _read_leftward(text_page: Pointer, pieces: list[Piece], text: str) -> str:
+    """The text with such pieces turned round as read from right to left, but came as they are painted.
+
+    PDFium turns some of them itself: where the first character stands left of the last, it did not.
+    """
+    characters = list(text)
+    for *_, begin, finish in pieces:
+        words = text[begin:finish]
+        if finish - begin > 1 and RIGHT_TO_LEFT.search(words):
+            _char_box(text_page, begin, FIRST)
+            _char_box(text_page, finish - 1, LAST)
+            first_left, *_, last_left, _, _, _ = both_boxes()
+            if first_left < last_left:
+                words = turned_round(words)
+            characters[begin:finish] = STOP_AND_NUMBER.sub(r"\2\1", words)
+    return "".join(characters)
+
+
+def turned_round(text: str) -> str:
+    """The text from its last character to its first, its numbers as they are."""
+    return FIGURES.sub(lambda number: number[0][::-1], text[::-1])
 
 
 def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:

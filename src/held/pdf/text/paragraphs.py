@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from held.pdf.lines.leftward import reads_leftward
 from held.pdf.lines.marks import CAPTION, is_label
 from held.pdf.lines.rows import Row, first_word_width, stands_out
 from held.pdf.lines.scripts import is_cjk
@@ -94,6 +96,21 @@ class Measure:
 
 def split_paragraphs(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
     """The rows of one column cut into paragraphs."""
+    if 2 * sum(reads_leftward(row.text) for row in rows) <= len(rows):
+        return _split(rows, measure)
+    # Where text reads from right to left, lines begin at the right: seen in a mirror, the rules hold.
+    mirrored = [_mirrored(row) for row in rows]
+    paragraphs = _split(mirrored, Measure(mirrored, measure.body_size, measure.pitches))
+    following = iter(rows)
+    return [[next(following) for _ in paragraph] for paragraph in paragraphs]
+
+
+def _mirrored(row: Row) -> Row:
+    line = row.line
+    return replace(row, line=line._replace(x0=-line.x1, x1=-line.x0))
+
+
+def _split(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
     paragraphs: list[list[Row]] = []
     for place, row in enumerate(rows):
         following = rows[place + 1] if place + 1 < len(rows) else None
