@@ -20,6 +20,10 @@ FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff
 STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
 SAME_BASELINE = 0.5  # share of the lower line's height that two pieces of one row have in common
+PAGE_HEADS = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
+PAGE_GAP = 3.0  # ems that such a head stands off what is listed
+SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
+SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
 CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
 SPACE = 0.6  # of a character's mean width: the space that the first word would have needed before it
 
@@ -98,7 +102,7 @@ def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Seq
     rows: list[Row] = []
     pieces: list[Line] = []
     for line in lines:
-        if pieces and not _same_baseline(pieces[-1], line):
+        if pieces and (not _same_baseline(pieces[-1], line) or _is_set_apart(pieces[-1], line)):
             rows.append(make_row(_join(pieces, styles), page, looks))
             pieces = []
         pieces.append(line)
@@ -115,6 +119,14 @@ def _same_baseline(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
     return b.x0 > a.x0 and overlap > SAME_BASELINE * lower
+
+
+def _is_set_apart(line: Line, right: Line) -> bool:
+    """Whether what stands right of a line is no part of it: "Page" over page numbers, a small note."""
+    gap = right.x0 - line.x1
+    if right.text in PAGE_HEADS:
+        return gap > PAGE_GAP * line.size
+    return right.size < SMALL_NOTE * line.size and len(right.text) > SHORT_NOTE and gap > 0
 
 
 def starts_with_bullet(text: str) -> bool:

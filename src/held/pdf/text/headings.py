@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from held.document import Style
 from held.pdf.lines.lines import Line, join_lines_side_by_side
 from held.pdf.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone
-from held.pdf.lines.rows import stands_out
+from held.pdf.lines.rows import Row, stands_out
 from held.pdf.text.blocks import Block, with_rows
 
 NUMBER_GAP = 6.5  # ems between a number and its title
@@ -21,6 +21,8 @@ SAME_BASELINE = 0.5  # share of the lower line's height that number and title ha
 FORMULA_GAP = 8.0  # font sizes between a formula and the number at its end
 LONGEST_LABEL = 2  # rows of a label: "CHAPTER" and "ONE" below it
 LONGEST_TITLE = 4  # rows of a title below its label
+CENTRED = 12.0  # points by which a centred label's axis misses that of its column
+LEAST_INDENT = 4.0  # ems by which it stands in, at least
 LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
 
 
@@ -91,8 +93,23 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
         return False
     if CAPTION.match(first.text) or not any(c.isalpha() for c in first.text):
         return False
+    if _is_centred_alone(head, first, title):
+        return False
     size = max(head.look.size, first.look.size)
     closest, widest = LABEL_GAPS
     if not closest * size < first.line.y0 - head.line.y1 < widest * size:
         return False
     return stands_out(first, body_size) or (head.look == first.look and first.text.isupper())
+
+
+def _is_centred_alone(head: Row, first: Row, title: Block) -> bool:
+    """Whether a label stands in the middle of its column, and what follows begins at the column's left edge.
+
+    "PART I" over the first heading of the part is no label of that heading.
+    """
+    middle = (title.column_x0 + title.column_x1) / 2
+    axis = (head.line.x0 + head.line.x1) / 2
+    indent = head.line.x0 - title.column_x0
+    is_centred = abs(axis - middle) < CENTRED and indent > LEAST_INDENT * head.look.size
+    is_flush = first.line.x0 - title.column_x0 < CENTRED
+    return is_centred and is_flush and title.column_x1 - first.line.x1 > indent / 2

@@ -144,7 +144,7 @@ def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
 def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     """Whether a text block breaks off in the middle of a sentence which the other one goes on with."""
     last, first = upper.rows[-1], lower.rows[0]
-    if first.number is not None or first.bullet or changes_look(last, first):
+    if first.number is not None or first.bullet or changes_look(last, first) or last.italic != first.italic:
         return False
     if stands_out(last, body_size) or stands_out(first, body_size):
         return False

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from held.pdf.contents.words import says_contents
 from held.pdf.lines.leftward import reads_leftward
 from held.pdf.lines.marks import CAPTION, is_label
-from held.pdf.lines.rows import Row, first_word_width, stands_out
+from held.pdf.lines.rows import PAGE_HEADS, Row, first_word_width, stands_out
 from held.pdf.lines.scripts import is_cjk
 
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
@@ -41,6 +42,8 @@ JUSTIFIED_INDENT = 40.0  # points between the left edges of the two
 ROWS_AROUND = 8  # above and below that tell the right edge of a narrower text
 NARROWER = 0.6  # of the column that a narrower text fills at least
 SHORT = 0.4  # of the column: a lead-in, a signature
+NEARLY_FULL = 0.75  # of the column
+WIDENED = 2.0  # times as wide as the row above
 CENTRED_APART = 3.0  # points between the left edges of centred rows, which flush rows share
 SAME_AXIS = 3.0  # points between the axes of two centred rows
 COLUMN_AXIS = 12.0  # points between their axis and the column's
@@ -54,10 +57,12 @@ HEADING_PITCH = 2.0  # font sizes between them, at most,
 HEADING_WIDE_PITCH = 1.3  # or times the usual distance
 TITLE_INDENT = 0.6  # ems that a second row stands in, to hang under the title past its number,
 TITLE_EDGE = 1.5  # and ems by which it misses the title's edge
+TAB = 1.5  # ems between a number and its title, from which on the title has an edge of its own
 TIGHT = 0.9  # of the usual distance: set closer than any text
 LARGE = 1.18  # times the body size: large print close together is one heading
 LARGE_PITCH = 1.4  # font sizes
 FINAL = frozenset(".!?。！？:：;；")
+DASH_ITEM = "——"  # as Chinese standards begin the items of a list; after half a sentence it is a dash
 FORMULA_NUMBER = re.compile(r"[(（](?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?[)）]")
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
@@ -126,7 +131,11 @@ def _breaks(
 ) -> bool:
     """Whether `row` begins a new paragraph after the rows of `paragraph`."""
     above = paragraph[-1]
-    if row.bullet or CHOICE.match(row.text) or _is_formula_number(above, row):
+    if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text) or _is_formula_number(above, row):
+        return True
+    if says_contents(row.text) and stands_out(row, measure.body_size):
+        return True
+    if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
         return True
     full = _is_full(rows, place - 1, row, measure)
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
@@ -146,7 +155,7 @@ def _breaks(
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
     if not full:
-        return not _is_centred_pair(above, row, measure)
+        return _widens(above, row, measure) or not _is_centred_pair(above, row, measure)
     if row.number is not None and _number_starts(above, row):
         return True
     return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
@@ -186,6 +195,10 @@ def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:
     pitch = rows[place].line.y1 - rows[place - 1].line.y1
     if pitch >= SPACED * size:
         return False
+    if place > 1 and rows[place - 2].look.size == rows[place - 1].look.size == size:
+        before = rows[place - 1].line.y1 - rows[place - 2].line.y1
+        if SAME_LINE * size < WIDE_PITCH * before < pitch:
+            return False  # the text above is set closer: a lone row between two wide gaps is a heading
     same = 0
     around = rows[max(0, place - SPACED_AROUND) : place + SPACED_AROUND]
     for above, below in pairwise(around):
@@ -214,7 +227,9 @@ def _is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Meas
         usual = above.line.y1 - paragraph[-2].line.y1
     else:
         usual = measure.usual_pitch(size)
-        if following is not None and following.look.size == size and pitch < FOLLOWING_PITCH * size:
+        # A heading in italics has as much white above it as below, and tells nothing of line spacing.
+        tells = following is not None and following.look.size == size and above.italic == row.italic
+        if following is not None and tells and pitch < FOLLOWING_PITCH * size:
             # Line spacing may change within a document: what goes on at the same pitch is not far.
             usual = max(usual, following.line.y1 - row.line.y1)
     return pitch > WIDE_PITCH * usual or pitch > ALWAYS_FAR * size
@@ -256,6 +271,8 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     usual = measure.usual_pitch(size)
     if pitch > max(HEADING_PITCH * size, HEADING_WIDE_PITCH * usual):
         return False
+    if _leaves_tabbed_title(paragraph[0], row) and pitch > WIDE_PITCH * usual:
+        return False
     if measure.right - above.line.x1 < first_word_width(row):
         return True
     if _is_centred_pair(above, row, measure) or _continues_sentence(above) or row.text[0].islower():
@@ -270,6 +287,15 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     return size > LARGE * measure.body_size and pitch < LARGE_PITCH * size
 
 
+def _leaves_tabbed_title(first: Row, row: Row) -> bool:
+    """Whether a row begins under the number of a title that stands off it, and so does not hang there."""
+    if first.number is None or len(first.line.runs) < 2:
+        return False
+    number, title, *_ = first.line.runs
+    stands_off = title.x0 - number.x1 > TAB * row.look.size
+    return stands_off and abs(row.line.x0 - number.x0) < EDGE
+
+
 def _continues_sentence(row: Row) -> bool:
     """Whether a row cannot be the end of a heading."""
     return CONNECTORS.search(row.text) is not None
@@ -280,6 +306,11 @@ def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
     axis = (above.line.x0 + above.line.x1) / 2
     column_axis = (measure.left + measure.right) / 2
     return abs(axis - column_axis) < COLUMN_AXIS and _share_axis(above, row)
+
+
+def _widens(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether a nearly full row comes below a short one: if both have one axis, it is by chance."""
+    return row.width > NEARLY_FULL * (measure.right - measure.left) and row.width > WIDENED * above.width
 
 
 def _share_axis(above: Row, row: Row) -> bool:

@@ -1,0 +1,97 @@
+"""Where headings begin and end that white space, a slant or their place alone tells from others."""
+
+from tests.pdf.conftest import LEFT, RIGHT, Typesetter
+
+LINE = "one line of running text that goes on as far as the right edge of its column does here"
+
+
+def test_a_dash_begins_an_item_after_a_finished_line(sheet: Typesetter) -> None:
+    for text in ("7.5.1.4 指令所含字段：", "——转让 ID；", "——中介 ID；"):
+        sheet.put(text)
+    assert sheet.texts() == ["7.5.1.4 指令所含字段：", "——转让 ID；", "——中介 ID；"]
+
+
+def test_an_italic_heading_is_not_glued_to_the_lone_line_above_it(sheet: Typesetter) -> None:
+    sheet.put(LINE + ", to the end")
+    sheet.skip(8)
+    sheet.put("Trade Name", italic=True)
+    sheet.skip(8)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[1] == "Trade Name"
+
+
+def test_a_plain_heading_between_two_wide_gaps_stands_alone(sheet: Typesetter) -> None:
+    sheet.paragraph(" ".join([LINE] * 3) + " ends here and there")
+    sheet.skip(6)
+    sheet.put("Europe")
+    sheet.skip(6)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert "Europe" in sheet.texts()
+
+
+def test_a_heading_under_the_number_of_a_tabbed_title_is_another_one(sheet: Typesetter) -> None:
+    sheet.paragraph(" ".join([LINE] * 4))
+    sheet.skip(6)
+    number = sheet.put("Item 2.", LEFT, sheet.y, bold=True)
+    title = "Discussion of the Financial Condition and of the Results of All the Operations"
+    sheet.put(title, number + 20, bold=True)
+    sheet.skip(4)
+    sheet.put("Forward-Looking Statements", bold=True)
+    sheet.skip(4)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[1:3] == [f"Item 2. {title}", "Forward-Looking Statements"]
+
+
+def test_page_over_the_page_numbers_is_no_part_of_the_title_beside_it(sheet: Typesetter) -> None:
+    sheet.put("Index to Statements", LEFT, sheet.y, bold=True)
+    sheet.put("Page", RIGHT - 20, bold=True)
+    assert sheet.texts() == ["Index to Statements", "Page"]
+
+
+def test_a_small_note_beside_a_large_title_is_no_part_of_it(sheet: Typesetter) -> None:
+    title = sheet.put("BOARD OF DIRECTORS", LEFT, 80, size=18, bold=True)
+    sheet.put("This list is as of March 27.", title + 5, 88, size=7)
+    assert sheet.texts() == ["BOARD OF DIRECTORS", "This list is as of March 27."]
+
+
+def test_table_of_contents_is_no_part_of_the_title_above_it(sheet: Typesetter) -> None:
+    sheet.put("FORM 10-Q", 277, bold=True)
+    sheet.put("TABLE OF CONTENTS", 257, bold=True)
+    sheet.skip(10)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[:2] == ["FORM 10-Q", "TABLE OF CONTENTS"]
+
+
+def test_a_centred_part_is_no_label_of_a_heading_at_the_left_edge(sheet: Typesetter) -> None:
+    sheet.put("PART I", 285, bold=True)
+    sheet.skip(6)
+    sheet.put("Forward-looking Statements", bold=True)
+    sheet.skip(6)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[:2] == ["PART I", "Forward-looking Statements"]
+
+
+def test_a_centred_chapter_is_the_label_of_the_centred_title_below(sheet: Typesetter) -> None:
+    sheet.put("CHAPTER 3", 277, bold=True)
+    sheet.skip(6)
+    sheet.put("How It Ended", 270, bold=True)
+    sheet.skip(6)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[0] == "CHAPTER 3 How It Ended"
+
+
+def test_an_italic_heading_is_not_joined_with_the_text_of_the_next_page(sheet: Typesetter) -> None:
+    sheet.put(
+        "A Programme That Reaches From the Left Edge of its Column to the Right One, and Is in Italics",
+        italic=True,
+    )
+    sheet.new_page()
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert len(sheet.texts()) == 2
+
+
+def test_a_numbered_line_over_running_text_that_shares_its_axis_stands_alone(sheet: Typesetter) -> None:
+    sheet.put("(2) Ongoing Costs", 260)
+    sheet.put(LINE[:80], 101)
+    sheet.paragraph(" ".join([LINE] * 2))
+    assert sheet.texts()[0] == "(2) Ongoing Costs"
