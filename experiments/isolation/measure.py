@@ -5,7 +5,7 @@ page they point to or, where it is not on that page at all, on the next one (des
 Isolated: exactly one object with a part on that page has the title as its whole text, as
 `held.matching.titles` compares it; where several entries of a page share a title, as many objects as
 entries. An object that has the number too counts before one that has it not. Contents entries, tables,
-figures and furniture do not count.
+figures and furniture do not count, and the raised mark of a note at the end is no part of a title.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from experiments.isolation.pagetext import is_found, is_on_page, page_texts
 
-from held.document import Document, Kind, OutlineEntry, Pages, PhysicalObject
+from held.document import Document, Kind, Mark, OutlineEntry, Pages, PhysicalObject
 from held.matching.titles import bare_key, close_key, is_junk, key, plain
 from held.numbering import is_number
 
@@ -103,10 +103,19 @@ def _place(pages: Pages, entries: Sequence[OutlineEntry]) -> tuple[int, list[tup
 def _by_page(objects: Sequence[PhysicalObject]) -> Mapping[int, list[_Keyed]]:
     pages: dict[int, list[_Keyed]] = {}
     for item in objects:
-        keyed = _Keyed(item, key(item.text), bare_key(item.text))
+        text = _without_mark(item)
+        keyed = _Keyed(item, key(text), bare_key(text))
         for number in {part.page for part in item.parts}:
             pages.setdefault(number, []).append(keyed)
     return pages
+
+
+def _without_mark(item: PhysicalObject) -> str:
+    """The object's text without the raised mark of a note at its end."""
+    for span in item.spans:
+        if span.mark is Mark.SUPERSCRIPT and span.end == len(item.text):
+            return item.text[: span.start].rstrip() or item.text
+    return item.text
 
 
 def _matches(title: str, objects: Sequence[_Keyed], others: set[str]) -> list[_Keyed]:
