@@ -6,6 +6,7 @@ the same batches and takes its share, and gradients are those of the whole batch
 
 from __future__ import annotations
 
+import atexit
 import os
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -58,19 +59,16 @@ class Crew:
 
 
 def join_crew() -> Crew:
-    """The crew that torchrun started, or a crew of one."""
+    """The crew that torchrun started, or a crew of one; the connection is kept while the process lives."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         return Crew()
+    # Never left and joined anew: where a process listens is kept under the same names in torchrun's store,
+    # and who reads there the address of the connection before waits for ever.
     if not dist.is_initialized():
         dist.init_process_group("gloo")
+        atexit.register(dist.destroy_process_group)
     return Crew(dist.get_rank(), size)
-
-
-def leave_crew() -> None:
-    """End the connection to the other processes, if there is one."""
-    if dist.is_initialized():
-        dist.destroy_process_group()
 
 
 class _Sum(torch.autograd.Function):

@@ -17,7 +17,7 @@ from held.errors import InputError, UsageError
 from held.models.networks.inputs import VERSION
 from held.models.store import FEATURES, AnyKind, BaselineKind, Model, ModelKind
 from held.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
-from held.training.distributed import Crew, join_crew, leave_crew
+from held.training.distributed import Crew, join_crew
 from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
 from held.training.epoch import Epoch
 from held.training.examples import put_or_skip_epoch
@@ -138,12 +138,9 @@ class NetworkTask:
 def train(request: TrainingRequest) -> Model | None:
     """The trained model; None in the processes that help the one that leads."""
     crew = join_crew()
-    try:
-        task = _task(request, crew)
-        trained = run_loop(task, request.checkpoints, crew=crew, say=request.say)
-        return task.model(trained.network, trained.scores) if crew.leads else None
-    finally:
-        leave_crew()
+    task = _task(request, crew)
+    trained = run_loop(task, request.checkpoints, crew=crew, say=request.say)
+    return task.model(trained.network, trained.scores) if crew.leads else None
 
 
 def _task(request: TrainingRequest, crew: Crew) -> NetworkTask:
