@@ -14,7 +14,11 @@ from held.numbering import ItemNumber, parse
 _NAMED_BY = ("in_contents", "contents_level", "contents_place", "in_running_head")
 _WHOLE, _TITLE_ALONE = 2, 1  # how an entry names an object: with its number, or without
 _FAR = 9.0  # pages: what is further away is not what an entry points to
+_SHORTEST_HEAD = 3  # letters: what is shorter names too much
 _UNKNOWN = -9.0  # where an entry has no page label, or names nothing
+
+Places = dict[str, list[int]]
+"""Where entries stand in the contents, by text."""
 
 ENTRY_COLUMNS = ("contents_entry", "contents_parent")
 """Which entry names an object, and which entry lies above that one, from 1: they are equal, or not."""
@@ -28,16 +32,14 @@ def contents_columns(
     `in_contents` tells whether the whole text is an entry or only its title, number aside; `contents_page`
     how many pages the object stands from where the entry points.
     """
-    entries = [i for i, o in enumerate(document.objects) if o.kind is Kind.CONTENTS_ENTRY]
+    objects = document.objects
+    entries = [i for i, item in enumerate(objects) if item.kind is Kind.CONTENTS_ENTRY]
     skeleton = skeleton_of(document, entries)
     whole, titles = _entry_titles(document, entries, keys, numbers)
     candidates = _candidates(set(entries), keys, bare, whole, titles)
-    pages = [o.page for o in document.objects]
+    pages = [item.page for item in objects]
     offset = page_offset(_sure_pages(candidates, skeleton, pages))
-    heads = _running_heads(document)
-    names = (*_NAMED_BY, *ENTRY_COLUMNS)
-    columns: dict[str, Floats] = {name: np.zeros(len(keys), np.float32) for name in names}
-    columns["contents_page"] = np.full(len(keys), _UNKNOWN, np.float32)
+    columns = _blank_columns(len(keys))
     latest = -1
     for i, places in candidates.items():
         latest = _chosen(places, skeleton, pages[i], offset, latest)
@@ -48,14 +50,18 @@ def contents_columns(
         columns["contents_page"][i] = _distance(entry, pages[i], offset)
         columns["contents_entry"][i] = latest + 1
         columns["contents_parent"][i] = entry.parent + 1
-    named = [heads.get(k) or heads.get(title) or 0 for k, title in zip(keys, bare, strict=True)]
-    columns["in_running_head"] = np.array(named, np.float32)
+    columns["in_running_head"] = _in_running_heads(document, keys, bare)
     columns["in_running_head"][entries] = 0
     columns["contents_entries"] = np.full(len(keys), np.log1p(len(entries)), np.float32)
     return columns
 
 
-Places = dict[str, list[int]]
+def _blank_columns(count: int) -> dict[str, Floats]:
+    """The columns of so many objects that nothing names."""
+    names = (*_NAMED_BY, *ENTRY_COLUMNS)
+    columns: dict[str, Floats] = {name: np.zeros(count, np.float32) for name in names}
+    columns["contents_page"] = np.full(count, _UNKNOWN, np.float32)
+    return columns
 
 
 def _entry_titles(
@@ -69,8 +75,9 @@ def _entry_titles(
     titles: Places = {}
     for place, i in enumerate(entries):
         whole.setdefault(keys[i], []).append(place)
-        number = numbers[i] or parse(document.objects[i].text)
-        title = key(document.objects[i].text[number.title_start :]) if number else keys[i]
+        text = document.objects[i].text
+        number = numbers[i] or parse(text)
+        title = key(text[number.title_start :]) if number else keys[i]
         titles.setdefault(title or keys[i], []).append(place)
     return whole, titles
 
@@ -80,9 +87,9 @@ def _candidates(
 ) -> dict[int, list[int]]:
     """For each object that entries name the places of these."""
     found: dict[int, list[int]] = {}
-    for i, (k, title) in enumerate(zip(keys, bare, strict=True)):
-        places = whole.get(k) or titles.get(title) or titles.get(k)
-        if places and k and i not in entries:
+    for i, (whole_text, title) in enumerate(zip(keys, bare, strict=True)):
+        places = whole.get(whole_text) or titles.get(title) or titles.get(whole_text)
+        if places and whole_text and i not in entries:
             found[i] = places
     return found
 
@@ -91,8 +98,12 @@ def _sure_pages(
     candidates: Mapping[int, Sequence[int]], skeleton: Sequence[Entry], pages: Sequence[int]
 ) -> list[tuple[int, int]]:
     """The pages of the objects that one entry alone names, each with that entry's page label."""
-    alone = ((pages[i], skeleton[places[0]].label) for i, places in candidates.items() if len(places) == 1)
-    return [(page, label) for page, label in alone if label is not None]
+    found = []
+    for i, places in candidates.items():
+        label = skeleton[places[0]].label
+        if len(places) == 1 and label is not None:
+            found.append((pages[i], label))
+    return found
 
 
 def _chosen(
@@ -103,7 +114,9 @@ def _chosen(
         label = skeleton[place].label
         if offset is not None and label is not None and label + offset == page:
             return place
-    return next((place for place in places if place > latest), places[0])
+    # Entries stand in the order of what they name: one before the latest is not meant again.
+    following = (place for place in places if place > latest)
+    return next(following, places[0])
 
 
 def _distance(entry: Entry, page: int, offset: int | None) -> float:
@@ -112,17 +125,26 @@ def _distance(entry: Entry, page: int, offset: int | None) -> float:
     return min(abs(entry.label + offset - page), _FAR)
 
 
+def _in_running_heads(document: Document, keys: Sequence[str], bare: Sequence[str]) -> Floats:
+    """On how many pages each object's text, or its title, runs at the head or the foot."""
+    heads = _running_heads(document)
+    pages = [heads.get(text) or heads.get(title) or 0 for text, title in zip(keys, bare, strict=True)]
+    return np.array(pages, np.float32)
+
+
 def _running_heads(document: Document) -> dict[str, int]:
     """On how many pages each text runs at the head or the foot, with and without its number."""
     counts: dict[str, int] = {}
-    for o in document.furniture:
-        if o.kind not in (Kind.HEADER, Kind.FOOTER):
+    for item in document.furniture:
+        if item.kind not in (Kind.HEADER, Kind.FOOTER):
             continue
-        number = parse(o.text)
-        names = {key(o.text), key(o.text).strip("0123456789")}
+        text = key(item.text)
+        without_page_number = text.strip("0123456789")
+        names = {text, without_page_number}
+        number = parse(item.text)
         if number is not None:
-            names.add(key(o.text[number.title_start :]))
+            names.add(key(item.text[number.title_start :]))
         for name in names:
-            if len(name) > 2:
+            if len(name) >= _SHORTEST_HEAD:
                 counts[name] = counts.get(name, 0) + 1
     return counts

@@ -24,6 +24,9 @@ _UNSEEN = frozenset({"length", "page", "contents_page", *ENTRY_COLUMNS})
 _BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
 _BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
 _AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen
+_IN_SEQUENCE = 12  # objects: a number whose neighbour in its list is nearer belongs to that list
+_GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper overlap
+_MOST_GAP_DIFFERENCE = 10  # lines
 
 
 def heading_features(table: Table) -> dict[str, Floats]:
@@ -63,30 +66,44 @@ def _mean(values: NDArray[np.generic]) -> float:
 
 def _group_features(table: Table, ids: Ints, name: str) -> dict[str, Floats]:
     """What is usual for the objects that share a look or a group."""
-    one = table.candidates
-    size = _sum_of(ids, one.astype(np.float32))
-    characters = _sum_of(ids, np.where(one, table["length"], 0))
-    total = max(1.0, float(table["length"][one].sum()))
-    next_kind = shifted(table["kind"], 1)
-    usual: dict[str, NDArray[np.generic]] = {
+    counted = table.candidates
+    usual = _traits(table, ids)
+    features = {f"{name}_{trait}": _mean_of(ids, values, counted) for trait, values in usual.items()}
+    size = _sum_of(ids, counted.astype(np.float32))
+    characters = _sum_of(ids, np.where(counted, table["length"], 0))
+    all_candidates = max(1, int(counted.sum()))
+    all_characters = max(1.0, float(table["length"][counted].sum()))
+    features[f"{name}_count"] = np.log1p(size)
+    features[f"{name}_share"] = size / np.float32(all_candidates)
+    features[f"{name}_characters"] = characters / np.float32(all_characters)
+    features[f"{name}_pages"] = _ratio(_pages_of(table, ids), size)
+    return features
+
+
+def _traits(table: Table, ids: Ints) -> dict[str, NDArray[np.generic]]:
+    """What can be usual for a look or a group, as it is of each object."""
+    near_before = table["before_same"] < _IN_SEQUENCE
+    near_after = table["after_same"] < _IN_SEQUENCE
+    return {
         "long": table["log_length"],
         "stop": table["last"] == 1,
         "contents": table["in_contents"] > 0,
         "numbered": table["pattern"] > 0,
         "one_line": table["lines"] == 1,
-        "gap": np.clip(table["gap_above"], -1, 10),
-        "alone": np.append(True, ids[1:] != ids[:-1])[: len(ids)],
-        "before_text": next_kind == _PARAGRAPH,
+        "gap": np.clip(table["gap_above"], *_GAPS),
+        "alone": _begins_anew(ids),
+        "before_text": shifted(table["kind"], 1) == _PARAGRAPH,
         "lower": table["first_lower"],
         "running": table["in_running_head"] > 0,
-        "in_sequence": (table["before_same"] < 12) | (table["after_same"] < 12),
+        "in_sequence": near_before | near_after,
     }
-    features = {f"{name}_{key}": _mean_of(ids, value, one) for key, value in usual.items()}
-    features[f"{name}_count"] = np.log1p(size)
-    features[f"{name}_share"] = size / np.float32(max(1, int(one.sum())))
-    features[f"{name}_characters"] = characters / np.float32(total)
-    features[f"{name}_pages"] = _ratio(_pages_of(table, ids), size)
-    return features
+
+
+def _begins_anew(ids: Ints) -> NDArray[np.bool_]:
+    """Whether the object before each is of another group; the first has none before it."""
+    changes = ids[1:] != ids[:-1]
+    # The slice is for a document without objects: it has no first one either.
+    return np.append(True, changes)[: len(ids)]
 
 
 def _neighbour_features(table: Table) -> dict[str, Floats]:
@@ -94,13 +111,15 @@ def _neighbour_features(table: Table) -> dict[str, Floats]:
     features: dict[str, Floats] = {}
     for step in (-3, -2, -1, 1, 2, 3):
         is_next = abs(step) == 1
-        for name in _NEAR if is_next else _FAR:
+        seen = _NEAR if is_next else _FAR
+        for name in seen:
             features[f"{name}{step:+d}"] = shifted(table[name], step)
         features[f"size_over{step:+d}"] = table["size"] - shifted(table["size"], step, 1.0)
         features[f"same_look{step:+d}"] = _same_as(table.look, step)
         if is_next:
             features |= _next_features(table, step)
-    features["gap_ratio"] = np.clip(table["gap_above"] - table["gap_below"], -10, 10)
+    gap_difference = table["gap_above"] - table["gap_below"]
+    features["gap_ratio"] = np.clip(gap_difference, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
     return features
 
 
@@ -119,29 +138,47 @@ def _next_features(table: Table, step: int) -> dict[str, Floats]:
 
 def _distance_features(table: Table) -> dict[str, Floats]:
     """How much text stands between this object and the next ones of its look, or as large."""
-    before = table.before
-    end = before[-1] + table["length"][-1] if len(table) else 0.0
-    rank = table["size"] + _BOLD_ENLARGES * table["bold"]
-    next_alike = np.full(len(table), end, np.float64)
-    next_as_large = np.full(len(table), end, np.float64)
-    latest: dict[int, float] = {}  # where the nearest object of each look begins
-    waiting: list[tuple[float, float]] = []  # ranks, the largest first, and where the nearest of each begins
-    for i in range(len(table) - 1, -1, -1):
-        look, start = int(table.look[i]), float(before[i])
-        next_alike[i] = latest.get(look, end)
-        latest[look] = start
-        while waiting and waiting[-1][0] < rank[i] - _AS_LARGE:
-            waiting.pop()
-        if waiting:
-            next_as_large[i] = waiting[-1][1]
-        waiting.append((float(rank[i]), start))
-    own_end = before + table["length"]
-    until_alike = np.maximum(0, next_alike - own_end)
-    until_as_large = np.maximum(0, next_as_large - own_end)
+    starts = table.before
+    ends = starts + table["length"]
+    until_alike = np.maximum(0, _next_alike(table) - ends)
+    until_as_large = np.maximum(0, _next_as_large(table) - ends)
     return {
         "until_alike": np.log1p(until_alike).astype(np.float32),
         "until_as_large": np.log1p(until_as_large).astype(np.float32),
     }
+
+
+def _end_of(table: Table) -> float:
+    """Where the text of a document ends, in characters."""
+    return float(table.before[-1] + table["length"][-1]) if len(table) else 0.0
+
+
+def _next_alike(table: Table) -> NDArray[np.float64]:
+    """For each object where the next one of its look begins; the document's end where none follows."""
+    end = _end_of(table)
+    places = np.full(len(table), end, np.float64)
+    nearest: dict[int, float] = {}  # by look
+    for i in reversed(range(len(table))):
+        look = int(table.look[i])
+        places[i] = nearest.get(look, end)
+        nearest[look] = float(table.before[i])
+    return places
+
+
+def _next_as_large(table: Table) -> NDArray[np.float64]:
+    """For each object where the next one that looks as large begins; else the document's end."""
+    rank = table["size"] + _BOLD_ENLARGES * table["bold"]
+    places = np.full(len(table), _end_of(table), np.float64)
+    # Going backwards, a smaller object behind a larger one is nobody's next any more: what stays is a stack
+    # of ranks that grow to its bottom, each with its place, and all objects together cost one pass.
+    waiting: list[tuple[float, float]] = []
+    for i in reversed(range(len(table))):
+        while waiting and waiting[-1][0] < rank[i] - _AS_LARGE:
+            waiting.pop()
+        if waiting:
+            _, places[i] = waiting[-1]
+        waiting.append((float(rank[i]), float(table.before[i])))
+    return places
 
 
 def _size_rank(table: Table) -> Floats:
@@ -156,13 +193,17 @@ def _size_rank(table: Table) -> Floats:
 
 def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
     """For each object the sum over its group."""
-    return np.bincount(ids, values)[ids].astype(np.float32) if len(ids) else np.zeros(0, np.float32)
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    sums = np.bincount(ids, values)
+    return sums[ids].astype(np.float32)
 
 
 def _mean_of(ids: Ints, values: NDArray[np.generic], counted: NDArray[np.bool_]) -> Floats:
     """For each object the mean over the counted members of its group."""
     weight = counted.astype(np.float32)
-    return _ratio(_sum_of(ids, np.asarray(values, np.float32) * weight), _sum_of(ids, weight))
+    weighted = np.asarray(values, np.float32) * weight
+    return _ratio(_sum_of(ids, weighted), _sum_of(ids, weight))
 
 
 def _ratio(values: Floats, counts: Floats) -> Floats:
@@ -174,9 +215,12 @@ def _pages_of(table: Table, ids: Ints) -> Floats:
     """For each object on how many pages its group begins."""
     if not len(ids):
         return np.zeros(0, np.float32)
+    pages = table["page"].astype(np.int64)
     # With counts, for without them numpy imports its masked arrays, which takes longer than a short document.
-    pairs, _ = np.unique(np.stack([ids, table["page"].astype(np.int64)]), axis=1, return_counts=True)
-    return np.bincount(pairs[0], minlength=ids.max() + 1)[ids].astype(np.float32)
+    pairs, _ = np.unique(np.stack([ids, pages]), axis=1, return_counts=True)
+    groups, _ = pairs
+    pages_of_group = np.bincount(groups, minlength=ids.max() + 1)
+    return pages_of_group[ids].astype(np.float32)
 
 
 def _same_as(ids: Ints, step: int) -> Floats:

@@ -22,6 +22,10 @@ ANY, AT_ROOT, UNKNOWN = 0, 1, 2
 KINSHIP = Columns(("known_here", "known_share", "known_title"))
 """How many groups have a pair, which share of those that know the title, and how many know it."""
 _UNKNOWN_SHARE = -1.0
+# A pair is one number of 64 bits, the title's hash in the upper half and the parent's in the lower: sorting
+# them is sorting by title, and the upper half alone is the title with `ANY` parent.
+_HALF = 32
+_UPPER_HALF = np.uint64(0xFFFFFFFF00000000)
 _FEWEST = 2  # groups that must have used a title before anything is known of its place
 
 
@@ -38,7 +42,8 @@ NOTHING = Kinship(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
 def pair_hashes(titles: NDArray[np.uint32], parents: NDArray[np.uint32] | int) -> Hashes:
     """The hash of each title over its parent's."""
-    return (titles.astype(np.uint64) << np.uint64(32)) | np.asarray(parents, np.uint64)
+    upper = titles.astype(np.uint64) << np.uint64(_HALF)
+    return upper | np.asarray(parents, np.uint64)
 
 
 def parent_hashes(titles: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -55,17 +60,20 @@ def count_pairs(
         pairs = found.setdefault(group, set())
         for heading, parent in parents.items():
             title = int(titles[heading])
-            if title:
-                above = AT_ROOT if parent == ROOT else int(titles[parent]) or UNKNOWN
-                pairs.update((title << 32 | above, title << 32 | ANY))
+            if not title:
+                continue
+            above = AT_ROOT if parent == ROOT else int(titles[parent]) or UNKNOWN
+            pairs.add(title << _HALF | above)
+            pairs.add(title << _HALF | ANY)
     return {group: _once(pairs) for group, pairs in found.items()}
 
 
 def all_pairs(groups: Iterable[Kinship]) -> Kinship:
     """The counts of all groups together; titles that are not known to enough of them are left out."""
-    pairs = np.concatenate([np.zeros(0, np.uint64), *(kinship.pairs for kinship in groups)])
-    known, counts = np.unique(pairs, return_counts=True)
-    total = _counts(known & np.uint64(0xFFFFFFFF00000000), Kinship(known, counts))
+    every_pair = [NOTHING.pairs, *(kinship.pairs for kinship in groups)]
+    known, counts = np.unique(np.concatenate(every_pair), return_counts=True)
+    titles_anywhere = known & _UPPER_HALF
+    total = _counts(titles_anywhere, Kinship(known, counts))
     kept = total >= _FEWEST
     return Kinship(known[kept], counts[kept])
 
@@ -74,7 +82,8 @@ def kinship_features(
     titles: NDArray[np.uint32], parents: NDArray[np.uint32], known: Kinship, own: Kinship = NOTHING
 ) -> Floats:
     """KINSHIP for each pair of a title and a parent's; `own` uses are left out of the counts."""
-    pairs, anywhere = pair_hashes(titles, parents), pair_hashes(titles, ANY)
+    pairs = pair_hashes(titles, parents)
+    anywhere = pair_hashes(titles, ANY)
     here = _counts(pairs, known) - _counts(pairs, own)
     total = _counts(anywhere, known) - _counts(anywhere, own)
     is_known = (total >= _FEWEST) & (titles > 0)
@@ -94,5 +103,7 @@ def _counts(hashes: Hashes, known: Kinship) -> NDArray[np.int64]:
     """How many groups have each pair."""
     if not len(known.pairs):
         return np.zeros(len(hashes), np.int64)
-    place = np.minimum(np.searchsorted(known.pairs, hashes), len(known.pairs) - 1)
+    place = np.searchsorted(known.pairs, hashes)
+    # A hash above all others would be looked for behind the end: the last one is not it either.
+    place = np.minimum(place, len(known.pairs) - 1)
     return np.where(known.pairs[place] == hashes, known.counts[place], 0)

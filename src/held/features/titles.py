@@ -19,6 +19,8 @@ from held.features.texts import Floats
 TITLE_FEATURES = ("title_as_heading", "title_as_text", "title_share")
 _LONGEST = 100  # letters; what is longer is seldom said twice
 _FEWEST = 2  # groups that must have used a title before it counts as known
+_NO_TITLE = 0  # in place of a hash
+_HEADING, _TEXT = 1, 0  # labels of objects; what is neither is unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,15 @@ def title_features(
     if own is not None:
         own_headings, own_texts = _look_up(hashes, own)
         headings, texts = headings - own_headings, texts - own_texts
-    known = (headings + texts >= _FEWEST) & (hashes > 0)
+    is_title = hashes > 0
+    known = is_title & (headings + texts >= _FEWEST)
     headings = headings * known
     texts = texts * known
     # Half a use is added to both sides, so that a title nobody knows has the share of one half.
     share = (headings + 0.5) / (headings + texts + 1)
     columns = (np.log1p(headings), np.log1p(texts), share)
-    return {name: column.astype(np.float32) for name, column in zip(TITLE_FEATURES, columns, strict=True)}
+    named = zip(TITLE_FEATURES, columns, strict=True)
+    return {name: column.astype(np.float32) for name, column in named}
 
 
 def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.int8]]]) -> dict[str, Titles]:
@@ -65,9 +69,11 @@ def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.i
     headings: dict[str, set[int]] = {}
     texts: dict[str, set[int]] = {}
     for group, hashes, labels in documents:
-        headings.setdefault(group, set()).update(hashes[labels == 1].tolist())
-        texts.setdefault(group, set()).update(hashes[labels == 0].tolist())
-    return {group: _once(headings[group] - {0}, texts[group] - {0}) for group in headings}
+        as_headings = hashes[labels == _HEADING]
+        as_texts = hashes[labels == _TEXT]
+        headings.setdefault(group, set()).update(as_headings.tolist())
+        texts.setdefault(group, set()).update(as_texts.tolist())
+    return {group: _once(headings[group], texts[group]) for group in headings}
 
 
 def all_titles(groups: Iterable[Titles]) -> Titles:
@@ -83,16 +89,16 @@ def all_titles(groups: Iterable[Titles]) -> Titles:
 
 def _summed(counts: Sequence[NDArray[np.int64]], place: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """The counts of all groups, added up at the place of each title."""
-    return np.bincount(place, np.concatenate(counts), size).astype(np.int64)
+    every_count = np.concatenate(counts)
+    return np.bincount(place, every_count, size).astype(np.int64)
 
 
 def _once(headings: set[int], texts: set[int]) -> Titles:
-    hashes = np.array(sorted(headings | texts), np.uint32)
-    return Titles(
-        hashes,
-        np.array([h in headings for h in hashes.tolist()], np.int64),
-        np.array([h in texts for h in hashes.tolist()], np.int64),
-    )
+    """The titles of one group, each a heading once at most, and a text once at most."""
+    hashes = sorted((headings | texts) - {_NO_TITLE})
+    as_heading = [title in headings for title in hashes]
+    as_text = [title in texts for title in hashes]
+    return Titles(np.array(hashes, np.uint32), np.array(as_heading, np.int64), np.array(as_text, np.int64))
 
 
 def _look_up(hashes: NDArray[np.uint32], titles: Titles) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
