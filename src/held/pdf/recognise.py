@@ -19,6 +19,8 @@ from held.pdf.lines.view import as_viewed
 from held.pdf.page.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
 from held.pdf.page.sideways import Sideways, put_back, sideways_pieces
 from held.pdf.page.turned import part_turned_text
+from held.pdf.page.vertical import put_back as put_back_vertical
+from held.pdf.page.vertical import turn_vertical
 from held.pdf.reader.collector import collector_paused
 from held.pdf.text.blocks import compounds_of, to_object
 from held.pdf.text.endnotes import tie_endnotes
@@ -36,7 +38,8 @@ USUAL_SIZE = 10.0  # points: the body's, where no text tells
 @collector_paused()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
-    pages = as_viewed(pages)
+    viewed = as_viewed(pages)
+    pages, back = turn_vertical(viewed)
     lines = [lines_of(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
     pages, emblems = part_emblems(pages)
@@ -65,7 +68,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         for block in join_over_breaks(blocks, setting.body_size)
     )
     kept = [item for item in objects if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
-    return Document(
+    document = Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
         objects=tuple(tie_tables(tie_endnotes(tie_notes(kept)))),
@@ -75,6 +78,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         first_page=pages.first_page,
         lost=pages.lost,
     )
+    return put_back_vertical(document, back, viewed)
 
 
 def _sideways(pages: Pages, turned: list[list[Run]]) -> dict[int, Sideways]:
