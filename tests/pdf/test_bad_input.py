@@ -94,6 +94,27 @@ def test_a_scan_has_no_text_to_work_on() -> None:
         require_text(read_pdf(pdf(SCAN, SCAN), jobs=0))
 
 
+CURVE = "{0} {1} m {0} 166 {2} 166 {2} {1} c f"  # a small arch, as "n" is one
+LETTERS = "\n".join(CURVE.format(x, 160, x + 5) for x in range(10, 190, 4))
+
+
+@pytest.mark.parametrize("jobs", [0, 1])
+def test_pages_of_letters_drawn_as_curves_are_named(jobs: int) -> None:
+    pages = read_pdf(pdf(text("Hello"), LETTERS), jobs=jobs)
+    (note,) = pages.notes
+    assert note.page == 2
+    assert "only drawings" in note.message
+
+
+def test_a_blank_page_is_not_worth_a_note() -> None:
+    assert not read_pdf(pdf(text("Hello"), ""), jobs=0).notes
+
+
+def test_a_file_of_drawn_letters_is_called_no_scan() -> None:
+    with pytest.raises(NoTextError, match="drawn as curves"):
+        require_text(read_pdf(pdf(LETTERS), jobs=0))
+
+
 def test_fonts_without_a_unicode_map_are_noted() -> None:
     private = stream(
         "begincmap 1 begincodespacerange <00> <FF> endcodespacerange "

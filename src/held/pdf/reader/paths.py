@@ -47,8 +47,8 @@ _bounds = unchecked("FPDFPageObj_GetBounds", c_int)
 
 def read_rules_and_images(
     page: Handle, page_box: PageBox, text_objects: Container[Handle] = ()
-) -> tuple[list[RawBox], list[RawBox]]:
-    """The rules (level lines, upright lines, boxes) and the images of a page.
+) -> tuple[list[RawBox], list[RawBox], int]:
+    """The rules (level lines, upright lines, boxes) and images of a page, and how many strokes are neither.
 
     `text_objects` are known to be neither: a page has more of them than of anything else.
     """
@@ -56,6 +56,7 @@ def read_rules_and_images(
     upright: list[Bounds] = []
     boxes: list[Bounds] = []
     images: list[Bounds] = []
+    strokes = 0
     for kind, bounds in _drawn(page, text_objects):
         x0, y0, x1, y1 = bounds
         if not (-ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD):
@@ -69,12 +70,13 @@ def read_rules_and_images(
             upright.append(bounds)
         elif width > SHORTEST_LINE and height > SHORTEST_LINE:
             boxes.append(bounds)
-        # What is neither line nor box is a stroke of a drawing.
+        else:
+            strokes += 1  # of a drawing, or a letter that is drawn
     lines = _join_level(_in_tenths(level, page_box))
     # Upright lines are joined lying down.
     lines += _mirrored(_join_level(_mirrored(_in_tenths(upright, page_box))))
     rules = dict.fromkeys(lines + _in_tenths(boxes, page_box))  # each once
-    return list(rules), _in_tenths(images, page_box)
+    return list(rules), _in_tenths(images, page_box), strokes
 
 
 def _mirrored(boxes: list[RawBox]) -> list[RawBox]:

@@ -16,8 +16,8 @@ from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
 from held.pdf.reader.runs import ABSURD, PER_POINT, PageBox, RawRun, StyleTable, read_runs
 
 Measures = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
-# measures, label, runs, rules, images, fields
-RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun]]
+# measures, label, runs, rules, images, fields, how many small strokes are drawn
+RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int]
 
 LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages whose box is damaged
 QUARTER_TURN = 90  # degrees
@@ -119,7 +119,7 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
         box = page_box(page)
         with open_text(page) as text_page:
             runs, text_objects = read_runs(text_page, box, styles)
-        rules, images = read_rules_and_images(page, box, text_objects)
+        rules, images, strokes = read_rules_and_images(page, box, text_objects)
         fields = read_fields(page, form, box, styles)
         rotation = library.FPDFPage_GetRotation(page) % 4 * QUARTER_TURN
     left, bottom, right, top = box
@@ -130,4 +130,4 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
         round(top * PER_POINT),
         rotation,
     )
-    return measures, page_label(document, index), runs, rules, images, fields
+    return measures, page_label(document, index), runs, rules, images, fields, strokes

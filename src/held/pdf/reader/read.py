@@ -42,7 +42,7 @@ from held.pdf.reader.rawpages import (
     page_count,
     read_raw_page,
 )
-from held.pdf.reader.readable import page_ranges, text_notes
+from held.pdf.reader.readable import DRAWN_TEXT, page_ranges, text_notes
 from held.pdf.reader.runs import PER_POINT, RawRun, RawStyle, StyleTable
 from held.pdf.reader.workers import OpenFile, PageResult, Worker, read_pages, reason_of
 from held.processes.parent import Lost
@@ -262,6 +262,7 @@ def _assemble(
     content: dict[int, PageContent] = {}
     measures: dict[int, Measures] = {}
     lost: dict[str, list[int]] = {}
+    drawn: list[int] = []
     for index, page, styles in results:
         if isinstance(page, str):
             lost.setdefault(page, []).append(index + 1)
@@ -269,7 +270,9 @@ def _assemble(
             content[index] = PageContent(width, height)
         else:
             _, translation = translations.setdefault(id(styles), (styles, {}))
-            page_measures, _, runs, _, _, fields = page
+            page_measures, _, runs, _, images, fields, strokes = page
+            if strokes >= DRAWN_TEXT and not (runs or images or fields):
+                drawn.append(index + 1)
             for style in dict.fromkeys([style for _, _, _, _, style, _ in runs + fields]):
                 if style not in translation:
                     translation[style] = table.setdefault(styles[style], len(table))
@@ -284,7 +287,7 @@ def _assemble(
         styles=tuple(Style(*style) for style in table),
         pages=pages,
         outline=tuple(_outline_entry(entry, measures) for entry in outline),
-        notes=(*notes, *text_notes(pages, indices.start + 1)),
+        notes=(*notes, *text_notes(pages, indices.start + 1, drawn)),
         first_page=indices.start + 1,
         lost=tuple(sorted(number for numbers in lost.values() for number in numbers)),
     )
@@ -292,7 +295,7 @@ def _assemble(
 
 def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     """A worker's page in points, its styles numbered anew."""
-    (width, height, _, _, rotation), label, runs, rules, images, fields = raw
+    (width, height, _, _, rotation), label, runs, rules, images, fields, _ = raw
     return PageContent(
         width / PER_POINT,
         height / PER_POINT,

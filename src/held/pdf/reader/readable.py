@@ -13,6 +13,7 @@ UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and their kin
 MUCH_RIGHT_TO_LEFT = 0.2  # of a page's characters: less is a name or a quotation
 MUCH_UNMAPPED = 0.3  # of a page's characters
+DRAWN_TEXT = 40  # small strokes on a page without text, from which on they may be letters
 FEWEST_CHARACTERS = 20  # on a page with less text, nothing is said of it
 
 
@@ -28,15 +29,20 @@ def require_text(pages: Pages) -> Pages:
             file=pages.source,
             advice="--limit or HELD_LIMITS sets the limits",
         )
+    has_images = any(page.images for page in pages.pages)
+    what = "it is a scan" if has_images else "they are blank, or their text is drawn as curves"
     raise NoTextError(
-        f"none of its {len(pages.pages)} pages has text: it is a scan",
+        f"none of its {len(pages.pages)} pages has text: {what}",
         file=pages.source,
         advice="recognise its text first, with an OCR program",
     )
 
 
-def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
-    """Notes on the pages without text and on those whose characters are unknown."""
+def text_notes(pages: Sequence[PageContent], first_page: int, drawn: Sequence[int] = ()) -> list[Note]:
+    """Notes on the pages without text and on those whose characters are unknown.
+
+    `drawn` are the numbers of pages on which there is nothing but drawings.
+    """
     empty = [number for number, page in enumerate(pages, first_page) if not page.runs and page.images]
     unmapped = [number for number, page in enumerate(pages, first_page) if _is_unmapped(page)]
     leftward = [number for number, page in enumerate(pages, first_page) if _is_right_to_left(page)]
@@ -45,6 +51,8 @@ def text_notes(pages: Sequence[PageContent], first_page: int) -> list[Note]:
         notes.append(_note(leftward, "text from right to left, which may be out of order in places"))
     if empty:
         notes.append(_note(empty, "no text, only images"))
+    if drawn:
+        notes.append(_note(drawn, "no text, only drawings; if they are letters, OCR can read them"))
     if unmapped:
         reason = "a font does not say which characters it shows, so the text is partly unknown"
         notes.append(_note(unmapped, reason))

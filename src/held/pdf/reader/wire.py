@@ -33,15 +33,16 @@ MOST_TENTHS = 2 * 10**7  # of a point, as `runs.ABSURD`, on both sides of zero
 HEXADECIMAL = frozenset("0123456789abcdef")
 
 
-def page_parts(page: RawPage) -> tuple[tuple[Measures, str], tuple[bytes, ...]]:
+def page_parts(page: RawPage) -> tuple[tuple[Measures, str, int], tuple[bytes, ...]]:
     """A page as a small value and the bytes beside it."""
-    measures, label, runs, rules, images, fields = page
-    return (measures, label), (*_run_parts(runs), _box_part(rules), _box_part(images), *_run_parts(fields))
+    measures, label, runs, rules, images, fields, strokes = page
+    boxes = (_box_part(rules), _box_part(images))
+    return (measures, label, strokes), (*_run_parts(runs), *boxes, *_run_parts(fields))
 
 
 def page_from(value: Any, parts: Sequence[bytes], styles: int) -> RawPage:
     """The page that `page_parts` took apart; `Garbled` if it is none. `styles` says how many there are."""
-    stated, label = value
+    stated, label, strokes = value
     run_numbers, run_texts, rules, images, field_numbers, field_texts = parts
     return (
         _measures(stated),
@@ -50,6 +51,7 @@ def page_from(value: Any, parts: Sequence[bytes], styles: int) -> RawPage:
         _boxes(rules),
         _boxes(images),
         _runs(field_numbers, field_texts, styles),
+        _count(strokes),
     )
 
 
@@ -120,6 +122,12 @@ def _measures(value: Any) -> Measures:
     if rotation not in ROTATIONS:
         raise Garbled("a page that is turned by no right angle")
     return width, height, left, top, int(rotation)
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise Garbled("no count")
+    return value
 
 
 def _text(value: Any) -> str:
