@@ -35,6 +35,7 @@ _KINDS = {
 _DEEPEST = 100  # of docling's own schema
 _MOST_CELLS = 1_000_000  # of a table: a file can claim any number of rows and columns
 _PAGE_NUMBER = re.compile("[0-9]{1,9}")
+# What docling's schema allows in a text of any label; its reader refuses a field too many.
 _TEXT_FIELDS = (
     "self_ref",
     "parent",
@@ -60,19 +61,24 @@ def docling_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> 
     """The sizes of the pages; those that the file does not tell are A4."""
     given = JsonValue(value, file=_name(file)).get("pages", {}).fields()
     numbered = {int(number): page for number, page in given.items() if _PAGE_NUMBER.fullmatch(number)}
-    if max(numbered, default=0) > MOST_PAGES:
-        raise FormatError(f"has a page {max(numbered)}, more than {MOST_PAGES}", file=file)
+    last = max(numbered, default=0)
+    if last > MOST_PAGES:
+        raise FormatError(f"has a page {last}, more than {MOST_PAGES}", file=file)
     sizes = []
-    for number in range(1, max(numbered, default=0) + 1):
-        size = JsonValue(numbered.get(number, {}), f"pages.{number}", _name(file)).get("size", {})
-        sizes.append(PageSize(size.get("width", A4.width).number(), size.get("height", A4.height).number()))
+    for number in range(1, last + 1):
+        page = JsonValue(numbered.get(number, {}), f"pages.{number}", _name(file))
+        size = page.get("size", {})
+        width = size.get("width", A4.width).number()
+        height = size.get("height", A4.height).number()
+        sizes.append(PageSize(width, height))
     return tuple(sizes)
 
 
 def docling_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Foreign]:
     """All elements of the document in reading order."""
     root = JsonValue(value, file=_name(file))
-    return list(_below(root, root["body"], docling_pages(value, file=file), (), set()))
+    pages = docling_pages(value, file=file)
+    return list(_below(root, root["body"], pages, (), set()))
 
 
 def _below(
@@ -99,19 +105,22 @@ def _below(
 def _elements(
     root: JsonValue, item: JsonValue, pages: tuple[PageSize, ...], above: tuple[int, ...], seen: set[int]
 ) -> Iterator[Foreign]:
+    """The elements that an item is: a line of the contents each, a figure and its captions, else itself."""
     kind = _kind(item)
     place = item["self_ref"].text()
     parts = tuple(_part(prov, pages) for prov in item["prov"].items()) or (Part(1, NOWHERE),)
-    if kind in (Kind.TABLE, Kind.CONTENTS_ENTRY):
+    if kind is Kind.CONTENTS_ENTRY:
+        for row in _rows(item.get("data", {})):
+            yield Foreign(place, kind, " ".join(row), parts, rows=(row,))
+    elif kind is Kind.TABLE:
         rows = _rows(item.get("data", {}))
-        if kind is Kind.CONTENTS_ENTRY:
-            yield from (Foreign(place, kind, " ".join(row), parts, rows=(row,)) for row in rows)
-        else:
-            yield Foreign(place, kind, "\n".join("\t".join(row) for row in rows), parts, rows=rows)
+        text = "\n".join("\t".join(row) for row in rows)
+        yield Foreign(place, kind, text, parts, rows=rows)
     elif kind is Kind.FIGURE:
         inner = list(_below(root, item, pages, (*above, id(item.value)), seen))
         captions = [element for element in inner if element.kind is Kind.CAPTION]
-        yield Foreign(place, kind, " ".join(one.text for one in inner if one not in captions), parts)
+        lettering = " ".join(element.text for element in inner if element not in captions)
+        yield Foreign(place, kind, lettering, parts)
         yield from captions
     elif text := _text(item):
         yield Foreign(place, kind, text, parts, _style(item))
@@ -140,20 +149,25 @@ def _kind(item: JsonValue) -> Kind:
 
 
 def _text(item: JsonValue) -> str:
+    """The text of an item; docling keeps the bullet or number of a list's item apart."""
     text = item.get("text", "").text().strip()
     marker = item.get("marker", "").value
-    return f"{marker} {text}" if isinstance(marker, str) and marker and text else text
+    has_marker = isinstance(marker, str) and marker != ""
+    return f"{marker} {text}" if has_marker and text else text
 
 
 def _style(item: JsonValue) -> Style:
     if "formatting" not in item:
         return Style()
     formatting = item["formatting"]
-    return Style(bold=formatting.get("bold", False).flag(), italic=formatting.get("italic", False).flag())
+    bold = formatting.get("bold", False).flag()
+    italic = formatting.get("italic", False).flag()
+    return Style(bold=bold, italic=italic)
 
 
 def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
-    page, box = prov["page_no"].whole(least=1, most=MOST_PAGES), prov["bbox"]
+    page = prov["page_no"].whole(least=1, most=MOST_PAGES)
+    box = prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
     top, bottom = box["t"].number(), box["b"].number()
     if box.get("coord_origin", "TOPLEFT").value == "BOTTOMLEFT":
@@ -164,7 +178,8 @@ def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
 
 def _rows(data: JsonValue) -> tuple[tuple[str, ...], ...]:
     """The cells of a table by row; a cell that spans several stands in the first of them."""
-    count, width = data.get("num_rows", 0).whole(), data.get("num_cols", 0).whole()
+    count = data.get("num_rows", 0).whole()
+    width = data.get("num_cols", 0).whole()
     if count * max(width, 1) > _MOST_CELLS:
         data["num_rows"].fail(f"a number that makes no more than {_MOST_CELLS} cells")
     rows = [[""] * width for _ in range(count)]
@@ -185,9 +200,9 @@ def with_levels(
     """
     elements = objects_of(docling_elements(value))
     corrected = copy.deepcopy(value)
-    titles = {k for k, one in enumerate(elements) if _item(corrected, one.place).get("label") == "title"}
-    for k, element in enumerate(elements):
-        item = _item(corrected, element.place)
+    items = [_item(corrected, element.place) for element in elements]
+    titles = {k for k, item in enumerate(items) if item.get("label") == "title"}
+    for k, item in enumerate(items):
         if k in levels and k not in titles:
             above = sum(heading not in titles for heading in paths[k])
             _relabel(item, "section_header")
@@ -199,10 +214,12 @@ def with_levels(
 
 def _relabel(item: dict[str, Any], label: str) -> None:
     """Make a text item one of another label, without the fields that only its old label has."""
-    if item["label"] != label:
-        for field in [field for field in item if field not in _TEXT_FIELDS]:
-            del item[field]
-        item["label"] = label
+    if item["label"] == label:
+        return
+    foreign = [field for field in item if field not in _TEXT_FIELDS]
+    for field in foreign:
+        del item[field]
+    item["label"] = label
 
 
 def _item(value: dict[str, Any], place: str) -> dict[str, Any]:

@@ -33,8 +33,9 @@ class _PageText:
 
     def __init__(self, page: PageContent) -> None:
         squeezed = [_squeezed(run.text) for run in page.runs]
+        ends = list(accumulate(len(text) for text in squeezed))
         self.runs = page.runs
-        self._starts = [0, *accumulate(map(len, squeezed))][:-1]
+        self._starts = [0, *ends[:-1]]
         self._text = "".join(squeezed)
         self._searched = 0  # elements come in reading order, so the next one mostly stands further on
 
@@ -47,21 +48,28 @@ class _PageText:
         if not wanted:
             return []
         start = self._text.find(wanted, self._searched)
-        start = start if start >= 0 else self._text.find(wanted)
+        if start < 0:
+            start = self._text.find(wanted)
         if start < 0:
             return []
         self._searched = start + len(wanted)
-        first = bisect_right(self._starts, start) - 1
-        last = bisect_right(self._starts, self._searched - 1) - 1
+        first = self._run_at(start)
+        last = self._run_at(self._searched - 1)
         return [run for run in self.runs[first : last + 1] if run.text.strip()]
+
+    def _run_at(self, place: int) -> int:
+        """Which run has the character at a place: the last that does not start after it."""
+        return bisect_right(self._starts, place) - 1
 
     def inside(self, box: Box) -> list[Run]:
         """The runs whose centre lies in a box."""
-        return [
-            run
-            for run in self.runs
-            if box.x0 <= (run.x0 + run.x1) / 2 <= box.x1 and box.y0 <= (run.y0 + run.y1) / 2 <= box.y1
-        ]
+        found = []
+        for run in self.runs:
+            x = (run.x0 + run.x1) / 2
+            y = (run.y0 + run.y1) / 2
+            if box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1:
+                found.append(run)
+        return found
 
 
 def _styled(element: Foreign, texts: Sequence[_PageText], styles: Sequence[Style]) -> Foreign:
@@ -72,8 +80,10 @@ def _styled(element: Foreign, texts: Sequence[_PageText], styles: Sequence[Style
     runs = page.find(element.text) or page.inside(part.box)
     if not runs:
         return element
+    parts = element.parts
+    if part.box == NOWHERE:
+        parts = (Part(part.page, around(runs)), *element.parts[1:])
     style = body_style((styles[run.style], len(run.text)) for run in runs)
-    parts = (Part(part.page, around(runs)), *element.parts[1:]) if part.box == NOWHERE else element.parts
     return replace(element, style=style, lines=_lines(runs), parts=parts)
 
 
@@ -88,7 +98,8 @@ def _lines(runs: Sequence[Run]) -> int:
 
 
 def _scaled(element: Foreign, sizes: Sequence[PageSize], pages: Pages) -> Foreign:
-    return replace(element, parts=tuple(_scaled_part(part, sizes, pages) for part in element.parts))
+    parts = tuple(_scaled_part(part, sizes, pages) for part in element.parts)
+    return replace(element, parts=parts)
 
 
 def _scaled_part(part: Part, sizes: Sequence[PageSize], pages: Pages) -> Part:
@@ -96,8 +107,10 @@ def _scaled_part(part: Part, sizes: Sequence[PageSize], pages: Pages) -> Part:
     if not part.page <= min(len(sizes), len(pages.pages)):
         return part
     there, here = sizes[part.page - 1], pages.pages[part.page - 1]
-    x, y = here.width / there.width, here.height / there.height
-    return Part(part.page, Box(part.box.x0 * x, part.box.y0 * y, part.box.x1 * x, part.box.y1 * y))
+    wider = here.width / there.width
+    higher = here.height / there.height
+    x0, y0, x1, y1 = part.box
+    return Part(part.page, Box(x0 * wider, y0 * higher, x1 * wider, y1 * higher))
 
 
 def _squeezed(text: str) -> str:

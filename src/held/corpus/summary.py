@@ -9,6 +9,8 @@ from typing import Any
 
 from held.corpus.labelled import LabelReport
 
+_SHOWN = ("documents", "kept", "dropped", "unusable", "entries", "junk", "aligned", "missing", "unknown")
+_SHOWN_SHARES = ("aligned_share", "unknown_share", "pathless_share")
 _COUNTS = ("pages", "objects", "pathless", *(field.name for field in fields(LabelReport)))
 
 
@@ -33,11 +35,11 @@ def _reasons(rows: Sequence[dict[str, Any]], outcome: str) -> dict[str, str]:
 
 def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     outcomes = Counter(row["outcome"] for row in rows)
+    reasons = Counter(row["reason"] for row in rows if row["outcome"] != "kept")
     labelled = [row for row in rows if row["outcome"] != "unusable"]
     counts = {name: sum(row[name] for row in labelled) for name in _COUNTS}
     headings = counts["aligned"] + counts["missing"]
     body = counts["objects"] - counts["unknown"] - counts["aligned"]
-    reasons = Counter(row["reason"] for row in rows if row["outcome"] != "kept")
     return {
         "documents": len(rows),
         "kept": outcomes["kept"],
@@ -57,15 +59,19 @@ def _share(part: int, whole: int) -> float | None:
 
 def summary_lines(summary: dict[str, Any]) -> Iterator[str]:
     """The summary as lines to read."""
-    names = ("documents", "kept", "dropped", "unusable", "entries", "junk", "aligned", "missing", "unknown")
-    shares = ("aligned_share", "unknown_share", "pathless_share")
-    columns = (*names, *(name.replace("_share", " %") for name in shares))
-    yield f"{'':10}" + "".join(f"{name:>11}" for name in columns)
-    for domain, row in [*summary["domains"].items(), ("all", summary["all"])]:
-        values = "".join(f"{row[name]:>11}" for name in names)
-        yield f"{domain:10}" + values + "".join(f"{_percent(row[name]):>11}" for name in shares)
+    shares = [name.replace("_share", " %") for name in _SHOWN_SHARES]
+    yield _line("", [*_SHOWN, *shares])
+    rows = {**summary["domains"], "all": summary["all"]}
+    for domain, row in rows.items():
+        counts = [str(row[name]) for name in _SHOWN]
+        percents = [_percent(row[name]) for name in _SHOWN_SHARES]
+        yield _line(domain, [*counts, *percents])
     for reason, count in summary["all"]["reasons"].items():
         yield f"left out: {count} ({reason})"
+
+
+def _line(name: str, cells: Sequence[str]) -> str:
+    return f"{name:10}" + "".join(f"{cell:>11}" for cell in cells)
 
 
 def _percent(share: float | None) -> str:

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-_THIN_PT = 3.0
-_PALEST = 0xB0
-_MOST_PIXELS = 4000
-_SMALLEST_FONT = 4
-_LARGEST_FONT = 200
-_LINE_SHARE = 0.85
-_SLANT_SHARE = 2.0
+Corners = tuple[float, float, float, float]
+
+_THIN_PT = 3.0  # a rule that is not wider is a line, else the frame of something
+_PALEST = 0xB0  # of each colour: a paler text cannot be read on white
+_MOST_PIXELS = 4000  # along a side: 48 MB of pixels, and no more, whatever a page claims to be
+_SMALLEST_FONT = 4  # pixels: smaller letters are specks
+_LARGEST_FONT = 200  # pixels; larger text is stretched, which costs less than drawing it
+_LINE_SHARE = 0.85  # of the font size: a box as high as this has room above and below its glyphs
+_SLANT_SHARE = 2.0  # font sizes: a box that is larger both ways has its text running across
 
 
 def fitting_scale(width: float, height: float, scale: float) -> float:
@@ -35,7 +37,9 @@ def blank(width: float, height: float, scale: float) -> Image:
     """An empty page."""
     from PIL import Image
 
-    return Image.new("RGB", (max(round(width * scale), 1), max(round(height * scale), 1)), "#ffffff")
+    across = max(round(width * scale), 1)
+    down = max(round(height * scale), 1)
+    return Image.new("RGB", (across, down), "#ffffff")
 
 
 def rendered(path: Path, page: int, scale: float, *, password: str | None = None) -> Image:
@@ -59,18 +63,20 @@ def sketch(page: PageContent, styles: tuple[Style, ...], scale: float) -> Image:
     for box in page.rules:
         _rule(pen, box, scale)
     # What is not upright may be a watermark: the text goes over it.
-    for run in sorted((*page.runs, *page.fields), key=lambda run: styles[run.style].upright):
+    slanted_first = sorted((*page.runs, *page.fields), key=lambda run: styles[run.style].upright)
+    for run in slanted_first:
         _write(picture, run, styles[run.style], scale)
     return picture
 
 
-def _pixels(box: Box, scale: float) -> tuple[float, float, float, float]:
+def _pixels(box: Box, scale: float) -> Corners:
+    """The box in pixels, its corners in order: Pillow refuses a rectangle that is inside out."""
     x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
     y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
     return x0, y0, x1, y1
 
 
-def _cross(pen: ImageDraw, corners: tuple[float, float, float, float]) -> None:
+def _cross(pen: ImageDraw, corners: Corners) -> None:
     x0, y0, x1, y1 = corners
     pen.rectangle(corners, fill="#eef1ee", outline="#a0a8a0")
     pen.line((x0, y0, x1, y1), fill="#c8d0c8")
@@ -78,7 +84,8 @@ def _cross(pen: ImageDraw, corners: tuple[float, float, float, float]) -> None:
 
 
 def _rule(pen: ImageDraw, box: Box, scale: float) -> None:
-    if min(abs(box.width), abs(box.height)) <= _THIN_PT:
+    is_line = min(abs(box.width), abs(box.height)) <= _THIN_PT
+    if is_line:
         pen.rectangle(_pixels(box, scale), fill="#808080")
     else:
         pen.rectangle(_pixels(box, scale), outline="#c0c0c0")
@@ -87,8 +94,10 @@ def _rule(pen: ImageDraw, box: Box, scale: float) -> None:
 def _write(picture: Image, run: Run, style: Style, scale: float) -> None:
     """Draw a run's text so that it fills its box: only the places must be right, not the typeface."""
     x0, y0, x1, y1 = _pixels(Box(*run[:4]), scale)
-    width, height = max(round(x1 - x0), 1), max(round(y1 - y0), 1)
-    if not style.upright and 0 < _SLANT_SHARE * style.size * scale < min(width, height):
+    width = max(round(x1 - x0), 1)
+    height = max(round(y1 - y0), 1)
+    runs_across = 0 < _SLANT_SHARE * style.size * scale < min(width, height)
+    if runs_across and not style.upright:
         _write_slanted(picture, run, style, scale)
         return
     on_end = not style.upright and height > width
@@ -96,11 +105,12 @@ def _write(picture: Image, run: Run, style: Style, scale: float) -> None:
     # The box of a run spans the line's height in most files, the glyphs' alone in others.
     spans_line = across >= _LINE_SHARE * style.size * scale
     mask = _mask(run.text, across, bold=style.bold, reference="dp" if spans_line else "")
-    if mask is not None:
-        mask = mask.resize((min(along, _MOST_PIXELS), min(across, _MOST_PIXELS)))
-        picture.paste(
-            _ink(style.colour), (round(x0), round(y0)), mask.rotate(90, expand=True) if on_end else mask
-        )
+    if mask is None:
+        return
+    mask = mask.resize((min(along, _MOST_PIXELS), min(across, _MOST_PIXELS)))
+    if on_end:
+        mask = mask.rotate(90, expand=True)
+    picture.paste(_ink(style.colour), (round(x0), round(y0)), mask)
 
 
 def _write_slanted(picture: Image, run: Run, style: Style, scale: float) -> None:
@@ -108,9 +118,13 @@ def _write_slanted(picture: Image, run: Run, style: Style, scale: float) -> None
     mask = _mask(run.text, round(style.size * scale), bold=style.bold, reference="")
     if mask is None:
         return
-    mask = mask.rotate(math.degrees(math.atan2(run.y1 - run.y0, run.x1 - run.x0)), expand=True)
-    x, y = (run.x0 + run.x1) / 2 * scale, (run.y0 + run.y1) / 2 * scale
-    picture.paste(_ink("ffffff"), (round(x - mask.width / 2), round(y - mask.height / 2)), mask)
+    rise = math.atan2(run.y1 - run.y0, run.x1 - run.x0)
+    mask = mask.rotate(math.degrees(rise), expand=True)
+    middle_x = (run.x0 + run.x1) / 2 * scale
+    middle_y = (run.y0 + run.y1) / 2 * scale
+    left = round(middle_x - mask.width / 2)
+    top = round(middle_y - mask.height / 2)
+    picture.paste(_ink("ffffff"), (left, top), mask)
 
 
 def _mask(text: str, size: int, *, bold: bool, reference: str) -> Image | None:
@@ -118,10 +132,12 @@ def _mask(text: str, size: int, *, bold: bool, reference: str) -> Image | None:
     from PIL import Image, ImageDraw
 
     text = "".join(character if character.isprintable() else " " for character in text)
-    font = text_font(text, min(max(size, _SMALLEST_FONT), _LARGEST_FONT), bold=bold)
+    drawn_size = min(max(size, _SMALLEST_FONT), _LARGEST_FONT)
+    font = text_font(text, drawn_size, bold=bold)
     _, top, _, bottom = map(round, font.getbbox(text + reference))
     length = round(font.getlength(text))
-    if not text.strip() or bottom <= top or not 0 < length <= _MOST_PIXELS:
+    is_drawable = bottom > top and 0 < length <= _MOST_PIXELS
+    if not text.strip() or not is_drawable:
         return None
     mask = Image.new("L", (length, bottom - top), 0)
     ImageDraw.Draw(mask).text((0, -top), text, fill=255, font=font)
@@ -132,4 +148,6 @@ def _ink(colour: str) -> tuple[int, int, int]:
     """The colour of text, darkened where it would vanish on the sketch's white paper."""
     red, green, blue = bytes.fromhex(colour)
     paleness = min(red, green, blue)
-    return (_PALEST, _PALEST, _PALEST) if paleness > _PALEST else (red, green, blue)
+    if paleness > _PALEST:
+        return _PALEST, _PALEST, _PALEST
+    return red, green, blue

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 LEVEL_COLOURS = ("c2185b", "1f6fd0", "2e7d32", "e65100", "7b1fa2", "00897b", "6d4c41")
 UNKNOWN_COLOUR = "b58900"
 MISSING_COLOUR = "d00000"
-_TAG_SIZE = 12
+# All in pixels.
+_FRAME = 2  # around a heading, so that its letters stay to be read
+_TAG_SIZE = 12  # of its letters
 _TAG_HEIGHT = 16
+_TAG_MARGIN = 3  # left and right of its text
+_TAG_DISTANCE = 4  # of a path from its heading
+_CORNER_PT = 20.0  # where a missing heading is written that no object of its page follows
 _MOST_CHARACTERS = 24  # of each title in a path
 
 
@@ -41,25 +46,31 @@ def draw_labels(labelled: LabelledDocument, page: int, background: Image, *, sca
     for i, item in enumerate(labelled.document.objects):
         if labelled.labels[i] is Label.BODY or item.page != page:
             continue
-        known = labelled.labels[i] is Label.HEADING
-        colour = level_colour(levels[i]) if known else UNKNOWN_COLOUR
+        is_heading = labelled.labels[i] is Label.HEADING
+        colour = level_colour(levels[i]) if is_heading else UNKNOWN_COLOUR
         x0, y0, x1, y1 = (value * scale for value in item.box)
-        pen.rectangle((x0 - 2, y0 - 2, x1 + 2, y1 + 2), fill=f"#{colour}22", outline=f"#{colour}", width=2)
-        _write(pen, x0 - 2, y0, str(levels[i]) if known else "?", colour, before=True)
-        if known:
-            _write_path(pen, (x1 + 4, y0), y1 + 4, path_text(labelled, labelled.parents[i]), colour)
+        frame = (x0 - _FRAME, y0 - _FRAME, x1 + _FRAME, y1 + _FRAME)
+        pen.rectangle(frame, fill=f"#{colour}22", outline=f"#{colour}", width=_FRAME)
+        mark = str(levels[i]) if is_heading else "?"
+        _write(pen, x0 - _FRAME, y0, mark, colour, before=True)
+        if is_heading:
+            path = path_text(labelled, labelled.parents[i])
+            _write_path(pen, (x1 + _TAG_DISTANCE, y0), y1 + _TAG_DISTANCE, path, colour)
     _write_missing(pen, labelled, levels, page, scale)
     return Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
 
 
 def path_text(labelled: LabelledDocument, node: int) -> str:
     """The titles of a node and of the headings above it, from the top."""
-    count = len(labelled.labels)
+    count = len(labelled.labels)  # nodes from here on are the missing headings
     titles: list[str] = []
     while node != ROOT:
-        lost = labelled.missing[node - count] if node >= count else None
-        titles.append(_cut(lost.title if lost else labelled.document.objects[node].text))
-        node = lost.parent if lost else labelled.parents[node]
+        if node >= count:
+            lost = labelled.missing[node - count]
+            title, node = lost.title, lost.parent
+        else:
+            title, node = labelled.document.objects[node].text, labelled.parents[node]
+        titles.append(_cut(title))
     return " › ".join(reversed(titles))
 
 
@@ -76,20 +87,24 @@ def _write_missing(
     for k, lost in enumerate(labelled.missing):
         if lost.page != page:
             continue
-        here = lost.before < len(objects) and objects[lost.before].page == page
-        x, y = (objects[lost.before].box.x0, objects[lost.before].box.y0) if here else (20.0, 20.0)
+        x = y = _CORNER_PT
+        if lost.before < len(objects) and objects[lost.before].page == page:
+            x, y, *_ = objects[lost.before].box
         level = levels[len(objects) + k]
-        _write(pen, x * scale, y * scale - _TAG_HEIGHT, f"missing {level}: {lost.title}", MISSING_COLOUR)
+        said = f"missing {level}: {lost.title}"
+        _write(pen, x * scale, y * scale - _TAG_HEIGHT, said, MISSING_COLOUR)
 
 
 def _write_path(pen: ImageDraw, beside: tuple[float, float], below: float, text: str, colour: str) -> None:
     """Write a path beside its heading, or below it where there is no room."""
-    fits = beside[0] + _width(text) <= pen.im.size[0]
-    _write(pen, beside[0], beside[1] if fits else below, text, colour)
+    x, y = beside
+    picture_width, _ = pen.im.size
+    fits = x + _width(text) <= picture_width
+    _write(pen, x, y if fits else below, text, colour)
 
 
 def _width(text: str) -> float:
-    return _font(text).getlength(text) + 6
+    return _font(text).getlength(text) + 2 * _TAG_MARGIN
 
 
 def _font(text: str) -> FreeTypeFont:
@@ -101,7 +116,9 @@ def _write(pen: ImageDraw, x: float, y: float, text: str, colour: str, *, before
     if not text:
         return
     width = _width(text)
-    x = max(0.0, min(x - width if before else x, pen.im.size[0] - width))
-    y = max(y, 0.0)
-    pen.rectangle((x, y, x + width, y + _TAG_HEIGHT), fill=f"#{colour}e0")
-    pen.text((x + 3, y), text, fill="#ffffff", font=_font(text))
+    picture_width, _ = pen.im.size
+    left = x - width if before else x
+    left = max(0.0, min(left, picture_width - width))
+    top = max(y, 0.0)
+    pen.rectangle((left, top, left + width, top + _TAG_HEIGHT), fill=f"#{colour}e0")
+    pen.text((left + _TAG_MARGIN, top), text, fill="#ffffff", font=_font(text))

@@ -59,10 +59,11 @@ class Reading(NamedTuple):
 
 def readings_of(outline: Outline) -> list[Reading]:
     """What all networks read of a document: made once, whatever their number."""
-    return [
-        Reading(*window, relations(outline, *window[2:]).reshape(-1, len(RELATIONS)))
-        for window in windows(len(outline.headings))
-    ]
+    readings = []
+    for start, end, low, high in windows(len(outline.headings)):
+        related = relations(outline, low, high).reshape(-1, len(RELATIONS))
+        readings.append(Reading(start, end, low, high, related))
+    return readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +75,14 @@ class Network:
 
     def sides(self, outlines: Sequence[Outline], readings: Sequence[Sequence[Reading]]) -> Sides:
         """The headings of all documents, one document after another."""
-        encoded = np.concatenate([self.encodings(*pair) for pair in zip(outlines, readings, strict=True)])
-        root, nobody = self.weights["scorer.root"], self.weights["scorer.nobody"]
+        pairs = zip(outlines, readings, strict=True)
+        encoded = np.concatenate([self.encodings(outline, own) for outline, own in pairs])
+        parents = self._linear("scorer.parent", encoded)
+        siblings = self._linear("scorer.sibling", encoded)
         return Sides(
             self._linear("scorer.heading", encoded),
-            np.vstack([self._linear("scorer.parent", encoded), root]),
-            np.vstack([self._linear("scorer.sibling", encoded), nobody]),
+            np.vstack([parents, self.weights["scorer.root"]]),
+            np.vstack([siblings, self.weights["scorer.nobody"]]),
         )
 
     def encodings(self, outline: Outline, readings: Sequence[Reading]) -> Floats:
@@ -102,8 +105,9 @@ class Network:
 
     def _read(self, own: Floats, related: Floats) -> Floats:
         """The headings of a window, each read among the others: (W, width)."""
-        x = self._linear("embed", normalised(own, self.weights["own_mean"], self.weights["own_scale"]))
-        x = x + self.weights["pattern.weight"][own[:, _PATTERN].astype(np.int64)]
+        seen = normalised(own, self.weights["own_mean"], self.weights["own_scale"])
+        patterns = own[:, _PATTERN].astype(np.int64)
+        x = self._linear("embed", seen) + self.weights["pattern.weight"][patterns]
         for layer in range(self.shape.layers):
             name = f"layers.{layer}"
             bias = self.weights[f"{name}.relate.weight"] @ related.T  # (heads, W * W)
@@ -113,10 +117,12 @@ class Network:
 
     def _attended(self, name: str, x: Floats, bias: Floats) -> Floats:
         """What each heading takes from the others: (W, width)."""
-        heads, each = self.shape.heads, self.shape.width // self.shape.heads
+        heads = self.shape.heads
+        each = self.shape.width // heads
         inside = self._norm(f"{name}.norm_1", x)
         q, k, v = np.split(self._linear(f"{name}.qkv", inside), 3, axis=1)
         taken = np.empty_like(x)
+        # Head by head, in place: all of them at once would need the room of all their squares of scores.
         for head in range(heads):
             part = slice(head * each, (head + 1) * each)
             scores = q[:, part] @ k[:, part].T
@@ -131,11 +137,17 @@ class Network:
 
     def _norm(self, name: str, x: Floats) -> Floats:
         centred = x - x.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred**2).mean(axis=1, keepdims=True) + _TINY)
-        return np.asarray(centred / spread * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"])
+        variance = (centred**2).mean(axis=1, keepdims=True)
+        spread = np.sqrt(variance + _TINY)
+        weight, bias = self._weights(name)
+        return np.asarray(centred / spread * weight + bias)
 
     def _linear(self, name: str, x: Floats) -> Floats:
-        return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"], np.float32)
+        weight, bias = self._weights(name)
+        return np.asarray(x @ weight.T + bias, np.float32)
+
+    def _weights(self, name: str) -> tuple[Floats, Floats]:
+        return self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
 
 
 def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
@@ -150,10 +162,13 @@ def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
 
 def normalised(values: Floats, mean: Floats, scale: Floats) -> Floats:
     """The values as deviations from what is usual."""
-    return np.asarray(np.clip((values - mean) / scale, -CLIP, CLIP), np.float32)
+    deviations = (values - mean) / scale
+    return np.asarray(np.clip(deviations, -CLIP, CLIP), np.float32)
 
 
 def _softmax(scores: Floats) -> Floats:
+    """The scores of each row as shares; they are overwritten."""
+    # Without the largest taken away first, the exponential of a large score would be infinite.
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float32)

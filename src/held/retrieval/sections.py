@@ -29,16 +29,20 @@ def sections(document: Searchable) -> list[Section]:
     headings: dict[int, list[str]] = {}
     for heading, passage in zip(document.above.tolist(), document.below.tolist(), strict=True):
         headings.setdefault(passage, []).append(words[heading])
-    return [
-        Section(" ".join(headings.get(members[0], ())), " ".join(words[p] for p in members))
-        for members in members_of_sections(document)
-    ]
+    found = []
+    for members in members_of_sections(document):
+        path = " ".join(headings.get(members[0], ()))  # all members stand below the same headings
+        body = " ".join(words[passage] for passage in members)
+        found.append(Section(path, body))
+    return found
 
 
 def members_of_sections(document: Searchable) -> list[list[int]]:
     """The passages of each section, those of a long one in several rows."""
-    found = []
-    for _, group in groupby(range(len(document.passages)), lambda p: document.passages[p].ancestors):
+    found: list[list[int]] = []
+    passages = document.passages
+    by_section = groupby(range(len(passages)), lambda place: passages[place].ancestors)
+    for _, group in by_section:
         members = list(group)
         found += [members[start : start + LONGEST] for start in range(0, len(members), LONGEST)]
     return found
@@ -47,14 +51,16 @@ def members_of_sections(document: Searchable) -> list[list[int]]:
 def _words_of_texts(document: Searchable) -> list[str]:
     """For each text its words, a word as often as it stands there."""
     postings = document.postings
-    numbers = np.repeat(np.arange(len(postings.words)), np.diff(postings.starts))
+    texts_with_word = np.diff(postings.starts)
+    words = np.repeat(np.arange(len(postings.words)), texts_with_word)  # of each posting
+    # Postings come word by word; sorted by text, and stably, the words of a text stand together in order.
     order = np.argsort(postings.texts, kind="stable")
-    numbers, counts = numbers[order], postings.counts[order]
-    ends = np.searchsorted(postings.texts[order], np.arange(1, len(postings.lengths) + 1))
-    return [
-        _written(postings.words, n, c)
-        for n, c in zip(np.split(numbers, ends[:-1]), np.split(counts, ends[:-1]), strict=True)
-    ]
+    text_count = len(postings.lengths)
+    ends = np.searchsorted(postings.texts[order], np.arange(1, text_count + 1))
+    words_of_texts = np.split(words[order], ends[:-1])
+    counts_of_texts = np.split(postings.counts[order], ends[:-1])
+    pairs = zip(words_of_texts, counts_of_texts, strict=True)
+    return [_written(postings.words, words, counts) for words, counts in pairs]
 
 
 def _written(words: tuple[str, ...], numbers: NDArray[np.int64], counts: NDArray[np.int32]) -> str:

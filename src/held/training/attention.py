@@ -65,7 +65,8 @@ class Layer(nn.Module):
         inside = self.qkv(self.norm_1(x)).view(count, 3, self.heads, each)
         q, k, v = inside.permute(1, 2, 0, 3)  # (heads, W, each) of each
         bias = self.relate(related).permute(2, 0, 1)  # (heads, W, W)
-        attention = functional.softmax(q @ k.transpose(1, 2) / math.sqrt(each) + bias, dim=2)
+        likeness = q @ k.transpose(1, 2) / math.sqrt(each)
+        attention = functional.softmax(likeness + bias, dim=2)
         taken = (attention @ v).transpose(0, 1).reshape(count, width)
         x = x + self.dropout(self.out(taken))
         between = functional.relu(self.widen(self.norm_2(x)))
@@ -103,7 +104,8 @@ class AttentionNetwork(nn.Module):
 
     def encodings(self, outline: Outline, read: Sequence[Window]) -> Tensor:
         """A row for each heading: (N, width)."""
-        own = torch.from_numpy(normalised(outline.own, self.usual.own_mean, self.usual.own_scale))
+        seen = normalised(outline.own, self.usual.own_mean, self.usual.own_scale)
+        own = torch.from_numpy(seen)
         pattern = torch.from_numpy(outline.own[:, _PATTERN].astype(np.int64))
         encoded = []
         for window in read:
@@ -111,7 +113,8 @@ class AttentionNetwork(nn.Module):
             x = self.embed(own[span]) + self.pattern(pattern[span])
             for layer in self.layers:
                 x = layer(x, window.related)
-            encoded.append(self.last(x)[window.start - window.low : window.end - window.low])
+            inner = slice(window.start - window.low, window.end - window.low)
+            encoded.append(self.last(x)[inner])
         return torch.cat(encoded)
 
     def forward(self, encoded: Tensor, obj: Tensor, parent: Tensor, sibling: Tensor, rows: Floats) -> Tensor:
@@ -119,8 +122,8 @@ class AttentionNetwork(nn.Module):
         scorer = self.scorer
         parents = torch.cat([scorer.parent(encoded), scorer.root[None]])
         siblings = torch.cat([scorer.sibling(encoded), scorer.nobody[None]])
-        seen = torch.from_numpy(normalised(rows, self.usual.row_mean, self.usual.row_scale))
-        features = scorer.rows(seen)
+        seen = normalised(rows, self.usual.row_mean, self.usual.row_scale)
+        features = scorer.rows(torch.from_numpy(seen))
         # Now and then the encodings must do alone: the features of pairs would say it all.
         if self.training and float(torch.rand(())) < self.rows_hidden:
             features = torch.zeros_like(features)
@@ -141,16 +144,19 @@ class AttentionNetwork(nn.Module):
 
 def windows_of(outline: Outline) -> list[Window]:
     """The windows that a document is read in."""
-    return [
-        Window(start, end, low, high, torch.from_numpy(relations(outline, low, high)))
-        for start, end, low, high in windows(len(outline.headings))
-    ]
+    found = []
+    for start, end, low, high in windows(len(outline.headings)):
+        related = torch.from_numpy(relations(outline, low, high))
+        found.append(Window(start, end, low, high, related))
+    return found
 
 
 def stretch_losses(scores: Tensor, right: Tensor, counts: Tensor) -> Tensor:
     """The cross-entropy of each stretch of scores; `right` are the places of the right ones."""
-    stretch = torch.repeat_interleave(torch.arange(len(counts)), counts)
-    highest = torch.full((len(counts),), -torch.inf).scatter_reduce(0, stretch, scores.detach(), "amax")
+    stretch = torch.repeat_interleave(torch.arange(len(counts)), counts)  # of each score
+    # Exponentials are taken below the highest score of a stretch, so that none is infinite.
+    lowest = torch.full((len(counts),), -torch.inf)
+    highest = lowest.scatter_reduce(0, stretch, scores.detach(), "amax")
     raised = torch.exp(scores - highest[stretch])
     total = torch.zeros(len(counts)).scatter_add(0, stretch, raised)
     return torch.log(total) + highest - scores[right]

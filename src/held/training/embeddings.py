@@ -24,7 +24,12 @@ from held.training.settings import EmbeddingSettings
 from held.writing import write_whole
 
 _COMMON = 1e-2  # a character more frequent than this is drawn less often
-_LONGEST = 256
+_LONGEST = 256  # characters of a text that are read: a title is over by then
+_START_SCALE = 0.1  # of the vectors at the start: small enough that no product is sure of itself
+_NOISE_POWER = (
+    0.75  # of a frequency, as in the paper of word2vec: rare characters are drawn a little more often
+)
+_SHARED_NEGATIVES = 16  # times as many as a pair needs are drawn, and all pairs of a batch share them
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +48,18 @@ def learn_embeddings(texts: Iterable[str], settings: EmbeddingSettings) -> Embed
     stream, text_of = _stream(kept, code_points)
     rng = np.random.default_rng(settings.seed)
     count = len(code_points) + FIRST_CHARACTER
-    centres = torch.from_numpy(rng.normal(0, 0.1, (count, settings.size)).astype(np.float32)).requires_grad_()
+    start = rng.normal(0, _START_SCALE, (count, settings.size)).astype(np.float32)
+    centres = torch.from_numpy(start).requires_grad_()
     contexts = torch.zeros((count, settings.size), requires_grad=True)
     optimiser = torch.optim.Adam([centres, contexts], lr=settings.learning_rate)
-    noise = np.bincount(stream, minlength=count).astype(np.float64) ** 0.75
-    for _ in range(max(1, settings.pairs // settings.batch_size)):
+    frequency = np.bincount(stream, minlength=count).astype(np.float64)
+    noise = frequency**_NOISE_POWER
+    batches = max(1, settings.pairs // settings.batch_size)
+    for _ in range(batches):
         centre, context = _pairs(stream, text_of, rng, settings)
-        negative = rng.choice(count, size=settings.negatives * 16, p=noise / noise.sum())
-        loss = _loss(
-            centres[centre], contexts[context], contexts[torch.from_numpy(negative)], settings.negatives
-        )
+        drawn = rng.choice(count, size=settings.negatives * _SHARED_NEGATIVES, p=noise / noise.sum())
+        negative = contexts[torch.from_numpy(drawn)]
+        loss = _loss(centres[centre], contexts[context], negative, settings.negatives)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -65,7 +72,8 @@ def known_characters(texts: Sequence[str], *, most: int, rare: int) -> NDArray[n
     frequent = [character for character, count in counts.most_common(most) if count >= rare]
     if not frequent:
         raise InputError("no text to learn characters from", advice="check the folder and its splits")
-    return np.array(sorted(map(ord, frequent)), dtype=np.int32)
+    code_points = sorted(ord(character) for character in frequent)
+    return np.array(code_points, dtype=np.int32)
 
 
 def write_embeddings(path: Path, embeddings: Embeddings) -> None:
@@ -95,20 +103,24 @@ def _pairs(
     stream: Ids, text_of: Ids, rng: np.random.Generator, settings: EmbeddingSettings
 ) -> tuple[Tensor, Tensor]:
     """A batch of centres and of characters near them in the same text."""
-    places = rng.integers(len(stream), size=settings.batch_size)
-    offsets = rng.integers(1, settings.window + 1, size=settings.batch_size) * rng.choice(
-        [-1, 1], settings.batch_size
-    )
-    near = np.clip(places + offsets, 0, len(stream) - 1)
+    size = settings.batch_size
+    places = rng.integers(len(stream), size=size)
+    distances = rng.integers(1, settings.window + 1, size=size)
+    directions = rng.choice([-1, 1], size)
+    near = np.clip(places + distances * directions, 0, len(stream) - 1)
     centre, context = stream[places], stream[near]
-    shares = np.bincount(centre, minlength=int(stream.max()) + 1) / settings.batch_size
-    kept = rng.random(settings.batch_size) < np.sqrt(_COMMON / np.maximum(shares[centre], _COMMON))
+    shares = np.bincount(centre, minlength=int(stream.max()) + 1) / size
+    # As in the paper: what is four times as common as need be is kept every second time.
+    kept_share = np.sqrt(_COMMON / np.maximum(shares[centre], _COMMON))
+    kept = rng.random(size) < kept_share
     kept &= text_of[places] == text_of[near]
     return torch.from_numpy(centre[kept]), torch.from_numpy(context[kept])
 
 
 def _loss(centre: Tensor, context: Tensor, negative: Tensor, negatives: int) -> Tensor:
     """Each centre near its context and away from the negatives, which a batch shares."""
-    near = functional.logsigmoid((centre * context).sum(1)).sum()
-    away = functional.logsigmoid(-centre @ negative.T).sum() * (negatives / len(negative))
+    likeness = (centre * context).sum(1)
+    near = functional.logsigmoid(likeness).sum()
+    share_of_each = negatives / len(negative)
+    away = functional.logsigmoid(-centre @ negative.T).sum() * share_of_each
     return -(near + away) / max(1, len(centre))

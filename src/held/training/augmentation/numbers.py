@@ -8,6 +8,7 @@ without one.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,9 @@ _ROMAN = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, 
 _CHINESE = "零一二三四五六七八九"
 _MOSTLY = 0.5  # the share of a level's headings that must bear a number for the level to be a numbered one
 _RUNS_ON = 0.4  # how often chapters count on over the parts above them
+_CHAPTERS = 2  # the level that does so
+_ON_ALL_LEVELS = 0.3  # how often levels without numbers get them, too
+_FROM_ALL_LEVELS = 0.5  # how often numbers are taken from all levels at once
 
 
 def roman(value: int) -> str:
@@ -128,29 +132,37 @@ def renumbered(nodes: list[Node], rng: random.Random, *, is_chinese: bool) -> li
     scheme = rng.choice(schemes)
     numbered = _numbered_levels(found)
     down_to = rng.randint(1, len(scheme))
-    everywhere = rng.random() < 0.3
+    everywhere = rng.random() < _ON_ALL_LEVELS
     runs_on = rng.random() < _RUNS_ON
-    counted: dict[tuple[int, int], int] = {}
-    counters: dict[int, tuple[int, ...]] = {}
+    counted: dict[tuple[int, int], int] = {}  # how many headings each list has so far
+    counters: dict[int, tuple[int, ...]] = {}  # by heading: those on the way down to it
     for node in found:
         level = node.level
-        above = counters.get(id(node.parent), ()) if node.parent is not None else ()
-        keeps_none = level in numbered and not has_number(node)
         stripped = bare_title(node)
-        if keeps_none or not stripped or not (everywhere or level in numbered):
+        keeps_none = level in numbered and not has_number(node)
+        is_level_numbered = everywhere or level in numbered
+        if keeps_none or not stripped or not is_level_numbered:
             _retitle(node, stripped or _text(node))
             counters[id(node)] = ()
             continue
-        list_of = (level, 0 if runs_on and level == 2 else id(node.parent))
-        counted[list_of] = counted.get(list_of, 0) + 1
-        own = (*above, counted[list_of])
+        is_one_list = runs_on and level == _CHAPTERS
+        own_list = (level, 0 if is_one_list else id(node.parent))
+        counted[own_list] = counted.get(own_list, 0) + 1
+        above = counters.get(id(node.parent), ()) if node.parent is not None else ()
+        own = (*above, counted[own_list])
         counters[id(node)] = own
-        form = scheme[min(level, len(scheme)) - 1] if level <= down_to else None
-        # A dotted number below a heading without one would print a counter that nobody can see.
-        complete = len(own) == level
-        printable = form is not None and (complete or form not in _WHOLE_WAY)
-        _retitle(node, f"{form(own)}{stripped}" if form and printable else stripped)
+        form = scheme[level - 1] if level <= down_to else None
+        _retitle(node, _printed(form, own, level) + stripped)
     return nodes
+
+
+def _printed(form: Form | None, counters: tuple[int, ...], level: int) -> str:
+    """What stands before a title: nothing without a form, or where the form cannot be printed."""
+    if form is None:
+        return ""
+    # A dotted number below a heading without one would print a counter that nobody can see.
+    is_complete = len(counters) == level
+    return form(counters) if is_complete or form not in _WHOLE_WAY else ""
 
 
 def unnumbered(nodes: list[Node], rng: random.Random) -> list[Node]:
@@ -159,7 +171,9 @@ def unnumbered(nodes: list[Node], rng: random.Random) -> list[Node]:
     levels = sorted(_numbered_levels(found))
     if not levels:
         return nodes
-    taken = set(levels) if rng.random() < 0.5 else set(rng.sample(levels, rng.randint(1, len(levels))))
+    taken = levels
+    if rng.random() >= _FROM_ALL_LEVELS:
+        taken = rng.sample(levels, rng.randint(1, len(levels)))
     for node in found:
         stripped = bare_title(node)
         if node.level in taken and stripped:
@@ -180,10 +194,10 @@ def bare_title(node: Node) -> str:
 
 
 def _numbered_levels(found: Sequence[Node]) -> set[int]:
-    totals: dict[int, list[bool]] = {}
-    for node in found:
-        totals.setdefault(node.level, []).append(has_number(node))
-    return {level for level, flags in totals.items() if sum(flags) > _MOSTLY * len(flags)}
+    """The levels most of whose headings bear a number."""
+    headings_of = Counter(node.level for node in found)
+    numbered_of = Counter(node.level for node in found if has_number(node))
+    return {level for level, count in headings_of.items() if numbered_of[level] > _MOSTLY * count}
 
 
 def _text(node: Node) -> str:
