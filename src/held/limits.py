@@ -19,6 +19,7 @@ from held.errors import UsageError
 
 VARIABLE = "HELD_LIMITS"
 MOST_PAGES = 200_000  # of one document: a file that claims more is damaged
+MOST_TREES = 100  # in a beam: each is asked about as many places as the greedy one
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 

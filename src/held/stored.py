@@ -70,8 +70,12 @@ def stored_json(path: str | os.PathLike[str]) -> Any:
         raise FormatError(what, file=path, advice="--limit or HELD_LIMITS sets the limit: memory")
     try:
         return json.loads(content)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise FormatError("its values are nested too deep", file=path) from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise FormatError(f"not a JSON file: {error}", file=path) from error
+    except ValueError as error:  # Python's guard against numbers that take minutes to read
+        raise FormatError("holds a number of thousands of digits", file=path) from error
 
 
 def _unpacked(content: bytes, most: int, path: str | os.PathLike[str]) -> bytes:

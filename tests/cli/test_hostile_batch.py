@@ -114,6 +114,28 @@ def test_a_name_that_is_not_utf_8_is_done_and_done_only_once(held: Held, tmp_pat
     assert (tmp_path / "out" / os.fsdecode(b"harbour-\xe9\xff.json")).is_file()
 
 
+@pytest.fixture
+def odd_name(report: Path) -> Path:
+    """A PDF with bookmarks whose name is not UTF-8."""
+    return report.rename(report.with_name(os.fsdecode(b"harbour-\xe9\xff.pdf")))
+
+
+def test_a_name_that_is_not_utf_8_is_written_anew_with_bookmarks(
+    held: Held, odd_name: Path, tmp_path: Path
+) -> None:
+    assert held("extract", odd_name, "-o", tmp_path / "out.pdf").code == 0
+    assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_name_that_is_not_utf_8_is_in_an_index_and_not_pruned(
+    held: Held, odd_name: Path, tmp_path: Path
+) -> None:
+    assert held("index", odd_name, "-o", tmp_path / "index", "--prune").code == 0
+    again = held("index", "-o", tmp_path / "index", "--prune")
+    assert "1 done before" in again.err
+    assert "without its file" not in again.err
+
+
 def with_a_lost_page(path: Path) -> Path:
     """Objects of a document of which page 2 could not be read."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -118,6 +118,16 @@ def test_an_address_gets_a_clear_word(held: Held) -> None:
     assert (result.code, "fetch it first" in result.err) == (2, True)
 
 
+def test_an_empty_name_is_not_the_current_folder(held: Held, report: Path, tmp_path: Path) -> None:
+    result = held("extract", "", "-o", tmp_path / "out")
+    assert (result.code, "an empty name" in result.err) == (2, True)
+
+
+def test_a_beam_that_no_machine_could_keep_is_refused_at_once(held: Held, report: Path) -> None:
+    result = held("extract", report, "--beam", 100_000_000)
+    assert (result.code, "1<=x<=100" in result.err) == (2, True)
+
+
 def test_a_command_with_a_slip_gets_a_suggestion(held: Held) -> None:
     assert "did you mean extract?" in held("extrct", "a.pdf").err
 

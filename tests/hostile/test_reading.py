@@ -109,6 +109,19 @@ def test_values_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: py
         read_json_value(path)
 
 
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [("[" * 50_000 + "]" * 50_000, "nested too deep"), ("9" * 5000, "thousands of digits")],
+)
+def test_json_that_python_will_not_read_says_why_in_plain_words(
+    tmp_path: Path, content: str, why: str
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(content)
+    with pytest.raises(FormatError, match=why):
+        read_json_value(path)
+
+
 def test_xz_in_two_streams_and_an_end_that_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "two.json.xz"
     halves = [lzma.compress(half) for half in (b"[1, ", b"2]")]

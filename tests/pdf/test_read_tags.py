@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,12 @@ def test_blocks_come_in_the_order_of_the_tree(tmp_path: Path) -> None:
         "/S /P /K [1]",
     )
     assert listed(found) == [("P", "Text that goes", (1,)), ("H1", "A title", (1,))]
+
+
+def test_the_name_of_a_file_need_not_be_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"harbour-\xe9\xff")
+    folder.mkdir()
+    assert listed(tags(folder, "/S /P /Pg 10 0 R /K 2")) == [("P", "one", (1,))]
 
 
 def test_a_paragraph_over_two_pages_is_one_block(tmp_path: Path) -> None:

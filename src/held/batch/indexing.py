@@ -5,7 +5,6 @@ The index is its own journal: each document is a transaction, with the hash of i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from held.batch.task import INDEX, Done, Outcome
 from held.batch.work import Watch, accounts_of, settled
 from held.errors import HeldError
 from held.extraction import Extraction
-from held.retrieval.engine import EngineWriter, Source
+from held.retrieval.engine import EngineWriter, Source, name_of
 from held.serial import hash_of
 
 
@@ -36,11 +35,6 @@ def index_several(
 
     tasks = [Task(file, str(file), options, password=manner.password, jobs=1) for file in files]
     return accounts_of(tasks, skipped, settle, manner, watch)
-
-
-def name_of(file: Path) -> str:
-    """What an index calls a source: its whole path."""
-    return os.fsencode(os.path.abspath(file)).decode("utf-8", "backslashreplace")
 
 
 def _account(file: Path, outcome: str) -> Account:

@@ -26,6 +26,7 @@ from held.cli.paths import (
 from held.errors import UsageError
 from held.extraction import OUTLINES, Extraction
 from held.forms import DATA_SET, FORMS, OF_DATA_SET, SUFFIXES, Writing, forms_that_take
+from held.limits import MOST_TREES
 
 if TYPE_CHECKING:
     from held.batch.plan import Item
@@ -120,7 +121,11 @@ Results are the same for the same input.
     help="How places are gone through: all, from the root, or from the leaf until one fits.",
 )
 @click.option(
-    "--beam", type=click.IntRange(1), default=1, metavar="N", help="Keep N trees alive; with order ta."
+    "--beam",
+    type=click.IntRange(1, MOST_TREES),
+    default=1,
+    metavar="N",
+    help="Keep N trees alive; with order ta.",
 )
 @password_option("The password of encrypted PDFs.")
 @jobs_option("Files at a time; of one file, pages.")

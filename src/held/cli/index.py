@@ -72,7 +72,9 @@ def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **opt
 def _sources(files: Sequence[Path], writer: EngineWriter, output: Path) -> list[Path]:
     """The files to look at; without any given those that the index has."""
     if not files:
-        return [Path(source.path) for source in writer.sources() if not source.missing]
+        from held.retrieval.engine import file_named
+
+        return [Path(file_named(source.path)) for source in writer.sources() if not source.missing]
     from held.batch.plan import plan
 
     return [item.source for item in plan(files, output, "")]

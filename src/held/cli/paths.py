@@ -42,6 +42,8 @@ class InputPath(click.Path):
         """The path; an address of the web is none. Of several files a pipe fails where it is read, alone."""
         if self.stores and isinstance(value, str) and _STORE.match(value):
             return value
+        if not os.fspath(value):  # which would mean the current folder
+            self.fail("an empty name", param, ctx)
         if isinstance(value, str) and _ADDRESS.match(value):
             self.fail(f"{value} is an address; fetch it first: curl -LO {value}", param, ctx)
         alone = param is not None and param.nargs == 1

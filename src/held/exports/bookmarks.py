@@ -103,7 +103,11 @@ def cautions(pdf: Path, *, password: str | None = None) -> tuple[Note, ...]:
 def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
     """The open PDF; whatever is wrong with it, then or later, is an `InputError`."""
     try:
-        with pikepdf.open(path, password=password or "", inherit_page_attributes=False) as file:
+        # The open file and not its name, of which qpdf wants that it is UTF-8.
+        with (
+            path.open("rb") as content,
+            pikepdf.open(content, password=password or "", inherit_page_attributes=False) as file,
+        ):
             if not file.pages:
                 raise NoPagesError("has no pages", file=path)
             yield file

@@ -9,6 +9,7 @@ same candidates.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -18,10 +19,25 @@ from held.retrieval.packing import Entry
 LANCE = "lance:"
 """How the name of an index begins that is a Lance data set."""
 
+_WRITTEN_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")  # as `name_of` writes it
+
 
 def is_lance(path: str | os.PathLike[str]) -> bool:
     """Whether a name is that of a Lance data set."""
     return os.fspath(path).startswith(LANCE)
+
+
+def name_of(file: str | os.PathLike[str]) -> str:
+    """What an index calls a source: its whole path, with bytes that are no UTF-8 written as `\\xff`."""
+    return os.fsencode(os.path.abspath(file)).decode("utf-8", "backslashreplace")
+
+
+def file_named(name: str) -> str:
+    """The path of the file that `name_of` gave this name."""
+    if os.path.exists(name):
+        return name
+    written = os.fsencode(name)
+    return os.fsdecode(_WRITTEN_BYTE.sub(lambda byte: bytes.fromhex(byte[1].decode()), written))
 
 
 class Source(NamedTuple):
@@ -38,7 +54,7 @@ class Source(NamedTuple):
     @property
     def missing(self) -> bool:
         """Whether the file is no longer where it was read."""
-        return not os.path.exists(self.path)
+        return not os.path.exists(file_named(self.path))
 
 
 class Engine(Protocol):

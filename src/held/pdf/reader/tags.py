@@ -92,7 +92,8 @@ def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None)
 
     marked, characters = _marked_text(path, password)
     try:
-        with pikepdf.open(os.fspath(path), password=password or "") as pdf:
+        # The open file and not its name, of which qpdf wants that it is UTF-8.
+        with open(path, "rb") as content, pikepdf.open(content, password=password or "") as pdf:
             root = pdf.Root.get("/StructTreeRoot")
             pages = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
             walk = _Walk(_roles(root), pages, marked)
