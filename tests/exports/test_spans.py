@@ -1,5 +1,6 @@
 """Emphasis, references to footnotes and code in Markdown and HTML."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,13 @@ def test_exponents_are_raised_and_indices_lowered() -> None:
 def test_an_index_of_a_variable_is_lowered_without_further_tags() -> None:
     index = (Span(1, 2, Mark.SUBSCRIPT), Span(0, 2, Mark.ITALIC))
     assert as_markdown(item("xi is", *index)) == "*x*<sub>i</sub> is\n"
+
+
+@pytest.mark.parametrize("text", ["1The end.", "1 The end.", "[1] The end.", "1. The end."])
+def test_the_first_word_of_a_footnote_is_no_part_of_its_mark(text: str) -> None:
+    said = item("See1", Span(3, 4, Mark.SUPERSCRIPT, "1"))
+    written = markdown(tree(said, item(text, kind=Kind.FOOTNOTE, note="1")))
+    assert written.endswith("[^1]: The end.\n")
 
 
 def test_a_reference_leads_to_its_footnote() -> None:

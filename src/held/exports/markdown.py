@@ -24,7 +24,8 @@ TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # nei
 LINKING = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})  # written with their links
 PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # what may stand in a comment; no label that ends it
 NOTE_NAME = re.compile(r"\w[\w-]*")
-NOTE_MARK = re.compile(r"[\[(]?\w{0,4}[*†‡§¶]*[\])]?[.:、]?\s*")  # what a footnote begins with: its name
+# What a footnote begins with: its name. The first word may stand right behind a number ("2The ...").
+NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
 
 
 def markdown(
