@@ -15,7 +15,7 @@ from experiments.retrieval.data import Case, cases_of, questions_in
 from experiments.retrieval.figures import page_values, passage_values, summary
 
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, match_features, paper_features
+from held.retrieval.features import FEATURES, PAPER, match_features, paper_features
 from held.retrieval.query import understood
 from held.retrieval.ranker import WEIGHTS
 
@@ -36,7 +36,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     questions = [question for question in questions_in(options.data) if question.split == "train"]
     cases = cases_of(questions, options.data, options.cache)
     asked = [understood(case.question.text) for case in cases]
-    first = [paper_features(case.question.text, case.document)[:, 0] for case in cases]
+    bm25 = PAPER.index("BM25")
+    first = [paper_features(case.question.text, case.document)[:, bm25] for case in cases]
     tables = [match_features(q, case.document) for q, case in zip(asked, cases, strict=True)]
     plain = [replace(question, phrases={}, pages={}) for question in asked]
     unnamed = [match_features(q, case.document) for q, case in zip(plain, cases, strict=True)]

@@ -69,15 +69,21 @@ def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     """Each row of the table with its scores; BM25 comes first."""
     paper = [paper_features(case.question.text, case.document) for case in cases]
     ours = [match_features(understood(case.question.text), case.document) for case in cases]
-    first = [features[:, 0] for features in paper]
+    first = [columns_of(features, [BASE])[:, 0] for features in paper]
     yield BASE, first
-    for columns, name in (*(([0, i], f"+ {PAPER[i]}") for i in range(1, 5)), (range(5), "+ all four")):
-        chosen = [features[:, list(columns)] for features in paper]
-        learnt = unseen_scores(cases, chosen, [PAPER[i] for i in columns], POINTWISE)
+    with_another = {f"+ {name}": (BASE, name) for name in PAPER if name != BASE}
+    for name, columns in (with_another | {"+ all four": PAPER}).items():
+        chosen = [columns_of(features, columns) for features in paper]
+        learnt = unseen_scores(cases, chosen, columns, POINTWISE)
         yield name, [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
     learnt = unseen_scores(cases, ours, FEATURES, LISTWISE)
     yield "ours, learnt here", [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
     yield SHIPPED, [rank(case.question.text, case.document) for case in cases]
+
+
+def columns_of(features: Floats, names: Sequence[str]) -> Floats:
+    """Some of the columns `PAPER`."""
+    return features[:, [PAPER.index(name) for name in names]]
 
 
 def page_bm25(case: Case) -> Floats:
