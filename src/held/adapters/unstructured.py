@@ -31,17 +31,16 @@ _KINDS = {
     "Footer": Kind.FOOTER,
     "PageNumber": Kind.PAGE_NUMBER,
 }
+_FIELDS = frozenset({"type", "text", "metadata"})  # that every element has
 _PAGE_BREAK = "PageBreak"
 _LARGEST_IN_POINTS = 1000.0  # a page whose shorter side is longer is measured in pixels
 
 
 def is_unstructured(value: object) -> bool:
     """Whether a JSON value is a list of unstructured's elements."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(one, dict) and {"type", "text", "metadata"} <= one.keys() for one in value)
-    )
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(element, dict) and element.keys() >= _FIELDS for element in value)
 
 
 def unstructured_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
@@ -50,9 +49,11 @@ def unstructured_pages(value: Any, *, file: str | os.PathLike[str] | None = None
     last = 0
     for element in _given(value, file):
         last = max(last, _page(element))
-        if (layout := _layout(element)) is not None:
+        layout = _layout(element)
+        if layout is not None:
+            width, height = layout
             scale = _points_per_unit(layout)
-            sizes[_page(element)] = PageSize(layout[0] * scale, layout[1] * scale)
+            sizes[_page(element)] = PageSize(width * scale, height * scale)
     return tuple(sizes.get(number, A4) for number in range(1, last + 1))
 
 
@@ -77,7 +78,8 @@ def _element(place: str, element: JsonValue) -> Foreign:
     if kind is Kind.TABLE and isinstance(html, str):
         rows = table_rows(html)
         text = "\n".join("\t".join(row) for row in rows) or text
-    return Foreign(place, kind, text, (Part(_page(element), _box(element)),), rows=rows)
+    part = Part(_page(element), _box(element))
+    return Foreign(place, kind, text, (part,), rows=rows)
 
 
 def _page(element: JsonValue) -> int:
@@ -96,7 +98,9 @@ def _layout(element: JsonValue) -> tuple[float, float] | None:
 
 
 def _points_per_unit(layout: tuple[float, float]) -> float:
-    return A4.width / min(layout) if min(layout) > _LARGEST_IN_POINTS else 1.0
+    """How long the units of a page are; of one in pixels only the shape is known, so it is taken for A4."""
+    shorter = min(layout)
+    return A4.width / shorter if shorter > _LARGEST_IN_POINTS else 1.0
 
 
 def _box(element: JsonValue) -> Box:
@@ -107,9 +111,11 @@ def _box(element: JsonValue) -> Box:
     corners = [[number.number() for number in corner.items()] for corner in coordinates["points"].items()]
     if not corners or any(len(corner) != 2 for corner in corners):
         coordinates["points"].fail("the corners [x, y] of a box")
-    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    xs = [x for x, _ in corners]
+    ys = [y for _, y in corners]
     if coordinates.get("system", "").value == "PointSpace":  # counts from the bottom
-        ys = [layout[1] - y for y in ys]
+        _, height = layout
+        ys = [height - y for y in ys]
     scale = _points_per_unit(layout)
     return Box(min(xs) * scale, min(ys) * scale, max(xs) * scale, max(ys) * scale)
 
@@ -150,16 +156,18 @@ def with_levels(
     """
     places = [int(element.place) for element in objects_of(unstructured_elements(value))]
     corrected = copy.deepcopy(value)
-    ids = {element.get("element_id"): element["type"] for element in value}
+    types = {element.get("element_id"): element["type"] for element in value}
     for k, place in enumerate(places):
-        element, metadata = corrected[place], corrected[place]["metadata"]
+        element = corrected[place]
+        metadata = element["metadata"]
         if k in levels:
             element["type"] = "Title"
             metadata["category_depth"] = levels[k] - 1
         elif element["type"] == "Title":
             element["type"] = "NarrativeText"
             metadata.pop("category_depth", None)
-        if k in levels or ids.get(metadata.get("parent_id"), "Title") == "Title":
+        stands_under = types.get(metadata.get("parent_id"), "Title")
+        if k in levels or stands_under == "Title":
             above = [heading for heading in paths[k] if heading != k]
             metadata.pop("parent_id", None)
             if above:

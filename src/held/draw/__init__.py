@@ -6,7 +6,7 @@ Kind by colour, reading order by number, furniture in grey. Needs Pillow, the ex
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import FURNITURE, Box, Document, Kind, PhysicalObject
 from held.errors import UsageError
@@ -29,9 +29,25 @@ COLOURS = {
 }
 Corners = tuple[float, float, float, float]
 _FURNITURE_COLOUR = "757575"
-_LABEL_SIZE = 13
+# All in pixels.
+_AIR = 2  # between a text and its frame, which must not touch the letters
+_FRAME = 2
+_LABEL_SIZE = 13  # of its letters
 _LABEL_HEIGHT = 16
+_LABEL_MARGIN = 3  # left and right of its text
 _LEGEND_HEIGHT = 26
+_LEGEND_MARGIN = 8
+_SWATCH = 14  # the side of the square that shows a colour
+_SWATCH_DISTANCE = 5  # to the name of the kind
+_NAME_DISTANCE = 16  # to the next square
+
+
+class _Shown(NamedTuple):
+    """A part of an object on the picture; furniture has no label."""
+
+    label: str
+    kind: Kind
+    corners: Corners
 
 
 def require_pillow() -> None:
@@ -48,12 +64,15 @@ def draw_objects(document: Document, page: int, background: Image, *, scale: flo
 
     layer = Image.new("RGBA", background.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(layer)
-    placed = [(label, item.kind, _corners(box, scale)) for label, item, box in _placed(document, page)]
-    for _, kind, corners in sorted(placed, key=lambda shown: -_area(shown[2])):  # small ones stay visible
-        pen.rectangle(corners, fill=f"#{colour_of(kind)}22", outline=f"#{colour_of(kind)}", width=2)
-    _draw_labels(pen, [(label, colour_of(kind), corners) for label, kind, corners in placed if label])
+    shown = [_Shown(label, item.kind, _corners(box, scale)) for label, item, box in _placed(document, page)]
+    # The largest first, so that small ones stay visible.
+    for each in sorted(shown, key=lambda each: -_area(each.corners)):
+        colour = colour_of(each.kind)
+        pen.rectangle(each.corners, fill=f"#{colour}22", outline=f"#{colour}", width=_FRAME)
+    _draw_labels(pen, [each for each in shown if each.label])
     picture = Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
-    return _with_legend(picture, sorted({kind for _, kind, _ in placed}, key=list(Kind).index))
+    kinds = {each.kind for each in shown}
+    return _with_legend(picture, sorted(kinds, key=list(Kind).index))
 
 
 def colour_of(kind: Kind) -> str:
@@ -81,36 +100,40 @@ def _placed(document: Document, page: int) -> Iterator[tuple[str, PhysicalObject
 
 
 def _corners(box: Box, scale: float) -> Corners:
-    # Two pixels of air, and never turned inside out: text must stay readable within its frame.
+    """The frame around a box in pixels, its corners in order: Pillow refuses one that is inside out."""
     x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
     y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
-    return x0 - 2, y0 - 2, x1 + 2, y1 + 2
+    return x0 - _AIR, y0 - _AIR, x1 + _AIR, y1 + _AIR
 
 
 def _area(corners: Corners) -> float:
-    return (corners[2] - corners[0]) * (corners[3] - corners[1])
+    x0, y0, x1, y1 = corners
+    return (x1 - x0) * (y1 - y0)
 
 
-def _draw_labels(pen: ImageDraw, labels: Sequence[tuple[str, str, Corners]]) -> None:
+def _draw_labels(pen: ImageDraw, labelled: Sequence[_Shown]) -> None:
     """Draw each label left of its object where there is room, and none over another."""
     from held.draw.fonts import label_font
 
     font = label_font(_LABEL_SIZE)
     taken: list[Corners] = []
-    for label, colour, corners in labels:
-        width = font.getlength(label) + 6
-        x, y = corners[0] - width, max(corners[1], 0)
+    for each in labelled:
+        left, top, *_ = each.corners
+        width = font.getlength(each.label) + 2 * _LABEL_MARGIN
+        x, y = left - width, max(top, 0)
         while x > 0 and _overlaps((x, y, x + width, y + _LABEL_HEIGHT), taken):
             x -= width
-        x = x if x >= 0 else corners[0]
-        taken.append((x, y, x + width, y + _LABEL_HEIGHT))
-        pen.rectangle(taken[-1], fill=f"#{colour}")
-        pen.text((x + 3, y), label, fill="#ffffff", font=font)
+        if x < 0:  # no room is left at the side: the label goes over its object
+            x = left
+        spot = (x, y, x + width, y + _LABEL_HEIGHT)
+        taken.append(spot)
+        pen.rectangle(spot, fill=f"#{colour_of(each.kind)}")
+        pen.text((x + _LABEL_MARGIN, y), each.label, fill="#ffffff", font=font)
 
 
 def _overlaps(spot: Corners, taken: Sequence[Corners]) -> bool:
     x0, y0, x1, y1 = spot
-    return any(x0 < other[2] and other[0] < x1 and y0 < other[3] and other[1] < y1 for other in taken)
+    return any(x0 < right and left < x1 and y0 < bottom and top < y1 for left, top, right, bottom in taken)
 
 
 def _with_legend(picture: Image, kinds: Sequence[Kind]) -> Image:
@@ -122,10 +145,14 @@ def _with_legend(picture: Image, kinds: Sequence[Kind]) -> Image:
     whole.paste(picture, (0, 0))
     pen = ImageDraw.Draw(whole)
     font = label_font(_LABEL_SIZE)
-    x, y = 8.0, picture.height + 6
+    x = float(_LEGEND_MARGIN)
+    y = picture.height + (_LEGEND_HEIGHT - _SWATCH) // 2
     for kind in kinds:
-        name = kind.value.replace("_", " ") + (" (furniture)" if kind in FURNITURE else "")
-        pen.rectangle((x, y, x + 14, y + 14), fill=f"#{colour_of(kind)}")
-        pen.text((x + 19, y - 1), name, fill="#202020", font=font)
-        x += 19 + font.getlength(name) + 16
+        name = kind.value.replace("_", " ")
+        if kind in FURNITURE:
+            name += " (furniture)"
+        pen.rectangle((x, y, x + _SWATCH, y + _SWATCH), fill=f"#{colour_of(kind)}")
+        x += _SWATCH + _SWATCH_DISTANCE
+        pen.text((x, y - 1), name, fill="#202020", font=font)
+        x += font.getlength(name) + _NAME_DISTANCE
     return whole

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from held.features.table import Table
 from held.features.texts import Floats
 
+Hashes = NDArray[np.uint32]
+Counts = NDArray[np.int64]
+
 TITLE_FEATURES = ("title_as_heading", "title_as_text", "title_share")
 _LONGEST = 100  # letters; what is longer is seldom said twice
 _FEWEST = 2  # groups that must have used a title before it counts as known
@@ -27,15 +30,15 @@ _HEADING, _TEXT = 1, 0  # labels of objects; what is neither is unknown
 class Titles:
     """Known titles: sorted hashes, and how many groups have each as a heading and as text."""
 
-    hashes: NDArray[np.uint32]
-    headings: NDArray[np.int64]
-    texts: NDArray[np.int64]
+    hashes: Hashes
+    headings: Counts
+    texts: Counts
 
 
 _NO_TITLES = Titles(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-def hashes_of(table: Table) -> NDArray[np.uint32]:
+def hashes_of(table: Table) -> Hashes:
     """The hash of each object's title, number aside; 0 where it is too long or no candidate."""
     hashes = np.zeros(len(table), np.uint32)
     for place in np.flatnonzero(table.candidates).tolist():
@@ -45,9 +48,7 @@ def hashes_of(table: Table) -> NDArray[np.uint32]:
     return hashes
 
 
-def title_features(
-    hashes: NDArray[np.uint32], titles: Titles, own: Titles | None = None
-) -> dict[str, Floats]:
+def title_features(hashes: Hashes, titles: Titles, own: Titles | None = None) -> dict[str, Floats]:
     """How widely each title is used as a heading and as text, `own` uses aside."""
     headings, texts = _look_up(hashes, titles)
     if own is not None:
@@ -64,7 +65,7 @@ def title_features(
     return {name: column.astype(np.float32) for name, column in named}
 
 
-def count_titles(documents: Iterable[tuple[str, NDArray[np.uint32], NDArray[np.int8]]]) -> dict[str, Titles]:
+def count_titles(documents: Iterable[tuple[str, Hashes, NDArray[np.int8]]]) -> dict[str, Titles]:
     """The titles of each group, each counted once, from groups, hashes and labels of documents."""
     headings: dict[str, set[int]] = {}
     texts: dict[str, set[int]] = {}
@@ -87,7 +88,7 @@ def all_titles(groups: Iterable[Titles]) -> Titles:
     return Titles(known[kept], headings[kept], texts[kept])
 
 
-def _summed(counts: Sequence[NDArray[np.int64]], place: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _summed(counts: Sequence[Counts], place: Counts, size: int) -> Counts:
     """The counts of all groups, added up at the place of each title."""
     every_count = np.concatenate(counts)
     return np.bincount(place, every_count, size).astype(np.int64)
@@ -101,7 +102,7 @@ def _once(headings: set[int], texts: set[int]) -> Titles:
     return Titles(np.array(hashes, np.uint32), np.array(as_heading, np.int64), np.array(as_text, np.int64))
 
 
-def _look_up(hashes: NDArray[np.uint32], titles: Titles) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _look_up(hashes: Hashes, titles: Titles) -> tuple[Counts, Counts]:
     """For each hash how many groups have it as a heading and as text."""
     if not len(titles.hashes):
         nothing = np.zeros(len(hashes), np.int64)

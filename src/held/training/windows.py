@@ -47,14 +47,17 @@ def window_epoch(
 
 def epoch_windows(arrays: TrainingArrays, settings: WindowSettings, number: int) -> list[Window]:
     """Each document cut into windows, the first of which is short by chance."""
-    ends = [*(document.start for document in arrays.documents[1:]), len(arrays.texts)]
+    starts = [document.start for document in arrays.documents]
+    ends = [*starts[1:], len(arrays.texts)]
     windows = []
     for index, (document, end) in enumerate(zip(arrays.documents, ends, strict=True)):
         rng = random.Random(f"{settings.seed} {number} {document.id}")
-        long = end - document.start > settings.window
-        cut = document.start - (rng.randrange(settings.window) if long else 0)
+        is_long = end - document.start > settings.window
+        # The first window begins before the document, by chance, so that every epoch cuts at other places.
+        cut = document.start - rng.randrange(settings.window) if is_long else document.start
         for start in range(cut, end, settings.window):
-            first, last = max(start, document.start), min(start + settings.window, end)
+            first = max(start, document.start)
+            last = min(start + settings.window, end)
             if first < last:
                 windows.append(Window(index, first, last))
     return windows
@@ -83,7 +86,8 @@ def window_batch(
     """
     chosen = [windows[row] for row in rows]
     shape = len(chosen), max(window.end - window.start for window in chosen)
-    objects, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
+    objects = np.zeros(shape, dtype=np.int64)
+    mask = np.zeros(shape, dtype=np.float32)
     for row, window in enumerate(chosen):
         width = window.end - window.start
         objects[row, :width] = np.arange(window.start, window.end)
