@@ -80,6 +80,13 @@ def test_a_reference_leads_to_its_footnote() -> None:
     assert 'role="doc-footnote" id="fn-185">185 See below.' in shown
 
 
+def test_a_heading_shows_its_exponents_and_leaves_weight_to_its_look() -> None:
+    heading = item("O(n2) algorithms", Span(2, 3, Mark.ITALIC), Span(3, 4, Mark.SUPERSCRIPT))
+    document = Document("a.pdf", (PageSize(100, 100),), (heading,))
+    page = html(Hierarchy(document, Tree.from_parents([-1]), {0: 1.0}, {0: 1.0}, 0, 0.0))
+    assert ">O(n<sup>2</sup>) algorithms</h1>" in page
+
+
 def test_no_section_takes_the_name_of_a_footnote() -> None:
     page = html(tree(item("fn 1"), item("1 See.", kind=Kind.FOOTNOTE, note="1")))
     assert page.count('id="fn-1"') == 1

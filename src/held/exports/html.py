@@ -18,7 +18,7 @@ from typing import NamedTuple
 from held.document import Document, PhysicalObject
 from held.exports.outline import Heading, headings_of
 from held.exports.page import asset, escaped, page
-from held.exports.page.blocks import blocks, note_id
+from held.exports.page.blocks import blocks, note_id, title_with_marks
 from held.exports.page.slugs import slugs
 from held.exports.page.words import words
 from held.pipeline import Hierarchy
@@ -95,14 +95,17 @@ def _pages(
     hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[int, str], said: Words
 ) -> Iterator[str]:
     """The objects, page by page."""
-    titles = {section.heading.place: _heading(section) for section in sections}
+    objects = hierarchy.document.objects
+    titles = {
+        section.heading.place: _heading(section, objects[section.heading.place]) for section in sections
+    }
     bare = f'<p class="left-out ours">{said["bare_page"]}</p>'
     begun: set[int] = set()
-    for number, objects in _by_page(hierarchy.document):
+    for number, on_page in _by_page(hierarchy.document):
         # Objects from elsewhere may come back to a page: only its first block carries its name.
         folio = ">" if number in begun else _folio(hierarchy, number, said)
         begun.add(number)
-        inside = "\n".join(_contents(objects, titles, images, said)) or bare
+        inside = "\n".join(_contents(on_page, titles, images, said)) or bare
         yield f'<div class="page"{folio}\n{inside}\n</div>\n'
 
 
@@ -130,11 +133,12 @@ def _contents(
             yield from blocks(list(run), images, said)
 
 
-def _heading(section: _Section) -> str:
+def _heading(section: _Section, item: PhysicalObject) -> str:
     level = section.heading.level
     tag = f"h{min(level, _DEEPEST)}"
     deeper = f' aria-level="{level}"' if level > _DEEPEST else ""
-    return f'<{tag} id="{section.name}"{deeper}{section.doubt}>{escaped(section.heading.title)}</{tag}>'
+    title = title_with_marks(item) or escaped(section.heading.title)
+    return f'<{tag} id="{section.name}"{deeper}{section.doubt}>{title}</{tag}>'
 
 
 def _folio(hierarchy: Hierarchy, number: int, said: Words) -> str:

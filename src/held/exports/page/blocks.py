@@ -140,6 +140,15 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
     return written
 
 
+def title_with_marks(item: PhysicalObject) -> str | None:
+    """The text of a heading with its exponents, indices and references, None where it has none of them.
+
+    Bold and italic are left to the look of headings.
+    """
+    shifted_marks = [span for span in item.spans if span.mark in (Mark.SUPERSCRIPT, Mark.SUBSCRIPT)]
+    return _marked(item.text, shifted_marks) if shifted_marks else None
+
+
 def note_id(name: str) -> str:
     """The name of a footnote in links."""
     return "fn-" + escaped(name)
