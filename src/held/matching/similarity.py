@@ -22,6 +22,11 @@ _OTHER_NUMBER = 0.3
 _LEAST_ALIKE = 0.6
 _LEAST_CUT = 0.35  # the share of a title that a text must have which stops within it
 _SAME_NAME = 0.6
+# Least and span of a likeness: the first two are surer than mere likeness only where most is in common.
+_GOES_ON = (0.5, 0.4)  # the text goes on after the title
+_STOPS_WITHIN = (0.4, 0.5)  # the text stops within the title
+_ENDS_WITH = (0.3, 0.5)  # the text ends with the title
+_MERE_LIKENESS = 0.9  # of the share of characters in common: never as sure as the same text
 _LONGEST_NAMED = 200  # a longer text that begins with "Item 7" is a paragraph about it
 _NAME = re.compile(r"[a-z]{4,}|第")  # of a number's form: item, note, chapter, part, appendix … 第一章
 
@@ -70,13 +75,19 @@ def _likeness_of_parts(title: Text, text: Text) -> float:
         return NUMBER_ASIDE
     longer, shorter = len(text.key), len(title.key)
     if text.key.startswith(title.key) or text.bare.startswith(title.bare):
-        return 0.5 + 0.4 * shorter / longer
+        return _between(_GOES_ON, shorter, longer)
     if title.key.startswith(text.key) or title.bare.startswith(text.bare):
         share = len(text.bare) / len(title.bare)
-        return 0.4 + 0.5 * share if share >= _LEAST_CUT else 0.0
+        return _between(_STOPS_WITHIN, share) if share >= _LEAST_CUT else 0.0
     if text.key.endswith(title.bare):
-        return 0.3 + 0.5 * len(title.bare) / longer
+        return _between(_ENDS_WITH, len(title.bare), longer)
     return 0.0
+
+
+def _between(bounds: tuple[float, float], part: float, whole: float = 1) -> float:
+    """The likeness of texts that have a part of the whole in common, within the bounds of its kind."""
+    least, span = bounds
+    return least + span * part / whole
 
 
 def _alike(a: str, b: str) -> float:
@@ -87,7 +98,7 @@ def _alike(a: str, b: str) -> float:
     if matcher.real_quick_ratio() < _LEAST_ALIKE or matcher.quick_ratio() < _LEAST_ALIKE:
         return 0.0
     ratio = matcher.ratio()
-    return 0.9 * ratio if ratio >= _LEAST_ALIKE else 0.0
+    return _MERE_LIKENESS * ratio if ratio >= _LEAST_ALIKE else 0.0
 
 
 def _numbers_differ(title: Text, text: Text) -> bool:

@@ -44,6 +44,11 @@ _LEAST = 1e-6  # of a probability whose logarithm is taken
 _SAMPLED = 400  # documents that tell what is usual
 _EPOCH_SEEDS = 10_000  # apart, so that no two epochs of any seeds draw alike
 _ROWS_SAMPLED = 7  # one in so many of their positions
+_NOISY = 0.6  # of the visits: the others show the truth, or it would never be seen whole
+_RISE_STEPS = 50  # until the highest rate: at once it would throw the first weights about
+_LEAST_SHARE = 0.02  # of the highest rate, so that the last steps still learn
+_USUAL_GRID = np.arange(-4, 3.1, 0.5)
+_SURE_GRID = np.arange(-0.8, 0.01, 0.1)  # none counts a network more where the trees are sure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +248,7 @@ def _visitor(
         known, headings = shown
         rng = random.Random(f"{salt}/{known.id}/{known.clothed}")
         noise = Noise(settings.misplaced, settings.dropped, settings.false)
-        lesson = _lesson(noise if rng.random() < 0.6 else Noise(), settings)
+        lesson = _lesson(noise if rng.random() < _NOISY else Noise(), settings)
         if headings and rng.random() < settings.found_share:
             lesson = _lesson(Noise(misplaced=settings.misplaced), settings)
         else:
@@ -309,13 +314,9 @@ def usual_of(documents: Sequence[Known], kinship: Knowledge, settings: Attentive
 
 def fitted_mixture(step: AttentiveStep, documents: Sequence[Known], *, most: float = 1.0) -> Mixture:
     """The mixture that makes the right positions likeliest in documents that neither judge has seen."""
-    # Two numbers, and a smooth surface: a grid is enough, and cannot run away. None counts a network more
-    # where the trees are sure.
-    grid = [
-        mixture
-        for usual, sure in product(np.arange(-4, 3.1, 0.5), np.arange(-0.8, 0.01, 0.1))
-        if (mixture := Mixture(float(usual), float(sure))).weights(_EVEN)[0] <= most
-    ]
+    # Two numbers, and a smooth surface: a grid is enough, and cannot run away.
+    every = [Mixture(float(usual), float(sure)) for usual, sure in product(_USUAL_GRID, _SURE_GRID)]
+    grid = [mixture for mixture in every if mixture.weights(_EVEN)[0] <= most]
     if not documents:
         return max(grid, key=lambda mixture: (mixture.usual, -abs(mixture.sure)))
     trees, network, counts, right = _both_judges(step, documents)
@@ -369,9 +370,9 @@ def _with_noise(lesson: Lesson, noise: Noise) -> Lesson:
 
 def _schedule(step: int, steps: int) -> float:
     """The share of the highest rate: it rises over the first steps and falls like a cosine."""
-    rise = min(1.0, (step + 1) / 50)
+    rise = min(1.0, (step + 1) / _RISE_STEPS)
     fall = 0.5 * (1 + math.cos(math.pi * step / max(1, steps)))
-    return rise * max(0.02, fall)
+    return rise * max(_LEAST_SHARE, fall)
 
 
 def _restored(path: Path | None, network: AttentionNetwork, optimiser: torch.optim.Optimizer) -> int:

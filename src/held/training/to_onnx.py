@@ -32,6 +32,7 @@ from held.training.settings import HeadingSettings, PutOrSkipSettings, TocSettin
 from held.training.toc import Toc
 
 _OPSET = 17
+_GATES = 4  # of an LSTM: enter, forget, new, leave
 _ROWS = ("known_added", "known_cells", "known_ahead", "known_back", "once")  # inputs with rows of their own
 
 
@@ -65,11 +66,12 @@ class _Strands(nn.Module):
 
     def _gates(self, strands: Iterable[Tensor]) -> Tensor:
         """The gates of the strands, (B, 4 H) each, by kind."""
-        return torch.cat([strand.view(-1, 4, strand.shape[1] // 4) for strand in strands], 2).flatten(1)
+        by_kind = [strand.view(-1, _GATES, strand.shape[1] // _GATES) for strand in strands]
+        return torch.cat(by_kind, 2).flatten(1)
 
     def step(self, gates: Tensor, cell: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The outputs and the cells after a step, from the sums that go into the gates; the first without."""
-        enter, forget, new, leave = gates.chunk(4, 1)
+        enter, forget, new, leave = gates.chunk(_GATES, 1)
         entered = torch.sigmoid(enter) * torch.tanh(new)
         after = entered if cell is None else torch.sigmoid(forget) * cell + entered
         return torch.sigmoid(leave) * torch.tanh(after), after
@@ -156,7 +158,7 @@ def put_or_skip_parts(
     lstms = network.lstms()
     size = sum(lstm.ahead.hidden_size for lstm in lstms.values())
     vectors = {name: torch.zeros(2, lstm.ahead.input_size) for name, lstm in lstms.items()}
-    gates, state = torch.zeros(2, 4 * size), torch.zeros(2, size)
+    gates, state = torch.zeros(2, _GATES * size), torch.zeros(2, size)
     ahead = {"added": gates, "cell": state, "x": gates}
     longest = longest_sequence(plain(settings))
     learned = {name: vectors.detach().numpy() for name, vectors in network.special.items()}

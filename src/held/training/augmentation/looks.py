@@ -20,7 +20,17 @@ _FONTS = ("Serif", "Sans", "Condensed")
 _COLOURS = ("000000", "1f3864", "c00000", "2e74b5", "404040", "00695c")
 _DEEPEST = 9
 _STEPS = (0.0, 0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45)  # of the body's size, from one level to the next above
+_BLACK = "000000"
+_INDENTS = (0.0, 0.0, 0.0, 0.5, 1.0, 2.0)  # ems from one level to the next below; most have none
+_CENTRED_LEVELS = (0, 0, 0, 1, 1, 2)  # how many, from the top
+# How often a document, or one of its levels, is set so: by the look of reports and books, not counted.
 _ALL_OF_ONE_SIZE = 0.2
+_BOTTOM_AS_BODY = 0.7  # the lowest level has the size of the text; else it is a little larger
+_BOTTOM_SIZE = 1.1
+_CAPS = 0.15
+_ITALIC = 0.2
+_COLOURED = 0.35
+_BOLD_BELOW = 0.15  # a level below those that are bold is so all the same
 _PLAIN_BOTTOM = 0.25  # the lowest level is set like the text
 
 
@@ -41,26 +51,26 @@ class Look:
 def theme(levels: int, rng: random.Random) -> list[Look]:
     """A look for each level, the top one first."""
     one_size = rng.random() < _ALL_OF_ONE_SIZE
-    sizes = [1.0 if rng.random() < 0.7 else 1.1]
+    sizes = [1.0 if rng.random() < _BOTTOM_AS_BODY else _BOTTOM_SIZE]
     for _ in range(levels - 1):
         sizes.append(sizes[-1] + (0.0 if one_size else rng.choice(_STEPS)))
     sizes.reverse()
     bold_down_to = rng.randint(0, levels)
-    centred_down_to = rng.choice((0, 0, 0, 1, 1, 2))
-    caps_levels = {level for level in range(levels) if rng.random() < 0.15}
-    italic_levels = {level for level in range(levels) if level and rng.random() < 0.2}
-    colour = rng.choice(_COLOURS) if rng.random() < 0.35 else "000000"
+    centred_down_to = rng.choice(_CENTRED_LEVELS)
+    caps_levels = {level for level in range(levels) if rng.random() < _CAPS}
+    italic_levels = {level for level in range(levels) if level and rng.random() < _ITALIC}
+    colour = rng.choice(_COLOURS) if rng.random() < _COLOURED else _BLACK
     coloured_down_to = rng.randint(1, levels)
     font = rng.choice(_FONTS)
-    step = rng.choice((0.0, 0.0, 0.0, 0.5, 1.0, 2.0))
+    step = rng.choice(_INDENTS)
     looks = [
         Look(
             size=sizes[level],
-            bold=level < bold_down_to or rng.random() < 0.15,
+            bold=level < bold_down_to or rng.random() < _BOLD_BELOW,
             italic=level in italic_levels,
             caps=level in caps_levels,
             centred=level < centred_down_to,
-            colour=colour if level < coloured_down_to else "000000",
+            colour=colour if level < coloured_down_to else _BLACK,
             font=font,
             indent=step * level,
         )

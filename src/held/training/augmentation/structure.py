@@ -18,6 +18,15 @@ from held.training.augmentation.nodes import Node, headings, without
 from held.training.augmentation.numbers import chinese, roman
 
 _LEAST_CHAPTERS = 4  # parts above fewer would be more parts than chapters
+_CHAPTERS_OF_A_PART = (2, 6)
+# How often a part, or a title, is set so: by the look of books, not counted.
+_SIZES_OF_PARTS = (1.0, 1.0, 1.1, 1.25, 1.5)  # of the chapters'
+_BOLD_PARTS = 0.5
+_CAPS_PARTS = 0.3
+_CENTRED_PARTS = 0.5
+_SIZES_OF_TITLES = (1.5, 2.0, 2.6)  # of the body's
+_BOLD_TITLES = 0.6
+_CAPS_TITLES = 0.3
 _LEAST_EXCERPT = 8  # headings: fewer teach nothing of an outline
 _NUMBER_WORDS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _TITLES = (
@@ -95,10 +104,10 @@ def with_parts(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese
 
 def _starts_of_parts(first: int, last: int, rng: random.Random) -> set[int]:
     starts = {first}
-    place = first + rng.randint(2, 6)
+    place = first + rng.randint(*_CHAPTERS_OF_A_PART)
     while place < last - 1:
         starts.add(place)
-        place += rng.randint(2, 6)
+        place += rng.randint(*_CHAPTERS_OF_A_PART)
     return starts
 
 
@@ -122,6 +131,7 @@ class _Naming:
         return label if self._way == "number" else f"{label} {title}"
 
     def _label(self, number: int) -> str:
+        """The label of a part; a taste, from 0 to 1, gives each of the usual ones its share."""
         if self._is_chinese:
             unit = "编" if self._taste < 0.6 else "篇" if self._taste < 0.8 else "部分"
             return f"第{chinese(number)}{unit}"
@@ -136,11 +146,11 @@ def _look_of_parts(chapters: Sequence[Node], rng: random.Random, body: Style) ->
     sample = next(node.item for node in chapters if node.item is not None)
     size = sample.style.size / (body.size or 10.0)
     return Look(
-        size=round(size * rng.choice((1.0, 1.0, 1.1, 1.25, 1.5)), 2),
-        bold=sample.style.bold or rng.random() < 0.5,
+        size=round(size * rng.choice(_SIZES_OF_PARTS), 2),
+        bold=sample.style.bold or rng.random() < _BOLD_PARTS,
         italic=False,
-        caps=sample.caps or rng.random() < 0.3,
-        centred=sample.centred or rng.random() < 0.5,
+        caps=sample.caps or rng.random() < _CAPS_PARTS,
+        centred=sample.centred or rng.random() < _CENTRED_PARTS,
         colour=sample.style.colour,
         font=sample.style.font,
         indent=0.0,
@@ -213,7 +223,14 @@ def with_title(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese
         return nodes
     text = "关于若干问题的报告" if is_chinese else "A Report on the Subject"
     look = Look(
-        rng.choice((1.5, 2.0, 2.6)), rng.random() < 0.6, False, rng.random() < 0.3, True, "000000", "Sans", 0
+        size=rng.choice(_SIZES_OF_TITLES),
+        bold=rng.random() < _BOLD_TITLES,
+        italic=False,
+        caps=rng.random() < _CAPS_TITLES,
+        centred=True,
+        colour="000000",
+        font="Sans",
+        indent=0,
     )
     title = Node(_part_object(first, text, look, body), Label.BODY, entry=NO_ENTRY)
     return [title, *nodes]
