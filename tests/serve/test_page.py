@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pikepdf
 import pytest
 
 from tests.browser.devtools import Tab
@@ -49,6 +50,13 @@ def page(own: Served, tab: Tab, report: Path) -> Iterator[Tab]:
     assert tab.seen("Log.entryAdded") == []
 
 
+def choose(tab: Tab, file: Path) -> None:
+    """Gives a file to the page as a person does who chooses it."""
+    node = tab.command("DOM.getDocument")["root"]["nodeId"]
+    field = tab.command("DOM.querySelector", nodeId=node, selector="#files")["nodeId"]
+    tab.command("DOM.setFileInputFiles", nodeId=field, files=[str(file)])
+
+
 def titles(tab: Tab) -> list[str]:
     found: list[str] = tab.value(TITLES)
     return found
@@ -56,9 +64,7 @@ def titles(tab: Tab) -> list[str]:
 
 def test_a_pdf_is_uploaded_and_opened(own: Served, tab: Tab, report: Path) -> None:
     tab.go(own.address)
-    node = tab.command("DOM.getDocument")["root"]["nodeId"]
-    field = tab.command("DOM.querySelector", nodeId=node, selector="#files")["nodeId"]
-    tab.command("DOM.setFileInputFiles", nodeId=field, files=[str(report)])
+    choose(tab, report)
     tab.until("document.querySelectorAll('.job').length === 1")
     tab.until("document.querySelectorAll('.job.done').length === 1")
     tab.click(".job.done")
@@ -177,3 +183,42 @@ def test_on_a_phone_one_pane_is_shown_at_a_time(page: Tab) -> None:
     page.click(".views [data-view=details]")
     assert page.value(shown) == ["details"]
     assert page.value("document.documentElement.scrollWidth") == 390
+
+
+def test_a_locked_pdf_is_opened_with_its_password(
+    own: Served, tab: Tab, report: Path, tmp_path: Path
+) -> None:
+    locked = tmp_path / "locked.pdf"
+    with pikepdf.open(report) as pdf:
+        pdf.save(locked, encryption=pikepdf.Encryption(user="harbour", owner="office"))
+    tab.go("about:blank")
+    tab.go(own.address)
+    choose(tab, locked)
+    tab.until("!!document.querySelector('.unlock')")
+    tab.click(".unlock")
+    tab.write("harbour")
+    tab.press("Enter")
+    name = "[...document.querySelectorAll('.job.done strong')].map(name => name.textContent)"
+    tab.until(f"{name}.includes('locked.pdf') && !document.querySelector('.unlock')")
+
+
+def test_what_is_no_pdf_gets_a_word(own: Served, tab: Tab, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.odt"
+    letter.write_bytes(b"dear harbour")
+    tab.go("about:blank")
+    tab.go(own.address)
+    choose(tab, letter)
+    tab.until(f"{TOAST} === 'Only PDFs can be read.'")
+
+
+def test_documents_of_others_are_shown_to_who_comes_back(page: Tab, own: Served, report: Path) -> None:
+    before = page.value("document.querySelectorAll('.job').length")
+    own.settled(own.post(report)["id"])
+    page.value("dispatchEvent(new Event('focus'))")
+    page.until(f"document.querySelectorAll('.job').length === {before + 1}")
+
+
+def test_no_box_of_the_page_before_can_be_clicked(page: Tab) -> None:
+    left = "document.querySelector('#next-page').click(); document.querySelectorAll('.box').length"
+    assert page.value(left) == 0
+    page.until("document.querySelectorAll('.box').length > 0")

@@ -41,9 +41,9 @@ export const result = (id, format) => `/v1/jobs/${id}/result?format=${format}`;
 
 export const teach = () => post("/v1/teach");
 
-export function upload(file, model) {
+export function upload(file, options) {
   const form = new FormData();
-  if (model) form.append("model", model);
+  for (const [name, value] of Object.entries(options)) if (value) form.append(name, value);
   form.append("file", file, file.name);
   return ask("/v1/jobs", { method: "POST", body: form });
 }

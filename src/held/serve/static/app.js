@@ -274,6 +274,7 @@ find("#export").addEventListener("change", (event) => {
 });
 for (const tab of document.querySelectorAll(".views button")) tab.addEventListener("click", () => view(tab.dataset.view));
 addEventListener("focus", async () => {
+  shelf.load().catch(() => {}); // what other tabs and programs have given to the server
   if (!shown || waiting) return;
   const now = await api.open(shown.id).catch(() => null);
   if (now && now.id === shown.id && now.version !== shown.version) await update(now, tree.current());

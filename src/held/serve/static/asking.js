@@ -1,4 +1,4 @@
-// The small dialogs: under which heading, which title, where to split.
+// The small dialogs: under which heading, which title, where to split, which password.
 
 import * as tree from "./tree.js";
 import { word } from "./words.js";
@@ -44,6 +44,23 @@ export async function splitAt(text) {
   field.removeEventListener("keyup", follow);
   field.removeEventListener("click", follow);
   return isMeant && at > 0 ? at : null;
+}
+
+const secret = document.querySelector("#ask-password");
+const secretField = document.querySelector("#password");
+
+// What was typed, nothing where the dialog was closed.
+export function password(name) {
+  document.querySelector("#password-title").textContent = word("ask_password", name);
+  secretField.value = "";
+  secret.returnValue = "";
+  secret.showModal();
+  return new Promise((resolve) => {
+    secret.addEventListener("close", () => {
+      resolve(secret.returnValue === "yes" ? secretField.value : "");
+      secretField.value = "";
+    }, { once: true });
+  });
 }
 
 // Which heading, of those before the one that is moved; undefined if none was chosen, null for the top.

@@ -43,6 +43,10 @@ export async function go(wanted, { again = false } = {}) {
   document.querySelector("#page-count").textContent = word("of", to, lastPage());
   sheet.style.aspectRatio = `${size.width} / ${size.height}`;
   if (isOther) {
+    // The boxes of the page before would be clicked for those of this one.
+    objects = [];
+    boxes.replaceChildren();
+    picture.classList.add("old");
     picture.src = api.picture(shown.id, to, WIDTH);
     picture.alt = word("on_page", size.label ?? to);
     document.querySelector("#scroll").scrollTop = 0;
@@ -91,6 +95,7 @@ export function mark(object) {
   found[0]?.scrollIntoView({ block: "nearest" });
 }
 
+picture.addEventListener("load", () => picture.classList.remove("old"));
 boxes.addEventListener("click", (event) => {
   const box = event.target.closest(".box");
   if (!box) return;

@@ -1,6 +1,7 @@
 // The documents pane: what was given to the server, how far it is, and a place to drop more.
 
 import * as api from "./api.js";
+import * as asking from "./asking.js";
 import { word } from "./words.js";
 
 const list = document.querySelector("#jobs");
@@ -8,6 +9,8 @@ const drop = document.querySelector("#drop");
 const teach = document.querySelector("#teach");
 const model = document.querySelector("#model");
 const jobs = new Map();
+const files = new Map(); // what was uploaded from here, by its job: a file that wants a password goes up again
+const LOCKED = ["is encrypted", "the password is wrong"]; // the server's words
 let opened = null;
 let onOpen = () => {};
 let onError = () => {};
@@ -17,8 +20,13 @@ export function listen({ open, error }) {
   onError = error;
 }
 
+// Shows what the server has, which other tabs and programs may have changed.
 export async function load() {
-  for (const job of (await api.jobs()).reverse()) put(job);
+  const told = await api.jobs();
+  const there = new Set(told.map((one) => one.id));
+  for (const id of jobs.keys()) if (!there.has(id)) jobs.delete(id);
+  for (const job of told.reverse()) put(job);
+  draw();
 }
 
 export const job = (id) => jobs.get(id);
@@ -69,14 +77,27 @@ function itemOf(one) {
   remove.setAttribute("aria-label", word("remove", one.name));
   remove.addEventListener("click", () => removed(one.id));
   item.append(open, remove);
+  if (one.status === "failed" && LOCKED.includes(one.reason) && files.has(one.id)) item.append(unlock(one));
   if (one.progress?.total) item.append(bar(one.progress));
   return item;
+}
+
+function unlock(one) {
+  const made = document.createElement("button");
+  made.className = "unlock";
+  made.textContent = word("unlock");
+  made.addEventListener("click", async () => {
+    const password = await asking.password(one.name);
+    if (!password) return;
+    if (await takeOne(files.get(one.id), password)) removed(one.id);
+  });
+  return made;
 }
 
 function stateOf(one) {
   if (one.status === "running" && one.progress) return word(one.progress.stage, one.progress.done, one.progress.total);
   if (one.kind === "teach" && one.status === "done") return one.notes.map((note) => note.message).join(" ");
-  if (one.status === "failed") return word("failed", one.reason);
+  if (one.status === "failed") return word("failed", word(one.reason));
   return word(one.status, one.headings, one.pages);
 }
 
@@ -92,20 +113,29 @@ async function removed(id) {
   try {
     await api.remove(id);
     jobs.delete(id);
+    files.delete(id);
     draw();
   } catch (error) {
     onError(error);
   }
 }
 
-async function take(files) {
-  for (const file of files) {
-    if (!file.name.toLowerCase().endsWith(".pdf")) continue;
-    try {
-      put(await api.upload(file, model.value));
-    } catch (error) {
-      onError(error);
-    }
+async function take(given) {
+  const pdfs = given.filter((file) => file.name.toLowerCase().endsWith(".pdf"));
+  if (given.length && !pdfs.length) onError(new api.Refusal(415, word("no_pdf")));
+  for (const file of pdfs) await takeOne(file);
+}
+
+// Whether the server has taken a file.
+async function takeOne(file, password) {
+  try {
+    const told = await api.upload(file, { model: model.value, password });
+    files.set(told.id, file);
+    put(told);
+    return true;
+  } catch (error) {
+    onError(error);
+    return false;
   }
 }
 
@@ -138,11 +168,13 @@ for (const input of document.querySelectorAll("#files, #folder")) {
   input.addEventListener("change", () => take([...input.files]).then(() => { input.value = ""; }));
 }
 addEventListener("dragover", (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return; // a heading
   event.preventDefault();
   drop.classList.add("over");
 });
 addEventListener("dragleave", () => drop.classList.remove("over"));
 addEventListener("drop", async (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault();
   drop.classList.remove("over");
   take(await dropped(event.dataTransfer));

@@ -31,6 +31,7 @@ const ENGLISH = {
   key_confirm: "it is right where it is", key_rename: "rename", key_join: "join with the next object", key_split: "split",
   key_all: "do the last correction to all of this look", key_next: "next doubtful heading, the most costly first",
   key_undo: "undo, redo", key_find: "find a heading", key_page: "page before, next page", key_help: "this sheet",
+  unlock: "Password …", password: "Password", ask_password: "Open “{}” with its password", no_pdf: "Only PDFs can be read.",
   language: "中文", teach: "Teach from {} right documents", base_model: "as it ships", model: "Model for new PDFs",
 };
 
@@ -65,6 +66,9 @@ const CHINESE = {
   key_confirm: "位置正确", key_rename: "改名", key_join: "与下一个对象合并", key_split: "拆分",
   key_all: "把上一次修改应用于所有同样式标题", key_next: "下一个存疑标题，影响最大的在前",
   key_undo: "撤销、重做", key_find: "查找标题", key_page: "上一页、下一页", key_help: "本帮助",
+  unlock: "输入密码…", password: "密码", ask_password: "用密码打开“{}”", no_pdf: "只能读取 PDF 文件。",
+  "is encrypted": "文件已加密", "the password is wrong": "密码不正确", "is not a PDF": "不是 PDF 文件",
+  "is too damaged to read": "文件损坏，无法读取",
   language: "English", teach: "用 {} 份已确认的文档训练", base_model: "自带模型", model: "新 PDF 所用模型",
 };
 
