@@ -253,7 +253,13 @@ def test_pages_are_read_from_a_file(tmp_path: Path) -> None:
     assert read_pages(tmp_path / "pages.json") == Pages("a.pdf", (), ())
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff\xfe", b"\xfd7zXZ\x00rubbish"])
+def test_a_file_that_is_nested_too_deep_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_bytes(b"[" * 100_000)
+    with pytest.raises(FormatError, match=r"bad\.json: its values are nested too deep"):
+        read_json(tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"\xfd7zXZ\x00rubbish"])
 def test_a_file_that_is_no_json_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.json").write_bytes(content)
     with pytest.raises(FormatError, match=r"bad\.json: not a JSON file"):

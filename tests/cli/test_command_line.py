@@ -47,7 +47,8 @@ def test_extracting_one_file_imports_only_what_the_model_needs(report: Path) -> 
     assert imported.intersection(HEAVY) == {"numpy", "onnxruntime"}
     # Each of them takes longer to import than a page to read, and none is needed here.
     assert not imported.intersection({"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker"})
-    assert sum(name.split(".")[0] == "held" for name in imported) < 160
+    # Those of our own that reading, recognising and both steps are made of: 160 of them by now.
+    assert sum(name.split(".")[0] == "held" for name in imported) < 165
 
 
 def test_help_names_every_command(held: Held) -> None:
