@@ -56,6 +56,12 @@ def test_printed_contents_are_nested_as_they_are_indented() -> None:
     )
 
 
+def test_an_entry_whose_row_has_no_cells_keeps_its_text() -> None:
+    part = Part(1, Box(0, 0, 1, 1))
+    entry = PhysicalObject(Kind.CONTENTS_ENTRY, "Nets", (part,), rows=((),))
+    assert "<li>Nets</li>" in "".join(blocks([(0, entry)], {}))
+
+
 def test_a_caption_keeps_its_emphasis() -> None:
     caption = PhysicalObject(
         Kind.CAPTION, "Depth in m2", (Part(1, Box(0, 0, 1, 1)),), spans=(Span(10, 11, Mark.SUPERSCRIPT),)

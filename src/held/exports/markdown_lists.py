@@ -89,4 +89,13 @@ def _list_item(item: PhysicalObject) -> _Item:
 
 def _contents_entry(item: PhysicalObject) -> _Item:
     """The entry with its printed page number."""
-    return _Item(None, "", one_line(" … ".join(filter(None, item.rows[0])) if item.rows else item.text))
+    return _Item(None, "", one_line(" … ".join(filter(None, entry_columns(item)))))
+
+
+def entry_columns(entry: PhysicalObject) -> tuple[str, ...]:
+    """The title of an entry of printed contents, and the page after it where it is known.
+
+    Files of other engines may have rows without cells: the text is the title then.
+    """
+    columns = entry.rows[0] if entry.rows else ()
+    return tuple(columns) or (entry.text,)

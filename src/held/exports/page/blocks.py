@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
-from held.exports.markdown_lists import SAME_INDENT, USUAL_SIZE
+from held.exports.markdown_lists import SAME_INDENT, USUAL_SIZE, entry_columns
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
@@ -65,7 +65,7 @@ def _contents(entries: Sequence[PhysicalObject], name: str) -> str:
 
 
 def _contents_entry(item: PhysicalObject) -> str:
-    title, *pages = item.rows[0] if item.rows else (item.text,)
+    title, *pages = entry_columns(item)
     return escaped(title) + "".join(f" <i>{escaped(page)}</i>" for page in pages)
 
 
