@@ -102,6 +102,15 @@ def test_a_folder_is_streamed_by_split_and_domain(tmp_path: Path) -> None:
     assert [d.id for d in labelled_documents(tmp_path, splits=["train"], domains=["word"])] == ["b"]
 
 
+def test_a_document_of_another_split_is_not_read_to_its_end(tmp_path: Path) -> None:
+    write_labelled(tmp_path, labelled("a", split="train"))
+    other = write_labelled(tmp_path, labelled("b", split="test"))
+    other.write_bytes(other.read_bytes()[:-40])
+    assert [d.id for d in labelled_documents(tmp_path, splits=["train"])] == ["a"]
+    with pytest.raises(FormatError):
+        list(labelled_documents(tmp_path, splits=["test"]))
+
+
 def test_dropped_documents_are_streamed_on_request_only(tmp_path: Path) -> None:
     write_labelled(tmp_path, labelled(dropped="suspect"))
     assert not list(labelled_documents(tmp_path))

@@ -7,7 +7,9 @@ to a table of styles, and reading builds the objects straight from the rows.
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
+import re
 from collections.abc import Collection, Iterator
 from itertools import starmap
 from pathlib import Path
@@ -23,6 +25,13 @@ from held.writing import as_stored, write_pieces
 LABELLED_FORMAT = "held.labelled"
 VERSION = 1
 SUFFIX = ".held.json.xz"
+
+# What `labelled_to_json` begins with, as far as the split; names of domains and splits are plain words.
+_HEAD_BYTES = 400
+_HEAD = re.compile(
+    rb'\{\s*"format": "[^"]*",\s*"version": \d+,\s*"id": "[^"]*",\s*"domain": "(\w*)",'
+    rb'\s*"lang": "[^"]*",\s*"split": "(\w*)"'
+)
 
 _LABEL_OF = {label.value[0]: label for label in Label}
 
@@ -66,6 +75,8 @@ def labelled_documents(
     if not Path(folder).is_dir():
         raise InputError("no such folder", file=folder, advice="`held corpus build` makes one")
     for path in sorted(Path(folder).glob(f"*{SUFFIX}")):
+        if not _can_be_of(path, splits, domains):
+            continue
         value = _checked(read_json(path), path)
         if splits is not None and value.get("split") not in splits:
             continue
@@ -73,6 +84,25 @@ def labelled_documents(
             continue
         if dropped or value.get("dropped") is None:
             yield labelled_from_json(value, file=path)
+
+
+def _can_be_of(path: Path, splits: Collection[str] | None, domains: Collection[str] | None) -> bool:
+    """False if the beginning of a file shows another split or domain: most of a folder need not be read.
+
+    A file that begins otherwise, or cannot be read, is left to those who read it whole.
+    """
+    if splits is None and domains is None:
+        return True
+    try:
+        with lzma.open(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except (OSError, EOFError, lzma.LZMAError):
+        return True
+    found = _HEAD.match(head)
+    if found is None:
+        return True
+    domain, split = (part.decode() for part in found.groups())
+    return (splits is None or split in splits) and (domains is None or domain in domains)
 
 
 def data_hash(folder: Path) -> str:
