@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.metrics import Interval, Matches, Share, bootstrap, mean
+from held.metrics import Interval, Matches, Share, bootstrap, mean, paired_bootstrap
 
 
 def test_precision_recall_and_f1() -> None:
@@ -68,3 +68,33 @@ def test_the_interval_lies_within_the_extremes_of_the_documents(counts: list[tup
     low, high = bootstrap([right for right, _ in counts], [total for _, total in counts], resamples=200)
     ratios = [right / total for right, total in counts]
     assert min(ratios) - 1e-9 <= low <= high <= max(ratios) + 1e-9
+
+
+def test_what_is_better_on_every_document_is_surely_better() -> None:
+    ours = [Share(right + 10, 1000) for right in (0, 500, 900, 20)]
+    others = [Share(right, 1000) for right in (0, 500, 900, 20)]
+    assert paired_bootstrap(ours, others) == pytest.approx((0.01, 0.01))
+
+
+def test_pairing_sees_a_difference_that_two_intervals_hide() -> None:
+    ours = [Share(right + 10, 1000) for right in (0, 500, 900, 20)]
+    others = [Share(right, 1000) for right in (0, 500, 900, 20)]
+    alone, other = (bootstrap([s.right for s in side], [s.total for s in side]) for side in (ours, others))
+    assert alone.low < other.high
+    assert paired_bootstrap(ours, others).low > 0
+
+
+def test_equal_methods_differ_by_nothing() -> None:
+    shares = [Share(3, 4), Share(0, 9)]
+    assert paired_bootstrap(shares, shares) == (0.0, 0.0)
+
+
+def test_one_document_that_tips_decides_nothing() -> None:
+    interval = paired_bootstrap([Share(1, 10)] * 9 + [Share(10, 10)], [Share(1, 10)] * 10)
+    assert interval.low == 0.0
+
+
+def test_only_the_same_documents_are_compared() -> None:
+    with pytest.raises(ValueError, match="1 documents against 2"):
+        paired_bootstrap([Share(1, 1)], [Share(1, 1)] * 2)
+    assert math.isnan(paired_bootstrap([], []).low)

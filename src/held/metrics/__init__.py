@@ -4,7 +4,7 @@ Counts of documents add up, so a micro average is a sum: `sum(counts, start=Tree
 is not a number (nan), never 0 or 1.
 """
 
-from held.metrics.averages import Interval, Matches, Share, bootstrap, mean
+from held.metrics.averages import Interval, Matches, Share, bootstrap, mean, paired_bootstrap
 from held.metrics.edits import edit_distance, heading_similarity
 from held.metrics.faults import Fault, FaultKind, faults
 from held.metrics.headings import heading_matches
@@ -31,4 +31,5 @@ __all__ = [
     "layout_matches",
     "match_objects",
     "mean",
+    "paired_bootstrap",
 ]

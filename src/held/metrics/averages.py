@@ -94,5 +94,34 @@ def bootstrap(
     return Interval(float(low), float(high))
 
 
+def paired_bootstrap(
+    ours: Sequence[Share],
+    others: Sequence[Share],
+    *,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """The confidence interval of the difference of two micro averages over the same documents.
+
+    Both are drawn together, so that a document that is hard for both moves neither end. Above 0: ours is
+    better.
+    """
+    if len(ours) != len(others):
+        raise ValueError(f"{len(ours)} documents against {len(others)}")
+    counts = np.array([(a.right, a.total, b.right, b.total) for a, b in zip(ours, others, strict=True)])
+    if not len(counts):
+        return Interval(math.nan, math.nan)
+    drawn = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts)))
+    right, total, other_right, other_total = counts[drawn].sum(axis=1).astype(np.float64).T
+    kept = (total > 0) & (other_total > 0)
+    if not kept.any():
+        return Interval(math.nan, math.nan)
+    differences = right[kept] / total[kept] - other_right[kept] / other_total[kept]
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(differences, [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
 def _ratio(numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else math.nan
