@@ -7,13 +7,17 @@ Nothing in the page is written by hand, so a figure that stands there was measur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from experiments.case_page import case_studies
+from experiments.findings_page import RULE, TITLE, disclosure, theory, verdicts
+from experiments.markdown import figure as _figure
+from experiments.markdown import line as _line
 from experiments.paper import results
 from experiments.paper.plan import DOMAINS, QUESTIONS, QuestionPlan, model_plans, question_plan
+from experiments.paper.verdicts import commit_shown, read_result
 from experiments.plots import Point, bars, points
 
 Result = Mapping[str, Any]
@@ -21,11 +25,11 @@ Result = Mapping[str, Any]
 HERE = Path(__file__).parent
 STATISTICS = "statistics.json"
 LEVELS = range(1, 8)
-_EFFICIENCY = ("rq2", "rq3", "rq6")
+_EFFICIENCY = ("orders", "rq2", "rq3", "rq6")
 VARIANTS = (
     ("ta", "rq2", "ta", "base, ta"),
-    ("r2l", "rq2", "r2l", "base, r2l"),
-    ("l2r", "rq2", "l2r", "base, l2r"),
+    ("r2l", "rq2", "r2l", None),
+    ("l2r", "rq2", "l2r", None),
     ("beam 3", "rq6", "beam 3", "base, beam 3"),
     ("beam 8", "rq6", "beam 8", "base, beam 8"),
     ("one-step", "rq3", "1step-HELD", None),
@@ -34,35 +38,37 @@ VARIANTS = (
     ("without siblings", "rq5", "- Siblings", "base - Siblings"),
 )
 """The variants: the question that measured each, and its rows of the network and of `base`."""
+_OLD_DOMAINS = DOMAINS[:5]  # those that there were when the variants were measured
 _SHOWN_METHODS = ("HEPS", "TOC", "Pembe", "font-size rank", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 _BY_LEVEL = ("HEPS", "TOC", "Pembe", "1step-HELD", "2step-HELD (ta)", "base (ta)")
 
-_HEAD = """# Results of the paper's experiments
+_HEAD = """## How to read the tables
 
-Written by `make experiments` from the result files in `experiments/rq1` to `rq7`; not edited by hand.
 Accuracy is the paper's: the share of objects whose whole chain of ancestors is right, micro-averaged over
 documents. Where an outline is incomplete, objects that may be unlisted headings, and body whose heading
 is not known, are left out ([labels.md](labels.md)); `unmasked` takes the outline for complete. The
-paper's figures (in brackets) are on its own data, which is not public: zh_fin stands beside its Chinese
-reports, en_fin beside its English ones, science beside arXiv. `base` is what ships; "2step-HELD" and
+paper's figures (in brackets) are on its own data, which is not public. `base` is what ships; "2step-HELD" and
 "1step-HELD" are the paper's networks. Seconds are CPU time for a document on one core, documents advanced
-together, without the heading step; the paper's are on two GPUs. Documents differ much and are few (8 of
-zh_fin, 13 of en_fin in test), and every model has one seed: a difference that is small against the 95 %
-intervals of RQ1 says nothing, and one document that tips moves its domain by points.
+together, without the heading step; the paper's are on two GPUs. Tables of one commit and data hash belong
+together: those of RQ1 to RQ6 are of older labels and weights, with one model for all domains and one seed
+each, and without the choice of what is learnt from that *Methods trained alike* has for all methods.
 """
 
 
 def write_report(source: Path, out: Path) -> Path:
     """Write the page and its images from the results in a folder; the path of the page."""
-    found = {name: result for name in QUESTIONS if (result := _result(source, name)) is not None}
+    found = {name: result for name in QUESTIONS if (result := read_result(source, name)) is not None}
     images = out / "images"
     images.mkdir(parents=True, exist_ok=True)
-    parts = [_HEAD, *_provenance(found)]
+    parts = [TITLE, *verdicts(source), RULE, _HEAD, *_provenance(found)]
     for name, result in found.items():
         parts += _section(question_plan(name), result, images)
+        if name == "orders":
+            parts += theory(source, result)
     parts += _variants(found)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
+    parts += disclosure(source, found)
     parts += case_studies(source / "cases.json", images)
     parts += _distributions(source, images)
     parts += _retrieval(source)
@@ -71,18 +77,15 @@ def write_report(source: Path, out: Path) -> Path:
     return page
 
 
-def _result(source: Path, name: str) -> Result | None:
-    """A question's result: in its folder after a full run, by its name in a folder of rows otherwise."""
-    return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
-
-
 def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     yield "| question | split | data | commit | trained (batches) |"
     yield "| --- | --- | --- | --- | --- |"
     for name, result in found.items():
         models = result["models"].items()
         trained = ", ".join(f"{model} {facts['batches'] or ''}".strip() for model, facts in models)
-        commit = f"`{result['commit'][:9]}`"
+        open_models = result.get("not_run", ())
+        trained += f"; not run: {', '.join(open_models)}" if open_models else ""
+        commit = commit_shown(result["commit"])
         yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
     yield ""
     yield from _short_of_plan(found)
@@ -95,7 +98,7 @@ def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
     short = [
         f"{name} {batches:,} of {plans[name].batches:,}"
         for name, batches in done.items()
-        if batches < plans[name].batches
+        if name in plans and batches < plans[name].batches
     ]
     if short:
         yield f"**Trained less than planned** (batches): {', '.join(short)}. Their rows may still gain.\n"
@@ -121,12 +124,22 @@ def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> 
     extra = ("inquiries", "seconds") if efficiency else ()
     yield _line(("accuracy", *domains, *extra))
     yield _line("---" for _ in (0, *domains, *extra))
-    for name, row in result["rows"].items():
+    for name in [row.name for row in plan.rows] or list(result["rows"]):
+        row = result["rows"].get(name)
         paper = plan.paper.get(name, {})
-        cells = [_beside(_accuracy(row, domain), paper.get(domain)) for domain in domains]
-        cells += [_beside(row[column], paper.get(column), digits=4) for column in extra]
+        cells = [_cell(row, domain, paper.get(domain)) for domain in domains]
+        cells += [_beside(row[column] if row else None, paper.get(column)) for column in extra]
         yield _line((name, *cells))
     yield ""
+
+
+def _cell(row: Mapping[str, Any] | None, domain: str, paper: float | None) -> str:
+    """An accuracy with its range over seeds and the paper's figure; a row that is not there says so."""
+    if row is None:
+        return "not run" + ("" if paper is None else f" ({paper:g})")
+    seeds = row["domains"].get(domain, {}).get("seeds") or ()
+    spread = f" [{min(seeds):.3f}-{max(seeds):.3f}]" if len(seeds) > 1 else ""
+    return _figure(_accuracy(row, domain)) + spread + ("" if paper is None else f" ({paper:g})")
 
 
 def _side_by_side(plan: QuestionPlan, result: Result) -> Iterator[str]:
@@ -210,13 +223,17 @@ def _variants(found: Mapping[str, Result]) -> Iterator[str]:
         "Greedy traversal-all (ta) with everything, and each change of it. All but one-step get headings\n"
         "found by `base`; one-step inserts every object. Inquiries and seconds are for a document.\n"
     )
-    yield _line(("variant", *DOMAINS, "inquiries", "seconds"))
-    yield _line("---" for _ in range(3 + len(DOMAINS)))
+    yield _line(("variant", *_OLD_DOMAINS, "inquiries", "seconds"))
+    yield _line("---" for _ in range(3 + len(_OLD_DOMAINS)))
     for preset, of in (("the network", 2), ("base", 3)):
         for variant in VARIANTS:
             row = found.get(variant[1], {}).get("rows", {}).get(variant[of])
             if row is not None:
-                figures = (*(_accuracy(row, domain) for domain in DOMAINS), row["inquiries"], row["seconds"])
+                figures = (
+                    *(_accuracy(row, domain) for domain in _OLD_DOMAINS),
+                    row["inquiries"],
+                    row["seconds"],
+                )
                 yield _line((f"{preset}, {variant[0]}", *map(_figure, figures)))
     yield ""
 
@@ -243,7 +260,7 @@ def _distributions(source: Path, images: Path) -> Iterator[str]:
     if statistics is None:
         return
     yield "## The corpus\n"
-    corpora = {name: own for name, own in statistics["corpora"].items() if name in DOMAINS}
+    corpora = {name: own for name, own in statistics["corpora"].items() if name in _OLD_DOMAINS}
     yield _line(("", "documents", "objects", "headings", *(f"level {n}" for n in LEVELS)))
     yield _line("---" for _ in range(4 + len(LEVELS)))
     for name, own in corpora.items():
@@ -289,20 +306,12 @@ def _accuracy(row: Mapping[str, Any] | None, domain: str) -> float | None:
 
 def _domains(result: Result) -> list[str]:
     present = {domain for row in result["rows"].values() for domain in row["domains"]}
-    return [domain for domain in DOMAINS if domain in present]
+    return [domain for domain in ("own", *DOMAINS) if domain in present]
 
 
 def _beside(ours: float | None, paper: float | None, *, digits: int = 4) -> str:
     """Our figure, and the paper's in brackets where it has one."""
     return _figure(ours, digits) + ("" if paper is None else f" ({paper:g})")
-
-
-def _figure(value: float | None, digits: int = 4) -> str:
-    return "-" if value is None else f"{value:.{digits}f}" if value < 10 else f"{value:.0f}"
-
-
-def _line(cells: Sequence[object] | Iterator[object]) -> str:
-    return f"| {' | '.join(map(str, cells))} |"
 
 
 def _image(images: Path, name: str, title: str, svg: str) -> str:

@@ -2,12 +2,13 @@
 
     python -m experiments.run --data LABELLED --work WORK               # all: trains, measures, writes
     python -m experiments.run rq4 rq5 --data LABELLED --work WORK       # some
+    python -m experiments.run fair --train pembe-alone …                # trains these; others are not run
     python -m experiments.run --quick --data LABELLED --work WORK       # hardly any training, few documents
 
 LABELLED is what `held corpus build` writes. WORK keeps models, checkpoints and measured rows: the same
 command goes on where an earlier one was ended. Full runs measure the test split, write the result into
 each question's folder, and compare it with what is expected there; quick runs and `--split valid` write
-into WORK alone.
+into WORK alone. A row whose models are not trained is not run, and the page says so.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from experiments.commit import exact_commit
 from experiments.paper import results
-from experiments.paper.measure import row_scores
+from experiments.paper.measure import Run, row_scores
 from experiments.paper.methods import outcome
 from experiments.paper.plan import (
     QUESTIONS,
@@ -33,14 +34,17 @@ from experiments.paper.plan import (
     needed,
     question_plan,
     quick_plans,
+    variant_name,
 )
+from experiments.paper.provenance import code_of_rows
 from experiments.paper.subjects import Headings, Subject, headings_for, subjects
-from experiments.paper.train import batches_of, is_trained, path_of, train
+from experiments.paper.train import domain_data, facts_of, is_trained, path_of, train
 
 from held.corpus.store import SUFFIX, data_hash
 from held.models.store import ModelKind, model_path
 
 HERE = Path(__file__).parent
+COUNTS = "documents.json"
 QUICK_FILES = 120
 QUICK_DOCUMENTS = 2  # of each domain, to measure on
 _SECONDS_PER_ROW = 20.0
@@ -59,6 +63,8 @@ class Session:
     data_hash: str
     documents: list[Subject] | None = None
     headings: dict[str, Headings] | None = None
+    only: frozenset[str] | None = None  # the tables and models that are trained; None for all
+    hashes: dict[str, str] = field(default_factory=dict)  # of the documents of each domain
 
     @property
     def models(self) -> Path:
@@ -71,6 +77,27 @@ class Session:
     @property
     def is_full(self) -> bool:
         return self.split == "test" and not self.quick
+
+    def data_of(self, plan: ModelPlan) -> Path:
+        """The labelled documents that a model is trained on."""
+        return domain_data(self.data, plan.domain, self.models / "data") if plan.domain else self.data
+
+    def hash_of(self, plan: ModelPlan) -> str:
+        """The hash of the labelled documents that a model is trained on."""
+        if not plan.domain:
+            return self.data_hash
+        if plan.domain not in self.hashes:
+            self.hashes[plan.domain] = data_hash(self.data_of(plan))
+        return self.hashes[plan.domain]
+
+    def is_trained(self, plan: ModelPlan) -> bool:
+        return is_trained(plan, self.models, self.hash_of(plan))
+
+    def is_to_train(self, plan: ModelPlan) -> bool:
+        """Whether it is asked for, or others that are start from it, and it is not there yet."""
+        names = {plan.table, variant_name(plan.table, plan.domain), plan.name}
+        asked = self.only is None or plan.kind == "embeddings" or not names.isdisjoint(self.only)
+        return asked and not self.is_trained(plan)
 
     def subjects(self) -> list[Subject]:
         if self.documents is None:
@@ -96,13 +123,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     split = "valid" if options.quick else options.split
     data = sampled(options.data, options.work / "quick" / "data") if options.quick else options.data
     session = Session(data, options.work, split, options.quick, plans, data_hash(data))
+    session.only = None if options.train is None else frozenset(options.train)
     questions = [question_plan(name) for name in options.questions or QUESTIONS]
     _say_how_long(questions, session)
     verdicts: dict[str, dict[str, str]] = {}
     for question in questions:
         result = answer(question, session)
         verdicts[question.name] = _keep(question, result, session)
-    _write_report(session)
+    _write_report(session, whole=not options.questions)
     return _print_verdicts(verdicts)
 
 
@@ -119,71 +147,102 @@ def sampled(data: Path, folder: Path) -> Path:
 
 def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
     """The result of a question: what it needs is trained, then its rows are measured."""
-    started = time.time()
-    for plan in needed(question.models(), session.plans):
-        if not is_trained(plan, session.models):
-            _say(f"{question.name}: training {plan.name}, about {_duration(plan.seconds)}")
-            train(plan, session.models, session.data)
+    started = time.process_time()
+    for plan in _to_train(question, session):
+        _say(f"{question.name}: training {plan.name}, about {_duration(plan.seconds)}")
+        train(plan, session.models, session.data_of(plan), session.hash_of(plan))
     if question.name == "rq7":
         from experiments.rq7.layout_noise import measured_rows
 
-        rows = measured_rows(session.split)
+        rows = measured_rows(session.split, session.work / "rq7")
     else:
-        rows = {row.name: _measured(row, session) for row in question.rows}
+        found = {row.name: _measured(row, question, session) for row in question.rows}
+        rows = {name: row for name, row in found.items() if row is not None}
     return {
         "question": question.name,
         "title": question.title,
         "commit": exact_commit(),
         "data": session.data_hash,
         "split": session.split,
-        "seed": 0,
         "models": _trained_with(question, session),
         "rows": rows,
-        "seconds": round(time.time() - started),
+        "not_run": _not_run(question, session),
+        "seconds": round(time.process_time() - started),
     }
 
 
-def _measured(row: RowPlan, session: Session) -> dict[str, Any]:
-    """The scores of a row: as they were measured before with the same models and data, or anew."""
-    path = _kept_in(row, session)
+def _to_train(question: QuestionPlan, session: Session) -> list[ModelPlan]:
+    """The models that a question needs and that are asked for, after what they start from."""
+    wanted = [name for name in question.models() if session.is_to_train(session.plans[name])]
+    return [plan for plan in needed(wanted, session.plans) if session.is_to_train(plan)]
+
+
+def _not_run(question: QuestionPlan, session: Session) -> list[str]:
+    """The models of a question that are not trained: their cells are empty."""
+    return [name for name in question.models() if not session.is_trained(session.plans[name])]
+
+
+def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
+    """The scores of a row: as they were measured before with the same, or anew; None if none is trained."""
+    ready = [plan for plan in row.variants(session.plans) if session.is_trained(plan)]
+    if row.model and not ready:
+        return None
+    path = _kept_in(row, ready, question, session)
     kept = results.read(path)
     if kept is None:
         _say(f"  {row.name}")
-        documents = session.subjects()
-        kept = row_scores(documents, outcome(row, session.models, documents, session.given(row.headings)))
+        kept = row_scores(_runs(row, ready, question, session))
         results.write(path, kept)
     return kept
 
 
-def _kept_in(row: RowPlan, session: Session) -> Path:
-    """The file of a row's scores: another one for other models or data."""
-    parts = [path for path in _files(row, session) if path.exists()]
+def _runs(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, session: Session) -> list[Run]:
+    """What each model of a row gives for the documents that it is for; one run without a model."""
+    documents, given = session.subjects(), session.given(row.headings)
+    runs = []
+    for plan in ready or (None,):
+        domains = (plan.domain,) if plan and plan.domain else question.domains
+        places = [at for at, subject in enumerate(documents) if not domains or subject.domain in domains]
+        shown = [documents[at] for at in places]
+        headings = None if given is None else [given[at] for at in places]
+        named = replace(row, model=plan.name) if plan else row
+        if shown:
+            found = outcome(named, session.models, shown, headings)
+            runs.append(Run(plan.seed if plan else 0, shown, found))
+    return runs
+
+
+def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, session: Session) -> Path:
+    """The file of a row's scores: another one for other code, data, settings or models."""
     key = results.key_of(
         {
             "row": [row.method, row.headings, row.model, row.order, row.beam],
+            "domains": question.domains,
+            "code": code_of_rows(),
             "data": session.data_hash,
-            "files": [results.file_hash(path) for path in parts],
+            "settings": [plan.identity() for plan in ready],
+            "files": [results.file_hash(path) for path in _files(row, ready, session)],
             "quick": session.quick,
         }
     )
     return session.rows / f"{key}.json"
 
 
-def _files(row: RowPlan, session: Session) -> list[Path]:
+def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[Path]:
     """The models that a row depends on."""
     files = [model_path("base", ModelKind.HEADINGS), model_path("base", ModelKind.PUT_OR_SKIP)]
-    own = {row.model, "headings" if row.headings == "paper" else None} - {None}
-    return [*files, *(session.models / f"{name}.held" for name in sorted(map(str, own)))]
+    if row.headings == "paper":
+        files.append(session.models / "headings.held")
+    return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 
 def _trained_with(question: QuestionPlan, session: Session) -> dict[str, dict[str, Any]]:
-    """The settings that each of the question's models was trained with."""
+    """The settings that each of the question's models was trained with, and what that took."""
     found = {}
     for name in question.models():
         plan = session.plans[name]
-        if path_of(plan, session.models).exists():
-            batches = batches_of(plan, session.models)
-            found[name] = {"batches": batches, "set": list(plan.changes)}
+        if session.is_trained(plan):
+            found[name] = {"set": list(plan.changes), **facts_of(plan, session.models)}
     return found
 
 
@@ -191,8 +250,11 @@ def _keep(question: QuestionPlan, result: dict[str, Any], session: Session) -> d
     """Write the result, and say of each row whether it is as expected."""
     if not session.is_full:
         results.write(session.rows / f"{question.name}.json", result)
+        if session.quick:
+            return results.quick_verdicts(result, [row.name for row in question.rows], question.quick)
         return results.verdicts(result, None)
     folder = HERE / question.name
+    result = results.write_counts(folder / COUNTS, result)
     results.write(folder / "result.json", result)
     expected = results.read(folder / "expected.json")
     if expected is None or not results.is_expected_of(result, expected):
@@ -202,32 +264,55 @@ def _keep(question: QuestionPlan, result: dict[str, Any], session: Session) -> d
 
 
 def _say_how_long(questions: Sequence[QuestionPlan], session: Session) -> None:
-    wanted = {name for question in questions for name in question.models()}
-    open_plans = [p for p in needed(wanted, session.plans) if not is_trained(p, session.models)]
-    rows = _open_rows(questions, {plan.name for plan in open_plans}, session)
+    plans = {plan.name: plan for question in questions for plan in _to_train(question, session)}
+    rows = _open_rows(questions, set(plans), session)
     per_row = _QUICK_SECONDS_PER_ROW if session.quick else _SECONDS_PER_ROW
-    seconds = sum(plan.seconds for plan in open_plans) + rows * per_row
-    names = ", ".join(plan.name for plan in open_plans) or "nothing"
+    seconds = sum(plan.seconds for plan in plans.values()) + rows * per_row
+    names = ", ".join(plans) or "nothing"
     _say(f"to train: {names}; to measure: {rows} rows; about {_duration(seconds)} on one core")
 
 
 def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: Session) -> int:
     """How many rows are to be measured: those of several questions are measured once."""
-    kept = {_kept_in(row, session): row.model for question in questions for row in question.rows}
-    return sum(model in untrained or not path.exists() for path, model in kept.items())
+    kept: dict[Path, bool] = {}
+    for question in questions:
+        for row in question.rows:
+            variants = row.variants(session.plans)
+            ready = [plan for plan in variants if session.is_trained(plan)]
+            coming = [plan for plan in variants if plan.name in untrained]
+            if ready or coming or not row.model:
+                path = _kept_in(row, ready, question, session)
+                # What is still to be trained has no file yet: its name tells rows apart.
+                kept[path.with_name(f"{path.name} {row.model} {coming}")] = bool(coming) or not path.exists()
+    return sum(kept.values())
 
 
-def _write_report(session: Session) -> None:
+def _write_report(session: Session, *, whole: bool) -> None:
+    """Write the page; after all questions also what it says of the corpus and of the sample reports."""
     from experiments.report import write_report
 
-    if session.is_full:
+    if not session.is_full:
+        write_report(session.rows, session.work / ("quick" if session.quick else "report"))
+        return
+    if whole:
         from experiments.cases import RESULT, write_cases
 
         _describe_corpus(session)
         write_cases(session.models, HERE / RESULT)
-        write_report(HERE, HERE.parent / "docs")
-    else:
-        write_report(session.rows, session.work / ("quick" if session.quick else "report"))
+    _describe_cells(session)
+    write_report(HERE, HERE.parent / "docs")
+
+
+def _describe_cells(session: Session) -> None:
+    """Write what the cells rest on, and what theory says of the trees that were measured on."""
+    from experiments.findings_page import CELLS, THEORY
+    from experiments.paper.cells import cells_of
+    from experiments.paper.theory import theory_of
+
+    of = {"data": session.data_hash}
+    results.write(HERE / CELLS, of | {"domains": cells_of(session.data)})
+    if session.documents is not None:
+        results.write(HERE / THEORY, of | {"split": session.split, "domains": theory_of(session.documents)})
 
 
 def _describe_corpus(session: Session) -> None:
@@ -271,6 +356,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--split", choices=("valid", "test"), default="test")
     parser.add_argument("--quick", action="store_true", help="hardly any training, few documents of valid")
     parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
+    parser.add_argument(
+        "--train", nargs="*", metavar="MODEL", help="train only these: table, table@domain or model"
+    )
     parser.add_argument("--trained", action="store_true", help="train no further what WORK has already")
     return parser
 

@@ -12,25 +12,28 @@ from experiments.paper.plan import RowPlan
 from experiments.paper.subjects import Headings, Subject
 
 from held.baselines import method as baseline
+from held.baselines.pembe import PembeStep
 from held.insertion import Order, Strategy
 from held.metrics import Prediction
-from held.models.predictions import placed
-from held.models.steps import tree_step
+from held.models.predictions import Placed, placed
+from held.models.steps import TreeStep, tree_step
+from held.models.store import BaselineKind, load_model
 
 
 class Outcome(NamedTuple):
-    """What a method gave: a prediction for each subject, and what all of them took together.
+    """What a method gave: a prediction for each subject, its inquiries, and what all of them took together.
 
     Inquiries are None for a method that makes none. Seconds are CPU time, the documents advanced together;
     the heading step and the features of `base`, computed once for all rows, are not in it.
     """
 
     predictions: list[Prediction]
-    inquiries: int | None
+    inquiries: list[int] | None
     seconds: float
 
 
-Method = Callable[[RowPlan, Path, Sequence[Subject], Headings | None], tuple[list[Prediction], int | None]]
+Found = tuple[list[Prediction], list[int] | None]
+Method = Callable[[RowPlan, Path, Sequence[Subject], Headings | None], Found]
 
 
 def outcome(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Outcome:
@@ -48,18 +51,33 @@ def _held(
     headings: Headings | None,
     *,
     normalise: bool = False,
-) -> tuple[list[Prediction], int | None]:
+) -> Found:
     """HELD with whatever model the plan names, the shipped one where it names none."""
     step = tree_step("base" if plan.model is None else models / f"{plan.model}.held")
+    return _inserted(plan, step, documents, headings, normalise=normalise)
+
+
+def _pembe(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:
+    """Tree generation with logistic regression: the paper's insertion with another judge."""
+    step = PembeStep(load_model(models / f"{plan.model}.held", BaselineKind.PEMBE))
+    return _inserted(plan, step, documents, headings)
+
+
+def _inserted(
+    plan: RowPlan,
+    step: TreeStep,
+    documents: Sequence[Subject],
+    headings: Headings | None,
+    *,
+    normalise: bool = False,
+) -> Found:
     strategy = Strategy(Order(plan.order), width=plan.beam, normalise=normalise)
     shown = [subject.seen for subject in documents]
-    found = placed(step, shown, None if step.every_object else headings, strategy)
-    return [each.prediction for each in found], sum(each.inquiries for each in found)
+    found: list[Placed] = placed(step, shown, None if step.every_object else headings, strategy)
+    return [each.prediction for each in found], [each.inquiries for each in found]
 
 
-def _baseline(
-    plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None
-) -> tuple[list[Prediction], int | None]:
+def _baseline(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:
     model = None if plan.model is None else models / f"{plan.model}.held"
     method = baseline(plan.method, model=model)
     return list(method([subject.seen for subject in documents], headings)), None
@@ -69,4 +87,5 @@ METHODS: dict[str, Method] = {
     "network": _held,  # adds up logarithms as the paper prints it
     "one-step": _held,
     "base": partial(_held, normalise=True),
+    "pembe": _pembe,
 }

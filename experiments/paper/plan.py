@@ -1,22 +1,24 @@
 """What the experiments consist of, read from their TOML files: models to train, rows to measure.
 
-A row of a table is a method with its model, order and beam, and whose headings it is given. The quick version
+A row of a table is a method with its model, order and beam, and whose headings it is given. A model may stand
+for several: one for each domain, trained on its documents alone, and one for each seed. The quick version
 has the same rows, with hardly any training and few documents: it shows that everything runs.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-QUESTIONS = ("rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
-DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
+QUESTIONS = ("fair", "learning", "orders", "rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
+DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 
 _NO_NETWORKS = frozenset({"embeddings", "pembe"})
+_CHOICE = "learnt"  # the table with the choice of what is learnt from, the same for every method
 QUICK_BATCHES = 40
 _QUICK_TREES = "trees=20"
 _QUICK = ("sample=1.0", "valid_documents=4", "evaluate_every=1000")
@@ -24,7 +26,10 @@ _QUICK = ("sample=1.0", "valid_documents=4", "evaluate_every=1000")
 
 @dataclass(frozen=True, slots=True)
 class ModelPlan:
-    """A model to train: one call of `held train`."""
+    """A model to train: one call of `held train`.
+
+    `table` is what it is called in models.toml; `domain` the one whose documents alone it is trained on.
+    """
 
     name: str
     kind: str
@@ -32,11 +37,29 @@ class ModelPlan:
     batches: int = 0
     changes: tuple[str, ...] = ()
     seconds: float = 0.0  # of one core, as measured once: for the estimate alone
+    table: str = ""
+    domain: str = ""
+    seed: int = 0
 
     @property
     def is_network(self) -> bool:
         """Whether it is trained batch by batch, from embeddings of characters."""
         return self.preset == "paper" and self.kind not in _NO_NETWORKS
+
+    @property
+    def characters(self) -> str:
+        """The name of the embeddings that it starts from."""
+        return variant_name("characters-alone", self.domain) if self.domain else "characters"
+
+    def identity(self) -> dict[str, Any]:
+        """What makes it the model it is, but for how long it was trained."""
+        return {
+            "kind": self.kind,
+            "preset": self.preset,
+            "set": list(self.changes),
+            "domain": self.domain,
+            "seed": self.seed,
+        }
 
     def with_budget(self, share: float) -> ModelPlan:
         """The same model with a share of the batches; what knows no batches stays as it is."""
@@ -60,7 +83,10 @@ class ModelPlan:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A row of a table; `beside` names the row of the paper's network that it stands beside in the report."""
+    """A row of a table; `beside` names the row of the paper's network that it stands beside in the report.
+
+    `model` is a table of models.toml: the row is measured with all models that it stands for.
+    """
 
     name: str
     method: str
@@ -70,12 +96,17 @@ class RowPlan:
     beam: int = 1
     beside: str | None = None
 
+    def variants(self, plans: Mapping[str, ModelPlan]) -> list[ModelPlan]:
+        """The models that it is measured with; none for a method without a model of its own."""
+        return [plan for plan in plans.values() if plan.table == self.model]
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """One of the paper's research questions: its rows, and the paper's own figures by row and domain.
+    """One of the research questions: its rows, and the paper's own figures by row and domain.
 
-    `beside` is what the report says of the rows that stand beside others.
+    `beside` is what the report says of the rows that stand beside others, `domains` what is measured where
+    that is not all, `quick` the least accuracy of a row over all documents of a quick run.
     """
 
     name: str
@@ -84,19 +115,22 @@ class QuestionPlan:
     rows: tuple[RowPlan, ...]
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     beside: str = ""
+    domains: tuple[str, ...] = ()
+    quick: Mapping[str, float] = field(default_factory=dict)
 
     def models(self) -> list[str]:
         """The names of the models that the rows need, in the order of their training."""
         wanted = {row.model for row in self.rows if row.model}
         if any(row.headings == "paper" for row in self.rows):
             wanted.add("headings")
-        return [name for name in model_plans() if name in wanted]
+        return [name for name, plan in model_plans().items() if plan.table in wanted]
 
 
 def model_plans() -> dict[str, ModelPlan]:
     """All models by name, those first that others start from."""
     tables = tomllib.loads((HERE / "models.toml").read_text(encoding="utf-8"))
-    return {name: _model(name, table) for name, table in tables.items()}
+    choice = tuple(tables.pop(_CHOICE)["set"])
+    return {plan.name: plan for name, table in tables.items() for plan in _models(name, table, choice)}
 
 
 def quick_plans() -> dict[str, ModelPlan]:
@@ -104,11 +138,30 @@ def quick_plans() -> dict[str, ModelPlan]:
     return {name: plan.reduced() for name, plan in model_plans().items()}
 
 
-def _model(name: str, table: Mapping[str, Any]) -> ModelPlan:
+def variant_name(table: str, domain: str = "", seed: int = 0) -> str:
+    """The name of one of the models that a table stands for."""
+    return table + (f"@{domain}" if domain else "") + (f"+{seed}" if seed else "")
+
+
+def _models(name: str, table: Mapping[str, Any], choice: tuple[str, ...]) -> Iterator[ModelPlan]:
+    """The models that a table stands for: of each domain and each seed."""
     batches = table.get("batches", 0)
     seconds = table.get("seconds", batches * table.get("seconds_per_batch", 0.0))
-    changes = tuple(table.get("set", ()))
-    return ModelPlan(name, table["kind"], table.get("preset", "paper"), batches, changes, seconds)
+    chosen = choice if table.get(_CHOICE) else ()
+    for seed in range(table.get("seeds", 1)):
+        drawn = (f"seed={seed}",) if seed else ()
+        for domain in table.get("each", ("",)):
+            yield ModelPlan(
+                variant_name(name, domain, seed),
+                table["kind"],
+                table.get("preset", "paper"),
+                batches,
+                (*table.get("set", ()), *chosen, *drawn),
+                seconds,
+                name,
+                domain,
+                seed,
+            )
 
 
 def question_plan(name: str) -> QuestionPlan:
@@ -116,13 +169,19 @@ def question_plan(name: str) -> QuestionPlan:
     table = tomllib.loads((HERE.parent / name / "config.toml").read_text(encoding="utf-8"))
     rows = tuple(RowPlan(**row) for row in table["rows"])
     return QuestionPlan(
-        name, table["title"], table["asks"], rows, table.get("paper", {}), table.get("beside", "")
+        name,
+        table["title"],
+        table["asks"],
+        rows,
+        table.get("paper", {}),
+        table.get("beside", ""),
+        tuple(table.get("domains", ())),
+        table.get("quick", {}),
     )
 
 
 def needed(models: Iterable[str], plans: Mapping[str, ModelPlan]) -> Sequence[ModelPlan]:
     """The plans of these models, after what they start from."""
     wanted = set(models)
-    if any(plans[name].is_network for name in wanted):
-        wanted.add("characters")
+    wanted |= {plans[name].characters for name in wanted if plans[name].is_network}
     return [plan for name, plan in plans.items() if name in wanted]

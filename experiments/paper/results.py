@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,22 @@ def write(path: Path, value: Mapping[str, Any]) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode())
+
+
+def write_counts(path: Path, result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result without the counts of each document, which are written to a file of their own.
+
+    They are what paired tests need and nobody reads: a line for each row.
+    """
+    rows = {name: row.get("documents", {}) for name, row in result["rows"].items()}
+    lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items() if row]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+    kept = {
+        name: {key: value for key, value in row.items() if key != "documents"}
+        for name, row in result["rows"].items()
+    }
+    return {**result, "rows": kept}
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -76,6 +92,27 @@ def verdicts(result: Mapping[str, Any], expected: Mapping[str, Any] | None) -> d
         elif any(_is_off(rows[name], domain, score, expected) for domain, score in scores.items()):
             found[name] = OFF
     return found
+
+
+def quick_verdicts(
+    result: Mapping[str, Any], rows: Sequence[str], least: Mapping[str, float]
+) -> dict[str, str]:
+    """OK, off or missing for each row of a quick run: it is there, and no worse than `least` says."""
+    found = {}
+    for name in rows:
+        row = result["rows"].get(name)
+        if row is None:
+            found[name] = MISSING
+        else:
+            found[name] = OK if _over_all(row) >= least.get(name, 0.0) else OFF
+    return found
+
+
+def _over_all(row: Mapping[str, Any]) -> float:
+    """The accuracy of a row over all documents of all domains."""
+    counts = [count for domain in row["documents"].values() for count in domain.values()]
+    total = sum(count for _, count in counts)
+    return sum(right for right, _ in counts) / total if total else 0.0
 
 
 def _is_off(

@@ -42,6 +42,8 @@ def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
     found: list[Subject] = []
     counts: dict[str, int] = {}
     for labelled in labelled_documents(folder, splits=[split]):
+        if labelled.silver:  # part of its outline is a guess
+            continue
         counts[labelled.domain] = counts.get(labelled.domain, 0) + 1
         if most and counts[labelled.domain] > most:
             continue

@@ -1,9 +1,10 @@
 """RQ7: the layout held against tags, and the tree on the objects that the tags declare and on those
 recognised.
 
-Only files count that no model was trained on. The tags' objects have no format of their own: each takes
-that of the recognised object with its text, or with its beginning. The truth is the outline, aligned to
-the tags' objects; recognised objects are matched to these one to one, and one that is missing is wrong
+Only files count that no model was trained on: those of the corpus whose tags are usable, its tagged `made`
+files, and our own, which `experiments.rq7.render` prints. The tags' objects have no format of their own: each
+takes that of the recognised object with its text, or with its beginning. The truth is the outline, aligned
+to the tags' objects; recognised objects are matched to these one to one, and one that is missing is wrong
 with all below it.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,17 +21,28 @@ from typing import Any
 
 from experiments.layout.measure import paper_kind, true_objects
 from experiments.layout.run import USABLE
+from experiments.rq7.render import rendered
+from experiments.tables.made.run import CHROMIUM
 
 from held.corpus.labelled import truth
 from held.corpus.labels import Origin, label_document
 from held.document import Document, Kind, PhysicalObject
-from held.metrics import Matches, Prediction, TreeCounts, compare_trees, layout_matches, match_objects
+from held.metrics import (
+    Matches,
+    Prediction,
+    TreeCounts,
+    bootstrap,
+    compare_trees,
+    layout_matches,
+    match_objects,
+)
 from held.pdf.reader.read import read_pdf
 from held.pdf.reader.tagging import read_tags
 from held.pdf.recognise import recognise
 from held.pipeline import Hierarchy, tree_of
 
 CORPUS = "HELD_CORPUS"
+MADE = "made"
 _SAME_START = 12
 
 
@@ -37,6 +50,7 @@ _SAME_START = 12
 class FileScore:
     """What one file gave."""
 
+    id: str
     domain: str
     layout: Matches
     paragraphs: Matches
@@ -44,28 +58,27 @@ class FileScore:
     recognised: TreeCounts
 
 
-def measured_rows(split: str) -> dict[str, Any]:
-    """The rows by domain; none without the corpus' PDFs."""
+def measured_rows(split: str, own: Path) -> dict[str, Any]:
+    """The rows by domain; without the corpus' PDFs only those of our own files, printed into `own`."""
     corpus = os.environ.get(CORPUS)
-    if not corpus:
+    files = rendered(own) if shutil.which(CHROMIUM[0]) else []
+    if corpus:
+        splits = ("valid",) if split == "valid" else ("valid", "test")
+        files = [*files, *untrained_files(Path(corpus), splits)]
+    else:
         print(f"rq7 needs the PDFs of the corpus: name its folder in {CORPUS}")
-        return {}
-    splits = ("valid",) if split == "valid" else ("valid", "test")
-    scores = [file_score(path) for path in untrained_files(Path(corpus), splits)]
-    return {
-        "layout F1": _row(scores, lambda s: _f1(s.layout)),
-        "layout F1, paragraphs": _row(scores, lambda s: _f1(s.paragraphs)),
-        "labelled layout": _row(scores, lambda s: (s.labelled.paths.right, s.labelled.paths.total)),
-        "recognised layout": _row(scores, lambda s: (s.recognised.paths.right, s.recognised.paths.total)),
-    }
+    scores = [file_score(path) for path in files]
+    return {name: _row(scores, counts) for name, counts in ROWS.items()}
 
 
 def untrained_files(corpus: Path, splits: Sequence[str]) -> list[Path]:
-    """The PDFs with usable tags in these splits."""
+    """The PDFs of these splits with usable tags, and all that are `made`: Chromium tags what it prints."""
     usable = json.loads(USABLE.read_text(encoding="utf-8"))["usable"]
     with (corpus / "index.jsonl").open(encoding="utf-8") as lines:
         split_of = {row["id"]: row["split"] for row in map(json.loads, lines)}
-    return [corpus / "pdfs" / f"{name}.pdf" for name in usable if split_of.get(name) in splits]
+    made = sorted(path.stem for path in (corpus / "pdfs").glob(f"{MADE}-*.pdf"))
+    names = [*made, *(name for name in usable if not name.startswith(MADE))]
+    return [corpus / "pdfs" / f"{name}.pdf" for name in names if split_of.get(name) in splits]
 
 
 def file_score(path: Path) -> FileScore:
@@ -77,6 +90,7 @@ def file_score(path: Path) -> FileScore:
     match = match_objects(tagged.objects, recognised.objects)
     layout = layout_matches(tagged.objects, recognised.objects, kind_of=paper_kind)
     return FileScore(
+        path.stem,
         path.stem.split("-")[0],
         sum(layout.values(), start=Matches()),
         layout.get(Kind.PARAGRAPH, Matches()),
@@ -125,14 +139,25 @@ def _f1(found: Matches) -> tuple[int, int]:
 
 
 def _row(scores: Sequence[FileScore], counts: Callable[[FileScore], tuple[int, int]]) -> dict[str, Any]:
-    """A row as the other questions have it: the ratio of sums by domain."""
-    sums: dict[str, tuple[int, int, int]] = {}
+    """A row as the other questions have it: the ratio of sums by domain, its interval, and the counts."""
+    documents: dict[str, dict[str, tuple[int, int]]] = {}
     for score in scores:
-        files, above, below = sums.get(score.domain, (0, 0, 0))
-        right, total = counts(score)
-        sums[score.domain] = (files + 1, above + right, below + total)
-    domains = {
-        domain: {"documents": files, "accuracy": round(above / below, 4) if below else None}
-        for domain, (files, above, below) in sums.items()
-    }
-    return {"domains": domains, "inquiries": None, "seconds": 0.0}
+        documents.setdefault(score.domain, {})[score.id] = counts(score)
+    domains = {domain: _ratio(list(own.values())) for domain, own in documents.items()}
+    return {"domains": domains, "inquiries": None, "seconds": 0.0, "documents": documents}
+
+
+def _ratio(counts: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    right, total = (sum(column) for column in zip(*counts, strict=True))
+    low, high = bootstrap([right for right, _ in counts], [total for _, total in counts])
+    accuracy = round(right / total, 4) if total else None
+    return {"documents": len(counts), "accuracy": accuracy, "interval": [round(low, 4), round(high, 4)]}
+
+
+ROWS: dict[str, Callable[[FileScore], tuple[int, int]]] = {
+    "layout F1": lambda s: _f1(s.layout),
+    "layout F1, paragraphs": lambda s: _f1(s.paragraphs),
+    "labelled layout": lambda s: (s.labelled.paths.right, s.labelled.paths.total),
+    "recognised layout": lambda s: (s.recognised.paths.right, s.recognised.paths.total),
+}
+"""The rows, and the counts of a file that they are the ratio of."""

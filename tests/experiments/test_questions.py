@@ -11,25 +11,44 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from experiments.paper import results
+from experiments.paper.measure import Run, row_scores
+from experiments.paper.methods import Outcome
 from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
+from experiments.paper.subjects import Subject
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
 
 from held.cli import held
+from held.document import Document, Kind, PageSize, PhysicalObject
 from held.features.comparisons import PAIR, SHORT
 from held.features.outline import OWN
 from held.features.pairs import CHAIN, FEATURES, KIN, NEXT
+from held.metrics import Label, Prediction, Truth
+from held.models.seen import Seen
 from held.training import to_onnx
 from held.training.boosted import BoostedPutOrSkip
-from held.training.settings import settings_for
+from held.training.settings import PembeSettings, PutOrSkipSettings, settings_for
+from held.tree import Tree
 from tests.training.exports import remembered
-from tests.training.small_corpus import write_small_corpus
+from tests.training.small_corpus import BODY, PLACE, write_small_corpus
 
 ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
 
 
 GIVEN_AWAY = {f"previous_{name}" for name in SHORT} | {f"branch_{name}" for name in CHAIN}
 """Hidden with the parent and with the siblings: at the leaf and one above it they are the same headings."""
+
+
+def prediction_of(tree: str) -> Prediction:
+    return Prediction(Tree.parse(tree), frozenset({0, 1}))
+
+
+def subject_of(tree: str) -> Subject:
+    """A document of two headings."""
+    objects = tuple(PhysicalObject(Kind.PARAGRAPH, text, PLACE, BODY) for text in "ab")
+    document = Document("d", (PageSize(600, 800),), objects, body=BODY)
+    known = Truth(Tree.parse(tree), (Label.HEADING, Label.HEADING))
+    return Subject("d", "science", Seen(document), known, (0, 1))
 
 
 def result_of(rows: dict[str, Any], name: str = "rq2") -> dict[str, Any]:
@@ -53,10 +72,33 @@ def test_every_row_of_the_papers_figures_is_a_row_of_ours(name: str) -> None:
 
 def test_all_rows_of_put_or_skip_have_the_same_budget() -> None:
     plans = [plan for plan in model_plans().values() if plan.kind == "put-or-skip"]
-    networks = [plan for plan in plans if plan.preset == "paper"]
+    networks = [plan for plan in plans if plan.preset == "paper" and not plan.domain]
     assert {plan.batches for plan in networks} == {20_000}
     assert {plan.with_budget(0.5).batches for plan in networks} == {10_000}
     assert not any("trees" in change for plan in plans for change in plan.changes)
+
+
+def test_the_methods_that_are_compared_make_the_same_choice_of_what_is_learnt_from() -> None:
+    plans = model_plans()
+    base = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base")
+    pembe = settings_for(PembeSettings, "pembe", preset="paper", changes=plans["pembe-alone@en_fin"].changes)
+    network = settings_for(
+        PutOrSkipSettings, "put-or-skip", preset="paper", changes=plans["network-alone@en_fin"].changes
+    )
+    chosen = {(each.power, each.balance, each.astray) for each in (base, pembe, network)}
+    assert chosen == {(0.5, 0.5, False)}
+
+
+def test_a_table_stands_for_a_model_of_each_domain_and_seed() -> None:
+    row = next(row for row in question_plan("fair").rows if row.model == "base-alone")
+    variants = row.variants(model_plans())
+    assert len({(plan.domain, plan.seed) for plan in variants}) == len(variants) == 12
+    assert "seed=2" in model_plans()["base-alone@zh_fin+2"].changes
+
+
+def test_a_network_of_one_domain_starts_from_characters_of_that_domain() -> None:
+    names = [plan.name for plan in needed(["network-alone@zh_fin"], model_plans())]
+    assert names == ["characters-alone@zh_fin", "network-alone@zh_fin"]
 
 
 def test_boosted_trees_need_no_characters_and_know_no_share_of_the_budget() -> None:
@@ -110,6 +152,40 @@ def test_a_row_is_ok_off_or_missing() -> None:
     far = {**ROW, "domains": {"science": {"accuracy": 0.8}}}
     found = results.verdicts(result_of({"a": near, "b": far}), expected)
     assert found == {"a": results.OK, "b": results.OFF, "c": results.MISSING}
+
+
+def quick_row(right: int, total: int) -> dict[str, Any]:
+    return {"documents": {"science": {"d": [right, total]}}}
+
+
+def test_a_quick_row_is_off_below_its_least_and_missing_if_it_was_not_measured() -> None:
+    rows = {"a": quick_row(9, 10), "b": quick_row(3, 10), "c": quick_row(0, 10)}
+    found = results.quick_verdicts({"rows": rows}, ["a", "b", "c", "d"], {"a": 0.8, "b": 0.8})
+    assert found == {"a": results.OK, "b": results.OFF, "c": results.OK, "d": results.MISSING}
+
+
+@pytest.mark.parametrize("name", ["fair", "rq4"])
+def test_what_a_quick_run_expects_is_of_its_rows(name: str) -> None:
+    plan = question_plan(name)
+    assert plan.quick
+    assert set(plan.quick) <= {row.name for row in plan.rows}
+
+
+def test_the_counts_of_documents_are_a_file_of_their_own(tmp_path: Path) -> None:
+    result = result_of({"a": {**ROW, "documents": {"science": {"d": (1, 2)}}}})
+    kept = results.write_counts(tmp_path / "documents.json", result)
+    assert kept["rows"] == {"a": ROW}
+    assert results.read(tmp_path / "documents.json") == {"a": {"science": {"d": [1, 2]}}}
+
+
+def test_several_seeds_are_one_row_with_their_mean_and_each_of_them() -> None:
+    (subject,) = documents = [subject_of("0 1")]
+    right, wrong = (Outcome([prediction_of(tree)], [3], 1.0) for tree in ("0 1", "(0 1)"))
+    found = row_scores([Run(0, documents, right), Run(1, documents, wrong)])
+    own = found["domains"]["science"]
+    assert (own["seeds"], own["accuracy"], own["documents"]) == ([1.0, 0.5], 0.75, 1)
+    assert found["documents"] == {"science": {subject.id: (3, 4)}}
+    assert (own["inquiries"], found["seconds"]) == (3.0, 1.0)
 
 
 def test_an_expectation_is_for_the_same_training() -> None:

@@ -1,0 +1,95 @@
+"""Parts of docs/results.md: the verdicts it begins with, theory beside counts, and what rows rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.markdown import figure, head, line
+from experiments.paper import results
+from experiments.paper.cells import SPLITS
+from experiments.paper.theory import ORDERS
+from experiments.paper.verdicts import Verdict, findings, judged
+
+Result = Mapping[str, Any]
+
+CELLS, THEORY = "cells.json", "inquiries.json"
+TITLE = """# Results of the paper's experiments
+
+Which findings of the paper replicate here, on other documents; not edited by hand (`make experiments`, or
+`python -m experiments.report` from the stored results).
+"""
+RULE = """
+In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
+bootstrap) leaves out 0; *not paired* are older rows whose documents were not kept: they count if the
+intervals of both rows do not meet. A finding replicates if some domain is for it and none against it, and is
+opposite the other way round. Figures are path accuracy on test, for zh_fin, en_fin and science beside the
+paper's Chinese, English and arXiv documents, unless they say otherwise. Intervals are over documents: what
+another seed would change is in them only where a range of seeds is given.
+"""
+_THEORY = """Inquiries a document, true headings given: what a perfect judge would ask by our closed forms and
+by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and
+r2l and l2r then stop too early, or nowhere.
+"""
+_TRAINED = """## What the rows were trained with
+
+The learning rate of our network rows is ten times the paper's 5e-5: with that 20,000 batches do not
+converge. A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects. One-step learns from a sample of
+the documents (`sample`). Epochs and CPU-seconds of training are given where they were noted.
+"""
+
+
+def verdicts(source: Path) -> Iterator[str]:
+    """What the page begins with: every finding of the paper, what we found, and why."""
+    known = [judged(finding, source) for finding in findings()]
+    for verdict in Verdict:
+        same = [one.finding.says for one in known if one.verdict is verdict]
+        if same:
+            yield f"- **{verdict}** ({len(same)}): {'; '.join(same)}"
+    yield ""
+    yield head(("", "the paper finds", "verdict", "ours", "why", "measured at"))
+    for one in known:
+        paper = f"{one.finding.says} ({one.finding.paper})" if one.finding.paper else one.finding.says
+        cells = (one.finding.question, paper, f"**{one.verdict}**", "<br>".join(one.figures) or "-")
+        yield line((*cells, one.finding.because, ", ".join(one.commits)))
+
+
+def theory(source: Path, result: Result) -> Iterator[str]:
+    """The inquiries of theory beside those that were counted, with the true headings of real documents."""
+    known = results.read(source / THEORY)
+    if known is None:
+        return
+    yield _THEORY
+    yield head(("", "documents", "headings", *(f"{order}: ours, paper's, counted" for order in ORDERS)))
+    for judge in ("Pembe", "2step-HELD"):
+        rows = [result["rows"].get(f"{judge}, {order}, true headings", {}) for order in ORDERS]
+        for domain, own in known["domains"].items():
+            counted = [row.get("domains", {}).get(domain, {}).get("inquiries") for row in rows]
+            if any(counted):
+                pairs = zip(ORDERS, counted, strict=True)
+                cells = (f"{own['ours'][o]:.0f}, {own['paper'][o]:.0f}, {figure(c)}" for o, c in pairs)
+                yield line((f"{judge}, {domain}", own["documents"], f"{own['headings']:.0f}", *cells))
+    yield ""
+
+
+def disclosure(source: Path, found: Mapping[str, Result]) -> Iterator[str]:
+    """What every row was trained with, and what every cell rests on."""
+    yield _TRAINED
+    yield head(("question", "model", "batches", "epochs", "settings", "CPU-seconds"))
+    for name, result in found.items():
+        for model, facts in result["models"].items():
+            settings = ", ".join(facts["set"]).replace("|", "\\|") or "the preset's"
+            cells = (facts["batches"] or "-", facts.get("epochs") or "-", settings)
+            yield line((name, model, *cells, facts.get("seconds") or "-"))
+    counted = results.read(source / CELLS)
+    if counted is not None:
+        yield f"\nDocuments whose labels are trusted, and their groups, of data `{counted['data'][:12]}`:\n"
+        yield head(("", *(f"{split}: documents, groups" for split in SPLITS)))
+        for domain, own in counted["domains"].items():
+            yield line((domain, *(_count(own.get(split)) for split in SPLITS)))
+    yield ""
+
+
+def _count(cell: Mapping[str, int] | None) -> str:
+    return f"{cell['documents']}, {cell['groups']}" if cell else "-"
