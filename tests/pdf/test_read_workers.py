@@ -95,10 +95,10 @@ def test_a_page_that_crashes_the_library_loses_no_other_page(sabotage: Sabotage,
 
 def test_a_page_that_stalls_loses_no_other_page_and_names_the_limit(sabotage: Sabotage) -> None:
     sabotage(action="if index == 9: stall()")
-    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=1))
+    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=0.4))
     assert [bool(page.runs) for page in pages.pages] == [True] * 9 + [False]
     assert pages.lost == (10,)
-    assert pages.notes == (Note(None, "page 10: takes longer than 1 s, the limit for a page; left empty"),)
+    assert pages.notes == (Note(None, "page 10: takes longer than 0.4 s, the limit for a page; left empty"),)
 
 
 def test_memory_that_a_page_takes_is_limited_and_the_limit_named(sabotage: Sabotage) -> None:
@@ -128,9 +128,9 @@ def test_a_crash_is_not_laid_to_memory_alone_where_the_parent_took_as_much(sabot
 
 def test_a_file_on_which_every_page_stalls_ends_with_its_own_limit(sabotage: Sabotage) -> None:
     sabotage(action="stall()")
-    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=1, file_seconds=3, a_page_seconds=0.01))
+    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=0.4, file_seconds=1, a_page_seconds=0.01))
     assert pages.lost == tuple(range(1, 11))
-    assert "the file takes longer than 3.1 s, the limit for a file" in pages.notes[-1].message
+    assert "the file takes longer than 1.1 s, the limit for a file" in pages.notes[-1].message
 
 
 def test_what_was_stopped_is_not_called_a_scan(sabotage: Sabotage) -> None:
