@@ -29,7 +29,7 @@ from held.insertion import (
 from held.insertion.scorer import Drafting
 from held.models.calibration import Calibration, on_curve
 from held.models.seen import Seen
-from held.models.steps import Steps, load_steps
+from held.models.steps import Steps, at_work, load_steps
 from held.progress import Progress
 from held.tree import ROOT, Tree
 
@@ -154,7 +154,9 @@ def judged_headings(
 ) -> list[Judged]:
     """The documents with their headings: what stays the same however often their trees are built."""
     seen = [Seen(_objects(document)) for document in documents]
-    scores = _heading_scores(_steps(model), seen, headings)
+    steps = _steps(model)
+    with at_work(model):
+        scores = _heading_scores(steps, seen, headings)
     return [Judged(own, found) for own, found in zip(seen, scores, strict=True)]
 
 
@@ -174,11 +176,12 @@ def inserted(
     known = fixed or [NOTHING_FIXED] * len(documents)
     scores = [_with_fixed(said, judged.headings) for said, judged in zip(known, documents, strict=True)]
     objects = [_to_insert(own, document) for own, document in zip(scores, seen, strict=True)]
-    scorer = steps.tree.scorer(seen, objects)
-    if progress is not None:
-        scorer = _TellingScorer(scorer, progress, sum(map(len, objects)))
     parents = [said.parents for said in known]
-    trees = taught_insertions(objects, scorer, strategy, parents)
+    with at_work(model):
+        scorer = steps.tree.scorer(seen, objects)
+        if progress is not None:
+            scorer = _TellingScorer(scorer, progress, sum(map(len, objects)))
+        trees = taught_insertions(objects, scorer, strategy, parents)
     return [
         Scored(document.document, _headings(own, tree), tree, steps.calibration, said)
         for document, own, tree, said in zip(seen, scores, trees, known, strict=True)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import lzma
 import os
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from held import limits, stored
@@ -16,9 +20,10 @@ from held.errors import DamagedPdfError, FormatError, InputError
 from held.files import read
 from held.models.calibration import load_calibration
 from held.models.steps import heading_step
-from held.models.store import WEIGHTS, ModelKind, load_model
+from held.models.store import WEIGHTS, ModelKind, load_model, npz_part, save_model
 from held.pdf.reader.read import read_pdf
-from held.serial import hash_of, read_json_value
+from held.pipeline import tree_of
+from held.serial import document_from_json, hash_of, read_json_value
 from tests.hostile import files
 from tests.pdf.make_pdfs import pdf, text
 
@@ -190,6 +195,28 @@ def test_a_model_of_nothing_but_metadata_cannot_be_used(tmp_path: Path) -> None:
     path = files.model_of(tmp_path / "headings.held", {"model.json": content})
     with pytest.raises(FormatError, match="cannot be used"):
         heading_step(path)
+
+
+def no_numbers(array: Any) -> Any:
+    return np.full_like(array, np.nan) if array.dtype.kind == "f" else array
+
+
+def first_row(array: Any) -> Any:
+    return array[:1] if array.ndim else array
+
+
+@pytest.mark.parametrize("change", [no_numbers, first_row])
+def test_a_model_whose_parts_do_not_fit_is_told_from_a_fault_of_held(
+    tmp_path: Path, change: Callable[[Any], Any]
+) -> None:
+    for kind in (ModelKind.HEADINGS, ModelKind.PUT_OR_SKIP):
+        model = load_model("base", kind)
+        arrays = {name: model.arrays(name) for name in model.parts if name.endswith(".npz")}
+        changed = {name: npz_part({key: change(own[key]) for key in own}) for name, own in arrays.items()}
+        save_model(tmp_path / f"{kind}.held", replace(model, parts={**model.parts, **changed}))
+    objects = [{"text": f"{number} Harbours", "page": 1, "kind": "heading"} for number in (1, 2, 3)]
+    with pytest.raises(FormatError, match=r"the model .*cannot be used"):
+        tree_of(document_from_json({"objects": objects}), model=str(tmp_path))
 
 
 def test_a_model_says_before_it_unpacks_that_it_is_too_large(

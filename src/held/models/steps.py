@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -21,13 +22,15 @@ from held.insertion import Insertion, Scorer, Strategy, build_many
 from held.models.calibration import Calibration, load_calibration
 from held.models.presets import PRESETS
 from held.models.seen import Seen
-from held.models.store import Model, ModelKind, load_model, model_path, step_files
+from held.models.store import WEIGHTS, Model, ModelKind, load_model, model_path, step_files
 
 Floats = NDArray[np.float32]
 Objects = Sequence[Sequence[int]]
 """Some objects of each document, in reading order."""
 Source = str | os.PathLike[str] | Model
 """A model: the name of a shipped one, the path of its file or its folder, or one in memory."""
+# What numpy and ONNX Runtime raise over arrays of other sizes, and insertion over answers that are NaN.
+_FAULTS_OF_PARTS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError)
 
 
 class HeadingStep(Protocol):
@@ -104,6 +107,26 @@ def insertions(
     return build_many(objects, step.scorer(documents, objects), strategy)
 
 
+@contextmanager
+def at_work(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Lays what goes wrong while a model is asked to the model, unless it is one of ours.
+
+    Its parts are a stranger's: whether all sizes fit, and all numbers are numbers, only asking it can tell.
+    """
+    try:
+        yield
+    except _FAULTS_OF_PARTS as error:
+        if model_path(folder, ModelKind.PUT_OR_SKIP).is_relative_to(WEIGHTS):
+            raise
+        raise _useless("the model", error, folder) from error
+
+
+def _useless(what: str, error: Exception, file: str | os.PathLike[str] | None) -> FormatError:
+    first_line = str(error).partition("\n")[0]
+    told = f"{what} cannot be used: {type(error).__name__}: {first_line}"
+    return FormatError(told, file=file, advice="train it anew with `held train`")
+
+
 def _model(source: Source, kind: ModelKind) -> Model:
     return source if isinstance(source, Model) else load_model(source, kind)
 
@@ -116,10 +139,8 @@ def _made(step: str, model: Model, source: Source, threads: int) -> Any:
     except (HeldError, ImportError):
         raise
     except Exception as error:
-        first_line = str(error).partition("\n")[0]
         file = None if isinstance(source, Model) else source
-        what = f"the model for {model.kind} cannot be used: {type(error).__name__}: {first_line}"
-        raise FormatError(what, file=file, advice="train it anew with `held train`") from error
+        raise _useless(f"the model for {model.kind}", error, file) from error
 
 
 def _made_by(step: str, model: Model) -> Callable[..., Any]:
