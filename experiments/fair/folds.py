@@ -1,0 +1,137 @@
+"""Grouped cross-validation where test splits are small: every document judged by a model without its group.
+
+    python -m experiments.fair.folds --data LABELLED --work WORK zh_fin en_fin
+
+The true headings are given, so that the tree steps alone are compared: Pembe's regression, and the boosted
+trees of `base` trained on the domain alone, with the same choice of what is learnt from. All splits take
+part: what is trained here ships nowhere. WORK keeps each fold, so that a run that was ended goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.commit import exact_commit
+from experiments.paper import results
+from experiments.paper.provenance import code_hash
+
+from held.baselines.pembe import PembeStep
+from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import labelled_documents
+from held.insertion import Strategy
+from held.metrics import Share, bootstrap, compare_trees, paired_bootstrap
+from held.models.steps import TreeStep, tree_step
+from held.training.settings import PembeSettings, settings_for
+from held.training.valid import tree_predictions
+
+RESULT = Path(__file__).with_name("folds.json")
+FOLDS = 5
+_CHOICE = ("power=0.5", "balance=0.5", "astray=false")
+
+Counts = dict[str, tuple[int, int]]
+Fit = Callable[[Sequence[LabelledDocument]], TreeStep]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("domains", nargs="+")
+    parser.add_argument("--data", type=Path, required=True, help="labelled documents")
+    parser.add_argument("--work", type=Path, required=True, help="where each fold is kept")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    options = parser.parse_args(arguments)
+    known = results.read(RESULT) or {"domains": {}}
+    for domain in options.domains:
+        documents = trusted(labelled_documents(options.data, domains=[domain]))
+        counts = {
+            name: cross_validated(documents, METHODS[name], options.work / "folds" / f"{domain}-{name}")
+            for name in options.methods
+        }
+        known["domains"][domain] = {"groups": len({d.group for d in documents}), **summary(counts)}
+        results.write(RESULT, {**known, "commit": exact_commit(), "folds": FOLDS})
+    return 0
+
+
+def trusted(documents: Iterator[LabelledDocument]) -> list[LabelledDocument]:
+    """The documents that can be scored: no part of their outline is a guess."""
+    return [labelled for labelled in documents if not labelled.silver]
+
+
+def cross_validated(documents: Sequence[LabelledDocument], fit: Fit, kept: Path) -> Counts:
+    """For each document how many paths are right, of how many, by a model that knows none of its group."""
+    counts: Counts = {}
+    for fold in range(FOLDS):
+        unseen = [labelled for labelled in documents if fold_of(labelled.group) == fold]
+        seen = [labelled for labelled in documents if fold_of(labelled.group) != fold]
+        if unseen:
+            counts |= _fold(seen, unseen, fit, kept)
+    return counts
+
+
+def fold_of(group: str) -> int:
+    """The fold of a group, the same for every method."""
+    return zlib.crc32(f"folds/{group}".encode()) % FOLDS
+
+
+def _fold(
+    seen: Sequence[LabelledDocument], unseen: Sequence[LabelledDocument], fit: Fit, kept: Path
+) -> Counts:
+    code = code_hash(("experiments.fair.folds", "held.models.boosted"))
+    ids = [[labelled.id, labelled.source_hash] for labelled in (*seen, *unseen)]
+    path = kept / f"{results.key_of({'documents': ids, 'code': code, 'unseen': len(unseen)})}.json"
+    found = results.read(path)
+    if found is None:
+        print(f"{kept.name}: {len(seen)} documents to learn from, {len(unseen)} to judge", file=sys.stderr)
+        predictions = tree_predictions(fit(seen), unseen, Strategy(normalise=True))
+        pairs = zip(unseen, predictions, strict=True)
+        shares = {labelled.id: compare_trees(truth(labelled), made).paths for labelled, made in pairs}
+        found = {name: (share.right, share.total) for name, share in shares.items()}
+        results.write(path, found)
+    return {name: (right, total) for name, (right, total) in found.items()}
+
+
+def summary(counts: Mapping[str, Counts]) -> dict[str, Any]:
+    """The accuracy of each method with its interval, and the paired difference to Pembe."""
+    rows = {name: _row(own) for name, own in counts.items()}
+    if {"pembe", "base"} <= counts.keys():
+        shares = [[Share(*counts[name][key]) for key in counts["pembe"]] for name in ("base", "pembe")]
+        low, high = paired_bootstrap(*shares)
+        rows["base"]["over_pembe"] = [round(low, 4), round(high, 4)]
+    return {"documents": max(map(len, counts.values())), "rows": rows}
+
+
+def _row(counts: Counts) -> dict[str, Any]:
+    right, total = [right for right, _ in counts.values()], [total for _, total in counts.values()]
+    low, high = bootstrap(right, total)
+    accuracy = round(sum(right) / max(1, sum(total)), 4)
+    return {"accuracy": accuracy, "interval": [round(low, 4), round(high, 4)]}
+
+
+def _pembe(documents: Sequence[LabelledDocument]) -> TreeStep:
+    from held.training.pembe import fitted, tuples_of
+
+    settings = settings_for(PembeSettings, "pembe", preset="paper", changes=_CHOICE)
+    return PembeStep(fitted(tuples_of(documents, settings), settings))
+
+
+def _base(documents: Sequence[LabelledDocument]) -> TreeStep:
+    from held.training.boosted import BoostedPutOrSkip, silent, train_put_or_skip
+    from held.training.boosted_data import known_of
+
+    settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=("found=false",))
+    known = [known_of(labelled) for labelled in documents]
+    return tree_step(train_put_or_skip(known, settings, say=silent))
+
+
+METHODS: dict[str, Fit] = {"pembe": _pembe, "base": _base}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
