@@ -340,7 +340,11 @@ def join_runs(runs: Sequence[Run], styles: Sequence[Style], *, leftward: bool = 
         # Most runs touch: what is narrower than any space is none.
         if gap > 0.0 and not parts[-1].endswith(" "):
             em = max(styles[before.style].size, styles[after.style].size)
-            if gap > _least_space(before, after, styles) * em:
+            # Only between the narrowest space and the widest one does it matter what stands around the gap.
+            is_space = gap > SPACE_GAP_CJK * em
+            if not is_space and gap > SPACE_GAP_AT_CHANGE * em:
+                is_space = gap > _least_space(before, after, styles) * em
+            if is_space:
                 parts.append(" ")
         parts.append(after.text)
     return " ".join("".join(parts).split(" ")).strip()

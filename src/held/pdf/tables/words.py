@@ -36,7 +36,7 @@ LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
 SHARE_GAP = 0.6  # ems between a number and its share in brackets, "101 (20.4%)"
 SHARE = re.compile(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
 LEADER_SIGNS = "._…·"
-TWO_SIGNS = re.compile(rf"[{LEADER_SIGNS}]\s?[{LEADER_SIGNS}]")
+FEWEST_SIGNS = 3  # of them in leaders
 LONGEST_END = 8  # characters that tell how a line ends
 SEVERAL = 2  # numbers in a row at the end of a line: cells, whatever stands before them
 
@@ -136,8 +136,8 @@ def is_one_piece(line: Line) -> bool:
 
 
 def _may_have_leaders(text: str) -> bool:
-    """Whether two dots or the like follow each other, which is told faster than leaders are found."""
-    return TWO_SIGNS.search(text) is not None
+    """Whether a text has as many dots or the like as leaders: told faster than leaders are found."""
+    return sum(map(text.count, LEADER_SIGNS)) >= FEWEST_SIGNS
 
 
 def _first_cell(words: list[Word], size: float) -> int:

@@ -18,6 +18,7 @@ from held.pdf.lines.marks import CAPTION, is_label
 from held.pdf.lines.rows import PAGE_HEADS, Row, first_word_width, stands_out
 from held.pdf.lines.scripts import is_cjk
 
+TELLING = 3  # first rows of a column that tell which way it reads
 SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
 WIDE_PITCH = 1.28  # times the usual distance of baselines
 USUAL_PITCH = 1.3  # font sizes, where the document does not tell
@@ -101,7 +102,8 @@ class Measure:
 
 def split_paragraphs(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
     """The rows of one column cut into paragraphs."""
-    if 2 * sum(reads_leftward(row.text) for row in rows) <= len(rows):
+    first = rows[:TELLING]
+    if 2 * sum([reads_leftward(row.text) for row in first]) <= len(first):
         return _split(rows, measure)
     # Where text reads from right to left, lines begin at the right: seen in a mirror, the rules hold.
     mirrored = [_mirrored(row) for row in rows]
@@ -133,7 +135,7 @@ def _breaks(
     above = paragraph[-1]
     if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text) or _is_formula_number(above, row):
         return True
-    if says_contents(row.text) and stands_out(row, measure.body_size):
+    if stands_out(row, measure.body_size) and says_contents(row.text):
         return True
     if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
         return True

@@ -198,7 +198,7 @@ def _part(block: Block, looks: Sequence[Look], styles: Sequence[Style]) -> _Part
     if block.kind is not Kind.PARAGRAPH or not block.rows:
         return None
     first = block.rows[0]
-    if not any(looks[run.style].bold or looks[run.style].italic for run in first.line.runs):
+    if not _has_emphasis(first, looks):
         return None
     if first.bullet or CAPTION.match(first.text):
         return None
@@ -218,6 +218,15 @@ def _part(block: Block, looks: Sequence[Look], styles: Sequence[Style]) -> _Part
     head = [*block.rows[:place], make_row(make_line(head_runs, styles), row.page, looks)]
     rest = [make_row(make_line(rest_runs, styles), row.page, looks), *block.rows[place + 1 :]]
     return _Parted(head, rest, lead, rest_runs[0].x0 - head_runs[-1].x1)
+
+
+def _has_emphasis(row: Row, looks: Sequence[Look]) -> bool:
+    """Whether any run of a row is bold or italic: in most rows none is."""
+    for run in row.line.runs:
+        look = looks[run.style]
+        if look.bold or look.italic:
+            return True
+    return False
 
 
 def _number_runs(row: Row) -> int:
