@@ -178,11 +178,16 @@ def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]
         run_x0, run_top, run_x1, run_bottom, style, _ = run
         own = sizes[style]
         height, run_height = bottom - top, run_bottom - run_top
-        overlap = min(bottom, run_bottom) - max(top, run_top)
-        least = SHARED_HEIGHT * min(run_height, height)
-        if groups and overlap >= least and _continues(run, (x0, x1, height, size), own):
+        # Comparisons are written out, since min and max cost twice as much and a page has hundreds of runs.
+        lower = bottom if bottom < run_bottom else run_bottom
+        upper = top if top > run_top else run_top
+        least = SHARED_HEIGHT * (run_height if run_height < height else height)
+        if groups and lower - upper >= least and _continues(run, (x0, x1, height, size), own):
             groups[-1].append(run)
-            x0, x1 = min(x0, run_x0), max(x1, run_x1)
+            if run_x0 < x0:
+                x0 = run_x0
+            if run_x1 > x1:
+                x1 = run_x1
             if run_height > height:
                 top, bottom, size = run_top, run_bottom, own
         else:
@@ -264,13 +269,24 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     size = styles[style].size
     x0, y0, x1, y1 = _bounds(runs)
     if len(weight) > 1:
-        y0, y1 = _heights(runs, style, styles)
+        if _has_odd_pieces(runs, weight, style, styles):
+            y0, y1 = _heights(runs, style, styles)
         runs = _unstacked(runs)
     text = join_runs(runs, styles)
     if reads_leftward(text):
         runs = in_reading_order(runs)
         text = join_runs(runs, styles, leftward=True)
     return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
+
+
+def _has_odd_pieces(runs: Sequence[Run], used: Iterable[int], style: int, styles: Sequence[Style]) -> bool:
+    """Whether a line has pieces that its height is not measured by: most only change to italics and back."""
+    least = SMALL_PIECE * styles[style].size
+    if min([styles[i].size for i in used]) < least:
+        return True
+    heights = [run.y1 - run.y0 for run in runs]
+    own = [height for height, run in zip(heights, runs, strict=True) if run.style == style]
+    return max(heights) > TALL_PIECE * max(own)
 
 
 def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:

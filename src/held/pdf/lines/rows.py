@@ -15,6 +15,9 @@ from held.pdf.lines.lines import Line, join_lines_side_by_side
 from held.pdf.lines.scripts import is_cjk
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
+MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
+)
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 STANDS_OUT = 1.09  # times the body size
@@ -30,7 +33,7 @@ SPACE = 0.6  # of a character's mean width: the space that the first word would 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What tells two styles apart at a glance: size, weight, slant, colour, family, fixed width."""
+    """What tells two styles apart at a glance: size, weight, slant, colour, family, what it is made for."""
 
     size: float
     bold: bool
@@ -38,6 +41,7 @@ class Look:
     colour: str
     family: str
     mono: bool
+    mathematical: bool
 
 
 def looks_of(styles: Sequence[Style]) -> list[Look]:
@@ -48,7 +52,8 @@ def looks_of(styles: Sequence[Style]) -> list[Look]:
 def _look(style: Style) -> Look:
     family = _family(style.font)
     mono = MONOSPACED.search(style.font) is not None
-    return Look(style.size, style.bold, style.italic, style.colour, family, mono)
+    mathematical = MATH_FONT.search(family) is not None
+    return Look(style.size, style.bold, style.italic, style.colour, family, mono, mathematical)
 
 
 def _family(font: str) -> str:

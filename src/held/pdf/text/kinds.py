@@ -13,9 +13,6 @@ from held.pdf.lines.rows import Look, Row, stands_out
 from held.pdf.text.blocks import Block, with_rows
 from held.pdf.text.paragraphs import FINAL
 
-MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
-)
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
@@ -67,7 +64,7 @@ def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
     for row in block.rows[:FORMULA_ROWS]:
         for run in row.line.runs:
             letters += len(run.text)
-            if MATH_FONT.search(looks[run.style].family):
+            if looks[run.style].mathematical:
                 mathematical += len(run.text)
     first = block.rows[0].text
     if mathematical > FORMULA_SHARE * letters:
