@@ -28,6 +28,31 @@ from held.pdf.tables.alignment import (
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
 from held.pdf.tables.values import is_value
 
+SHORTEST_RULE = 60.0  # points: shorter ones stand under numbers, or are fraction bars
+RULE_RASTER = 6.0  # points within which the ends of rules count as the same
+OVER_FRAME = 9.0  # points by which cells may reach out of a frame at its sides
+ON_RULE = 2.0  # points by which the middle of a row may miss a frame above and below
+SAME_EDGE = 3.0  # points by which left edges differ that are the same
+TOUCHING = 3.0  # points by which rows above each other may overlap
+
+# How high a stretch between two rules may be, in heights of the rows in it.
+HIGHEST = 4.5
+HIGHEST_WITH_LABELS = 2.5  # where some rows are labels alone
+HIGHEST_LABEL = 2.2  # where all of them are
+WRAPPED = 1.6  # where a label takes two rows
+ROW_GAP = 1.6  # row heights of white between two rows of a table
+LED_IN_GAP = 2.4  # the same above a label that ends in a colon
+
+LARGER = 1.12  # times the size of a table's text: a larger row is a title
+WIDE_LABEL = 0.6  # of the width of the rows: a row of one cell that is wider is a sentence
+GOES_ON = 25.0  # points between a frame and what goes on at its right
+HEADER_INDENT = 10.0  # points by which names of columns may begin before the values
+LABEL_OUTDENT = 30.0  # points by which a row above may begin further left
+MOST_LABELS = 2  # between the names of the columns and the first values
+SAME_RIGHT_EDGE = 6.0  # points by which the last columns of two rows may differ
+LEAST_MULTI = 0.6  # share of rows with several cells, in a table of words
+LEAST_ALIGNED = 0.6  # share of its cells that stand in line
+
 
 class Frame(NamedTuple):
     """Where rules of one length stand over and under rows with several cells; `parts` of them, in all."""
@@ -59,8 +84,9 @@ def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
     """Where sets of equally long rules frame rows with several cells."""
     groups: dict[tuple[int, int], list[Segment]] = {}
     for segment in across:
-        if segment.end - segment.start > 60:
-            groups.setdefault((round(segment.start / 6), round(segment.end / 6)), []).append(segment)
+        if segment.end - segment.start > SHORTEST_RULE:
+            ends = (round(segment.start / RULE_RASTER), round(segment.end / RULE_RASTER))
+            groups.setdefault(ends, []).append(segment)
     frames = []
     for segments in groups.values():
         _, start, end = segments[0]
@@ -81,28 +107,41 @@ def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
 def _is_tabular(rows: list[CellRow], height: float) -> bool:
     """Whether rows between two rules have several cells, most of them, and no single one looks a heading."""
     singles = [row for row in rows if len(row.cells) == 1]
-    if 2 * len(singles) > len(rows) or not rows:
+    if not rows or 2 * len(singles) > len(rows):
         return False
-    if height > (2.5 if singles else 4.5) * sum(row.y1 - row.y0 for row in rows):
-        return False
-    if any(len(b.cells) == 1 and b.y0 - a.y1 > 1.6 * row_height(a, b) for a, b in pairwise(rows)):
+    filled = sum(row.y1 - row.y0 for row in rows)
+    highest = HIGHEST_WITH_LABELS if singles else HIGHEST
+    if height > highest * filled or _has_single_below_gap(rows):
         return False
     left = min(row.cells[0].x0 for row in rows)
-    if len(rows[0].cells) == 1 and rows[0].cells[0].x0 < left + 3 and is_header(rows[1]):
+    first = rows[0].cells
+    if len(first) == 1 and first[0].x0 < left + SAME_EDGE and is_header(rows[1]):
         return False  # a title and the header of another table
     size = max(row.size for row in rows if len(row.cells) > 1)
-    if any(row.size > 1.12 * size for row in singles):
+    if any(row.size > LARGER * size for row in singles):
         return False
-    wrapped = height < 1.6 * sum(row.y1 - row.y0 for row in rows) and is_data(rows[-1])
+    if height < WRAPPED * filled and is_data(rows[-1]):
+        return True
     width = max(row.cells[-1].x1 for row in rows) - left
-    return wrapped or not any(row.cells[0].x1 - row.cells[0].x0 > 0.6 * width for row in singles)
+    return not any(row.cells[0].x1 - row.cells[0].x0 > WIDE_LABEL * width for row in singles)
+
+
+def _has_single_below_gap(rows: list[CellRow]) -> bool:
+    """Whether a row of one cell stands below a wide gap, as a heading does."""
+    for above, row in pairwise(rows):
+        if len(row.cells) == 1 and row.y0 - above.y1 > ROW_GAP * row_height(above, row):
+            return True
+    return False
 
 
 def _is_subheading(rows: list[CellRow], height: float) -> bool:
     """Whether all that stands between two rules is a label, close to both."""
     if any(len(row.cells) > 1 or is_numbered(row.cells[0].text) for row in rows):
         return False
-    return len(rows) < 3 and (not rows or height < 2.2 * sum(row.y1 - row.y0 for row in rows))
+    if not rows:
+        return True
+    filled = sum(row.y1 - row.y0 for row in rows)
+    return len(rows) <= MOST_LABELS and height < HIGHEST_LABEL * filled
 
 
 def _framed_block(frame: Frame, rows: list[CellRow], loose: Sequence[Box]) -> list[CellRow] | None:
@@ -119,20 +158,25 @@ def _framed_block(frame: Frame, rows: list[CellRow], loose: Sequence[Box]) -> li
         return None
     if all(map(is_header, block)) and _goes_on_with_data(block[-1], rows):
         return None  # the frame is the header's alone
-    values = [cell for row in multi if not is_header(row) for cell in row.cells[1:]]
-    values = values or [cell for row in multi for cell in row.cells[1:]]
-    wordy = 2 * sum(is_value(cell.text) for cell in values) < len(values)
-    if wordy and (frame.parts < 2 or len(multi) < 0.6 * len(block) or aligned_share(values, columns) < 0.6):
+    below_header = [row for row in multi if not is_header(row)] or multi
+    values = [cell for row in below_header for cell in row.cells[1:]]
+    numbers = sum(is_value(cell.text) for cell in values)
+    if 2 * numbers >= len(values):
+        return block
+    # A table of words needs more than a frame: one with several parts, and columns that are in line.
+    if frame.parts < 2 or len(multi) < LEAST_MULTI * len(block):
         return None
-    return block
+    return block if aligned_share(values, columns) >= LEAST_ALIGNED else None
 
 
 def _rows_within(rows: list[CellRow], start: float, end: float, top: float, bottom: float) -> list[CellRow]:
     """What of the rows stands in the given frame."""
+    left, right = start - OVER_FRAME, end + OVER_FRAME
+    highest, lowest = top - ON_RULE, bottom + ON_RULE
     found = []
     for row in rows:
-        if top - 2 < (row.y0 + row.y1) / 2 < bottom + 2:
-            cells = tuple(cell for cell in row.cells if start - 9 < cell.x0 and cell.x1 < end + 9)
+        if highest < (row.y0 + row.y1) / 2 < lowest:
+            cells = tuple([cell for cell in row.cells if left < cell.x0 and cell.x1 < right])
             if cells:
                 found.append(row._replace(cells=cells))
     return found
@@ -141,15 +185,18 @@ def _rows_within(rows: list[CellRow], start: float, end: float, top: float, bott
 def _sticks_out(row: CellRow, rows: list[CellRow]) -> bool:
     """Whether the row that this is a part of has a label further left, or goes on at the right."""
     whole = next((other for other in rows if other.y0 == row.y0 and other.y1 == row.y1), row)
-    right = min((cell.x0 for cell in whole.cells if cell.x0 > row.cells[-1].x1), default=None)
-    return whole.cells[0].x1 < row.cells[0].x0 or (right is not None and right - row.cells[-1].x1 < 25)
+    if whole.cells[0].x1 < row.cells[0].x0:
+        return True
+    end = row.cells[-1].x1
+    following = [cell.x0 for cell in whole.cells if cell.x0 > end]
+    return bool(following) and min(following) - end < GOES_ON
 
 
 def _with_neighbours(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
     """The rows with the header right above them, and with such rows around them as are cut the same way."""
     if not inside:
         return inside
-    below = [row for row in rows if row.y0 > inside[-1].y1 - 3]
+    below = [row for row in rows if row.y0 > inside[-1].y1 - TOUCHING]
     for row in below:
         if not _follows(inside[-1], row) or not is_cut_alike(inside[-1], row):
             break
@@ -159,29 +206,36 @@ def _with_neighbours(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow
 
 def _with_header(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
     """The rows with such rows above them as are cut the same way or name the value columns."""
-    left, right = min(row.cells[0].x0 for row in inside), max(row.cells[-1].x1 for row in inside)
-    values_from = min((first_value_at(row) for row in inside if len(row.cells) > 1), default=right)
+    left = min(row.cells[0].x0 for row in inside) - LABEL_OUTDENT
+    right = max(row.cells[-1].x1 for row in inside)
+    multi = [row for row in inside if len(row.cells) > 1]
+    values_from = min(map(first_value_at, multi), default=right) - HEADER_INDENT
     labels: list[CellRow] = []  # between the header and the first numbers
-    for row in reversed([row for row in rows if row.y1 < inside[0].y0 + 3]):
+    for row in reversed([row for row in rows if row.y1 < inside[0].y0 + TOUCHING]):
         led_in = bool(labels) and labels[0].cells[0].text.endswith((":", "："))
-        if not _follows(row, (labels or inside)[0], gap=2.4 if led_in else 1.6) or is_apart(row):
+        gap = LED_IN_GAP if led_in else ROW_GAP
+        if not _follows(row, (labels or inside)[0], gap=gap) or is_apart(row):
             break
-        if row.cells[0].x0 < left - 30 or row.cells[-1].x1 > right + 9:
+        if row.cells[0].x0 < left or row.cells[-1].x1 > right + OVER_FRAME:
             break
-        over_values = row.cells[0].x0 > values_from - 10
-        if len(row.cells) == 1 and not (over_values and is_header(inside[0]) and stands_over(row, inside[0])):
-            if len(labels) == 2 or not is_data(inside[0]) or is_header(inside[0]):
+        if len(row.cells) == 1 and not _names_group(row, inside[0], values_from):
+            if len(labels) == MOST_LABELS or not is_data(inside[0]) or is_header(inside[0]):
                 break
             labels = [row, *labels]
         elif (
             is_cut_alike(inside[0], row)
             or ((led_in or not labels) and _has_values_alike(inside[0], row))
-            or (is_header(row) and row.cells[-1].x0 > values_from - 10)
+            or (is_header(row) and row.cells[-1].x0 > values_from)
         ):
             inside, labels = [row, *labels, *inside], []
         else:
             break
     return inside
+
+
+def _names_group(row: CellRow, below: CellRow, values_from: float) -> bool:
+    """Whether a row of one cell names a group of the columns that the header below it names."""
+    return row.cells[0].x0 > values_from and is_header(below) and stands_over(row, below)
 
 
 def _has_values_alike(row: CellRow, other: CellRow) -> bool:
@@ -190,7 +244,7 @@ def _has_values_alike(row: CellRow, other: CellRow) -> bool:
         len(row.cells) == len(other.cells) > 2
         and is_data(row)
         and is_data(other)
-        and abs(row.cells[-1].x1 - other.cells[-1].x1) < 6
+        and abs(row.cells[-1].x1 - other.cells[-1].x1) < SAME_RIGHT_EDGE
     )
 
 
@@ -200,19 +254,21 @@ def _without_title(block: list[CellRow]) -> list[CellRow]:
     if first is None or not is_header(first) or is_data(first):
         return block
     left = min(row.cells[0].x0 for row in block)
-    while len(block[0].cells) == 1 and block[0].cells[0].x0 < left + 9:
+    while len(block[0].cells) == 1 and block[0].cells[0].x0 < left + OVER_FRAME:
         block = block[1:]
     return block
 
 
 def _goes_on_with_data(last: CellRow, rows: list[CellRow]) -> bool:
     """Whether numbers with a label of their own come right below a row."""
-    below = next((row for row in rows if row.y0 > last.y1 - 3), None)
-    return (
-        below is not None and _follows(last, below) and is_data(below) and not is_value(below.cells[0].text)
-    )
+    below = next((row for row in rows if row.y0 > last.y1 - TOUCHING), None)
+    if below is None or not _follows(last, below):
+        return False
+    return is_data(below) and not is_value(below.cells[0].text)
 
 
-def _follows(row: CellRow, below: CellRow, *, gap: float = 1.6) -> bool:
+def _follows(row: CellRow, below: CellRow, *, gap: float = ROW_GAP) -> bool:
     """Whether a row comes close below another, neither of them running text."""
-    return below.y0 - row.y1 < gap * row_height(row, below) and not is_prose(row) and not is_prose(below)
+    if below.y0 - row.y1 >= gap * row_height(row, below):
+        return False
+    return not is_prose(row) and not is_prose(below)

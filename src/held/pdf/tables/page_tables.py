@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from held.document import Box, PageContent, around
 from held.pdf.lines.lines import Line
-from held.pdf.lines.strokes import Strokes, components, strokes_of
+from held.pdf.lines.strokes import Segment, Strokes, components, strokes_of
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.crowded import is_crowded
@@ -29,6 +29,18 @@ FEWEST_COORDINATES = 4
 LONGEST_COORDINATE = 3  # characters
 SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # most cells end otherwise, and are no signs
 MOST_OUTSIDE = 0.55  # share of a grid's rows that may go on outside of it
+ON_HEIGHT = 3.0  # points between the middles of two lines that stand at one height
+OVER_EDGE = 3.0  # points by which what stands beside a grid may reach into it
+VALUES_INDENT = 10.0  # points by which the name of the first column of values may begin before it
+
+# Tables that stand right upon each other.
+ROW_HEIGHT = 1.2  # of its lines: a grid of one row is higher, words on a shade of their own are not
+RULE_REACH = 3.0  # points around a table in which a rule is one of its own
+SAME_EDGE = 16.0  # points by which the edges of the two may differ
+FARTHEST = 30.0  # points between them
+LEAST_WHITE = 6.0  # points between them that are no line of text
+LABEL_REACH = 2.0  # points by which the middle of a label between them may miss the gap
+LARGER = 1.12  # times the size of a table's text: a larger line is a title
 
 
 def find_tables(
@@ -54,20 +66,25 @@ def find_tables(
 def _is_row(table: Table, lines: Sequence[Line]) -> bool:
     """Whether a grid of one row is the rest of a table, not words on shades of their own."""
     cells = table.rows[0]
+    filled = sum(map(bool, cells))
+    if filled <= 2 and len(cells) <= 4:
+        return False
     height = max(lines[i].y1 - lines[i].y0 for i in table.lines)
-    return (sum(map(bool, cells)) > 2 or len(cells) > 4) and table.box.height > 1.2 * height
+    return table.box.height > ROW_HEIGHT * height
 
 
 def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
     """The strokes without the horizontal lines of tables: between two tables they frame no third."""
     if not tables:
         return strokes
-    across = [
-        line
-        for line in strokes.across
-        if not any(box.y0 - 3 < line.at < box.y1 + 3 and box.x0 - 3 < line.start for box, *_ in tables)
-    ]
+    boxes = [table.box for table in tables]
+    across = [rule for rule in strokes.across if not any(_is_rule_of(box, rule) for box in boxes)]
     return strokes._replace(across=across)
+
+
+def _is_rule_of(box: Box, rule: Segment) -> bool:
+    at_height = box.y0 - RULE_REACH < rule.at < box.y1 + RULE_REACH
+    return at_height and box.x0 - RULE_REACH < rule.start
 
 
 def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int], strokes: Strokes) -> list[Table]:
@@ -93,14 +110,23 @@ def _labels_between(upper: Table, lower: Table, lines: Sequence[Line], free: lis
     """The label between a drawn header and undrawn rows, if any; None where more parts the two."""
     above, below = upper.box, lower.box
     distance = below.y0 - above.y1
-    if abs(above.x0 - below.x0) > 16 or abs(above.x1 - below.x1) > 16 or distance > 30:
+    share_edges = abs(above.x0 - below.x0) <= SAME_EDGE and abs(above.x1 - below.x1) <= SAME_EDGE
+    if not share_edges or distance > FARTHEST:
         return None
-    between = [i for i in free if above.y1 - 2 < (lines[i].y0 + lines[i].y1) / 2 < below.y0 + 2]
-    if len(between) > (upper.ruled and not lower.ruled):
+    top, bottom = above.y1 - LABEL_REACH, below.y0 + LABEL_REACH
+    between = [i for i in free if top < _middle(lines[i]) < bottom]
+    is_header_over_rows = upper.ruled and not lower.ruled
+    if len(between) > is_header_over_rows:
         return None
-    if any(lines[i].size > 1.12 * lines[lower.lines[0]].size or is_numbered(lines[i].text) for i in between):
+    largest = LARGER * lines[lower.lines[0]].size
+    if any(lines[i].size > largest or is_numbered(lines[i].text) for i in between):
         return None
-    return between if distance - sum(lines[i].y1 - lines[i].y0 for i in between) < 6 else None
+    white = distance - sum(lines[i].y1 - lines[i].y0 for i in between)
+    return between if white < LEAST_WHITE else None
+
+
+def _middle(line: Line) -> float:
+    return (line.y0 + line.y1) / 2
 
 
 def _around(a: Box, b: Box) -> Box:
@@ -122,11 +148,13 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tu
             inside = _inside(grid, lines, free)
             regions = regions_of(grid)
             table = grid_table(grid, regions, lines, inside)
-            if table and (_has_sign_cells(table) or is_crowded(grid, regions, lines, inside)):
+            if table is None:
+                continue
+            if _has_sign_cells(table) or is_crowded(grid, regions, lines, inside):
                 bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
-            elif table and _is_headed_outside(table, lines, free):
+            elif _is_headed_outside(table, lines, free):
                 bands_only.append(table.box)
-            elif table and not _is_not_whole(table, lines, free):
+            elif not _is_not_whole(table, lines, free):
                 table = _with_coordinates(table, grid, lines, free)
                 tables.append(table)
                 free = _without(free, [table])
@@ -151,40 +179,53 @@ def _is_not_whole(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
     if len(table.rows) < FEWEST_COORDINATES:
         return False
     box = table.box
-    level = [i for i in free if box.y0 < (lines[i].y0 + lines[i].y1) / 2 < box.y1]
-    left = [i for i in level if lines[i].x1 < box.x0 + 3 and len(lines[i].text) > LONGEST_COORDINATE]
-    right = [i for i in level if lines[i].x0 > box.x1 - 3]
+    level = [i for i in free if box.y0 < _middle(lines[i]) < box.y1]
+    if not level:
+        return False
+    left = [i for i in level if lines[i].x1 < box.x0 + OVER_EDGE]
+    labels = [i for i in left if len(lines[i].text) > LONGEST_COORDINATE]
     numbers = sum(is_value(row[0]) for row in table.rows)
-    labelled = numbers > MOST_OUTSIDE * len(table.rows) and _at_rows(left, table, lines)
-    return labelled or (_at_rows(right, table, lines) and all(_is_valued(lines[i].text) for i in right))
+    if numbers > MOST_OUTSIDE * len(table.rows) and _at_rows(labels, table, lines):
+        return True
+    right = [i for i in level if lines[i].x0 > box.x1 - OVER_EDGE]
+    return _at_rows(right, table, lines) and all(_is_valued(lines[i].text) for i in right)
 
 
 def _is_valued(text: str) -> bool:
-    return all(word in BEFORE_NUMBER or word in AFTER_NUMBER or is_value(word) for word in text.split())
+    """Whether a text is made of numbers and their signs."""
+    words = text.split()
+    return all(word in BEFORE_NUMBER or word in AFTER_NUMBER or is_value(word) for word in words)
 
 
 def _is_headed_outside(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
     """Whether a grid of labels and amounts has the names of its columns outside, right above it."""
     if len(table.rows) < FEWEST_COORDINATES or len(table.columns) < 3:
         return False
-    numeric = sum(any(map(is_amount, row[1:])) for row in table.rows)
-    names = [row for row in table.rows[:MOST_HEAD_ROWS] if sum(map(bool, row)) > 1]
-    if 2 * numeric < len(table.rows) or not names or not any(map(is_amount, names[0])):
+    with_amounts = sum(any(map(is_amount, row[1:])) for row in table.rows)
+    if 2 * with_amounts < len(table.rows):
         return False
-    box, values_from = table.box, table.columns[1]
-    height = lines[table.lines[0]].y1 - lines[table.lines[0]].y0
-    return any(
-        0 <= box.y0 - lines[i].y1 < HEADER_GAP * height and values_from - 10 < lines[i].x0 < box.x1
-        for i in free
-    )
+    first = next((row for row in table.rows[:MOST_HEAD_ROWS] if sum(map(bool, row)) > 1), None)
+    if first is None or not any(map(is_amount, first)):
+        return False  # it has names of its own
+    sample = lines[table.lines[0]]
+    farthest = HEADER_GAP * (sample.y1 - sample.y0)
+    values_from = table.columns[1] - VALUES_INDENT
+    for i in free:
+        gap = table.box.y0 - lines[i].y1
+        if 0 <= gap < farthest and values_from < lines[i].x0 < table.box.x1:
+            return True
+    return False
 
 
 def _at_rows(outside: list[int], table: Table, lines: Sequence[Line]) -> bool:
     """Whether lines outside a grid stand on the heights of its own lines, beside most of its rows."""
     if not outside:
         return False
-    heights = [lines[i].y0 + lines[i].y1 for i in table.lines]
-    on_height = sum(any(abs(lines[i].y0 + lines[i].y1 - y) < 6 for y in heights) for i in outside)
+    heights = [_middle(lines[i]) for i in table.lines]
+    on_height = 0
+    for i in outside:
+        middle = _middle(lines[i])
+        on_height += any(abs(middle - height) < ON_HEIGHT for height in heights)
     return on_height > MOST_OUTSIDE * max(len(table.rows), len(outside))
 
 
@@ -193,34 +234,63 @@ def _with_coordinates(table: Table, grid: Grid, lines: Sequence[Line], free: lis
     height, width = len(table.rows), len(table.columns) - 1
     if height != len(grid.ys) - 1 or height < FEWEST_COORDINATES or width < FEWEST_COORDINATES:
         return table
-    left, right, top, bottom = grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]
-    rows, box = table.rows, table.box
-    beside = {
-        bisect_right(grid.ys, (lines[i].y0 + lines[i].y1) / 2) - 1: i
-        for i in free
-        if 0 <= left - lines[i].x1 < NEAR_GRID and top < lines[i].y0 and lines[i].y1 < bottom
-    }
-    if len(beside) == height and all(len(lines[i].text) <= LONGEST_COORDINATE for i in beside.values()):
-        rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(rows))
-        box = _around(box, around([lines[i] for i in beside.values()]))
-        table = table._replace(box=box, rows=rows, lines=(*table.lines, *beside.values()))
-        table = table._replace(columns=(box.x0, *table.columns))
-    above = [
-        i for i in free if 0 <= top - lines[i].y1 < NEAR_GRID and left < lines[i].x0 and lines[i].x1 < right
-    ]
-    names = [name for i in sorted(above, key=lambda i: lines[i].x0) for name in lines[i].text.split()]
-    if len(names) == width and all(len(name) < 4 for name in names):
-        header = (*[""] * (len(rows[0]) - width), *names)
-        box = _around(box, around([lines[i] for i in above]))
-        table = table._replace(box=box, rows=(header, *rows), lines=(*above, *table.lines))
-    return table
+    table = _with_row_coordinates(table, _left_of(grid, lines, free), lines)
+    return _with_column_coordinates(table, width, _above(grid, lines, free), lines)
+
+
+def _left_of(grid: Grid, lines: Sequence[Line], free: list[int]) -> dict[int, int]:
+    """The lines close to the left of a grid, by the grid's row."""
+    left, top, bottom = grid.xs[0], grid.ys[0], grid.ys[-1]
+    found = {}
+    for i in free:
+        line = lines[i]
+        if 0 <= left - line.x1 < NEAR_GRID and top < line.y0 and line.y1 < bottom:
+            found[bisect_right(grid.ys, _middle(line)) - 1] = i
+    return found
+
+
+def _above(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
+    """The lines close above a grid."""
+    left, right, top = grid.xs[0], grid.xs[-1], grid.ys[0]
+    found = []
+    for i in free:
+        line = lines[i]
+        if 0 <= top - line.y1 < NEAR_GRID and left < line.x0 and line.x1 < right:
+            found.append(i)
+    return found
+
+
+def _with_row_coordinates(table: Table, beside: dict[int, int], lines: Sequence[Line]) -> Table:
+    """The table with a first column of short names, if each row has one beside it."""
+    named = list(beside.values())
+    if len(named) != len(table.rows) or any(len(lines[i].text) > LONGEST_COORDINATE for i in named):
+        return table
+    rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(table.rows))
+    box = _around(table.box, around([lines[i] for i in named]))
+    columns = (box.x0, *table.columns)
+    return table._replace(box=box, rows=rows, lines=(*table.lines, *named), columns=columns)
+
+
+def _with_column_coordinates(table: Table, width: int, above: list[int], lines: Sequence[Line]) -> Table:
+    """The table with a first row of short names, if each of the grid's columns has one above it."""
+    from_left = sorted(above, key=lambda i: lines[i].x0)
+    names = [name for i in from_left for name in lines[i].text.split()]
+    if len(names) != width or any(len(name) > LONGEST_COORDINATE for name in names):
+        return table
+    unnamed = len(table.rows[0]) - width
+    header = (*[""] * unnamed, *names)
+    box = _around(table.box, around([lines[i] for i in above]))
+    return table._replace(box=box, rows=(header, *table.rows), lines=(*above, *table.lines))
 
 
 def _inside(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
     """The free lines whose middle lies in the grid."""
-    top, bottom, left, right = 2 * grid.ys[0], 2 * grid.ys[-1], 2 * grid.xs[0], 2 * grid.xs[-1]
-    return [
-        i
-        for i in free
-        if top < lines[i].y0 + lines[i].y1 < bottom and left < lines[i].x0 + lines[i].x1 < right
-    ]
+    # Twice the middle is compared with twice the edge: pages have hundreds of lines, some have many grids.
+    top, bottom = 2 * grid.ys[0], 2 * grid.ys[-1]
+    left, right = 2 * grid.xs[0], 2 * grid.xs[-1]
+    found = []
+    for i in free:
+        line = lines[i]
+        if top < line.y0 + line.y1 < bottom and left < line.x0 + line.x1 < right:
+            found.append(i)
+    return found
