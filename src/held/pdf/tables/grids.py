@@ -23,6 +23,32 @@ from held.pdf.tables.words import words_of_run
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
 MOST_CELLS = 6000
 MOST_HEAD_ROWS = 5
+LARGEST_LEAK = 0.35  # share of a grid's area that may be open to the page around it
+LARGEST_EMPTY = 0.4  # share of a grid's area that one cell without text may take
+MOST_EMPTY = 30  # cells without text, from which on it is a form rather than a diagram
+FULL_WIDTH = 0.8  # of a grid's width: lines that fill it are running text
+MOST_FULL = 0.5  # share of a cell's lines that may be so,
+MOST_FULL_OF_MANY = 0.25  # and where it has many,
+MANY_LINES = 6  # that is more than so many
+FEWEST_TABLED_ROWS = 3  # with several cells, in a grid that holds more running text than cells
+FEWEST_LINE_NUMBERS = 5  # that count on in a cell: a listing beside them
+
+# Bars and words that they go through.
+BAR_MARGIN = 4.0  # points at the ends of a text in which a bar is none of its business
+BAR_MARGIN_OF_LINE = 0.2  # of a short line's width, the same
+BAR_MARGIN_OF_RUN = 0.15  # of a long run's width, the same
+SPACE_GAP = 0.17  # of a run's height: a wider gap is a space
+FARTHEST_SPACE = 0.25  # of a text's width between a bar and the space that it stands for
+LONGEST_CUT = 40  # characters: a longer run with a bar through it is running text
+
+# How full a table is.
+NEARLY_ALL = 0.9
+MOST = 0.6
+HEADED = 0.8  # share of the columns that have a name
+SOME = 0.3
+FEWEST_CELLS = 9  # with text, where nearly all have some
+LETTERS_A_CELL = 1.5  # fewer are the marks of a chart
+INTO_NEXT = 2.0  # points by which what stands in a band may reach into the next
 
 Region = tuple[int, int]  # a merged cell, named by its top left base cell
 Regions = list[list[Region]]  # for each base cell the merged cell that it belongs to
@@ -95,24 +121,25 @@ def bands(grid: Grid) -> list[Grid]:
     )
     if not sides:
         return []
-    left, right = sides.most_common(1)[0][0]
+    (left, right), _ = sides.most_common(1)[0]
     overhanging = sum(row[left - 1] for row in grid.above) if left else 0
     closed = [bars[left] or bars[right] for bars in grid.beside]
     if all(closed) or 2 * overhanging > len(grid.ys):
         return [grid]
     parts = []
-    for is_closed, rows in groupby(range(len(closed)), key=closed.__getitem__):
+    for is_closed, group in groupby(range(len(closed)), key=closed.__getitem__):
         if is_closed:
-            first, *_, last = [*rows] * 2
-            parts.append(
-                Grid(
-                    grid.xs,
-                    grid.ys[first : last + 2],
-                    grid.beside[first : last + 1],
-                    grid.above[first : last + 2],
-                )
-            )
+            rows = list(group)
+            parts.append(_part(grid, rows[0], rows[-1]))
     return parts
+
+
+def _part(grid: Grid, first: int, last: int) -> Grid:
+    """The rows of a grid from the first to the last one."""
+    ys = grid.ys[first : last + 2]
+    beside = grid.beside[first : last + 1]
+    above = grid.above[first : last + 2]
+    return Grid(grid.xs, ys, beside, above)
 
 
 def grid_table(
@@ -120,7 +147,7 @@ def grid_table(
 ) -> Table | None:
     """The table that a grid with these regions makes of the candidate lines, None where it is no table."""
     outside = _open_regions(grid, regions)
-    if outside and _area_share(grid, regions, outside) > 0.35:
+    if outside and _area_share(grid, regions, outside) > LARGEST_LEAK:
         return None
     cells, barred = _contents(grid, regions, lines, candidates)
     for cell in outside:
@@ -130,19 +157,29 @@ def grid_table(
     running = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
     freed = sum(len(cells.pop(cell)) for cell in running)
     swallowed = sorted({i for pieces in cells.values() for i, _ in pieces})
-    if 2 * freed > len(swallowed) and sum(n > 1 for n in Counter(r for r, _ in cells).values()) < 3:
+    if 2 * freed > len(swallowed) and _rows_with_several(cells) < FEWEST_TABLED_ROWS:
         return None  # lines on shades of their own, or a page laid out in boxes
-    if barred and 4 * sum(i in barred and _is_cut(lines[i], grid) for i in swallowed) > len(swallowed):
-        return None
+    if barred:
+        cut = sum(i in barred and _is_cut(lines[i], grid) for i in swallowed)
+        if 4 * cut > len(swallowed):
+            return None
     rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
     columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
-    edges = (*(grid.xs[c] for c in columns), grid.xs[-1])
+    edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     box = _box(grid, [lines[i] for i in swallowed] if freed else [])
     found = _cells(cells, _extents(regions), (rows, columns), lines)
-    table = table_of_cells(found, (len(rows), len(columns)), box, tuple(swallowed), edges, ruled=True)
-    if not _is_filled(table.rows) and not (all(map(any, table.rows)) and _is_lattice(grid)):
-        return None
-    return table
+    size = (len(rows), len(columns))
+    table = table_of_cells(found, size, box, tuple(swallowed), edges, ruled=True)
+    if _is_filled(table.rows):
+        return table
+    says_something = all(map(any, table.rows))
+    return table if says_something and _is_lattice(grid) else None
+
+
+def _rows_with_several(cells: Contents) -> int:
+    """How many rows have text in several cells."""
+    in_row = Counter(r for r, _ in cells)
+    return sum(count > 1 for count in in_row.values())
 
 
 def _contents(
@@ -238,32 +275,37 @@ def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
 
     The grid lines of a chart and the strokes of a diagram leave most of their cells empty.
     """
-    width = len(texts[0])
+    height, width = len(texts), len(texts[0])
     in_rows = [sum(map(bool, row)) for row in texts]
-    in_columns = [sum(row[c] != "" for row in texts) for c in range(width)]
+    in_columns = [sum(map(bool, column)) for column in zip(*texts, strict=True)]
     full_columns = sum(map(bool, in_columns))
-    if len(texts) == 1 or full_columns == 1:
+    if height == 1 or full_columns == 1:
         return width > 2 and all(in_rows)  # the rest of a row, or a form
-    if width > 2 and (max(in_rows) >= 0.8 * width or (full_columns >= 0.8 * width and max(in_columns) > 1)):
-        return True  # all columns have a header, be it over blank rows
+    fullest_row, fullest_column = max(in_rows), max(in_columns)
+    if width > 2:  # all columns have a header, be it over blank rows
+        if fullest_row >= HEADED * width:
+            return True
+        if full_columns >= HEADED * width and fullest_column > 1:
+            return True
+    if fullest_column <= 1 or fullest_row <= 1:
+        return False
     full_rows, full_cells = sum(map(bool, in_rows)), sum(in_rows)
-    characters = sum(len(text) for row in texts for text in row)
-    return (
-        max(in_columns) > 1
-        and (full_cells >= max(9, 0.9 * len(texts) * width) or characters >= 1.5 * full_cells)
-        and max(in_rows) > 1
-        and full_rows >= 0.6 * len(texts)
-        and (
-            full_rows >= 0.9 * len(texts)
-            or full_cells >= 0.3 * len(texts) * width
-            or (in_columns[0] >= 0.6 * len(texts) and full_columns > 2)
-        )
-    )
+    if full_rows < MOST * height:
+        return False
+    if full_cells < max(FEWEST_CELLS, NEARLY_ALL * height * width):
+        letters = sum(len(text) for row in texts for text in row)
+        if letters < LETTERS_A_CELL * full_cells:
+            return False
+    if full_rows >= NEARLY_ALL * height or full_cells >= SOME * height * width:
+        return True
+    return in_columns[0] >= MOST * height and full_columns > 2
 
 
 def _is_lattice(grid: Grid) -> bool:
     """Whether all the bars between the base cells are drawn, and there are several rows and columns."""
-    return len(grid.ys) > 2 and len(grid.xs) > 3 and all(map(all, grid.beside)) and all(map(all, grid.above))
+    if len(grid.ys) <= 2 or len(grid.xs) <= 3:
+        return False
+    return all(map(all, grid.beside)) and all(map(all, grid.above))
 
 
 def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
@@ -274,10 +316,14 @@ def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
     inhabited = set()
     for start, end in spans:
         band = bisect_right(edges, (start + end) / 2) - 1
-        if 0 <= band < len(edges) - 1 and start > edges[band] - 2 and end < edges[band + 1] + 2:
+        if not 0 <= band < len(edges) - 1:
+            continue
+        if start > edges[band] - INTO_NEXT and end < edges[band + 1] + INTO_NEXT:
             inhabited.add(band)
-    bands = range(len(edges) - 1)
-    kept = [band for band in bands if band in inhabited or edges[band + 1] - edges[band] > SLIVER]
+    kept = []
+    for band, (low, high) in enumerate(pairwise(edges)):
+        if band in inhabited or high - low > SLIVER:
+            kept.append(band)
     return kept or [0]
 
 
@@ -304,12 +350,19 @@ def _open_regions(grid: Grid, regions: Regions) -> set[Region]:
     Tables without side lines, and those cut by the page's end, are open along one axis: what leaks along
     both is the ground between the boxes of a drawing.
     """
-    last = len(grid.ys) - 2
-    leaks_up_or_down = {region for c, region in enumerate(regions[0]) if not grid.above[0][c]}
-    leaks_up_or_down.update(region for c, region in enumerate(regions[last]) if not grid.above[last + 1][c])
-    leaks_sideways = {row[0] for row, bars in zip(regions, grid.beside, strict=True) if not bars[0]}
-    leaks_sideways.update(row[-1] for row, bars in zip(regions, grid.beside, strict=True) if not bars[-1])
+    leaks_up_or_down = _unfenced(regions[0], grid.above[0]) | _unfenced(regions[-1], grid.above[-1])
+    leaks_sideways: set[Region] = set()
+    for row, bars in zip(regions, grid.beside, strict=True):
+        if not bars[0]:
+            leaks_sideways.add(row[0])
+        if not bars[-1]:
+            leaks_sideways.add(row[-1])
     return leaks_up_or_down & leaks_sideways
+
+
+def _unfenced(row: Sequence[Region], bars: Sequence[bool]) -> set[Region]:
+    """The regions of a row that have no bar along it."""
+    return {region for region, bar in zip(row, bars, strict=True) if not bar}
 
 
 def _area_share(grid: Grid, regions: Regions, chosen: set[Region]) -> float:
@@ -334,8 +387,9 @@ def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Regi
             if c is None:
                 return []
             if pieces and pieces[-1][0] == regions[r][c]:
-                space = " " if x0 - end > 0.17 * (run.y1 - run.y0) else ""
-                pieces[-1] = (regions[r][c], pieces[-1][1] + space + text)
+                space = " " if x0 - end > SPACE_GAP * (run.y1 - run.y0) else ""
+                region, before = pieces[-1]
+                pieces[-1] = (region, before + space + text)
             else:
                 pieces.append((regions[r][c], text))
             end = x1
@@ -344,8 +398,10 @@ def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Regi
 
 def _bars_through(line: Line, grid: Grid, r: int) -> list[bool]:
     """Which of the places between the ends of a line, in row r, have a bar drawn."""
-    margin = min(4.0, 0.2 * (line.x1 - line.x0))
-    return grid.beside[r][bisect_right(grid.xs, line.x0 + margin) : bisect_left(grid.xs, line.x1 - margin)]
+    margin = min(BAR_MARGIN, BAR_MARGIN_OF_LINE * (line.x1 - line.x0))
+    first = bisect_right(grid.xs, line.x0 + margin)
+    last = bisect_left(grid.xs, line.x1 - margin)
+    return grid.beside[r][first:last]
 
 
 def _split(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float, str]]:
@@ -354,11 +410,16 @@ def _split(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float
         return _split_by_words(run, grid, r, size)
     parts = []
     x0, text = run.x0, run.text
-    for c in range(bisect_right(grid.xs, run.x0 + 4), bisect_left(grid.xs, run.x1 - 4)):
-        cut = _space_at(text, (grid.xs[c] - x0) / (run.x1 - x0)) if grid.beside[r][c] else None
+    first = bisect_right(grid.xs, run.x0 + BAR_MARGIN)
+    last = bisect_left(grid.xs, run.x1 - BAR_MARGIN)
+    for c in range(first, last):
+        if not grid.beside[r][c]:
+            continue
+        bar = grid.xs[c]
+        cut = _space_at(text, (bar - x0) / (run.x1 - x0))
         if cut is not None:
-            parts.append((x0, grid.xs[c], text[:cut].strip()))
-            x0, text = grid.xs[c], text[cut:].strip()
+            parts.append((x0, bar, text[:cut].strip()))
+            x0, text = bar, text[cut:].strip()
     return [*parts, (x0, run.x1, text)]
 
 
@@ -379,22 +440,26 @@ def _split_by_words(run: Run, grid: Grid, r: int, size: float) -> list[tuple[flo
 
 def _space_at(text: str, share: float) -> int | None:
     """The index of the space nearest to the given share of the text's width, None where none is near."""
-    spaces = [i for i, character in enumerate(text) if character == " "]
-    near = min(spaces, key=lambda i: abs(text_length(text[:i]) - share * text_length(text)), default=None)
-    if near is None or abs(text_length(text[:near]) - share * text_length(text)) > 0.25 * text_length(text):
-        return None
-    return near
+    length = text_length(text)
+    nearest, least = None, FARTHEST_SPACE * length
+    for i, character in enumerate(text):
+        if character == " ":
+            distance = abs(text_length(text[:i]) - share * length)
+            if distance < least or (nearest is None and distance == least):
+                nearest, least = i, distance
+    return nearest
 
 
 def _is_cut(line: Line, grid: Grid) -> bool:
     """Whether a drawn bar goes right through a word of the line: nobody rules a table so."""
     r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
     for run in line.runs:
-        margin = max(4.0, 0.15 * (run.x1 - run.x0))
-        first, last = bisect_right(grid.xs, run.x0 + margin), bisect_left(grid.xs, run.x1 - margin)
-        if any(grid.beside[r][first:last]) and (
-            len(_split(run, grid, r, line.size)) == 1 or len(run.text) > 40
-        ):
+        margin = max(BAR_MARGIN, BAR_MARGIN_OF_RUN * (run.x1 - run.x0))
+        first = bisect_right(grid.xs, run.x0 + margin)
+        last = bisect_left(grid.xs, run.x1 - margin)
+        if not any(grid.beside[r][first:last]):
+            continue
+        if len(run.text) > LONGEST_CUT or len(_split(run, grid, r, line.size)) == 1:
             return True
     return False
 
@@ -407,7 +472,7 @@ def column_at(grid: Grid, x: float) -> int | None:
 def _has_wide_gap(grid: Grid, regions: Regions, cells: Contents) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
-    if not 0 < len(empty) < 30:
+    if not 0 < len(empty) < MOST_EMPTY:
         return False
     xs, ys = grid.xs, grid.ys
     areas = dict.fromkeys(empty, 0.0)
@@ -415,13 +480,14 @@ def _has_wide_gap(grid: Grid, regions: Regions, cells: Contents) -> bool:
         for c, region in enumerate(row):
             if region in areas:
                 areas[region] += (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
-    return max(areas.values()) / ((ys[-1] - ys[0]) * (xs[-1] - xs[0])) > 0.4
+    whole = (ys[-1] - ys[0]) * (xs[-1] - xs[0])
+    return max(areas.values()) / whole > LARGEST_EMPTY
 
 
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
     """Whether a cell counts the lines of a listing beside it."""
     numbers = [int(text) for _, text in pieces if text.isdecimal()]
-    return len(numbers) > 4 and all(b == a + 1 for a, b in pairwise(numbers))
+    return len(numbers) >= FEWEST_LINE_NUMBERS and all(b == a + 1 for a, b in pairwise(numbers))
 
 
 def _running_text(
@@ -433,9 +499,11 @@ def _running_text(
     """The cells that hold lines as wide as the grid, or nearly, with nothing beside them."""
     found = []
     for cell, pieces in cells.items():
-        wide = sum(lines[i].x1 - lines[i].x0 > 0.8 * width for i, _ in pieces)
-        if wide > (0.25 if len(pieces) > 6 else 0.5) * len(pieces):
-            beside = {region for region in regions[cell[0]] if region in cells}
-            if beside == {cell}:
-                found.append(cell)
+        wide = sum(lines[i].x1 - lines[i].x0 > FULL_WIDTH * width for i, _ in pieces)
+        most = MOST_FULL_OF_MANY if len(pieces) > MANY_LINES else MOST_FULL
+        if wide <= most * len(pieces):
+            continue
+        r, _ = cell
+        if all(region == cell or region not in cells for region in regions[r]):
+            found.append(cell)
     return found
