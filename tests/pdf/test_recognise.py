@@ -368,3 +368,8 @@ def test_a_contents_entry_keeps_its_style(sheet: Any) -> None:
         sheet.put(f"{title} {'.' * 60} {page}", bold=page % 2 == 1)
     entries = [o for o in sheet.objects() if o.kind is Kind.CONTENTS_ENTRY]
     assert [o.style.bold for o in entries] == [True, False, True, False]
+
+
+def test_a_blank_that_does_not_break_behind_a_run_in_heading_is_no_stop(sheet: Any) -> None:
+    _set_leads(sheet, ["Boats:", "Tides:", "Lights:", "Berths:"], "\N{NO-BREAK SPACE}Then")
+    assert sheet.texts()[::2] == ["Boats:", "Tides:", "Lights:", "Berths:"]

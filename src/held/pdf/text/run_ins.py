@@ -182,8 +182,9 @@ def _split(block: Block, parted: _Parted, looks: Sequence[Look], styles: Sequenc
 
 def _stop_run(run: Run) -> tuple[Run | None, Run | None]:
     """A run that begins with a stop cut behind it: the stop, and the words after it if there are any."""
-    words = run.text.lstrip(STOPS + " ")
-    if len(words) == len(run.text.lstrip()):
+    text = run.text.lstrip()  # blanks of every kind: some producers write such as do not break
+    words = text.lstrip(STOPS + " ")
+    if words == text:
         return None, run
     if not words:
         return run, None
