@@ -86,6 +86,7 @@ class Tree:
 
     def position_under(self, parent: int) -> int | None:
         """Which position of the branch lies under this node, or None."""
+        # From the leaf up, as most objects hang low: a document's objects all ask.
         for index in range(len(self.positions) - 1, -1, -1):
             if self.positions[index].parent == parent:
                 return index
@@ -170,6 +171,7 @@ class Tree:
         return self.size == other.size and self.parents() == other.parents()
 
     def __hash__(self) -> int:
+        # Not all parents: a beam asks for many hashes, and trees that differ elsewhere are still unequal.
         return hash((self.size, self.branch))
 
     def __repr__(self) -> str:

@@ -61,7 +61,11 @@ def right_position(parents: Mapping[int, int], tree: Tree, obj: int) -> int:
 def anywhere_else(example: Example, rng: random.Random) -> int:
     """A wrong position, all alike; the right one where there is no other."""
     count = len(example.tree.positions)
-    return (example.right + rng.randrange(1, count)) % count if count > 1 else example.right
+    if count == 1:
+        return example.right
+    # One to count - 1 steps on from the right one, and round: every other position is as likely.
+    steps = rng.randrange(1, count)
+    return (example.right + steps) % count
 
 
 def examples(
@@ -92,12 +96,15 @@ def noisy_headings(
     """The headings that a heading step might give: some dropped, some objects of the body among them."""
     true = set(headings)
     body = object_count - len(true)
+    # The rate is a share of the headings, and is spread over the objects of the body.
     false = min(1.0, noise.false * len(true) / body) if body else 0.0
-    return tuple(
-        obj
-        for obj in range(object_count)
-        if (rng.random() >= noise.dropped if obj in true else rng.random() < false)
-    )
+    found = []
+    for obj in range(object_count):
+        drawn = rng.random()
+        is_found = drawn >= noise.dropped if obj in true else drawn < false
+        if is_found:
+            found.append(obj)
+    return tuple(found)
 
 
 def noisy_examples(

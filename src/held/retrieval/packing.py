@@ -39,7 +39,7 @@ _COLUMNS = (
     "rows",
     "unit",
 )
-"""Of passages, in the order in which they are read back."""
+"""What is kept of passages; a path is kept as its place among all paths."""
 UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, ValueError, TypeError)
 """What reading damaged bytes can raise."""
 
@@ -94,8 +94,10 @@ def packed(entry: Entry) -> bytes:
         "about": sorted(document.about),
         "passages": _passages_to_json(document.passages),
     }
+    # Damaged fonts give lone surrogates, which plain UTF-8 refuses.
     text = json.dumps(about, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     buffer = io.BytesIO()
+    # As bytes: an array of one string would take four bytes for each character.
     np.savez_compressed(buffer, about=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
@@ -178,12 +180,12 @@ class _StoredPassages(Sequence[Passage]):
         headings = dict(value["headings"])
         self._ancestors = [tuple(objects) for objects in value["ancestors"]]
         self._paths = [tuple(headings[obj] for obj in objects) for objects in self._ancestors]
-        self._columns = [value[name] for name in _COLUMNS]
-        if len({len(column) for column in self._columns}) != 1:
+        self._columns = {name: value[name] for name in _COLUMNS}
+        if len({len(column) for column in self._columns.values()}) != 1:
             raise ValueError("columns of passages are of different lengths")
 
     def __len__(self) -> int:
-        return len(self._columns[0])
+        return len(self._columns["text"])
 
     @overload
     def __getitem__(self, place: int) -> Passage: ...
@@ -192,20 +194,18 @@ class _StoredPassages(Sequence[Passage]):
     def __getitem__(self, place: int | slice) -> Passage | tuple[Passage, ...]:
         if isinstance(place, slice):
             return tuple(self[at] for at in range(*place.indices(len(self))))
-        text, kind, page, path, obj, position, siblings, pages, parts, rows, unit = (
-            column[place] for column in self._columns
-        )
+        stored = {name: column[place] for name, column in self._columns.items()}
         return Passage(
-            text,
-            Kind(kind),
-            page,
-            self._paths[path],
-            obj,
-            position,
-            siblings,
-            self._ancestors[path],
-            tuple(pages),
-            tuple(map(_part, parts)),
-            tuple(map(_row, rows)),
-            unit,
+            text=stored["text"],
+            kind=Kind(stored["kind"]),
+            page=stored["page"],
+            path=self._paths[stored["path"]],
+            object=stored["object"],
+            position=stored["position"],
+            siblings=stored["siblings"],
+            ancestors=self._ancestors[stored["path"]],
+            pages=tuple(stored["pages"]),
+            parts=tuple(map(_part, stored["parts"])),
+            rows=tuple(map(_row, stored["rows"])),
+            unit=stored["unit"],
         )
