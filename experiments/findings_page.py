@@ -10,11 +10,11 @@ from experiments.markdown import figure, head, line
 from experiments.paper import results
 from experiments.paper.cells import SPLITS
 from experiments.paper.theory import ORDERS
-from experiments.paper.verdicts import Verdict, findings, judged
+from experiments.paper.verdicts import Verdict, commit_shown, findings, judged
 
 Result = Mapping[str, Any]
 
-CELLS, THEORY = "cells.json", "inquiries.json"
+CELLS, THEORY, FOLDS = "cells.json", "inquiries.json", "fair/folds.json"
 TITLE = """# Results of the paper's experiments
 
 Which findings of the paper replicate here, on other documents; not edited by hand (`make experiments`, or
@@ -31,6 +31,9 @@ another seed would change is in them only where a range of seeds is given.
 _THEORY = """Inquiries a document, true headings given: what a perfect judge would ask by our closed forms and
 by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and
 r2l and l2r then stop too early, or nowhere.
+"""
+_FOLDS = """Cross-validation over all documents of a domain, {folds} folds by group, true headings given,
+trained on the domain alone (`python -m experiments.fair.folds`, {commit}):
 """
 _TRAINED = """## What the rows were trained with
 
@@ -53,6 +56,28 @@ def verdicts(source: Path) -> Iterator[str]:
         paper = f"{one.finding.says} ({one.finding.paper})" if one.finding.paper else one.finding.says
         cells = (one.finding.question, paper, f"**{one.verdict}**", "<br>".join(one.figures) or "-")
         yield line((*cells, one.finding.because, ", ".join(one.commits)))
+
+
+def folds(source: Path) -> Iterator[str]:
+    """Grouped cross-validation, where it was run."""
+    found = results.read(source / FOLDS)
+    if found is None:
+        return
+    yield _FOLDS.format(folds=found["folds"], commit=commit_shown(found["commit"]))
+    yield head(("accuracy", "documents", "groups", "Pembe", "base", "base over Pembe"))
+    for domain, own in found["domains"].items():
+        pembe, base = own["rows"].get("pembe"), own["rows"].get("base")
+        low, high = (base or {}).get("over_pembe", (None, None))
+        gain = "not run" if low is None else f"{low:+.3f} to {high:+.3f}"
+        yield line((domain, own["documents"], own["groups"], _validated(pembe), _validated(base), gain))
+    yield ""
+
+
+def _validated(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "not run"
+    low, high = row["interval"]
+    return f"{figure(row['accuracy'])} ({figure(low, 3)} - {figure(high, 3)})"
 
 
 def theory(source: Path, result: Result) -> Iterator[str]:

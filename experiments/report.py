@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.case_page import case_studies
-from experiments.findings_page import RULE, TITLE, disclosure, theory, verdicts
+from experiments.findings_page import RULE, TITLE, disclosure, folds, theory, verdicts
 from experiments.markdown import figure as _figure
 from experiments.markdown import line as _line
 from experiments.paper import results
@@ -63,6 +63,8 @@ def write_report(source: Path, out: Path) -> Path:
     parts = [TITLE, *verdicts(source), RULE, _HEAD, *_provenance(found)]
     for name, result in found.items():
         parts += _section(question_plan(name), result, images)
+        if name == "fair":
+            parts += folds(source)
         if name == "orders":
             parts += theory(source, result)
     parts += _variants(found)
@@ -107,7 +109,9 @@ def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
 def _section(plan: QuestionPlan, result: Result, images: Path) -> Iterator[str]:
     yield f"## {plan.name.upper()}: {plan.title}\n\n{plan.asks}\n"
     efficiency = plan.name in _EFFICIENCY
-    if plan.beside:
+    if plan.name == "rq7":
+        yield from _counted_table(plan, result)
+    elif plan.beside:
         yield from _side_by_side(plan, result)
     else:
         yield from _accuracy_table(plan, result, efficiency=efficiency)
@@ -131,6 +135,28 @@ def _accuracy_table(plan: QuestionPlan, result: Result, *, efficiency: bool) -> 
         cells += [_beside(row[column] if row else None, paper.get(column)) for column in extra]
         yield _line((name, *cells))
     yield ""
+
+
+def _counted_table(plan: QuestionPlan, result: Result) -> Iterator[str]:
+    """The rows with the number of files that each cell rests on, and their intervals."""
+    domains = _domains(result)
+    rows = result["rows"]
+    files = next(iter(rows.values()))["domains"] if rows else {}
+    yield _line(("", *(f"{domain}, {files[domain]['documents']} files" for domain in domains)))
+    yield _line("---" for _ in (0, *domains))
+    for name, row in rows.items():
+        yield _line((name, *(_between(row["domains"].get(domain, {})) for domain in domains)))
+    yield ""
+    for name, figures in plan.paper.items():
+        yield f"- the paper's {name}: {', '.join(f'{domain} {value:g}' for domain, value in figures.items())}"
+    yield ""
+
+
+def _between(own: Mapping[str, Any]) -> str:
+    """An accuracy with its interval over documents."""
+    low, high = own.get("interval") or (None, None)
+    bounds = "" if low is None else f" ({_figure(low, 3)} - {_figure(high, 3)})"
+    return _figure(own.get("accuracy")) + bounds
 
 
 def _cell(row: Mapping[str, Any] | None, domain: str, paper: float | None) -> str:

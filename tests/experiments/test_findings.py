@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiments.findings_page import verdicts
+from experiments.findings_page import folds, verdicts
 from experiments.paper import results
 from experiments.paper.plan import question_plan
 from experiments.paper.verdicts import (
@@ -110,3 +110,10 @@ def test_the_page_begins_with_a_verdict_for_every_finding(tmp_path: Path) -> Non
     assert summary.startswith(f"- **undecided: not run** ({len(findings())}): ")
     assert all("**undecided: not run**" in line for line in table[2:])
     assert len(table) == 2 + len(findings())
+
+
+def test_a_method_that_was_not_cross_validated_is_named_not_run(tmp_path: Path) -> None:
+    own = {"documents": 40, "groups": 15, "rows": {"pembe": row(0.9, (0.8, 0.95))}}
+    results.write(tmp_path / "fair" / "folds.json", {"commit": "c", "folds": 5, "domains": {"zh_fin": own}})
+    page = "\n".join(folds(tmp_path))
+    assert "| zh_fin | 40 | 15 | 0.9000 (0.800 - 0.950) | not run | not run |" in page
