@@ -52,7 +52,7 @@ test-serve: .venv/dev chromium
 
 # Data sets on a cluster, and search at scale: Ray and Lance are too large for `make test`.
 test-ray: .venv/dev
-	$(BIN)/python $(INSTALL) -e '.[ray,lance]' duckdb
+	$(BIN)/python $(INSTALL) -e '.[ray,lance]' duckdb pandas 'moto[server]' s3fs
 	$(BIN)/pytest tests/dataset tests/distributed tests/retrieval/test_engines.py
 
 lint: .venv/dev

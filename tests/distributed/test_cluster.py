@@ -17,9 +17,11 @@ pytest.importorskip("ray", reason="`make test-ray` installs ray, which is large"
 from held.dataset.parquet import rows_in
 from held.dataset.places import Folder, place_of
 from held.distributed.run import Totals, extract
+from held.errors import UsageError
 from tests.serve.small_pdf import write_report
 
 PDFS = 6
+NICENESS = "RAY_worker_niceness"
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,7 @@ def cluster() -> Iterator[Any]:
     """Two nodes of this machine, a worker on each, with small object stores."""
     from ray.cluster_utils import Cluster
 
+    os.environ.setdefault(NICENESS, "0")  # else workers starve beside other tests
     node = {"num_cpus": 1, "object_store_memory": 80 << 20}
     found = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     found.add_node(**node)
@@ -96,7 +99,7 @@ def _kill_a_worker() -> bool:
             command = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        if command.startswith(b"ray::MapWorker"):
+        if command.startswith(b"ray::held.part"):
             os.kill(int(folder.name), signal.SIGKILL)
             return True
     return False
@@ -154,3 +157,12 @@ def test_results_go_to_a_store_and_sources_come_from_one(sources: Path, tmp_path
     assert (counts["done"], counts["failed"]) == (1, 1)
     (failed,) = (own for own in data_set.documents().values() if own.status == "failed")
     assert failed.source.endswith("none.pdf")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "ray://127.0.0.1:1"])
+def test_an_address_without_a_cluster_is_told_at_once(sources: Path, tmp_path: Path, address: str) -> None:
+    import ray
+
+    ray.shutdown()
+    with pytest.raises(UsageError, match=f"there is no Ray cluster at {address}"):
+        extract([str(sources)], str(tmp_path), address=address)

@@ -76,6 +76,8 @@ def on_ray(
     seconds = monotonic() - start
     if not manner.quiet:
         say(_told(totals, seconds))
+        if totals.failed:
+            say(f"why they failed: column reason of the table {output.rstrip('/')}/documents")
     if summary is not None:
         write_result(dumps({**asdict(totals), "seconds": round(seconds, 2)}), summary)
     return FAILED if totals.failed else PARTIAL if totals.partial else 0

@@ -9,10 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from held.errors import InputError, UsageError
+from held.errors import HeldError, InputError, UsageError
 from held.writing import clear_drafts, make_folder, write_whole
 
 _SCHEME = "://"
+# Object stores: whoever makes folders there makes a bucket out of a name that was mistyped.
+_WITHOUT_FOLDERS = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss"}
 _PIECE = 1 << 20  # bytes that are copied at a time
 
 
@@ -70,31 +72,39 @@ class Remote:
     """A folder of an object store, or of any other file system that fsspec knows."""
 
     def __init__(self, url: str) -> None:
+        self._url = url
         self._files, self._root = _reached(url)
 
     def write(self, name: str, content: bytes) -> None:
         """Writes a file; object stores show it when all of it is there."""
         path = f"{self._root}/{name}"
-        self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
-        self._files.pipe_file(path, content)
+        try:
+            with _refusals_named(self._url, "written"):
+                if self._url.partition(_SCHEME)[0] not in _WITHOUT_FOLDERS:
+                    self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+                self._files.pipe_file(path, content)
+        except FileNotFoundError as error:
+            raise InputError(f"cannot be written: {error}", file=self._url) from error
 
     def read(self, name: str) -> bytes:
         """What a file holds."""
-        content: bytes = self._files.cat_file(f"{self._root}/{name}")
+        with _refusals_named(self._url, "read"):
+            content: bytes = self._files.cat_file(f"{self._root}/{name}")
         return content
 
     def names(self, folder: str) -> list[str]:
         """The files in a folder."""
         self._files.invalidate_cache()  # others write there, too
         try:
-            found = self._files.ls(f"{self._root}/{folder}", detail=False)
+            with _refusals_named(self._url, "read"):
+                found = self._files.ls(f"{self._root}/{folder}", detail=False)
         except FileNotFoundError:
             return []
         return sorted(f"{folder}/{str(path).rpartition('/')[2]}" for path in found)
 
     def remove(self, name: str) -> None:
         """Takes a file away."""
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), _refusals_named(self._url, "written"):
             self._files.rm_file(f"{self._root}/{name}")
 
 
@@ -117,10 +127,11 @@ def pdfs_below(where: str) -> list[str]:
         found = (file for file in path.rglob("*") if file.suffix.lower() == ".pdf" and file.is_file())
         return sorted(os.fspath(file) for file in found)
     files, root = _reached(where)
-    if not files.isdir(root):
-        return [where]
+    with _refusals_named(where, "read"):
+        if not files.isdir(root):
+            return [where]
+        below = [str(path) for path in files.find(root)]
     scheme = where.partition(_SCHEME)[0]
-    below = (str(path) for path in files.find(root))
     return sorted(_url(scheme, path) for path in below if path.lower().endswith(".pdf"))
 
 
@@ -141,18 +152,29 @@ def at_hand(source: str, *, most_bytes: int | None = None) -> Iterator[Path]:
 
 
 def _fetch(source: str, target: Path, most_bytes: int | None) -> None:
+    files, path = _reached(source)
     try:
-        files, path = _reached(source)
-        size = files.size(path)
-        if most_bytes is not None and size is not None and size > most_bytes:
-            raise InputError(f"has {size:,} bytes, more than {most_bytes:,}", file=source)
-        with files.open(path, "rb") as remote, target.open("wb") as local:
-            while piece := remote.read(_PIECE):
-                local.write(piece)
-    except InputError:
+        with _refusals_named(source, "fetched"):
+            size = files.size(path)
+            if most_bytes is not None and size is not None and size > most_bytes:
+                raise InputError(f"has {size:,} bytes, more than {most_bytes:,}", file=source)
+            with files.open(path, "rb") as remote, target.open("wb") as local:
+                while piece := remote.read(_PIECE):
+                    local.write(piece)
+    except FileNotFoundError as error:
+        raise InputError("is not there", file=source) from error
+
+
+@contextmanager
+def _refusals_named(url: str, what: str) -> Iterator[None]:
+    """Says of which URL it is that a store refuses something; that a file is not there is for the caller."""
+    try:
+        yield
+    except (HeldError, FileNotFoundError):
         raise
     except Exception as error:  # every store has errors of its own
-        raise InputError(f"cannot be fetched: {error!r}", file=source) from error
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"cannot be {what}: {reason}", file=url) from error
 
 
 def _reached(url: str) -> tuple[Any, str]:

@@ -1,16 +1,19 @@
-"""A run on a cluster: what is missing in a data set is grouped into parts, and Ray Data hands these out.
+"""A run on a cluster: what is missing in a data set is grouped into parts, and each part is a task of Ray.
 
-Ray starts a worker anew that has died, and gives its part to it, or to another one; a part has a name that is
-made of its documents, so done twice it is there once. A run whose driver was killed is begun again: what is
-in the data set stays, all else is done.
+Ray does a task again whose worker or node has died; a part has a name that is made of its documents, so done
+twice it is there once. A run whose driver was killed is begun again: what is in the data set stays, all else
+is done. Only as many tasks are handed out as can be worked on, so that a driver of a million documents stays
+small.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +26,17 @@ from held.dataset.parquet import require_pyarrow
 from held.dataset.parts import DataSet
 from held.dataset.places import pdfs_below, place_of
 from held.dataset.rows import document_id
-from held.distributed.worker import COUNTS, ORDER, SOURCES, Order, Worker
+from held.distributed.worker import COUNTS, Order, do_part
 from held.errors import HeldError, InputError, UsageError
 from held.extraction import Extraction
 from held.forms import Writing
 
 _MOST_DOCUMENTS_OF_A_PART = 100
 _PARTS_PER_WORKER = 8  # at least, so that none waits long for the last one
-_MOST_PARTS_AT_A_TIME = 2_000  # Ray keeps an object for each: a million documents must not fill the driver
+_WAITING_FOR_EACH_CPU = 1  # a task that waits tells a cluster that can grow to do so
+_TRIES = 20  # of a part: it is machines that end a worker, and seldom what it reads, for a child does that
+_TASK = "held.part"  # what Ray calls a worker that does one
+_SECONDS_TO_CONNECT = 10
 _OBJECT_STORE = 128 << 20  # bytes: only paths and counts go through it
 _MOST_FETCHED = 1 << 30  # bytes of a document that comes from a store
 
@@ -85,10 +91,11 @@ def extract(
     totals = Totals(documents=len(found), skipped=len(found) - len(missing))
     if not missing:
         return totals
-    with _cluster(address, workers) as count:
+    with _cluster(address, workers) as cluster:
         plain = task_to_json(Task(Path("-"), "-", wanted))
-        order = Order(plain, output, data_set.run, maker, timeout, _MOST_FETCHED, min(count, cores()))
-        for row in _done(missing, order, count):
+        share = min(workers or cluster.cpus(), cores())
+        order = Order(plain, output, data_set.run, maker, timeout, _MOST_FETCHED, share)
+        for row in cluster.done(_parts(missing, workers or cluster.cpus()), order):
             totals = totals.plus(row)
             if tell is not None:
                 tell(totals)
@@ -105,33 +112,46 @@ def _missing(found: Sequence[str], data_set: DataSet, maker: str, *, resume: boo
     return list(wanted.values())
 
 
-def _done(sources: Sequence[str], order: Order, workers: int) -> Iterator[dict[str, int]]:
-    """The counts of each part, in the order in which they are done."""
+def _parts(sources: Sequence[str], workers: int) -> Iterator[list[str]]:
+    """The sources of each part."""
     size = max(1, min(_MOST_DOCUMENTS_OF_A_PART, len(sources) // (workers * _PARTS_PER_WORKER)))
-    parts = [list(sources[start : start + size]) for start in range(0, len(sources), size)]
-    for start in range(0, len(parts), _MOST_PARTS_AT_A_TIME):
-        yield from _handed_out(parts[start : start + _MOST_PARTS_AT_A_TIME], order, workers)
+    return (list(sources[start : start + size]) for start in range(0, len(sources), size))
 
 
-def _handed_out(parts: Sequence[Sequence[str]], order: Order, workers: int) -> Iterator[dict[str, int]]:
-    import ray.data
-    import ray.exceptions
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """A cluster that this process is connected to; `workers` is how many parts it may do at a time."""
 
-    told = order.to_text()
-    rows = [{ORDER: told, SOURCES: list(part)} for part in parts]
-    # A block for each part: Ray gives out, and does again, whole blocks.
-    given = ray.data.from_items(rows, override_num_blocks=len(rows))
-    done = given.map_batches(
-        Worker,
-        batch_size=1,
-        num_cpus=1,
-        compute=ray.data.ActorPoolStrategy(size=min(workers, len(rows))),
-    )
-    try:
-        yield from done.iter_rows()
-    except ray.exceptions.RayError as error:
-        advice = "the same command with --resume goes on where this one stopped"
-        raise HeldError(f"the cluster gave up: {_cause(error)}", advice=advice) from error
+    ray: Any
+    workers: int | None
+
+    def cpus(self) -> int:
+        """How many it has now; nodes come and go."""
+        return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+    def done(self, parts: Iterator[list[str]], order: Order) -> Iterator[dict[str, int]]:
+        """The counts of each part, in the order in which they are done."""
+        do = self.ray.remote(num_cpus=1, max_retries=_TRIES)(do_part).options(name=_TASK)
+        told = order.to_text()
+        running: list[Any] = []
+        while True:
+            free = self._most_at_a_time() - len(running)
+            running += [do.remote(told, part) for part in islice(parts, max(0, free))]
+            if not running:
+                return
+            ended, running = self.ray.wait(running, num_returns=1)
+            yield self._counts(ended[0])
+
+    def _most_at_a_time(self) -> int:
+        return self.workers or (1 + _WAITING_FOR_EACH_CPU) * self.cpus()
+
+    def _counts(self, ended: Any) -> dict[str, int]:
+        try:
+            counts: dict[str, int] = self.ray.get(ended)
+        except self.ray.exceptions.RayError as error:
+            advice = "the same command with --resume goes on where this one stopped"
+            raise HeldError(f"the cluster gave up: {_cause(error)}", advice=advice) from error
+        return counts
 
 
 def _cause(error: Exception) -> str:
@@ -140,46 +160,50 @@ def _cause(error: Exception) -> str:
 
 
 @contextmanager
-def _cluster(address: str | None, workers: int | None) -> Iterator[int]:
-    """A connection to a cluster; how many workers it is to have."""
+def _cluster(address: str | None, workers: int | None) -> Iterator[_Cluster]:
+    """A connection to a cluster, that of an address or one of this machine."""
     ray = _ray()
     where = address or os.environ.get("RAY_ADDRESS")
     mine = not ray.is_initialized()
     if mine and where:
-        ray.init(address=where, log_to_driver=False, logging_level="error")
+        _connect(ray, where)
     elif mine:
+        # Ray starts workers with the lowest priority but a few, for those who sit at a node of a cluster.
+        # Here they are this very command: without it they would starve beside anything that is busy.
+        os.environ.setdefault("RAY_worker_niceness", "0")
         ray.init(
+            address="local",  # a cluster of its own, even where another one runs on this machine
             num_cpus=workers or cores(),
             object_store_memory=_OBJECT_STORE,
             include_dashboard=False,
             log_to_driver=False,
             logging_level="error",
         )
-    _quiet()
     try:
-        yield workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        yield _Cluster(ray, workers)
     finally:
         if mine:
             ray.shutdown()
+
+
+def _connect(ray: Any, address: str) -> None:
+    """Connects to the cluster at an address, or says in a line that there is none."""
+    advice = "`ray start --head` on a machine makes a cluster, and tells its address"
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    try:
+        if port.isdecimal():  # Ray itself would try for minutes
+            socket.create_connection((host, int(port)), _SECONDS_TO_CONNECT).close()
+        ray.init(address=address, log_to_driver=False, logging_level="error")
+    except (OSError, ValueError, OverflowError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"there is no Ray cluster at {address}: {reason}", advice=advice) from error
 
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing goes out that nobody asked for
     try:
         import ray
-        import ray.data
+        import ray.exceptions
     except ImportError as error:
         raise UsageError("a run on a cluster needs Ray", advice="pip install 'held[ray]'") from error
     return ray
-
-
-def _quiet() -> None:
-    """Ray Data draws bars and logs its plan; who calls is told by `tell` alone."""
-    import logging
-
-    import ray.data
-
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    logging.getLogger("ray.data").setLevel(logging.ERROR)

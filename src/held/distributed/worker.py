@@ -23,7 +23,6 @@ from held.errors import HeldError
 from held.processes.parent import Program
 from held.processes.pool import ask, nobody
 
-SOURCES, ORDER = "sources", "order"  # of a part
 COUNTS = ("done", "partial", "failed", "pages")
 
 
@@ -52,14 +51,9 @@ class Order:
         return json.dumps(asdict(self))
 
 
-class Worker:
-    """One process of the cluster, made once and asked often."""
-
-    def __call__(self, batch: Mapping[str, Sequence[Any]]) -> dict[str, list[int]]:
-        """Does the parts of a batch; how many documents and pages came out of each."""
-        parts = zip(batch[ORDER], batch[SOURCES], strict=True)
-        counts = [_at(str(order)).do_part([str(source) for source in sources]) for order, sources in parts]
-        return {name: [count[name] for count in counts] for name in COUNTS}
+def do_part(order: str, sources: Sequence[str]) -> dict[str, int]:
+    """Does a part, as a task of the cluster; how many documents and pages came out of it."""
+    return _at(order).do_part(sources)
 
 
 class AtWork:

@@ -98,11 +98,12 @@ class LanceStore:
 
     def _table(self, name: str) -> Any:
         try:
-            table = self._database.open_table(name)
+            return self._database.open_table(name)
+        except RuntimeError as error:
+            raise _refused(self.path, error) from error
         except (ValueError, OSError) as error:
             advice = "`held index FILES -o lance:PATH` makes one"
             raise InputError("is no index in a Lance data set", file=self.path, advice=advice) from error
-        return table
 
 
 class LanceWriter(LanceStore):
@@ -245,4 +246,13 @@ def _connected(path: str) -> Any:
     except ImportError as error:
         advice = "pip install 'held[lance]'"
         raise UsageError("an index in a Lance data set needs lancedb", advice=advice) from error
-    return lancedb.connect(path)
+    try:
+        return lancedb.connect(path)
+    except (RuntimeError, ValueError, OSError) as error:
+        raise _refused(path, error) from error
+
+
+def _refused(path: str, error: Exception) -> InputError:
+    """What a store says of itself, without the place in Lance's source."""
+    reason = str(error).partition("\n")[0].partition(", /")[0]
+    return InputError(f"cannot be reached: {reason.removeprefix('lance error: ')}", file=path)
