@@ -166,19 +166,15 @@ def test_an_assistant_speaks_to_the_command(tmp_path: Path) -> None:
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "held", "mcp", str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("".join(json.dumps(message) + "\n" for message in messages))
-    process.stdin.flush()
-    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
-    process.stdin.close()
-    process.wait(timeout=PATIENCE)
+    command = [sys.executable, "-m", "held", "mcp", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("".join(json.dumps(message) + "\n" for message in messages))
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+        process.stdin.close()
+        process.wait(timeout=PATIENCE)
     names = {tool["name"] for tool in answers[1]["result"]["tools"]}
     assert {"outline", "section", "search", "tables"} <= names
 
