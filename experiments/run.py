@@ -40,7 +40,7 @@ from experiments.paper.provenance import code_of_rows
 from experiments.paper.subjects import Headings, Subject, headings_for, subjects
 from experiments.paper.train import domain_data, facts_of, is_trained, path_of, train
 
-from held.corpus.store import SUFFIX, data_hash
+from held.corpus.store import SUFFIX, data_hash, labelled_documents
 from held.models.store import ModelKind, model_path
 
 HERE = Path(__file__).parent
@@ -311,8 +311,10 @@ def _describe_cells(session: Session) -> None:
 
     of = {"data": session.data_hash}
     results.write(HERE / CELLS, of | {"domains": cells_of(session.data)})
-    if session.documents is not None:
-        results.write(HERE / THEORY, of | {"split": session.split, "domains": theory_of(session.documents)})
+    known = results.read(HERE / THEORY)
+    if known is None or known["data"] != session.data_hash:
+        documents = labelled_documents(session.data, splits=[session.split])
+        results.write(HERE / THEORY, of | {"split": session.split, "domains": theory_of(documents)})
 
 
 def _describe_corpus(session: Session) -> None:
@@ -320,7 +322,6 @@ def _describe_corpus(session: Session) -> None:
     from experiments.report import STATISTICS
 
     from held.corpus.statistics import statistics_of
-    from held.corpus.store import labelled_documents
 
     known = results.read(HERE / STATISTICS)
     if known is None or known["data"] != session.data_hash:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from experiments.paper.subjects import Subject
-
+from held.corpus.labelled import LabelledDocument, truth
 from held.insertion import Order
 from held.insertion.inquiries import expected_inquiries, paper_inquiries
 from held.metrics import mean
@@ -15,21 +14,21 @@ from held.tree import Tree
 ORDERS = tuple(order.value for order in Order)
 
 
-def theory_of(documents: Sequence[Subject]) -> dict[str, Any]:
+def theory_of(documents: Iterable[LabelledDocument]) -> dict[str, Any]:
     """For each domain the means over its documents: headings, and inquiries by both closed forms."""
-    domains = sorted({subject.domain for subject in documents})
-    return {
-        domain: _means([heading_tree(subject) for subject in documents if subject.domain == domain])
-        for domain in domains
-    }
+    trees: dict[str, list[Tree]] = {}
+    for labelled in documents:
+        if not labelled.silver:
+            trees.setdefault(labelled.domain, []).append(heading_tree(labelled))
+    return {domain: _means(own) for domain, own in sorted(trees.items())}
 
 
-def heading_tree(subject: Subject) -> Tree:
+def heading_tree(labelled: LabelledDocument) -> Tree:
     """The true tree of the headings that are objects: what a perfect judge would build."""
-    objects = subject.truth.objects or tuple(range(len(subject.truth.labels)))
-    wanted = set(subject.true_headings)
-    others = {node for node, obj in enumerate(objects) if obj not in wanted}
-    return subject.truth.tree.without(others)
+    known = truth(labelled)
+    wanted = set(labelled.headings)
+    others = {node for node, obj in enumerate(known.objects or ()) if obj not in wanted}
+    return known.tree.without(others)
 
 
 def _means(trees: Sequence[Tree]) -> dict[str, Any]:
