@@ -55,3 +55,9 @@ def test_a_few_columns_of_characters_beside_level_text_turn_no_page(sheet: Types
     document = recognise(Pages("test", styles, (page,)))
     assert not document.notes
     assert document.objects[0].text == TITLE
+
+
+def test_short_names_from_top_to_bottom_are_those_of_a_chart(sheet: Typesetter) -> None:
+    for place in range(12):
+        sheet.put("董事会办公室", 100, 80 + 30 * place)
+    assert not set_vertically(sheet).notes

@@ -18,6 +18,8 @@ from held.pdf.reader.readable import page_ranges
 LOOKED_AT = 30  # first runs of a page: where none of them stands upright, the page is not looked at further
 SHORTEST = 3  # characters: fewer may be as high as wide, whichever way they go
 HIGH = 2.0  # times as high as wide: three characters in a row are as much wider than high
+WIDEST = 1.3  # font sizes: two characters side by side are wider
+LEAST_LENGTH = 10  # characters of a column, on average: shorter ones are the names in a chart
 LEAST_SHARE = 0.6  # of a page's characters that stand in columns
 
 
@@ -44,7 +46,10 @@ def _is_vertical(page: PageContent, styles: Sequence[Style]) -> bool:
     """Whether most of what a page says stands in columns of characters."""
     if not any(_is_column(run, styles) for run in islice(page.runs, LOOKED_AT)):
         return False
-    in_columns = sum(len(run.text) for run in page.runs if _is_column(run, styles))
+    columns = [len(run.text) for run in page.runs if _is_column(run, styles)]
+    in_columns = sum(columns)
+    if in_columns < LEAST_LENGTH * len(columns):
+        return False
     return in_columns > LEAST_SHARE * sum(len(run.text) for run in page.runs)
 
 
@@ -52,7 +57,9 @@ def _is_column(run: Run, styles: Sequence[Style]) -> bool:
     """Whether the upright characters of a run stand one below the other."""
     if run.y1 - run.y0 <= HIGH * (run.x1 - run.x0) or len(run.text) < SHORTEST:
         return False
-    return styles[run.style].upright and any(map(is_cjk, run.text))
+    style = styles[run.style]
+    is_one_wide = run.x1 - run.x0 < WIDEST * style.size
+    return style.upright and is_one_wide and any(map(is_cjk, run.text))
 
 
 def put_back(document: Document, back: Mapping[int, Turn], viewed: Pages) -> Document:
