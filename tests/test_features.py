@@ -9,7 +9,7 @@ from held.features.headings import heading_features, matrix
 from held.features.kinship import all_pairs, count_pairs, kinship_features, parent_hashes
 from held.features.outline import NEVER, outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
-from held.features.texts import key, shapes
+from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
 from held.features.titles import all_titles, count_titles, hashes_of, title_features
 from held.tree import Tree
 
@@ -58,6 +58,46 @@ def test_an_object_named_by_the_printed_contents_knows_its_entry_and_level() -> 
     table = table_of(document(*entries, obj("1 Start", BOLD), obj("Aim", BOLD), obj("Other")))
     assert table["in_contents"].tolist() == [0, 0, 2, 1, 0]
     assert table["contents_level"].tolist() == [0, 0, 1, 2, 0]
+
+
+def listed(*entries: tuple[str, float], headings: tuple[str, ...]) -> Table:
+    """The table of some headings after the entries of printed contents, which are no headings."""
+    contents = [obj(text, kind=Kind.CONTENTS_ENTRY, x0=x0) for text, x0 in entries]
+    return table_of(document(*contents, *(obj(text, BOLD) for text in headings)))
+
+
+def test_what_holds_the_next_listed_heading_by_the_contents_must_stay_open() -> None:
+    table = listed(("Ships", 72), ("Sails", 90), ("Oars", 90), headings=("Ships", "Sails", "Rigging", "Oars"))
+    outlines = Outlines([outline_of(table, range(3, 7))])
+    rows, _ = outlines.features([Ask(0, Tree.parse("(3 4)"), 5)])
+    found = [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
+    assert [row["closed_holds"] for row in found] == [1, 0, 0]
+    assert [row["parent_holds_right"] for row in found] == [-9, 1, 0]
+
+
+def test_without_printed_contents_nothing_must_stay_open() -> None:
+    rows = compare(numbered("A", "B", "C"), "(0 1)", 2)
+    assert [row["branch_holds"] for row in rows] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Notes to the Consolidated Financial Statements", COLLECTION),
+        ("财务报表附注", COLLECTION),
+        ("Report of Independent Registered Public Accounting Firm", OPINION),
+        ("Consolidated Balance Sheets", STATEMENT),
+        ("Power of Attorney", CLOSING),
+        ("Notation", 0),
+    ],
+)
+def test_a_title_can_say_what_it_heads(title: str, kind: int) -> None:
+    assert title_kind(key(title)) == kind
+
+
+def test_the_chain_knows_a_collection_above_a_position() -> None:
+    rows = compare(numbered("Notes to the Statements", "Note 1 Basis", "Note 2 Revenue"), "(0 1)", 2)
+    assert [row["above_collects"] for row in rows] == [0, 1, 1]
 
 
 def test_a_running_head_names_the_heading_that_it_repeats() -> None:

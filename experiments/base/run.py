@@ -4,6 +4,7 @@
     python -m experiments.base.run valid --data LABELLED
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m experiments.base.run choices --data LABELLED --share 0.15 --folds 3
+    python -m experiments.base.run heading-trials --data LABELLED --leave en_fin+books --way "second look"
     python -m experiments.base.run finetune --data LABELLED --domain word --share 0.25
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
@@ -26,7 +27,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import choices, decoding, finetune, measure, speed, trials
+from experiments.base import choices, decoding, finetune, heading_trials, measure, speed, trials
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
@@ -79,7 +80,8 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     headings, put_or_skip = _settings(options)
     network = None if options.network is None else json.loads(options.network)
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    task = Task(learnt, kept, headings, put_or_skip, network, options.output, place)
+    read = trials.balanced(learnt, options.network_most or len(learnt))
+    task = Task(learnt, kept, headings, put_or_skip, network, options.output, place, read)
     if options.step in ("both", "headings"):
         train_heading_step(task)
     if options.step == "found":
@@ -100,6 +102,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         "headings": asdict(headings),
         "put_or_skip": asdict(put_or_skip),
         "network": network,
+        "documents of the network": None if network is None else len(read),
     }
 
 
@@ -192,6 +195,20 @@ def try_ways(options: argparse.Namespace) -> dict[str, Any]:
     return results
 
 
+def try_headings(options: argparse.Namespace) -> dict[str, Any]:
+    """What ways of training the heading step alone are worth on domains left out."""
+    cases = load(options.data, options.cache, splits=("train", "valid"))
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    headings, _ = _settings(options)
+    results = []
+    for left in options.leave or ():
+        part = trials.left_out(cases, left.split("+"), most=options.most)
+        for name in options.way or ["base"]:
+            results.append(heading_trials.run(part, trials.WAYS[name], headings, place))
+            heading_trials.show(results[-1:])
+    return {"most": options.most, "trials": results}
+
+
 def tune(options: argparse.Namespace) -> dict[str, Any]:
     """What some documents of a domain bring to models that have never seen it."""
     wanted = options.domain or ["word"]
@@ -263,6 +280,7 @@ def _parser() -> argparse.ArgumentParser:
         ("choices", choose),
         ("finetune", tune),
         ("trials", try_ways),
+        ("heading-trials", try_headings),
         ("decoding", decode),
         ("speed", time_it),
         ("card", card),
@@ -289,10 +307,13 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
         command.add_argument("--cross", action="append", help="for trials: a domain to go through in folds")
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
-        most = 600 if name == "trials" else 0
+        most = 600 if name in ("trials", "heading-trials") else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
         command.add_argument(
             "--network", metavar="JSON", help="for train: networks beside the trees, {} or so"
+        )
+        command.add_argument(
+            "--network-most", type=int, default=0, help="documents that networks learn from, 0 for all"
         )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
         command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")

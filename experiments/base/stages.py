@@ -44,7 +44,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Task:
-    """What to train from which cases, and the folder that keeps it; those kept out tell how judges mix."""
+    """What to train from which cases, and the folder that keeps it; those kept out tell how judges mix.
+
+    Networks, which take longest, may learn from fewer cases than the trees.
+    """
 
     learnt: Sequence[Case]
     kept: Sequence[Case]
@@ -53,12 +56,14 @@ class Task:
     network: Mapping[str, Any] | None
     folder: Path
     place: Place
+    learnt_by_networks: Sequence[Case] | None = None  # all that the trees learn from
 
-    def documents(self, copies: int) -> list[Known]:
+    def documents(self, copies: int, cases: Sequence[Case] | None = None) -> list[Known]:
         """The documents to learn from, then each of them in so many other clothes."""
-        every = [case.known for case in self.learnt]
+        learnt = self.learnt if cases is None else cases
+        every = [case.known for case in learnt]
         for copy in range(copies):
-            every += [clothed(case, self.place.data, self.place.cache, copy=copy) for case in self.learnt]
+            every += [clothed(case, self.place.data, self.place.cache, copy=copy) for case in learnt]
         return [known for known in every if known.headings]
 
 
@@ -141,7 +146,7 @@ def _attentive(task: Task, boosted: Model) -> Model:
     names = {field.name for field in fields(AttentivePutOrSkip)}
     own = {name: value for name, value in boosted.settings.items() if name in names}
     settings = AttentivePutOrSkip(**{**own, **(task.network or {})})
-    documents = task.documents(settings.augmented)
+    documents = task.documents(settings.augmented, task.learnt_by_networks)
     found = _found(task)
     shown = [found.get(_name(known), []) for known in documents]
     held_out = [case.known for case in task.kept if case.known.headings and not case.silver]

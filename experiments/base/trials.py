@@ -49,6 +49,7 @@ WAYS = {
         Way("augmented tree", placing={"augmented": 1}),
         Way("augmented", headings={"augmented": 1}, placing={"augmented": 1}),
         Way("no kinship", placing={"hidden": "^known_"}),
+        Way("contents and kinds unseen", placing={"augmented": 1, "hidden": "holds|collects|kind$"}),
         Way("no titles", headings={"hidden": "^title_"}),
         Way("second look", headings={"second": True}),
         Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
@@ -72,7 +73,7 @@ WAYS = {
             placing={"augmented": 1},
             network={"epochs": 10, "batch": 4},
         ),
-        Way("as shipped", placing={"augmented": 1}, network={"epochs": 9, "batch": 4}),
+        Way("as shipped", placing={"augmented": 1, "drawn": 1.0}, network={"epochs": 6, "batch": 4}),
         Way("attentive, not augmented", network={"epochs": 6, "found_share": 0.0, "most": 1.0}),
     )
 }

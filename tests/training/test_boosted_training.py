@@ -81,6 +81,11 @@ def documents() -> list[Known]:
     return [known_of(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
 
 
+def rows_of_headings(documents: list[Known], *, balance: float = 0.0) -> Rows:
+    titles = known_titles(documents)[1]
+    return heading_rows(documents, titles, keep_long=1.0, power=0.0, balance=balance, seed=0)
+
+
 def random_rows(count: int = 400) -> Rows:
     rng = np.random.default_rng(0)
     features = rng.normal(size=(count, 6)).astype(np.float32)
@@ -117,8 +122,25 @@ def test_the_slopes_of_competing_rows_add_up_to_nothing() -> None:
 
 
 def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known]) -> None:
-    rows = heading_rows(documents[:1], known_titles(documents)[1], keep_long=1.0, power=0.0, seed=0)
+    rows = rows_of_headings(documents[:1])
     assert len(rows.labels) == len(documents[0].labels) - 1
+
+
+def test_headings_of_rare_domains_weigh_more(documents: list[Known]) -> None:
+    mixed = [documents[0]._replace(domain="rare"), *documents[1:3]]
+    weights = rows_of_headings(mixed, balance=1.0).weights
+    assert weights[0] == 2 * weights[-1]
+
+
+def test_insertions_that_weigh_less_are_drawn_less_often_and_weigh_as_much_in_all(
+    documents: list[Known],
+) -> None:
+    shown = [(known, known.headings) for known in documents] * 40
+    light = replace(PLAIN, power=-0.5)  # these documents are short: a negative power makes them weigh little
+    every = put_rows(shown, known_kinship(documents), light)
+    drawn = put_rows(shown, known_kinship(documents), replace(light, drawn=1.0))
+    assert len(drawn.counts) < len(every.counts) / 2
+    assert set(drawn.weights.tolist()) == {1.0}
 
 
 def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.features.columns import Columns
-from held.features.outline import BEFORE_IDS, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
+from held.features.outline import BEFORE_IDS, HELD, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
 from held.features.table import MISSING
 from held.features.texts import Floats
 
@@ -36,10 +36,13 @@ PAIR = Columns(
         "its_pattern",
         "its_next",
         "its_word",
+        "its_kind",
         "its_entry",
         "its_contents",
         "contents_step",
         "rank_step",
+        "holds",
+        "holds_right",
     )
 )
 """An object compared with another heading: `its` is the other's, and a difference is the object's over it."""
@@ -116,6 +119,12 @@ def lies_under(ids: Ints, others: Ints) -> Bools:
     return np.asarray((ids[:, PREFIXES] == value[:, None]).any(axis=1), bool)
 
 
+def holds(ids: Ints, others: Ints) -> Bools:
+    """Whether by the printed contents the other must stay open at each row of ids."""
+    entry = IDS.named(others)["entry"]
+    return np.asarray((ids[:, HELD] == entry[:, None]).any(axis=1), bool)
+
+
 def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArray[np.void]) -> None:
     """What is equal, and how the numbers stand to each other."""
     mine, its = IDS.named(ids), IDS.named(others)
@@ -127,6 +136,8 @@ def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArr
     pair["follows"] = follows(ids, others)
     pair["immediate"] = its["value"] == mine["immediate"]
     pair["prefix"] = lies_under(ids, others)
+    pair["holds"] = holds(ids, others)
+    pair["holds_right"] = its["entry"] == mine["held_1"]
     # How far apart two numbers of one list are: 1.4 is two steps after 1.2, but none after 1.2.1.
     is_one_list = same_form & (over["number_depth"] == 0)
     pair["step"] = np.where(is_one_list, over["number_last"], MISSING)
@@ -145,6 +156,7 @@ def _fill_its_own(
     """What the other heading is, and how its rank and its level in the contents differ."""
     pair["its_pattern"] = its["pattern"]
     pair["its_word"] = its["heading_word"]
+    pair["its_kind"] = its["title_kind"]
     pair["its_entry"] = its["in_contents"]
     pair["its_contents"] = its["contents_title"]
     both_listed = (its["in_contents"] > 0) & (mine["in_contents"] > 0)

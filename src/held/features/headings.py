@@ -19,8 +19,8 @@ _TABLE = KINDS.index(Kind.TABLE)
 _FIGURE = KINDS.index(Kind.FIGURE)
 _NEAR = ("log_length", "bold", "kind", "pattern", "last", "in_contents", "lines", "centred", "first_lower")
 _FAR = ("log_length", "bold", "kind", "in_contents")
-# Columns that are names or measures of the whole, and where an entry points, which no model has learnt from.
-_UNSEEN = frozenset({"length", "page", "contents_page", *ENTRY_COLUMNS})
+# Columns that are names or measures of the whole.
+_UNSEEN = frozenset({"length", "page", *ENTRY_COLUMNS})
 _BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
 _BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
 _AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen

@@ -50,9 +50,23 @@ class _NumberIds(NamedTuple):
     before_any: int = _NOTHING
 
 
-IDS = Columns(("look", "form", "klass", *_NumberIds._fields))
-"""What is equal or not: how a heading is set, the form of its number, both together, and the number."""
+class _EntryIds(NamedTuple):
+    """The ids whose equality says how the printed contents nest two headings.
+
+    `entry` is the entry that names a heading; `held_…` are the entries above that of the next heading that
+    is listed, itself included, from the nearest up: what must still be open when that one comes.
+    """
+
+    entry: int = _NOBODY
+    held_1: int = _NOTHING
+    held_2: int = _NOTHING
+    held_3: int = _NOTHING
+
+
+IDS = Columns(("look", "form", "klass", *_NumberIds._fields, *_EntryIds._fields))
+"""What is equal or not: how a heading is set, its number's form, both together, number and entry."""
 PREFIXES = IDS.span("prefix_1", "prefix_4")
+HELD = IDS.span("held_1", "held_3")
 OWN_IDS = IDS.span("own", "own_lettered")
 BEFORE_IDS = IDS.span("before", "before_any")
 _NO_PREFIXES = [_NOTHING] * 4
@@ -95,6 +109,7 @@ OWN = Columns(
         "class_count",
         "first_seen",
         "heading_word",
+        "title_kind",
         "cjk_share",
         "in_running_head",
         "gap_above",
@@ -146,7 +161,8 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     columns["text_before"] = np.log1p(_text_before(table, chosen))
     numbered = np.array([number is not None for number in numbers], bool)
     form = np.where(numbered, table.form[chosen], 0)
-    id_columns = np.column_stack([look, form, klass, _number_ids(numbers)])
+    entries = _entry_ids(table, chosen)
+    id_columns = np.column_stack([look, form, klass, _number_ids(numbers), entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
     return Outline(
         headings=tuple(int(h) for h in headings),
@@ -257,6 +273,33 @@ def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
         found = found._replace(own_lettered=name(form, value[0], "any"))
         if value[1] == 1:
             found = found._replace(before_lettered=name(form, value[0]))
+    return found
+
+
+def _entry_ids(table: Table, chosen: Ints) -> Ints:
+    """The contents' part of IDS for each heading."""
+    listed = np.flatnonzero(table["contents_entry"])
+    entries = table["contents_entry"][listed].astype(int).tolist()
+    parents = dict(zip(entries, table["contents_parent"][listed].astype(int).tolist(), strict=True))
+    named = table["contents_entry"][chosen].astype(int).tolist()
+    rows = [_EntryIds()] * len(named)
+    held: Sequence[int] = ()
+    for row in range(len(named) - 1, -1, -1):
+        entry = named[row]
+        if entry:
+            held = _entries_above(entry, parents)
+        first, second, third, *_ = (*held, *_NO_PREFIXES)
+        rows[row] = _EntryIds(entry or _NOBODY, first, second, third)
+    return np.array(rows, np.int64).reshape(len(named), len(_EntryIds._fields))
+
+
+def _entries_above(entry: int, parents: Mapping[int, int]) -> Sequence[int]:
+    """The entries above one, from the nearest up; an entry that names no object ends them."""
+    found: list[int] = []
+    above = parents.get(entry, 0)
+    while above and above not in found:
+        found.append(above)
+        above = parents.get(above, 0)
     return found
 
 

@@ -18,7 +18,7 @@ from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows,
 from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
 from held.features.outline import IDS, OWN, Outline
 from held.features.table import MISSING
-from held.features.texts import Floats
+from held.features.texts import COLLECTION, Floats
 from held.tree import Position, Tree
 
 Ints = NDArray[np.int64]
@@ -37,7 +37,20 @@ NEXT = Columns(
     )
 )
 """The heading after the object, as the object sees it."""
-CHAIN = Columns(("look", "form", "klass", "larger", "smaller", "follows", "goes_on", "next_under"))
+CHAIN = Columns(
+    (
+        "look",
+        "form",
+        "klass",
+        "larger",
+        "smaller",
+        "follows",
+        "goes_on",
+        "next_under",
+        "holds",
+        "collects",
+    )
+)
 """How nodes of a branch stand to the object; they are counted above a position, below it and in all."""
 PLACE = Columns(
     ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
@@ -256,6 +269,8 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
     mark["follows"] = pair["follows"] == 1
     mark["goes_on"] = (its_next > 0) & (its_next < SOON)
     mark["next_under"] = lies_over_next
+    mark["holds"] = pair["holds"] == 1
+    mark["collects"] = pair["its_kind"] == COLLECTION
     # Sums over a branch are differences of sums over all branches.
     running = np.cumsum(marks, axis=0)
     before = at.spread(running[at.starts] - marks[at.starts])

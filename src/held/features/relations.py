@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.features.columns import Columns
-from held.features.outline import BEFORE_IDS, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
+from held.features.outline import BEFORE_IDS, HELD, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
 from held.features.texts import Floats
 
 Flags = NDArray[np.bool_]
@@ -36,6 +36,7 @@ RELATIONS = Columns(
         "deeper_in_contents",
         "higher_in_contents",
         "same_in_contents",
+        "held_by_contents",
         "between",
         "between_back",
     )
@@ -70,6 +71,10 @@ def _fill_numbers(related: dict[str, Floats], ids: NDArray[np.int64]) -> None:
     related["followed_by"][:] = follows.T
     related["under"][:] = under
     related["over"][:] = under.T
+    held = np.zeros_like(follows)
+    for above in ids[:, HELD].T:
+        held |= above[:, None] == named["entry"][None, :]
+    related["held_by_contents"][:] = held
     related["right_under"][:] = named["immediate"][:, None] == named["value"][None, :]
 
 

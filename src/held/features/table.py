@@ -18,7 +18,7 @@ from held.document import Document, Kind, PhysicalObject, Style
 from held.features.columns import columns_of
 from held.features.contents import contents_columns
 from held.features.sequences import sequence_columns
-from held.features.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes
+from held.features.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes, title_kind
 from held.numbering import ItemNumber, parse, pattern_id, resolve, starts_list
 
 Ints = NDArray[np.int64]
@@ -102,6 +102,7 @@ def table_of(document: Document) -> Table:
     columns |= sequence_columns(numbers, look, form)
     columns["heading_word"] = np.array([b in HEADING_WORDS for b in bare], np.float32)
     columns["contents_title"] = np.array([b in CONTENTS_WORDS for b in bare], np.float32)
+    columns["title_kind"] = np.array([title_kind(b) for b in bare], np.float32)
     columns["repeats"] = _repeats(keys)
     flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
     group = _ids(list(zip(look.tolist(), pattern.tolist(), flags.tolist(), strict=True)))

@@ -40,6 +40,18 @@ HEADING_WORDS = frozenset(_WORDS.split())
 CONTENTS_WORDS = frozenset({"contents", "tableofcontents", "目录", "目次", "目錄"})
 """Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
 
+COLLECTION, OPINION, STATEMENT, CLOSING = 1, 2, 3, 4
+"""Kinds of titles, 0 being any other: what holds a list of its own (Notes to the Financial Statements), and
+what stands beside it in financial reports: opinions of auditors, statements, and what closes a filing."""
+_KINDS = {
+    COLLECTION: r"notesto|notes$|appendices|annexes|exhibits$|schedules$|articles$|.{0,20}(?:附注|项目注释)$",
+    OPINION: r"(?:the)?reports?ofindependent|independentauditor|managementsreport|审计报告$",
+    STATEMENT: r"(?:condensed)?(?:consolidated)?(?:statements?of|balancesheet|incomestatement)"
+    r"|(?:合并|母公司)?(?:资产负债表|利润表|现金流量表|所有者权益变动表|股东权益变动表)$",
+    CLOSING: r"signatures?$|powerofattorney|exhibitindex|indextoexhibits",
+}
+_KIND_OF = [(kind, re.compile(pattern)) for kind, pattern in _KINDS.items()]
+
 _NOT_HEADING = re.compile(
     r"(?i:theorem|lemma|proof|definition|remark|example|corollary|proposition|claim|exercise|problem|question"
     r"|note|warning|caution|tip|important|figure|fig\.|table|listing|algorithm|source|see|where|http|www\.)\b"
@@ -124,6 +136,11 @@ def _title_case(words: Sequence[str]) -> float:
     """The share of long words that begin with a capital."""
     long = [word for word in words if len(word) > 3]
     return sum(word[0].isupper() for word in long) / len(long) if long else 0.5
+
+
+def title_kind(title: str) -> float:
+    """The kind of a title, as `key` gives it."""
+    return next((float(kind) for kind, pattern in _KIND_OF if pattern.match(title)), 0.0)
 
 
 _FORGOTTEN = re.compile(r"[\W_]+")

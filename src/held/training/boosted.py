@@ -61,12 +61,14 @@ class BoostedHeadings(TreeSettings):
     folds       models for the headings that the tree step learns from
     keep_long   the share of long body texts that is learnt from
     power       how far long documents are weighed down
+    balance     how much more documents of rare domains weigh
     threshold   from what probability on an object is a heading
     """
 
     folds: int = 2
     keep_long: float = 0.15
     power: float = 0.5
+    balance: float = 0.5
     threshold: float = 0.25
     second: bool = False  # a second look, which knows what the first says of the rest of the document
 
@@ -88,6 +90,7 @@ class BoostedPutOrSkip(TreeSettings):
     found: bool = True  # also examples with the headings that a heading step finds
     clean: bool = True  # also examples without any noise
     softmax: bool = True  # positions of an object compete, or are judged one by one
+    drawn: float = 0.0  # the share of insertions that is learnt from, drawn by their weights; 0 for all
 
 
 def train_headings(
@@ -249,7 +252,13 @@ def put_or_skip_rows(
     true: list[tuple[Known, Sequence[int]]] = [(d, d.headings) for d in documents]
     noise = Noise(settings.misplaced, settings.dropped, settings.false)
     lesson = Lesson(
-        noise, settings.power, settings.unlisted, settings.balance, settings.astray, settings.seed
+        noise,
+        settings.power,
+        settings.unlisted,
+        settings.balance,
+        settings.astray,
+        settings.seed,
+        settings.drawn,
     )
     passes = [(true, noise, 1)]
     if settings.clean:
@@ -342,7 +351,12 @@ def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
 
 def _rows(documents: Sequence[Known], further: Sequence[Floats], settings: BoostedHeadings) -> Rows:
     return heading_rows(
-        documents, further, keep_long=settings.keep_long, power=settings.power, seed=settings.seed
+        documents,
+        further,
+        keep_long=settings.keep_long,
+        power=settings.power,
+        balance=settings.balance,
+        seed=settings.seed,
     )
 
 

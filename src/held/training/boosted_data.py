@@ -99,6 +99,7 @@ def heading_rows(
     *,
     keep_long: float,
     power: float,
+    balance: float,
     seed: int,
 ) -> Rows:
     """The candidates of the documents with further features for each.
@@ -106,6 +107,7 @@ def heading_rows(
     Of long texts only a share is taken, weighted up to stand for all of them.
     """
     features, labels, weights = [], [], []
+    rare_domains = rarity(documents, balance)
     rng = np.random.default_rng(seed)
     for place, document in enumerate(documents):
         rare = (document.table["length"] > LONG) & (document.labels == 0)
@@ -113,7 +115,7 @@ def heading_rows(
         kept = document.table.candidates & (document.labels >= 0) & (~rare | drawn)
         features.append(np.concatenate([document.features[kept], further[place][kept]], axis=1))
         labels.append(document.labels[kept].astype(np.float32))
-        weight = document_weight(int((document.labels == 1).sum()), power)
+        weight = document_weight(int((document.labels == 1).sum()), power) * rare_domains[document.domain]
         weights.append(np.where(rare[kept], weight / keep_long, weight).astype(np.float32))
     counts = np.array([len(found) for found in labels], np.int64)
     return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
@@ -139,7 +141,9 @@ class Lesson:
     `unlisted` is the weight of headings that the outline does not list but that stand below those it lists:
     taught to hang under the last listed one, where otherwise they might close sections that go on. `balance`
     says how much more documents of rare domains weigh: with 1 all domains count alike. `astray` says whether
-    what hangs under a missing heading is taught to hang under the ancestor that is there.
+    what hangs under a missing heading is taught to hang under the ancestor that is there. `drawn` is the
+    share of insertions that is learnt from, 0 for all: those of long documents, which weigh less each, are
+    drawn less often and weigh more instead.
     """
 
     noise: Noise
@@ -148,6 +152,7 @@ class Lesson:
     balance: float
     astray: bool
     seed: int
+    drawn: float = 0.0
 
 
 def put_rows(
@@ -204,12 +209,23 @@ def _put_rows(
 ) -> Rows | None:
     rng = random.Random(f"{lesson.seed}/{known.id}")
     found = taught(known, headings, lesson, rng)
+    if found is not None and lesson.drawn:
+        found = _drawn(found, lesson.drawn, rng)
     if found is None:
         return None
     outlines = Outlines([outline_of(known.table, found.shown)], *kinship)
     features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in found.examples])
     labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
     return Rows(features, labels, np.repeat(found.weights, counts), counts)
+
+
+def _drawn(found: Taught, share: float, rng: random.Random) -> Taught | None:
+    """A share of the examples, drawn by their weights, which say then what each stands for."""
+    chances = np.minimum(1, found.weights * share)
+    kept = [i for i, chance in enumerate(chances.tolist()) if rng.random() < chance]
+    if not kept:
+        return None
+    return Taught(found.shown, [found.examples[i] for i in kept], (found.weights / chances)[kept])
 
 
 def _lower(known: Known) -> NDArray[np.bool_]:
