@@ -23,10 +23,11 @@ Which findings of the paper replicate here, on other documents; not edited by ha
 RULE = """
 In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
 bootstrap) leaves out 0; *not paired* are older rows whose documents were not kept: they count if the
-intervals of both rows do not meet. A finding replicates if some domain is for it and none against it, and is
-opposite the other way round. Figures are path accuracy on test, for zh_fin, en_fin and science beside the
-paper's Chinese, English and arXiv documents, unless they say otherwise. Intervals are over documents: what
-another seed would change is in them only where a range of seeds is given.
+intervals of both rows do not meet. Fewer than five documents decide nothing. A finding replicates if some
+domain is for it and none against it, and is opposite the other way round. Figures are path accuracy on test,
+for zh_fin, en_fin and science beside the paper's Chinese, English and arXiv documents, unless they say
+otherwise. Intervals are over documents: what another seed would change is in them only where a range of
+seeds is given.
 """
 _THEORY = """Inquiries a document, true headings given: what a perfect judge would ask by our closed forms and
 by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and

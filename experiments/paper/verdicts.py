@@ -22,6 +22,7 @@ from held.metrics import Share, paired_bootstrap
 HERE = Path(__file__).parents[1]
 FINDINGS = HERE / "findings.toml"
 COUNTS = "documents.json"
+FEWEST = 5  # documents: an interval over fewer says nothing of others
 PAPER_DOMAINS = ("zh_fin", "en_fin", "science")
 
 Result = Mapping[str, Any]
@@ -133,21 +134,39 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
         pair = [row["domains"].get(domain) for row in (better, worse)]
         if None not in pair:
             own = [counts.get(wanted[side], {}).get(domain) for side in ("better", "worse")]
-            yield compared_rows(domain, *pair, *own)
+            yield compared_rows(domain, *pair, *own, at_most=wanted.get("at_most"))
 
 
 def compared_rows(
-    domain: str, better: Result, worse: Result, counts: Result | None, other_counts: Result | None
+    domain: str,
+    better: Result,
+    worse: Result,
+    counts: Result | None,
+    other_counts: Result | None,
+    *,
+    at_most: float | None = None,
 ) -> Comparison:
-    """What two rows say in one domain: paired over documents where these were kept."""
+    """What two rows say in one domain: paired over documents where these were kept.
+
+    A finding that a difference is small names what it is `at_most`. Few documents decide nothing.
+    """
     shown = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
     if counts is None or other_counts is None:
         return Comparison(_apart(better.get("interval"), worse.get("interval")), f"{shown} (not paired)")
     ours, others = _shares(counts, other_counts)
     low, high = paired_bootstrap(ours, others)
     difference = better["accuracy"] - worse["accuracy"]
-    side = Side.FOR if low > 0 else Side.AGAINST if high < 0 else Side.OPEN
-    return Comparison(side, f"{shown}: {difference:+.3f} ({low:+.3f} to {high:+.3f})")
+    shown = f"{shown}: {difference:+.3f} ({low:+.3f} to {high:+.3f})"
+    if len(ours) < FEWEST:
+        return Comparison(Side.OPEN, f"{shown}, {len(ours)} documents")
+    if at_most is not None:
+        return Comparison(_side(at_most - high, at_most - low), shown)
+    return Comparison(_side(low, high), shown)
+
+
+def _side(low: float, high: float) -> Side:
+    """What an interval says: for if it lies above 0, against if below."""
+    return Side.FOR if low > 0 else Side.AGAINST if high < 0 else Side.OPEN
 
 
 def _shares(counts: Result, others: Result) -> tuple[list[Share], list[Share]]:
@@ -184,6 +203,5 @@ def _ranked(name: str, row: Result) -> Comparison:
     """Whether a feature raises the mean average precision over BM25."""
     own = row["passages"]["all"]["mAP"]
     low, high = own["difference"]["interval"]
-    side = Side.FOR if low > 0 else Side.AGAINST if high < 0 else Side.OPEN
     shown = f"mAP {own['mean']:.3f}, {own['difference']['mean']:+.3f} ({low:+.3f} to {high:+.3f}) over BM25"
-    return Comparison(side, shown)
+    return Comparison(_side(low, high), shown)

@@ -35,6 +35,19 @@ def test_what_is_better_on_every_document_is_for_the_finding() -> None:
     assert compared_rows("science", *pair, ALIKE, ALIKE).side is Side.OPEN
 
 
+def test_a_small_difference_is_for_a_finding_that_it_is_small() -> None:
+    pair = row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6))
+    assert compared_rows("own", *pair, BETTER, ALIKE, at_most=0.2).side is Side.FOR
+    assert compared_rows("own", *pair, BETTER, ALIKE, at_most=0.02).side is Side.AGAINST
+
+
+def test_few_documents_decide_nothing() -> None:
+    few = {name: BETTER[name] for name in list(BETTER)[:2]}
+    found = compared_rows("en_fin", row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6)), few, ALIKE)
+    assert found.side is Side.OPEN
+    assert found.figures.endswith("2 documents")
+
+
 def test_without_documents_only_intervals_that_do_not_meet_decide() -> None:
     high, low = row(0.9, (0.8, 1.0)), row(0.5, (0.4, 0.6))
     assert compared_rows("science", high, low, None, None).side is Side.FOR
