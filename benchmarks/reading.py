@@ -279,8 +279,9 @@ def report(result: dict[str, Any]) -> None:
         show(f"{part}: way", "pages per CPU-s", "of plain text", "goal")
         for way, rate in result[part]["pages_per_cpu_second"].items():
             show(way, rate, result[part]["ratio_to_plain"][way], GOALS.get(way, ""))
-    show("way", "ms/page, 300 pages", "ms/page, 3000 pages", "ratio (goal 1.2)", "peak MB (goal 600)")
-    for way, row in result["growth"].items():
+    if "growth" in result:
+        show("way", "ms/page, 300 pages", "ms/page, 3000 pages", "ratio (goal 1.2)", "peak MB (goal 600)")
+    for way, row in result.get("growth", {}).items():
         show(way, *row.values())
     show("start-up, CPU-s", result["start_up"]["held_extract_cpu_seconds"], "goal 0.25")
 
@@ -289,6 +290,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-o", "--output", type=Path, help="write the JSON here, not to stdout")
     parser.add_argument("--files", type=int, help="only so many of the corpus's originals")
+    parser.add_argument("--without-growth", action="store_true", help="leave the generated PDFs out")
     parser.add_argument("--one", nargs=2, metavar=("WAY", "FILE"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
@@ -307,7 +309,8 @@ def main() -> None:
         long = [cost for cost in costs if cost.pages >= LONG]
         if long:
             result["long"] = {"pages_at_least": LONG, **rates(long, WAYS)}
-    result["growth"] = growth(WAYS[1:])
+    if not arguments.without_growth:
+        result["growth"] = growth(WAYS[1:])
     result["start_up"] = start_up()
     report(result)
     text = json.dumps(result, indent=2)
