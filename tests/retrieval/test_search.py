@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from held.errors import InputError, UsageError
-from held.retrieval.highlight import best_stretch, marked, matches
+from held.retrieval.highlight import best_lines, best_stretch, marked, matches
 from held.retrieval.index import Index, OneFile, search
 from held.retrieval.passages import passages
 from held.retrieval.tokens import tokens
@@ -130,6 +130,20 @@ def test_marked_words_are_those_of_the_question() -> None:
 def test_overlapping_pairs_of_characters_are_marked_as_one() -> None:
     text = "营业收入增长，收益下降"
     assert marked(text, matches(text, tokens("营业收入")), "[", "]") == "[营业收入]增长，收益下降"
+
+
+def test_words_that_touch_are_marked_as_one() -> None:
+    assert matches("公司员工", ["公司", "员工"]) == [(0, 4)]
+
+
+def test_of_a_long_table_the_lines_are_shown_that_answer() -> None:
+    text = "Sales 5\nCosts 4\nDividends paid 3\nTax 2"
+    start, end = best_lines(text, matches(text, ["dividend", "paid"]), (0, len(text)), 2)
+    assert text[start:end] == "Costs 4\nDividends paid 3"
+
+
+def test_a_short_table_is_shown_whole() -> None:
+    assert best_lines("Sales 5\nCosts 4", [(0, 5)], (0, 15), 2) == (0, 15)
 
 
 def test_a_long_passage_is_shown_where_it_answers() -> None:

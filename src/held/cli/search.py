@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from held.retrieval.search import Hit
 
 _MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
+_MOST_LINES = 6  # of a table
 _MOST_VALUES = 6  # of a row
 _INDENT = "   "
 _WIDEST = 100
@@ -130,12 +131,15 @@ def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
 
 def _shown(hit: Hit, before: str, after: str) -> str:
     """The passage, or the part of it that has most of the question's words, with those marked."""
-    from held.retrieval.highlight import best_stretch, marked
+    from held.retrieval.highlight import best_lines, best_stretch, marked
 
-    start, end = best_stretch(hit.text, hit.matches, _MOST_CHARACTERS)
+    # Rows of a table stand on lines of their own; those of anything else are read one after another.
+    whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
+    stretch = best_stretch(whole, hit.matches, _MOST_CHARACTERS)
+    start, end = best_lines(whole, hit.matches, stretch, _MOST_LINES)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = marked(_wrapped(harmless(hit.text[start:end]), columns), spans, before, after)
+    text = marked(_wrapped(harmless(whole[start:end]), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 

@@ -50,13 +50,13 @@ def _pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
 
 
 def _joined(spans: list[Span]) -> list[Span]:
-    """The spans with those that overlap as one."""
+    """The spans with those that overlap or touch as one: 公司 and 员工 in 公司员工 are one mark."""
     if not spans:
         return []
     joined: list[Span] = []
     first, last = spans[0]
     for start, end in spans:
-        if start >= last:
+        if start > last:
             joined.append((first, last))
             first = start
         last = end
@@ -90,6 +90,17 @@ def best_stretch(text: str, spans: Sequence[Span], most: int) -> Span:
     begin = _word_start(text, min(best, last_possible))
     end = min(len(text), begin + most)
     return begin, end
+
+
+def best_lines(text: str, spans: Sequence[Span], within: Span, most: int) -> Span:
+    """Of a stretch the neighbouring lines, so many at most, that have most of the different words marked."""
+    start, end = within
+    ends = [at for at in range(start, end) if text[at] == "\n"]
+    starts, ends = [start, *(at + 1 for at in ends)], [*ends, end]
+    if len(starts) <= most:
+        return within
+    windows = list(zip(starts, ends[most - 1 :], strict=False))
+    return max(windows, key=lambda window: _different(text, spans, *window))  # the first of those alike
 
 
 def _word_start(text: str, at: int) -> int:
