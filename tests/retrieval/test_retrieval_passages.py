@@ -27,6 +27,11 @@ def test_scraps_of_one_page_are_one_passage() -> None:
     assert [p.text for p in passages(made)] == ["Net sales\n1,200 900", SENTENCE]
 
 
+def test_a_few_words_lead_into_the_paragraph_below_them() -> None:
+    made = hierarchy("0 1 2", thing("What we sell"), thing(SENTENCE), thing(SENTENCE))
+    assert [p.text for p in passages(made)] == [f"What we sell\n{SENTENCE}", SENTENCE]
+
+
 def test_scraps_of_two_pages_stay_apart() -> None:
     made = hierarchy("0 1", thing("Net sales"), thing("Cost of sales", page=2))
     assert [p.pages for p in passages(made)] == [(1,), (2,)]

@@ -58,3 +58,9 @@ def test_chinese_is_asked_for_by_pairs_of_characters() -> None:
     words = understood("营业收入是多少").words
     assert words.keys() >= {"营业", "收入"}
     assert "多少" not in words
+
+
+def test_a_pair_of_characters_over_the_end_of_a_word_asks_for_nothing() -> None:
+    asked = understood("公司的客户丢了几家？").asked
+    assert {"公司", "客户"} <= set(asked)
+    assert not {"司的", "的客", "丢了", "了几", "几家"} & set(asked)

@@ -114,7 +114,13 @@ def _belong(before: PhysicalObject, after: PhysicalObject, distance: int) -> boo
         return before.kind is Kind.FIGURE
     if after.kind in _SHOWN:
         return before.kind in _SHOWN or before.kind is Kind.CAPTION or _is_scrap(before)
-    return _is_scrap(before) and _is_scrap(after)
+    leads = after.kind in _SCRAPS and _is_lead(before)
+    return _is_scrap(before) and (leads or _is_scrap(after))
+
+
+def _is_lead(item: PhysicalObject) -> bool:
+    """Whether a scrap leads into what follows: a title that is no heading, "We sell:", but no ticked box."""
+    return any(map(str.isalpha, item.text)) and not _TICKED.fullmatch(item.text)
 
 
 def _is_scrap(item: PhysicalObject) -> bool:
