@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import numpy as np
-from experiments.retrieval.data import cases_of, kept_hierarchy, questions_in
+from experiments.retrieval.data import cases_of, kept_entry, questions_in
 from experiments.retrieval.own import corpus_folder, own_questions, stored
 
 from held.retrieval.features import Searchable, matches_of
-from held.retrieval.packing import entry_of
 from held.retrieval.query import understood
-from held.retrieval.ranker import ranking, signs_of
+from held.retrieval.ranker import Curve, ranking, signs_of
 
 PAGES = 3  # the first of an answer, of which the signs are taken
 OTHERS = 2  # documents that a question is put to in vain
@@ -44,7 +44,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     answered = [example for example in examples if example.first]
     return {
         "examples": len(examples),
-        "curve": dict(zip(("constant", "share", "row", "kind", "ahead"), curve, strict=True)),
+        "curve": dict(zip((field.name for field in fields(Curve)), curve, strict=True)),
         "own questions, unseen documents": _reliability(unseen, [e.right for e in examples]),
         "filings": _reliability(_probable(filings, curve), [e.right for e in filings]),
         "first pages": {
@@ -58,8 +58,7 @@ def _own_examples(options: argparse.Namespace) -> Iterator[Example]:
     corpus = corpus_folder()
     questions = own_questions()
     names = sorted({question.document for question in questions})
-    hierarchies = {name: kept_hierarchy(stored(name, corpus), options.cache) for name in names}
-    documents = {name: entry_of(hierarchy).document for name, hierarchy in hierarchies.items()}
+    documents = {name: kept_entry(stored(name, corpus), options.cache).document for name in names}
     for question in questions:
         yield from _examples(question.text, documents[question.document], question.pages, question.document)
         place = names.index(question.document)
@@ -80,7 +79,7 @@ def _examples(text: str, document: Searchable, right: frozenset[int], group: str
     question = understood(text)
     matches = matches_of(question, document)
     scores = ranking(question, document).scores
-    signs = signs_of(matches, scores, document)
+    signs = signs_of(question, matches, scores, document)
     seen: list[int] = []
     for passage in np.argsort(-scores, kind="stable").tolist():
         page = int(document.page[passage])

@@ -24,6 +24,7 @@ from held.errors import InputError
 from held.models.store import WEIGHTS
 from held.pipeline import Hierarchy, tree_of
 from held.retrieval.features import Searchable, searchable
+from held.retrieval.packing import Entry, entry_of
 from held.retrieval.passages import Passage, passages
 from held.tree import ROOT, Tree
 
@@ -90,6 +91,7 @@ def cases_of(questions: Sequence[Question], folder: Path, kept: Path, *, tree: s
     return [_case(question, *documents[question.document]) for question in questions]
 
 
+@cache
 def _document(name: str, folder: Path, kept: Path, tree: str) -> tuple[Searchable, Hierarchy]:
     hierarchy = kept_hierarchy(folder / "docs" / f"{name}.json.xz", kept)
     found = in_tree(passages(hierarchy), hierarchy, TREES[tree](hierarchy))
@@ -124,6 +126,12 @@ def kept_hierarchy(path: Path, kept: Path) -> Hierarchy:
     place.with_suffix(".part").write_bytes(pickle.dumps(hierarchy))
     place.with_suffix(".part").rename(place)
     return hierarchy
+
+
+@cache
+def kept_entry(path: Path, kept: Path) -> Entry:
+    """What an index keeps of a document, made once for all parts that ask it."""
+    return entry_of(kept_hierarchy(path, kept))
 
 
 @cache

@@ -15,9 +15,9 @@ from experiments.retrieval.data import Case, cases_of, questions_in
 from experiments.retrieval.figures import page_values, passage_values, summary
 
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, PAPER, match_features, paper_features
-from held.retrieval.query import understood
-from held.retrieval.ranker import WEIGHTS
+from held.retrieval.features import FEATURES, MEANINGS, PAPER, match_features, paper_features
+from held.retrieval.query import Question, understood
+from held.retrieval.ranker import WEIGHTS, weights_for
 
 WITHOUT: dict[str, tuple[str, ...]] = {
     "nothing left out": (),
@@ -26,8 +26,9 @@ WITHOUT: dict[str, tuple[str, ...]] = {
     "without page": ("page",),
     "without rows": ("row", "row asked"),
     "without kinds of pages": ("kind",),
-    "matches of words alone": ("row", "row asked", "kind"),
-    "nothing of the tree": ("path", "section"),
+    "without meanings": MEANINGS,
+    "matches of words alone": (*MEANINGS, "row", "row asked", "kind"),
+    "nothing of the tree": ("path", "section", "path meant", "section meant"),
 }
 
 
@@ -44,14 +45,18 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     against = (passage_values(cases, first), page_values(cases, first))
     rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}
     for name, out in WITHOUT.items():
-        rows[name] = _figures(cases, _summed(tables, out), against)
-    rows["without names"] = _figures(cases, _summed(unnamed, ()), against)
+        rows[name] = _figures(cases, _summed(asked, tables, out), against)
+    rows["without names"] = _figures(cases, _summed(asked, unnamed, ()), against)
     return {"questions": len(cases), "rows": rows, "weights": dict(WEIGHTS)}
 
 
-def _summed(tables: Sequence[Floats], out: Sequence[str]) -> list[Floats]:
-    weights = np.array([0.0 if name in out else WEIGHTS[name] for name in FEATURES], np.float32)
-    return [table @ weights for table in tables]
+def _summed(asked: Sequence[Question], tables: Sequence[Floats], out: Sequence[str]) -> list[Floats]:
+    return [table @ _weights(question, out) for question, table in zip(asked, tables, strict=True)]
+
+
+def _weights(question: Question, out: Sequence[str]) -> Floats:
+    weights = weights_for(question)
+    return np.array([0.0 if name in out else weights[name] for name in FEATURES], np.float32)
 
 
 def _figures(cases: Sequence[Case], scores: list[Floats], against: Any) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Further matches, tried on our own questions: does any raise the share of questions that are answered first?
+"""Further matches beside those of words, tried on questions of our own and on those about filings (train).
 
-Each is added to the sum that ships with three weights. So that a gain is no fit to these few questions, the
-weight of each domain is the one that does best on the other domains (`chosen`).
+Each is added with three weights to the sum of all matches but those of meanings. So that a gain is no fit to
+these few questions, the weight for each domain, or company, is the one that does best on all others
+(`chosen`). What ships must help the questions of our own and do no harm to those about filings.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from experiments.retrieval.data import kept_hierarchy
-from experiments.retrieval.own import FIRST_HITS, OwnQuestion, corpus_folder, own_questions, stored
+from experiments.retrieval.data import cases_of, kept_entry, questions_in
+from experiments.retrieval.own import FIRST_HITS, corpus_folder, own_questions, stored
 
 from held.retrieval.bm25 import Floats, bm25_of_counts, postings_of
-from held.retrieval.features import Searchable, has_any, matches_of
-from held.retrieval.packing import entry_of
+from held.retrieval.features import FEATURES, MEANINGS, Searchable, has_any, match_features, matches_of
 from held.retrieval.query import Question, understood
-from held.retrieval.ranker import ranking
+from held.retrieval.ranker import SHORT, WEIGHTS, rank
 from held.retrieval.tokens import tokens
 
-WEIGHTS = (0.0, 0.5, 1.0, 2.0)
+TRIED_WEIGHTS = (0.0, 0.5, 1.0, 2.0)
 SHORT_STEM, LONG_STEM, LONG_WORD = 5, 6, 8  # letters: what is kept of a word, and from where on a letter more
-WINDOW_WORDS = 60.0  # of three passages together, so that a long one is not punished
+NEVER = -100.0  # the score of what has no word of the question: no hit, whatever is added
+ALL_MEANINGS = "all four meanings"
+LESS_OF_THE_PAGE = "less of the words of the page for short questions"
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _ANSWERS = (
@@ -43,9 +45,13 @@ _ANSWERS = (
 
 
 class Tried(NamedTuple):
-    """A question, the sum that ships, and for each idea its match, over the best of the document."""
+    """A question, the sum without meanings, and for each idea its match, over the best of the document.
 
-    question: OwnQuestion
+    `group` is what is left out at a time: a domain or a company.
+    """
+
+    group: str
+    before: Floats
     shipped: Floats
     ideas: Mapping[str, Floats]
     pages: Any
@@ -53,29 +59,48 @@ class Tried(NamedTuple):
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """For each idea the shares answered first and in three, by weight, and by one chosen on other domains."""
-    tried = list(_tried(own_questions(), options))
+    """For both sets of questions and each idea the shares answered first and in three."""
+    own, filings = list(_own(options)), list(_filings(options))
+    return {"own": _trials(own), "filings": _trials(filings)}
+
+
+def _trials(tried: Sequence[Tried]) -> dict[str, Any]:
     return {
         "questions": len(tried),
-        "as shipped": shares([place_of(one, "", 0.0) for one in tried]),
+        "words alone": shares([place_of(one, one.before) for one in tried]),
+        "as shipped": shares([place_of(one, one.shipped) for one in tried]),
         "ideas": {idea: _by_weight(tried, idea) for idea in tried[0].ideas},
     }
 
 
-def _tried(questions: Sequence[OwnQuestion], options: argparse.Namespace) -> Iterator[Tried]:
+def _own(options: argparse.Namespace) -> Iterator[Tried]:
     corpus = corpus_folder()
-    documents: dict[str, Searchable] = {}
-    for asked in questions:
-        if asked.document not in documents:
-            hierarchy = kept_hierarchy(stored(asked.document, corpus), options.cache)
-            documents[asked.document] = entry_of(hierarchy).document
-        document = documents[asked.document]
-        question = understood(asked.text)
-        shipped = ranking(question, document).scores
-        fit = has_any(document, question.words)
-        right = [not asked.pages.isdisjoint(passage.pages) for passage in document.passages]
-        ideas = {name: _over_best(scores) for name, scores in _ideas(question, document).items()}
-        yield Tried(asked, np.where(fit, shipped, -1), ideas, document.page, right)
+    for asked in own_questions():
+        document = kept_entry(stored(asked.document, corpus), options.cache).document
+        yield _tried(asked.text, document, asked.pages, asked.domain)
+
+
+def _filings(options: argparse.Namespace) -> Iterator[Tried]:
+    questions = [question for question in questions_in(options.data) if question.split == "train"]
+    for case in cases_of(questions, options.data, options.cache):
+        pages = frozenset((np.flatnonzero(case.answers) + 1).tolist())
+        yield _tried(case.question.text, case.document, pages, case.question.company)
+
+
+def _tried(text: str, document: Searchable, pages: frozenset[int], group: str) -> Tried:
+    question = understood(text)
+    features = match_features(question, document)
+    meant = [FEATURES.index(name) for name in MEANINGS]
+    weights = np.array([0.0 if name in MEANINGS else WEIGHTS[name] for name in FEATURES], np.float32)
+    right = [not pages.isdisjoint(passage.pages) for passage in document.passages]
+    ideas = {name: _over_best(scores) for name, scores in _ideas(question, document).items()}
+    ideas |= {name: features[:, column] for name, column in zip(MEANINGS, meant, strict=True)}
+    ideas[ALL_MEANINGS] = features[:, meant].sum(axis=1)
+    ideas[LESS_OF_THE_PAGE] = -features[:, FEATURES.index("page")] * (len(question.asked) <= SHORT)
+    fit = has_any(document, question.words)
+    before = np.where(fit, features @ weights, NEVER)
+    shipped = np.where(fit, rank(question, document), NEVER)
+    return Tried(group, before, shipped, ideas, document.page, right)
 
 
 def _ideas(question: Question, document: Searchable) -> dict[str, Floats]:
@@ -84,13 +109,8 @@ def _ideas(question: Question, document: Searchable) -> dict[str, Floats]:
     postings = postings_of(texts)
     counts = postings.counts_of(list(words))
     weights = np.array(list(words.values()), np.float32)
-    around = counts.copy()
-    around[:, 1:] += counts[:, :-1]
-    around[:, :-1] += counts[:, 1:]
-    lengths = np.full(len(texts), WINDOW_WORDS)
     return {
         "stems, and single Chinese characters": bm25_of_counts(counts, postings.lengths, weights),
-        "stems in the passage and its neighbours": bm25_of_counts(around, lengths, weights),
         "share of the question's words": matches_of(question, document).share,
         "what the question's first words ask for": kind_of_answer(question.text, document),
     }
@@ -130,9 +150,8 @@ def _over_best(scores: Floats) -> Floats:
     return scores / max(float(scores.max(initial=0)), 1e-6)
 
 
-def place_of(one: Tried, idea: str, weight: float) -> int:
+def place_of(one: Tried, scores: Floats) -> int:
     """The place, from 1, of the first page whose best passage answers."""
-    scores = one.shipped + weight * one.ideas[idea] if weight else one.shipped
     best: dict[int, int] = {}
     for passage in np.argsort(-scores, kind="stable").tolist():
         best.setdefault(int(one.pages[passage]), passage)
@@ -141,19 +160,21 @@ def place_of(one: Tried, idea: str, weight: float) -> int:
 
 
 def _by_weight(tried: Sequence[Tried], idea: str) -> dict[str, Any]:
-    places = {weight: [place_of(one, idea, weight) for one in tried] for weight in WEIGHTS}
-    domains = [one.question.domain for one in tried]
-    chosen = unseen_places(places, domains)
+    places = {
+        weight: [place_of(one, one.before + weight * one.ideas[idea]) for one in tried]
+        for weight in TRIED_WEIGHTS
+    }
+    chosen = unseen_places(places, [one.group for one in tried])
     return {f"{weight}": shares(found) for weight, found in places.items() if weight} | {
         "chosen": shares(chosen)
     }
 
 
-def unseen_places(places: Mapping[float, Sequence[int]], domains: Sequence[str]) -> list[int]:
-    """For each question its place with the weight that is best on the other domains."""
+def unseen_places(places: Mapping[float, Sequence[int]], groups: Sequence[str]) -> list[int]:
+    """For each question its place with the weight that is best on the other groups."""
     found = []
-    for at, domain in enumerate(domains):
-        others = [i for i, its in enumerate(domains) if its != domain]
+    for at, group in enumerate(groups):
+        others = [i for i, its in enumerate(groups) if its != group]
         weight = max(places, key=lambda w: sum(_worth(places[w][i]) for i in others))
         found.append(places[weight][at])
     return found

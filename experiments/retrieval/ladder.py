@@ -20,15 +20,16 @@ from experiments.retrieval.tables import page_bm25
 
 from held.metrics.ranking import ranked, recall_at
 from held.retrieval.bm25 import Floats, bm25_of_counts, postings_of
-from held.retrieval.features import FEATURES, match_features
+from held.retrieval.features import FEATURES, MEANINGS, WORDS, match_features
 from held.retrieval.query import Question, understood
-from held.retrieval.ranker import WEIGHTS, rank
+from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, rank
 from held.retrieval.tokens import tokens
 
 STEPS = (
-    ("+ heading path as a field, section", ("fields", "path", "section", "page")),
-    ("+ primary statements", ("fields", "path", "section", "page", "kind")),
-    ("+ best row", FEATURES),
+    ("+ heading path as a field, section", WORDS),
+    ("+ primary statements", (*WORDS, "kind")),
+    ("+ best row", (*WORDS, "row", "row asked", "kind")),
+    ("+ meanings", FEATURES),
 )
 LAMBDAMART = Learning(objective="lambdarank", leaves=7, smallest_leaf=60, rising=FEATURES)
 IN_CORPUS = ("ADOBE_2015", "ADOBE_2016", "ADOBE_2017", "ADOBE_2022", "JPMORGAN_2021Q1")
@@ -58,11 +59,16 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     rows["fixed sum (ships)"] = list(map(page_scores, cases, shipped))
     unnamed = [rank(replace(q, phrases={}, pages={}), case.document) for case, q in _both(cases, asked)]
     rows["fixed sum, without names"] = list(map(page_scores, cases, unnamed))
+    words = np.array([0.0 if name in MEANINGS else WEIGHTS[name] for name in FEATURES], np.float32)
+    rows["fixed sum, without meanings"] = [
+        page_scores(case, table @ words) for case, table in zip(cases, tables, strict=True)
+    ]
     others = [not case.question.document.startswith(IN_CORPUS) for case in cases]
     return {
         "questions": len(cases),
         "companies": len({case.question.company for case in cases}),
         "weights": dict(WEIGHTS),
+        "weights for short questions": dict(SHORT_WEIGHTS),
         "rows": {name: _figures(cases, scores) for name, scores in rows.items()},
         "without filings of the corpus": {
             "questions": sum(others),

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from experiments.retrieval.data import kept_hierarchy
+from experiments.retrieval.data import kept_entry
 from experiments.retrieval.own import OwnQuestion, corpus_folder, own_questions, stored
 
 from held.retrieval.index import OneFile
-from held.retrieval.packing import entry_of
 from held.retrieval.search import hits_in
 
 COSTS = (0.05, 0.1, 0.2)  # shares of answerable questions that a threshold may refuse
@@ -34,7 +33,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     corpus = corpus_folder()
     questions = own_questions()
     paths = {name: stored(name, corpus) for name in {question.document for question in questions}}
-    files = {n: OneFile(path, entry_of(kept_hierarchy(path, options.cache))) for n, path in paths.items()}
+    files = {n: OneFile(path, kept_entry(path, options.cache)) for n, path in paths.items()}
     return refusals(list(_asked(questions, files)))
 
 

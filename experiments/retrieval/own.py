@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.retrieval.data import kept_hierarchy
+from experiments.retrieval.data import kept_entry
 
 from held.corpus.read import read_corpus_document
 from held.document import Box, OutlineEntry, Pages, Run
 from held.errors import InputError
 from held.retrieval.index import OneFile
-from held.retrieval.packing import entry_of
 from held.retrieval.search import hits_in
 from held.retrieval.tokens import tokens
 
@@ -154,7 +153,7 @@ def _answered(questions: Sequence[OwnQuestion], corpus: Path, kept: Path) -> Ite
     for question in questions:
         if question.document not in entries:
             path = stored(question.document, corpus)
-            entries[question.document] = OneFile(path, entry_of(kept_hierarchy(path, kept)))
+            entries[question.document] = OneFile(path, kept_entry(path, kept))
         hits = hits_in(entries[question.document], question.text, k=10)
         places = [place for place, hit in enumerate(hits, 1) if question.pages.intersection(hit.pages)]
         yield {"id": question.id, "domain": question.domain, "places": places}

@@ -9,7 +9,7 @@ from held.document import Kind
 from held.retrieval.features import FEATURES, match_features, searchable
 from held.retrieval.passages import passages
 from held.retrieval.query import understood
-from held.retrieval.ranker import WEIGHTS, rank, ranking
+from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, rank, ranking, weights_for
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
 TABLE = replace(
@@ -81,3 +81,13 @@ def test_a_question_that_is_answered_is_surer_than_one_that_is_not() -> None:
 
 def test_every_column_has_a_name() -> None:
     assert match_features(understood("cash"), searchable([])).shape == (0, len(FEATURES))
+
+
+def test_a_short_question_is_answered_by_a_passage_and_not_by_the_words_of_a_page() -> None:
+    assert weights_for(understood("Any lawsuits?")) is SHORT_WEIGHTS
+    assert SHORT_WEIGHTS["page"] == 0
+
+
+def test_a_long_question_has_its_words_all_over_a_page() -> None:
+    text = "Which lawsuits about patents, brands, taxes and pensions were settled in California?"
+    assert weights_for(understood(text)) is WEIGHTS

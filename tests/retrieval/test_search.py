@@ -167,3 +167,12 @@ def test_each_page_is_shown_once_before_one_is_shown_again() -> None:
 def test_boxes_that_are_ticked_are_no_passage() -> None:
     made = hierarchy("(0 1 2)", thing("十、诉讼"), thing("□适用 √不适用"), thing("本年度公司无诉讼。"))
     assert [passage.text for passage in passages(made)] == ["本年度公司无诉讼。"]
+
+
+def test_a_document_about_something_else_answers_nothing(harbour: Index) -> None:
+    question = "Which vaccines cost insurers more than doctors expected when hospitals were deep in mud?"
+    assert harbour.search(question) == []
+
+
+def test_who_asks_for_a_word_is_shown_where_it_stands(harbour: Index) -> None:
+    assert harbour.search("deep harbours")

@@ -2,9 +2,10 @@
 the tree.
 
 The words are counted in the passage together with the headings above it, in these headings, in the section,
-on the page; names are looked for among the labels of rows; and a page may be the statement that has what is
-asked for. All is counted from postings that are made once, so a question costs a few array operations. The
-features of the paper stand beside them, for comparison.
+on the page; at the same sizes what the words mean is compared (`meaning`), for people do not know the words
+of a document that they have not read; names are looked for among the labels of rows; and a page may be the
+statement that has what is asked for. All is counted from postings and vectors that are made once, so a
+question costs a few array operations. The features of the paper stand beside them, for comparison.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ from numpy.typing import NDArray
 
 from held.retrieval.bm25 import Floats, Postings, bm25, bm25_of_counts, idf, postings_of
 from held.retrieval.filling import telling
+from held.retrieval.meaning import (
+    Bytes,
+    as_bytes,
+    meaning_of_question,
+    meanings_of_texts,
+    shipped_meanings,
+    summed,
+)
 from held.retrieval.names import Phrase
 from held.retrieval.page_kinds import kinds_of_pages, page_kinds
 from held.retrieval.passages import Passage
@@ -26,13 +35,16 @@ from held.retrieval.query import Question, in_document
 from held.retrieval.tokens import tokens
 
 PAPER = ("BM25", "BM25AncMax", "SameWordAnc", "Pos", "PosRatio")
-FEATURES = ("fields", "path", "section", "page", "row", "row asked", "kind")
+WORDS = ("fields", "path", "section", "page")
+MEANINGS = ("passage meant", "path meant", "section meant", "page meant")
+FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "kind")
 """The columns of `match_features`.
 
 fields     BM25F: the words in the passage, and in the headings above it, which count twice
 path       the words in the headings alone
 section    the words in all passages right under its heading, taken as one text
 page       the words in all passages of its page, taken as one text
+... meant  how near the passage, the headings, the section and the page are to what the question means
 row        the row whose label is most like a name that is asked for
 row asked  the row whose label is most like the question itself
 kind       how much its page is what has the thing asked for: a balance sheet …
@@ -53,7 +65,9 @@ class Searchable:
     `below[i]` a passage under it, the nearest heading last. `section` numbers the headings that passages
     stand right under, `page` the pages. `labels` has the telling words of the rows, `owner` the passage of
     each row. `kinds` says how much the page of a passage is of each of `page_kinds`; `about` are the words of
-    the first page, which names the document.
+    the first page, which names the document. `meaning` has the vectors of the texts in bytes, `meaning_step`
+    what a step of each is worth, and `meaning_length` how long the vectors are of each passage, its headings,
+    its section and its page: the columns `MEANINGS`.
     """
 
     passages: Sequence[Passage]
@@ -66,6 +80,9 @@ class Searchable:
     owner: Ints
     kinds: Floats
     about: frozenset[str]
+    meaning: Bytes  # (T, D)
+    meaning_step: Floats  # (T,)
+    meaning_length: Floats  # (P, 4)
 
 
 def searchable(passages: Sequence[Passage]) -> Searchable:
@@ -82,18 +99,48 @@ def searchable(passages: Sequence[Passage]) -> Searchable:
     rows = [(owner, row.label) for owner, passage in enumerate(passages) for row in passage.rows]
     own = words[: len(passages)]
     paths = [[word for obj in passage.ancestors for word in words[number[obj]]] for passage in passages]
+    postings = postings_of(words)
+    groups = _Groups(above, below, np.array(section, np.int32), _pages(passages))
+    meaning, step = as_bytes(meanings_of_texts(postings, shipped_meanings()))
     return Searchable(
         tuple(passages),
-        postings_of(words),
-        above,
-        below,
-        np.array(section, np.int32),
-        np.array([passage.page for passage in passages], np.int32),
+        postings,
+        *groups,
         postings_of([telling(tokens(label)) for _, label in rows]),
         np.array([owner for owner, _ in rows], np.int32),
         _kinds(passages, own, paths),
         _about(passages, own, paths),
+        meaning,
+        step,
+        _lengths(meaning * step[:, None], groups, len(passages)),
     )
+
+
+class _Groups(NamedTuple):
+    """What passages belong to: the fields of `Searchable` of the same names."""
+
+    above: Ints
+    below: Ints
+    section: Ints
+    page: Ints
+
+
+def _pages(passages: Sequence[Passage]) -> Ints:
+    return np.array([passage.page for passage in passages], np.int32)
+
+
+def _lengths(vectors: Floats, groups: _Groups, count: int) -> Floats:
+    """How long the vectors are of each passage, of its headings, its section and its page."""
+    own = np.arange(count)
+    path = summed(vectors, groups.above, groups.below, count)
+    section = summed(vectors, own, groups.section, _count(groups.section))
+    page = summed(vectors, own, groups.page, _count(groups.page))
+    columns = [vectors[:count], path, section[groups.section], page[groups.page]]
+    return np.stack([np.linalg.norm(column, axis=1) for column in columns], axis=1).astype(np.float32)
+
+
+def _count(group: Ints) -> int:
+    return int(group.max(initial=-1)) + 1
 
 
 def _kinds(
@@ -177,11 +224,28 @@ def matches_of(question: Question, document: Searchable) -> Matches:
         bm25_of_counts(path, path_lengths, weights),
         _grouped(own, lengths[:count], weights, document.section),
         _grouped(own, lengths[:count], weights, document.page),
+        *meaning_likeness(asked, document).T,
         _best_row(document, row_likeness(document, asked.phrases)),
         _best_row(document, row_likeness(document, {asked.asked: 1.0})),
     ]
     share = worth @ ((own + path) > 0) / max(float(worth.sum()), 1e-6)
     return Matches(np.stack(columns, axis=1).astype(np.float32), _kind(asked, document), share)
+
+
+def meaning_likeness(question: Question, document: Searchable) -> Floats:
+    """For each passage the columns `MEANINGS`: cosines, none below 0."""
+    meant = meaning_of_question(question.asked, shipped_meanings())
+    count = len(document.passages)
+    along = (document.meaning @ meant) * document.meaning_step  # (T,): how far each text goes the same way
+    own = along[:count]
+    columns = [
+        own,
+        np.bincount(document.below, along[document.above], count),
+        np.bincount(document.section, own)[document.section],
+        np.bincount(document.page, own)[document.page],
+    ]
+    cosines = np.stack(columns, axis=1) / np.maximum(document.meaning_length, 1e-6)
+    return np.asarray(np.maximum(cosines, 0), np.float32)
 
 
 def row_likeness(document: Searchable, phrases: Mapping[Phrase, float]) -> Floats:
@@ -222,7 +286,7 @@ def _summed(counts: Floats, group: Ints, groups: int) -> Floats:
 
 def _grouped(counts: Floats, lengths: Floats, weights: Floats, group: Ints) -> Floats:
     """For each passage the score of all passages of its group, taken as one text."""
-    groups = int(group.max(initial=-1)) + 1
+    groups = _count(group)
     sums = _summed(counts, group, groups)
     return bm25_of_counts(sums, np.bincount(group, lengths, groups), weights)[group]
 

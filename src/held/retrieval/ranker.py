@@ -3,20 +3,20 @@
 The sum is fixed. Boosted trees and weights learnt from questions were measured against it by leaving
 companies out, and brought nothing that held up (docs/retrieval.md). A score says which passage comes first
 in one document; the probability that its page answers is read off a curve, from what does not depend on the
-document: how much of the question is there, how like a name its best row is, and how far it is ahead of the
-other pages.
+document: how much of the question is there, how like a name its best row is, how near its meaning is to that
+of the question, and how far it is ahead of the other pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from held.retrieval import hybrid
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, Matches, Searchable, matches_of, searchable
+from held.retrieval.features import FEATURES, MEANINGS, Matches, Searchable, matches_of, searchable
 from held.retrieval.passages import Passage
 from held.retrieval.query import Question, understood
 
@@ -25,28 +25,51 @@ WEIGHTS: Mapping[str, float] = {
     "path": 1.0,
     "section": 1.0,
     "page": 1.0,
+    "passage meant": 1.0,  # a meaning counts as much as the words themselves
+    "path meant": 1.0,
+    "section meant": 1.0,
+    "page meant": 1.0,
     "row": 1.0,
     "row asked": 0.5,  # the whole question is seldom a label
     "kind": 3.0,  # a statement that has what is asked for is worth as much as all words together
 }
-"""Chosen on questions about filings of split train, and in whole and half numbers, not fitted."""
+"""Chosen on questions about filings of split train and on our own, in whole and half numbers, not fitted."""
 
-_SUM = np.array([WEIGHTS[name] for name in FEATURES], np.float32)
+SHORT = (
+    6  # words; one passage has most of a shorter question's, while those of a long one are all over a page
+)
+SHORT_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "page": 0.0, "path meant": 2.0}
+"""For a short question: what its words say less, the meaning of the headings says more."""
+
+_WORDS = FEATURES.index("fields")
 _ROW = FEATURES.index("row")
+_MEANT = [FEATURES.index(name) for name in MEANINGS]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A logistic curve: what each sign of an answer is worth; experiments/retrieval/calibrate.py fits it."""
+    """A logistic curve: what each sign of an answer is worth; experiments/retrieval/calibrate.py fits it.
+
+    `share` is that of the question's words, `words` their BM25, `row` and `kind` are the features of these
+    names, `meant` is how near the meaning is at all sizes, `agreed` how far the passage is the best of its
+    document in every way, and `ahead` how far it is before other pages.
+    """
 
     constant: float
     share: float
+    words: float
     row: float
     kind: float
+    meant: float
+    agreed: float
     ahead: float
 
 
-CURVE = Curve(constant=-2.22, share=0.87, row=1.05, kind=0.85, ahead=0.41)
+CURVE = Curve(
+    constant=-4.81, share=0.49, words=0.43, row=0.38, kind=0.84, meant=1.96, agreed=1.91, ahead=0.37
+)
+
+SIGNS = tuple(field.name for field in fields(Curve))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +80,40 @@ class Ranking:
     probabilities: Floats
 
 
+def weights_for(question: Question) -> Mapping[str, float]:
+    """What each match is worth for a question."""
+    return SHORT_WEIGHTS if len(question.asked) <= SHORT else WEIGHTS
+
+
 def ranking(question: Question, document: Searchable, likeness: Floats | None = None) -> Ranking:
     """How the passages of a document answer a question; `likeness` is that of vectors, where given."""
     matches = matches_of(question, document)
-    scores = np.asarray(matches.features() @ _SUM, np.float32)
+    scores = scores_of(question, matches)
     if likeness is not None:
         scores = scores + hybrid.WEIGHT * likeness
-    return Ranking(scores, _probabilities(signs_of(matches, scores, document)))
+    return Ranking(scores, _probabilities(signs_of(question, matches, scores, document)))
 
 
-def signs_of(matches: Matches, scores: Floats, document: Searchable) -> Floats:
+def scores_of(question: Question, matches: Matches) -> Floats:
+    """The sum for each passage."""
+    weights = weights_for(question)
+    return np.asarray(matches.features() @ [weights[name] for name in FEATURES], np.float32)
+
+
+def signs_of(question: Question, matches: Matches, scores: Floats, document: Searchable) -> Floats:
     """For each passage what tells whether its page answers: the columns of `Curve` after the constant."""
-    ahead = scores - _best_of_other_pages(scores, document)
-    return np.stack([matches.share, matches.columns[:, _ROW], matches.kind, ahead], axis=1)
+    weights = weights_for(question)
+    everything = sum(weight for name, weight in weights.items() if name != "kind")
+    columns = {
+        "share": matches.share,
+        "words": matches.columns[:, _WORDS],
+        "row": matches.columns[:, _ROW],
+        "kind": matches.kind,
+        "meant": matches.columns[:, _MEANT].mean(axis=1),
+        "agreed": (scores_of(question, matches) - weights["kind"] * matches.kind) / everything,
+        "ahead": scores - _best_of_other_pages(scores, document),
+    }
+    return np.stack([columns[name] for name in SIGNS], axis=1).astype(np.float32)
 
 
 def _best_of_other_pages(scores: Floats, document: Searchable) -> Floats:
@@ -84,7 +128,7 @@ def _best_of_other_pages(scores: Floats, document: Searchable) -> Floats:
 
 
 def _probabilities(signs: Floats) -> Floats:
-    worth = np.array([CURVE.share, CURVE.row, CURVE.kind, CURVE.ahead], np.float32)
+    worth = np.array([getattr(CURVE, name) for name in SIGNS], np.float32)
     return np.asarray(1 / (1 + np.exp(-(CURVE.constant + signs @ worth))), np.float32)
 
 

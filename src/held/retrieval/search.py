@@ -32,7 +32,9 @@ from held.retrieval.rows import TableRow
 
 DOCUMENTS = 10  # that are ranked, of those that the engine finds
 LONGEST_QUERY = 2_000  # characters; what follows tells nothing more
-LEAST_PROBABLE = 0.02  # what is less probable is no answer
+LEAST_PROBABLE = 0.01  # what is less probable is no answer
+NOTHING = 0.1  # where the best hit is less probable, the documents have no answer ...
+FEW_WORDS = 3  # ... unless so few words were asked for: then they are shown where they stand
 LIKE_A_ROW = 0.5  # how like its label is to what was asked for, of a row that is shown as the answer
 
 
@@ -129,7 +131,15 @@ def hits_in(
         entry = searched.entry(document)
         found += _candidates(document, weight, entry, _ranked(question, entry, embed), k)
     found.sort(key=lambda one: (not one.first_of_page, -one.probability))
+    # Vectors of the user's may find what has none of the words; how sure that is, nobody has measured.
+    if embed is None and found and _answers_nothing(found[0], question):
+        return []
     return [_hit(searched, sources[one.document], one, question) for one in found[:k]]
+
+
+def _answers_nothing(best: Candidate, question: Question) -> bool:
+    """Whether the best hit is none: improbable, for a question of some words that has no known name."""
+    return best.probability < NOTHING and len(question.asked) > FEW_WORDS and not question.phrases
 
 
 def question_of(query: str, names: Names | None = None) -> Question:
