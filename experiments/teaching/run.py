@@ -64,13 +64,13 @@ def model_without(data: Path, domain: str, work: Path, every: int) -> Path:
 
 
 def drawn(documents: Sequence[LabelledDocument], draw: int, most: int) -> list[LabelledDocument]:
-    """The documents that are corrected, in the order in which they are: of as many groups as there are."""
+    """The documents that are corrected, in order, each of another group; half of the groups stay unseen."""
     chance = random.Random(draw)
     shuffled = chance.sample(list(documents), len(documents))
     first_of_group: dict[str, LabelledDocument] = {}
     for labelled in shuffled:
         first_of_group.setdefault(labelled.group, labelled)
-    return list(first_of_group.values())[:most]
+    return list(first_of_group.values())[: min(most, len(first_of_group) // 2)]
 
 
 def unseen(

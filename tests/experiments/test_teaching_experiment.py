@@ -13,14 +13,18 @@ DOCUMENTS = [replace(EMPTY, id=f"{group}{n}", group=group) for group in "abcd" f
 
 
 def test_corrected_documents_are_of_different_groups() -> None:
-    corrected = drawn(DOCUMENTS, draw=1, most=3)
-    assert len({labelled.group for labelled in corrected}) == 3
+    corrected = drawn(DOCUMENTS, draw=1, most=2)
+    assert len({labelled.group for labelled in corrected}) == 2
+
+
+def test_half_of_the_groups_stay_unseen_however_many_documents_are_wanted() -> None:
+    assert len({labelled.group for labelled in drawn(DOCUMENTS, draw=1, most=10)}) == 2
 
 
 def test_nothing_is_measured_on_a_group_that_was_taught() -> None:
-    corrected = drawn(DOCUMENTS, draw=1, most=3)
+    corrected = drawn(DOCUMENTS, draw=1, most=1)
     scored = unseen(DOCUMENTS, corrected)
-    assert len(scored) == 3
+    assert len(scored) == 9
     assert not {labelled.group for labelled in scored} & {labelled.group for labelled in corrected}
 
 
