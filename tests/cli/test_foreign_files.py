@@ -17,7 +17,7 @@ ELEMENTS = [
 
 def test_a_docling_document_gets_its_levels(held: Held) -> None:
     lines = held("extract", HARBOUR, "--format", "outline").out.splitlines()
-    assert lines == ["1\t1\tThe harbour in winter", "1\t1\t1 Boats", "2\t2\t1.1 Nets", "1\t2\t2 Ice"]
+    assert lines == ["1\t1\tThe harbour in winter", "2\t1\t1 Boats", "3\t2\t1.1 Nets", "2\t2\t2 Ice"]
 
 
 @pytest.mark.parametrize("before", ["", "\n "])
