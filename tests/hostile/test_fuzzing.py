@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,11 +19,32 @@ from held.processes.parent import end_idle_children
 from tests.waiting import PATIENCE
 
 SEEDS = range(12)
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_broken_file_ends_in_a_result_or_an_error_of_ours(seed: int) -> None:
-    assert trial.trial(seed).found == ()
+def test_broken_files_end_in_a_result_or_an_error_of_ours(tmp_path: Path) -> None:
+    # In processes of their own, as the memory that is counted is that of a whole process: the one that runs
+    # this suite holds what all tests before have loaded.
+    results = tmp_path / "rows.jsonl"
+    words = f"-m benchmarks.fuzz --seeds {len(SEEDS)} --commands-every 0 --jobs 2 --results".split()
+    ended = subprocess.run(
+        [sys.executable, *words, str(results)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    rows = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    assert {row["seed"]: row["found"] for row in rows} == {seed: [] for seed in SEEDS}
+    assert any(row["read"] for row in rows)
+    assert all(row["megabytes"] > 0 for row in rows)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_what_takes_too_much_memory_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "MEMORY", 1 << 20)
+    assert [found.split()[0] for found in trial.trial(0).found] == ["took"]
 
 
 def test_a_seed_always_gives_the_same_file() -> None:
