@@ -195,8 +195,7 @@ def test_a_locked_pdf_is_opened_with_its_password(
     tab.go(own.address)
     choose(tab, locked)
     tab.until("!!document.querySelector('.unlock')")
-    # In one step: the list may be drawn anew between a press and its release, and the click be lost.
-    tab.value("document.querySelector('.unlock').click()")
+    tab.click(".unlock")
     tab.until("document.activeElement.id === 'password'")
     tab.write("harbour")
     tab.press("Enter")
@@ -218,6 +217,21 @@ def test_documents_of_others_are_shown_to_who_comes_back(page: Tab, own: Served,
     own.settled(own.post(report)["id"])
     page.value("dispatchEvent(new Event('focus'))")
     page.until(f"document.querySelectorAll('.job').length === {before + 1}")
+
+
+def test_another_documents_arrival_leaves_the_row_alone_that_one_is_on(
+    page: Tab, own: Served, report: Path
+) -> None:
+    page.value("document.querySelector('[aria-current]').focus(); scrollTo(0, 0)")
+    page.value("window.row = document.activeElement")
+    page.value(
+        "new MutationObserver(() => { window.touched = true }).observe(row.parentNode, {childList: true})"
+    )
+    before = page.value("document.querySelectorAll('.job').length")
+    own.settled(own.post(report)["id"])
+    page.value("dispatchEvent(new Event('focus'))")
+    page.until(f"document.querySelectorAll('.job').length === {before + 1}")
+    assert page.value("row.isConnected && document.activeElement === row && !window.touched")
 
 
 def test_no_box_of_the_page_before_can_be_clicked(page: Tab) -> None:

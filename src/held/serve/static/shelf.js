@@ -9,6 +9,7 @@ const drop = document.querySelector("#drop");
 const teach = document.querySelector("#teach");
 const model = document.querySelector("#model");
 const jobs = new Map();
+const items = new Map(); // the row of each job
 const files = new Map(); // what was uploaded from here, by its job: a file that wants a password goes up again
 const LOCKED = ["is encrypted", "the password is wrong"]; // the server's words
 let opened = null;
@@ -24,7 +25,7 @@ export function listen({ open, error }) {
 export async function load() {
   const told = await api.jobs();
   const there = new Set(told.map((one) => one.id));
-  for (const id of jobs.keys()) if (!there.has(id)) jobs.delete(id);
+  for (const id of jobs.keys()) if (!there.has(id)) forget(id);
   for (const job of told.reverse()) put(job);
   draw();
 }
@@ -46,41 +47,74 @@ export function put(told) {
 
 export function draw() {
   const all = [...jobs.values()].reverse();
-  list.replaceChildren(...all.map(itemOf));
+  place(all.map(itemOf));
   const right = all.filter((one) => one.checked).length;
   teach.textContent = word("teach", right);
   teach.disabled = right === 0;
-  const models = all.filter((one) => one.kind === "teach" && one.status === "done");
+  offer(all.filter((one) => one.kind === "teach" && one.status === "done"));
+}
+
+// Puts the rows into their order. One that stands where it belongs is not touched: whoever is clicking it, or
+// has come to it by the keyboard, is not disturbed by another document's progress.
+function place(rows) {
+  const wanted = new Set(rows);
+  for (const row of [...list.children]) if (!wanted.has(row)) row.remove();
+  rows.forEach((row, index) => {
+    if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+  });
+}
+
+// Offers the models to read with; the same ones again leave the choice alone, which may be open.
+function offer(models) {
   const choices = [["", word("base_model")], ...models.map((one) => [one.id, one.name])];
+  model.closest("label").hidden = models.length === 0;
+  if (JSON.stringify(choices) === model.dataset.choices) return;
   const chosen = model.value;
   model.replaceChildren(...choices.map(([value, text]) => new Option(text, value)));
   model.value = models.some((one) => one.id === chosen) ? chosen : "";
-  model.closest("label").hidden = models.length === 0;
+  model.dataset.choices = JSON.stringify(choices);
 }
 
+// A document's row, the same one as long as the document is there.
 function itemOf(one) {
-  const item = document.createElement("li");
-  const open = document.createElement("button");
+  if (!items.has(one.id)) items.set(one.id, newItem(one.id));
+  const item = items.get(one.id);
+  const [open, remove] = item.children;
   open.className = `job ${one.status}`;
-  open.dataset.id = one.id;
   open.disabled = one.kind === "teach" || !["done", "partial"].includes(one.status);
   if (one.id === opened) open.setAttribute("aria-current", "true");
-  const name = document.createElement("strong");
-  name.textContent = `${one.name}${one.checked ? " ✓" : ""}`;
-  const state = document.createElement("small");
-  state.textContent = stateOf(one);
-  open.append(name, state);
-  open.addEventListener("click", () => onOpen(one.id));
+  else open.removeAttribute("aria-current");
+  open.querySelector("strong").textContent = `${one.name}${one.checked ? " ✓" : ""}`;
+  open.querySelector("small").textContent = stateOf(one);
+  remove.setAttribute("aria-label", word("remove", one.name));
+  have(item, ".unlock", isLockedHere(one), () => unlock(one));
+  have(item, "progress", Boolean(one.progress?.total), () => document.createElement("progress"));
+  fill(item.querySelector("progress"), one.progress);
+  return item;
+}
+
+function newItem(id) {
+  const item = document.createElement("li");
+  const open = document.createElement("button");
+  open.dataset.id = id;
+  open.append(document.createElement("strong"), document.createElement("small"));
+  open.addEventListener("click", () => onOpen(id));
   const remove = document.createElement("button");
   remove.className = "remove";
   remove.textContent = "×";
-  remove.setAttribute("aria-label", word("remove", one.name));
-  remove.addEventListener("click", () => removed(one.id));
+  remove.addEventListener("click", () => removed(id));
   item.append(open, remove);
-  if (one.status === "failed" && LOCKED.includes(one.reason) && files.has(one.id)) item.append(unlock(one));
-  if (one.progress?.total) item.append(bar(one.progress));
   return item;
 }
+
+// Sees to it that a row has a part, or has it no longer.
+function have(item, selector, wanted, make) {
+  const there = item.querySelector(selector);
+  if (wanted && !there) item.append(make());
+  if (!wanted && there) there.remove();
+}
+
+const isLockedHere = (one) => one.status === "failed" && LOCKED.includes(one.reason) && files.has(one.id);
 
 function unlock(one) {
   const made = document.createElement("button");
@@ -101,19 +135,21 @@ function stateOf(one) {
   return word(one.status, one.headings, one.pages);
 }
 
-function bar({ done, total }) {
-  const made = document.createElement("progress");
-  made.max = total;
-  made.value = done;
-  made.setAttribute("aria-label", `${done} / ${total}`);
-  return made;
+function fill(bar, progress) {
+  if (!bar) return;
+  bar.max = progress.total;
+  bar.value = progress.done;
+  bar.setAttribute("aria-label", `${progress.done} / ${progress.total}`);
+}
+
+function forget(id) {
+  for (const known of [jobs, items, files]) known.delete(id);
 }
 
 async function removed(id) {
   try {
     await api.remove(id);
-    jobs.delete(id);
-    files.delete(id);
+    forget(id);
     draw();
   } catch (error) {
     onError(error);
