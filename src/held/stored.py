@@ -11,11 +11,12 @@ import lzma
 import os
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from held.errors import FormatError, InputError
 from held.limits import amount, limits
 
+SizeLimit = Literal["json_bytes", "model_bytes"]  # fields of Limits
 XZ_MAGIC = b"\xfd7zXZ\x00"
 _PIECE = 1 << 22
 _XZ_MEMORY = 1 << 28  # what unpacking itself may take: xz -9 needs 65 MB
@@ -46,8 +47,9 @@ def require_file(path: str | os.PathLike[str], name: str | None = None) -> None:
         raise InputError(f"is {kind}, not a file", file=name or path)
 
 
-def stored_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    """The content of a file of at most so many bytes."""
+def _stored_bytes(path: str | os.PathLike[str], limit: SizeLimit) -> bytes:
+    """The content of a file that is no larger than a limit."""
+    most = getattr(limits(), limit)
     require_file(path)
     try:
         with Path(path).open("rb") as file:
@@ -55,16 +57,16 @@ def stored_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     except OSError as error:
         raise InputError(f"cannot be read: {_cause(error)}", file=path) from error
     if len(content) > most:
-        raise _too_large(path, most)
+        raise _too_large(path, limit)
     return content
 
 
-def stored_json(path: str | os.PathLike[str]) -> Any:
-    """The JSON value in a file, xz-compressed or plain."""
+def stored_json(path: str | os.PathLike[str], limit: SizeLimit = "json_bytes") -> Any:
+    """The JSON value in a file, xz-compressed or plain. What it is for says which limit it is held to."""
     in_force = limits()
-    content = stored_bytes(path, in_force.json_bytes)
+    content = _stored_bytes(path, limit)
     if content.startswith(XZ_MAGIC):
-        content = _unpacked(content, in_force.json_bytes, path)
+        content = _unpacked(content, limit, path)
     if _memory_of(content) > in_force.memory:
         what = f"its values would take more than {amount(in_force.memory)} of memory"
         raise FormatError(what, file=path, advice="--limit or HELD_LIMITS sets the limit: memory")
@@ -78,8 +80,9 @@ def stored_json(path: str | os.PathLike[str]) -> Any:
         raise FormatError("holds a number of thousands of digits", file=path) from error
 
 
-def _unpacked(content: bytes, most: int, path: str | os.PathLike[str]) -> bytes:
-    """What xz-compressed content stands for, of at most so many bytes."""
+def _unpacked(content: bytes, limit: SizeLimit, path: str | os.PathLike[str]) -> bytes:
+    """What xz-compressed content stands for, which is no larger than a limit."""
+    most = getattr(limits(), limit)
     whole = bytearray()
     try:
         while content:
@@ -90,7 +93,7 @@ def _unpacked(content: bytes, most: int, path: str | os.PathLike[str]) -> bytes:
                     raise FormatError("not a JSON file: its end is missing", file=path)
                 whole += stream.decompress(b"", _PIECE)
             if len(whole) > most:
-                raise _too_large(path, most)
+                raise _too_large(path, limit)
             content = stream.unused_data.lstrip(b"\0")  # streams may be padded
     except lzma.LZMAError as error:
         raise FormatError(f"not a JSON file: {error}", file=path) from error
@@ -105,9 +108,9 @@ def _memory_of(content: bytes) -> int:
     return text + sum(content.count(sign) * size for sign, size in _BYTES_OF_VALUES.items())
 
 
-def _too_large(path: str | os.PathLike[str], most: int) -> FormatError:
-    advice = "--limit or HELD_LIMITS sets the limit: json_bytes"
-    return FormatError(f"holds more than {amount(most)}", file=path, advice=advice)
+def _too_large(path: str | os.PathLike[str], limit: SizeLimit) -> FormatError:
+    advice = f"--limit or HELD_LIMITS sets the limit: {limit}"
+    return FormatError(f"holds more than {amount(getattr(limits(), limit))}", file=path, advice=advice)
 
 
 def _cause(error: OSError | ValueError) -> str:

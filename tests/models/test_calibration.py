@@ -66,3 +66,18 @@ def test_a_broken_calibration_is_refused_with_its_file(model: Path, change: dict
 def test_the_shipped_weights_are_calibrated() -> None:
     advice = "the weights changed: run `python -m experiments.calibration.run --data LABELLED`"
     assert load_calibration("base") is not None, advice
+
+
+def test_a_limit_on_documents_in_json_does_not_refuse_a_models_own_calibration(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_calibration(model, CURVES)
+    monkeypatch.setenv("HELD_LIMITS", "json_bytes=1")
+    assert load_calibration(model) == CURVES
+
+
+def test_a_calibration_is_as_large_as_a_model_may_be(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_calibration(model, CURVES)
+    monkeypatch.setenv("HELD_LIMITS", "model_bytes=1")
+    with pytest.raises(FormatError, match="not a calibration: holds more than 1 byte"):
+        load_calibration(model)

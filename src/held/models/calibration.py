@@ -55,7 +55,7 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
     if not path.is_file():
         return None
     try:
-        value = stored_json(path)
+        value = stored_json(path, "model_bytes")
         if value["format"] != CALIBRATION_FORMAT:
             raise ValueError(value["format"])
         if value["version"] != VERSION or value["weights"] != _weights(name):
