@@ -1,7 +1,11 @@
 from textwrap import wrap
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from held.document import Kind
+from held.pdf.lines.rows import first_word_width
 
 PROSE = (
     "The harbour was quiet that morning and the boats lay side by side along the quay while the "
@@ -25,6 +29,34 @@ def test_a_short_last_line_ends_a_paragraph(sheet: Any) -> None:
     sheet.paragraph(PROSE + " So it was.")
     sheet.paragraph(PROSE)
     assert len(sheet.texts()) == 2
+
+
+RAGGED = (
+    "The boats lay side by side along the quay while the fishermen mended their nets and spoke of it",
+    "and of the weather which had been kind to them since the spring, and hoped for some",
+    "more of it before the herring came back.",
+)
+
+
+def test_a_ragged_line_that_breaks_off_within_a_sentence_goes_on_below(sheet: Any) -> None:
+    for line in RAGGED:
+        sheet.put(line)
+    assert sheet.texts() == [" ".join(RAGGED)]
+
+
+def test_a_ragged_line_that_ends_a_sentence_ends_the_paragraph(sheet: Any) -> None:
+    for line in RAGGED:
+        sheet.put(line.replace("some", "it."))
+    assert len(sheet.texts()) == 2
+
+
+@pytest.mark.parametrize(("narrow", "wide"), [("still", "mamma"), ("it", "We"), ("1,", "10%")])
+def test_a_wide_word_needs_more_room_than_a_narrow_one(narrow: str, wide: str) -> None:
+    def width_in_a_row(word: str) -> float:
+        row: Any = SimpleNamespace(text=f"{word} and so on", width=100.0)
+        return first_word_width(row) * len(row.text)
+
+    assert width_in_a_row(narrow) < width_in_a_row(wide)
 
 
 def test_white_space_ends_a_paragraph(sheet: Any) -> None:

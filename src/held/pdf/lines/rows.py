@@ -28,7 +28,17 @@ PAGE_GAP = 3.0  # ems that such a head stands off what is listed
 SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
 SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
 CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
-SPACE = 0.6  # of a character's mean width: the space that the first word would have needed before it
+
+# About how wide characters are, in ems: fonts for text differ little in this. Others are of usual width.
+USUAL_WIDTH = 0.53
+WIDTHS = {
+    **dict.fromkeys("ijl.,:;'|!’‘", 0.25),
+    **dict.fromkeys("ftrI()[]-", 0.32),
+    **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ&", 0.68),
+    **dict.fromkeys("mwMW%—", 0.82),
+}
+SPACE = 0.27  # that a word needs before it
+MEAN_WIDTH = 0.46  # of prose, its spaces among it
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,5 +162,6 @@ def first_word_width(row: Row) -> float:
     if is_cjk(text[0]):
         return CJK_WORD * row.look.size
     match = FIRST_WORD.match(text)
-    word = match.end() if match else 1
-    return (word + SPACE) / len(text) * row.width
+    word = match.group() if match else text[0]
+    ems = SPACE + sum([WIDTHS.get(character, USUAL_WIDTH) for character in word])
+    return ems / (MEAN_WIDTH * len(text)) * row.width

@@ -188,7 +188,16 @@ def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) 
     end, word = rows[place].line.x1, first_word_width(following)
     if measure.right - end < word or _is_justified(rows, place):
         return True
+    if _breaks_off(rows[place], following, measure):
+        return True
     return _right_edge(rows, place, measure) - end < word
+
+
+def _breaks_off(row: Row, following: Row, measure: Measure) -> bool:
+    """Whether a long row ends within a sentence: in ragged text the edge is only about where lines end."""
+    if row.text[-1] in FINAL or not following.text[0].islower():
+        return False
+    return row.width > NEARLY_FULL * (measure.right - measure.left)
 
 
 def _keeps_pitch(rows: Sequence[Row], place: int) -> bool:
