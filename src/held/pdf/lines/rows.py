@@ -13,6 +13,7 @@ from held.document import Style
 from held.numbering import ItemNumber, parse
 from held.pdf.lines.lines import Line, join_lines_side_by_side
 from held.pdf.lines.scripts import is_cjk
+from held.pdf.lines.widths import SPACE, width_of
 
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 MATH_FONT = re.compile(
@@ -28,17 +29,6 @@ PAGE_GAP = 3.0  # ems that such a head stands off what is listed
 SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
 SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
 CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
-
-# About how wide characters are, in ems: fonts for text differ little in this. Others are of usual width.
-USUAL_WIDTH = 0.53
-WIDTHS = {
-    **dict.fromkeys("ijl.,:;'|!’‘", 0.25),
-    **dict.fromkeys("ftrI()[]-", 0.32),
-    **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ&", 0.68),
-    **dict.fromkeys("mwMW%—", 0.82),
-}
-SPACE = 0.27  # that a word needs before it
-MEAN_WIDTH = 0.46  # of prose, its spaces among it
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,5 +153,4 @@ def first_word_width(row: Row) -> float:
         return CJK_WORD * row.look.size
     match = FIRST_WORD.match(text)
     word = match.group() if match else text[0]
-    ems = SPACE + sum([WIDTHS.get(character, USUAL_WIDTH) for character in word])
-    return ems / (MEAN_WIDTH * len(text)) * row.width
+    return (SPACE + width_of(word)) / width_of(text) * row.width
