@@ -19,6 +19,14 @@ YEARS = [
 ]
 
 
+LOANS = [
+    ["Bank loans", "342.1", "261.7", "402.5"],
+    ["Leases", "38.4", "31.0", "45.2"],
+    ["Suppliers", "512.0", "12.4", "0.3"],
+    ["Total", "892.5", "305.1", "448.0"],
+]
+
+
 def one_run(x0: float, x1: float, text: str, y: float = 100) -> Line:
     box = (x0, y - 5, x1, y + 5)
     return Line(*box, text.strip(), 0, 10.0, (Run(*box, 0, text),))
@@ -166,3 +174,12 @@ def test_a_table_with_two_values_in_one_column_is_doubtful_and_keeps_its_text_in
     table = structured([*sure, askew], columns, [line])
     assert table.doubtful
     assert table.rows[-1] == ("Costs", "7 8")
+
+
+def test_names_in_one_run_are_dealt_out_to_the_columns_that_have_room_for_them() -> None:
+    lines = [text_at(60, 85, "Item"), one_run(200, 405, "Within a year After two Later", y=85)]
+    for y, row in enumerate(LOANS):
+        places = zip((60, 200, 290, 380), row, strict=True)
+        lines += [text_at(x, 100 + 15 * y, text) for x, text in places]
+    (table,) = tables_on(lines)
+    assert table.rows[0] == ("Item", "Within a year", "After two", "Later")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from held.document import Box, TableCell, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.lines.strokes import Segment
-from held.pdf.lines.widths import width_of
+from held.pdf.lines.widths import HIDDEN_GAPS, width_of
 from held.pdf.tables.alignment import Cell, CellRow, column_of, is_header
 from held.pdf.tables.cells import Table, joined_text, table_of_cells
 from held.pdf.tables.values import is_amount, is_value
@@ -31,6 +31,10 @@ GOES_ON = re.compile(
     r".*(?:[,–—-]|\b(?:and|of|or|the|for|to|in|on|from|with|at|by|less|net|per|under))", re.I
 )
 FULL = 0.86  # of the label column's width: a line that reaches further may have been broken
+REACH = 3.0  # points that a piece and a column have in common at least, if it may name it
+FLUSH = 2.0  # points by which a name misses the edge of the column that it is flush with
+HIDDEN_GAP = 0.4  # ems at least, beyond a space, between the names of two columns
+MOST_WORDS = 12  # in a row of names that are dealt out to columns
 MOST_ASKEW = 0.04  # share of the rows with two values in one column: with more a table is doubtful
 
 
@@ -179,17 +183,71 @@ def _at_gutters(row: CellRow, columns: Columns) -> list[Cell]:
     """The pieces of a row of names, those cut that hold the names of neighbouring columns side by side."""
     pieces: list[Cell] = []
     for cell in row.cells:
-        covered = [c for c, (x0, x1) in enumerate(columns) if cell.x0 - 3 < (x0 + x1) / 2 < cell.x1 + 3]
-        parts = _parts_with_years(cell.text) if len(covered) > 1 else []
-        if len(parts) == len(covered) > 1:
-            em = (cell.x1 - cell.x0) / width_of(cell.text)
-            x = cell.x0
-            for part in parts:
-                pieces.append(Cell(x, x + em * width_of(part), part, cell.lines))
-                x += em * width_of(f"{part} ")
-        else:
-            pieces.append(cell)
+        pieces += _names_by_years(cell, columns) or _names_by_room(cell, columns, row.size) or [cell]
     return pieces
+
+
+def _names_by_years(cell: Cell, columns: Columns) -> list[Cell]:
+    """The names in a piece that ends each of them with a year; none where they are not one a column."""
+    covered = [c for c, (x0, x1) in enumerate(columns) if cell.x0 - 3 < (x0 + x1) / 2 < cell.x1 + 3]
+    parts = _parts_with_years(cell.text) if len(covered) > 1 else []
+    if len(parts) != len(covered):
+        return []
+    em = (cell.x1 - cell.x0) / width_of(cell.text)
+    x = cell.x0
+    names = []
+    for part in parts:
+        names.append(Cell(x, x + em * width_of(part), part, cell.lines))
+        x += em * width_of(f"{part} ")
+    return names
+
+
+def _names_by_room(cell: Cell, columns: Columns, size: float) -> list[Cell]:
+    """The names in a piece that is wider than its words: the gaps between them are those of the columns.
+
+    Of all ways to deal the words out to the columns that one is taken which leaves the most room in the
+    tightest of them, then in the next; none where the words have no room, or are too few or too many.
+    """
+    over = [c for c in columns if min(c[1], cell.x1) - max(c[0], cell.x0) > REACH]
+    words = cell.text.split()
+    if not 1 < len(over) <= len(words) <= MOST_WORDS:
+        return []
+    if cell.x1 - cell.x0 < size * _least_width(cell, over):
+        return []
+    ways = [_dealt(words, cuts) for cuts in combinations(range(1, len(words)), len(over) - 1)]
+    best = max(ways, key=lambda way: _room(way, over, cell, size))
+    if _room(best, over, cell, size)[0] <= 0:
+        return []
+    starts = [cell.x0, *(x0 for x0, _ in over[1:])]
+    return [
+        Cell(x, x + size * width_of(name), name, cell.lines) for x, name in zip(starts, best, strict=True)
+    ]
+
+
+def _least_width(cell: Cell, columns: Columns) -> float:
+    """How wide a piece is, in ems, if it holds a name for each column; one for all stands in their middle."""
+    text = width_of(cell.text)
+    is_flush = abs(cell.x0 - columns[0][0]) < FLUSH or abs(cell.x1 - columns[-1][1]) < FLUSH
+    return text + HIDDEN_GAP * (len(columns) - 1) if is_flush else HIDDEN_GAPS * text + 1
+
+
+def _dealt(words: Sequence[str], cuts: Sequence[int]) -> list[str]:
+    return [" ".join(words[start:end]) for start, end in pairwise([0, *cuts, len(words)])]
+
+
+def _room(names: Sequence[str], columns: Columns, cell: Cell, size: float) -> list[float]:
+    """How many points the names have to spare, set flush with their columns; the tightest comes first."""
+    lefts = [cell.x0, *(x0 for x0, _ in columns[1:]), cell.x1 + size]
+    rights = [cell.x0 - size, *(x1 for _, x1 in columns[:-1]), cell.x1]
+    is_left = abs(cell.x0 - columns[0][0]) < FLUSH
+    is_right = abs(cell.x1 - columns[-1][1]) < FLUSH
+    sides = [lefts] * (is_left or not is_right) + [rights] * (is_right or not is_left)
+    return max(_spare(names, edges, size) for edges in sides)
+
+
+def _spare(names: Sequence[str], edges: Sequence[float], size: float) -> list[float]:
+    cells = zip(names, pairwise(edges), strict=True)
+    return sorted(end - start - size * width_of(name) for name, (start, end) in cells)
 
 
 def _parts_with_years(text: str) -> list[str]:
