@@ -5,7 +5,8 @@ page they point to or, where it is not on that page at all, on the next one (des
 Isolated: exactly one object with a part on that page has the title as its whole text, as
 `held.matching.titles` compares it; where several entries of a page share a title, as many objects as
 entries. An object that has the number too counts before one that has it not. Contents entries, tables,
-figures and furniture do not count, and the raised mark of a note at the end is no part of a title.
+figures and furniture do not count. The raised mark of a note at the end may be left out in the outline or
+not.
 """
 
 from __future__ import annotations
@@ -64,12 +65,13 @@ def isolation(pages: Pages, document: Document) -> Isolation:
     for title, page in placed:
         titles_of_page.setdefault(page, set()).add(key(title))
     objects, furniture = _by_page(document.objects), _by_page(document.furniture)
+    with_marks = _by_page([item for item in document.objects if _without_mark(item) != item.text], marks=True)
     misses: list[Miss] = []
     number_apart = 0
     for title, page in placed:
         here = objects.get(page, ())
         others = titles_of_page[page] - {key(title)}
-        matches = _matches(title, here, others)
+        matches = _matches(title, here, others) or _matches(title, with_marks.get(page, ()), others)
         if len(matches) != alike[page, key(title)]:
             misses.append(_explain(title, page, here, furniture.get(page, ()), others))
         elif key(title) != bare_key(title) and all(match.key == bare_key(title) for match in matches):
@@ -100,10 +102,10 @@ def _place(pages: Pages, entries: Sequence[OutlineEntry]) -> tuple[int, list[tup
     return on_page, placed
 
 
-def _by_page(objects: Sequence[PhysicalObject]) -> Mapping[int, list[_Keyed]]:
+def _by_page(objects: Sequence[PhysicalObject], *, marks: bool = False) -> Mapping[int, list[_Keyed]]:
     pages: dict[int, list[_Keyed]] = {}
     for item in objects:
-        text = _without_mark(item)
+        text = item.text if marks else _without_mark(item)
         keyed = _Keyed(item, key(text), bare_key(text))
         for number in {part.page for part in item.parts}:
             pages.setdefault(number, []).append(keyed)

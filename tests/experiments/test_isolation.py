@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,14 @@ from held.document import (
     Box,
     Document,
     Kind,
+    Mark,
     OutlineEntry,
     PageContent,
     Pages,
     Part,
     PhysicalObject,
     Run,
+    Span,
     Style,
 )
 from held.matching.titles import bare_key, is_junk, key
@@ -189,3 +192,8 @@ def test_a_document_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     failed = measure(Job("a", "word", False, tmp_path / "none.json.xz"))
     assert failed.error is not None
     assert failed.error.startswith("InputError: ")
+
+
+def test_the_mark_of_a_note_may_stand_in_the_outline() -> None:
+    title = replace(item("Background1"), spans=(Span(10, 11, Mark.SUPERSCRIPT),))
+    assert measured(["Background1"], ["Background1"], [title]).isolated == 1
