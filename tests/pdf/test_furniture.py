@@ -178,3 +178,10 @@ def test_the_head_of_a_table_on_every_page_below_the_running_head_is_text() -> N
     cells = [run(f"Column {'abcd'[i]}", 70, BOLD, 72 + 120 * i) for i in range(4)]
     found = kinds(*[[run("Standard", 40, 1), *cells, *body(p)] for p in range(8)])
     assert found == [{"Standard": Kind.HEADER}] * 8
+
+
+def test_what_stands_beside_the_page_number_is_furniture_however_near_the_text() -> None:
+    feet = ["2.3. Rights"] * 2 + ["2.4. Sections"] * 2 + ["2.5. Priorities", "3. Packages"]
+    pages = [[*body(p, 60), run(feet[p], 760), run(str(p + 9), 760, x=500)] for p in range(6)]
+    pages[4].append(run("the last line of a text", 740))
+    assert kinds(*pages)[4]["2.5. Priorities"] is Kind.FOOTER

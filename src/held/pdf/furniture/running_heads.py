@@ -354,8 +354,15 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
         return repeats >= least and clearance > CLOSE_PITCH and len(row) < MOST_PIECES
     if repeats:
         return True
-    set_alike = (edge.style, edge.bare) in level.settings
-    return set_alike and clearance > LEVEL_CLEARANCE * level.clearance
+    if (edge.style, edge.bare) not in level.settings:
+        return False
+    return clearance > LEVEL_CLEARANCE * level.clearance or _stands_beside_repeated(edge, row, evidence)
+
+
+def _stands_beside_repeated(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence) -> bool:
+    """Whether a line of the outermost row has a page number or the like beside it, however near the text."""
+    others = [other for other in row if other.line != edge.line]
+    return edge.row == 0 and any(other.place in evidence.repeats for other in others)
 
 
 def _is_heading(
@@ -366,7 +373,8 @@ def _is_heading(
         return False
     if not edge.heading_like:
         return _rounded(edge.distance) not in evidence.levels
-    if any(other.place in evidence.repeats for other in row if other.line != edge.line):
+    others = [other for other in row if other.line != edge.line]
+    if any(other.place in evidence.repeats for other in others):
         return False  # a page number or the other half of a running head stands beside it
     # A larger title on this page or the one before, whose words the line repeats, makes it a running head.
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
