@@ -153,6 +153,22 @@ def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
     assert {cell.page for cell in tables[0].table.cells} == {1, 2}  # type: ignore[union-attr]
 
 
+def test_a_table_goes_on_behind_a_word_on_its_notes_and_its_own_title(sheet: Typesetter) -> None:
+    for page in range(2):
+        if page:
+            sheet.new_page()
+        sheet.put("Balance Sheets", bold=True)
+        sheet.skip(20)
+        for r in range(5):
+            y = sheet.y + 15 * r
+            sheet.put(f"Harbour {page}{r}", 60, y)
+            for c in range(2):
+                sheet.put(f"{100 + r + c}", 285 + 100 * c, y)
+        sheet.y += 120
+        sheet.put("The accompanying notes are an integral part of these statements.")
+    assert [len(item.rows) for item in sheet.objects() if item.kind == "table"] == [10]
+
+
 def test_a_grid_parts_nothing_where_its_numbers_have_labels_outside() -> None:
     lines = statement([row for row in YEARS[1:] for _ in range(2)])
     rules = grid([250, 310, 410], [92 + 15 * i for i in range(7)])

@@ -10,6 +10,7 @@ from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.tables.values import is_amount
+from held.pdf.tables.words import line_pieces, parts_thousands_by_comma
 from tests.operations import operations
 
 SIZE = 10.0
@@ -440,3 +441,44 @@ def test_tables_are_rectangular_and_share_no_line(lines: list[Line], rules: list
     assert not {0, 1} & set(swallowed)
     for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns) - 1}
+
+
+def test_a_title_over_a_repeated_header_begins_another_table() -> None:
+    first = [["Millions", "2024", "2023"], ["Net income", "6,747", "6,379"], ["Equity", "15,839", "13,476"]]
+    title = [text_at(60, 155, "Return on Invested Capital as Adjusted")]
+    second = [["Millions", "2024", "2023"], ["Net income", "6,747", "6,379"], ["Interest", "1,269", "1,340"]]
+    lines = [*statement(first), *title, *statement(second, top=170)]
+    tables = tables_on(lines)
+    assert [table.rows[0] for table in tables] == [("Millions", "2024", "2023")] * 2
+    assert all(lines.index(title[0]) not in table.lines for table in tables)
+
+
+def test_a_title_in_the_middle_of_labels_and_values_is_no_name_of_columns() -> None:
+    title = text_at(157.5, 76, "STATEMENTS OF CHANGES, EQUITY")
+    unit = text_at(152.5, 88, "(In millions, but not per share)")
+    assert [table.rows[0] for table in tables_on([title, unit, *INCOME])] == [("Revenue", "1,200", "1,100")]
+
+
+def test_two_numbers_behind_leaders_are_two_where_commas_part_thousands() -> None:
+    line = text_at(60, 100, "Receivables . . . . . . . . . 395 416")
+    texts = [text for _, _, text in line_pieces(line, by_comma=parts_thousands_by_comma(["2,191"]))]
+    assert texts == ["Receivables", "395", "416"]
+
+
+def test_a_comma_of_decimals_does_not_part_thousands() -> None:
+    assert not parts_thousands_by_comma(["12 345,678", "1,234"])
+
+
+def test_a_sign_behind_leaders_goes_to_the_amount_beside_it() -> None:
+    signed = [text_at(60, 145, "Plant . . . . . . . . . . . $"), text_at(300, 145, "37,955", right=True)]
+    [table] = tables_on([*INCOME, *signed, text_at(400, 145, "35,059", right=True)])
+    assert table.rows[-1] == ("Plant", "$37,955", "35,059")
+
+
+def test_a_number_in_a_label_does_not_hide_the_names_of_columns() -> None:
+    names = [text_at(300 + 100 * c, 70, year, right=True, size=8) for c, year in enumerate(["2025", "2024"])]
+    label = text_at(60, 85, "Common stock, of which are issued")
+    stray = [text_at(60, 100, "shares of"), text_at(130, 100, "371")]
+    rows = [["", "2", "2"], *[[f"Item {r}", f"{r},100", f"{r},200"] for r in range(1, 11)]]
+    [table] = tables_on([*names, label, *stray, *statement(rows)])
+    assert table.rows[0][-2:] == ("2025", "2024")

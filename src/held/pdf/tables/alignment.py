@@ -16,7 +16,7 @@ from typing import NamedTuple
 from held.pdf.lines.lines import Line
 from held.pdf.tables.cells import text_length
 from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, NOTE_MARK, YEAR, is_amount, is_value
-from held.pdf.tables.words import line_pieces
+from held.pdf.tables.words import line_pieces, parts_thousands_by_comma
 
 NUMBER_AND_WORDS = re.compile(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
 WIDTHS = {",": 0.25, ".": 0.25, "%": 0.75, "％": 1.0, "-": 0.33, "(": 0.3, ")": 0.3}  # ems; digits have 0.51
@@ -31,6 +31,8 @@ FEWEST_FULL_ROWS = 3
 FULL_ROWS = 0.7  # share of the rows with a piece in each column: their order tells the columns
 MOST_CROWDED = 0.02  # share of a column's pieces that may have another of their row beside them
 MOST_LEVEL = 0.3  # share of a stretch's pieces that may reach over the gutter in it
+
+STRAY_FIRSTS = 10  # of so many rows, one may have a number in its label, left of where the columns begin
 
 
 class Cell(NamedTuple):
@@ -54,6 +56,7 @@ class CellRow(NamedTuple):
 def cell_rows(lines: Sequence[Line], free: Iterable[int]) -> list[CellRow]:
     """The lines in rows from top to bottom."""
     order = sorted(free, key=lambda i: lines[i].y0 + lines[i].y1)
+    by_comma = parts_thousands_by_comma([lines[i].text for i in order])
     rows: list[CellRow] = []
     members: list[int] = []
     top = bottom = 0.0
@@ -64,10 +67,10 @@ def cell_rows(lines: Sequence[Line], free: Iterable[int]) -> list[CellRow]:
             members.append(i)
         else:
             if members:
-                rows.append(_row(members, lines))
+                rows.append(_row(members, lines, by_comma))
             members, top, bottom = [i], line.y0, line.y1
     if members:
-        rows.append(_row(members, lines))
+        rows.append(_row(members, lines, by_comma))
     return _with_values_beside_labels(rows)
 
 
@@ -98,11 +101,11 @@ def _complete(a: CellRow, b: CellRow) -> bool:
     return False
 
 
-def _row(members: list[int], lines: Sequence[Line]) -> CellRow:
+def _row(members: list[int], lines: Sequence[Line], by_comma: bool) -> CellRow:
     members.sort(key=lambda i: lines[i].x0)
     cells: list[Cell] = []
     for i in members:
-        pieces = line_pieces(lines[i])
+        pieces = line_pieces(lines[i], by_comma=by_comma)
         if not pieces and cells:  # leaders alone
             cells[-1] = cells[-1]._replace(lines=(*cells[-1].lines, i))
         for x0, x1, text in pieces:

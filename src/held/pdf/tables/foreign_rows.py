@@ -7,8 +7,9 @@ under the value columns, or a heading that is called a note or an item, parts th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from held.pdf.tables.alignment import Cell, CellRow, first_value_at
+from held.pdf.tables.alignment import Cell, CellRow, first_value_at, is_header, row_height
 from held.pdf.tables.cells import text_length
 from held.pdf.tables.lookalikes import is_numbered
 from held.pdf.tables.values import NOTE_MARK
@@ -16,12 +17,16 @@ from held.pdf.tables.values import NOTE_MARK
 NAMED = re.compile(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
 ENDS_SENTENCE = (".", ":", "。", "：")
 LONG = 60  # Latin characters of a sentence, at least
+FEWEST_NAMES = 2  # of columns in a header that comes again
+TITLE_GAP = 1.3  # row heights above the title of the next table
 UNDER_VALUES = 0.4  # of the width of the value columns: a label that goes on under them stops before
 
 
 def parted_at_text(block: list[CellRow]) -> list[list[CellRow]]:
     """The block in the parts between rows of text, each with several cells a row; mostly the block alone."""
     foreign = _foreign(block)
+    for title in _titles_of_next(block):
+        foreign[title] = True
     if not any(foreign):
         return [block]
     parts: list[list[CellRow]] = [[]]
@@ -41,6 +46,27 @@ def _foreign(block: list[CellRow]) -> list[bool]:
     right = max(row.cells[-1].x1 for row in block)
     end_of_labels = values_from + UNDER_VALUES * (right - values_from)
     return [not _has_several(row) and _is_text(row.cells[-1], end_of_labels) for row in block]
+
+
+def _titles_of_next(block: list[CellRow]) -> Iterator[int]:
+    """The places of lone rows, below more white than usual, over a header that stands at the top, too."""
+    names = _names(block[0])
+    if len(names) < FEWEST_NAMES:
+        return
+    for place in range(2, len(block)):
+        if _names(block[place]) != names:
+            continue
+        first = place
+        while first > 1 and len(block[first - 1].cells) == 1:
+            first -= 1
+        title, above = block[first], block[first - 1]
+        if first < place and title.y0 - above.y1 > TITLE_GAP * row_height(above, title):
+            yield from range(first, place)
+
+
+def _names(row: CellRow) -> list[str]:
+    """The names of columns beside the name of the labels' column, if a row has no others."""
+    return [cell.text for cell in row.cells[1:]] if is_header(row) else []
 
 
 def _has_several(row: CellRow) -> bool:

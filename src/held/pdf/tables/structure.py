@@ -18,7 +18,7 @@ from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.lines.strokes import Segment
 from held.pdf.lines.widths import HIDDEN_GAPS, width_of
-from held.pdf.tables.alignment import Cell, CellRow, column_of, is_header
+from held.pdf.tables.alignment import STRAY_FIRSTS, Cell, CellRow, column_of, is_header
 from held.pdf.tables.cells import Table, joined_text, table_of_cells
 from held.pdf.tables.values import is_amount, is_value
 
@@ -102,8 +102,11 @@ def _without_labels(block: Sequence[CellRow], first: int) -> int:
 
 def _is_label(cell: Cell, block: Sequence[CellRow]) -> bool:
     left = min(row.cells[0].x0 for row in block)
-    firsts = [row.cells[1].x0 for row in block if len(row.cells) > 1]
-    return cell.x0 < left + 30 and bool(firsts) and cell.x1 < max(min(firsts), left + 60)
+    firsts = sorted(row.cells[1].x0 for row in block if len(row.cells) > 1)
+    if not firsts:
+        return False
+    values_from = firsts[len(firsts) // STRAY_FIRSTS]
+    return cell.x0 < left + 30 and cell.x1 < max(values_from, left + 60)
 
 
 def _cut_at_columns(row: CellRow, columns: Columns) -> CellRow:

@@ -16,6 +16,8 @@ from held.document import Box
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Segment, Strokes
 from held.pdf.tables.alignment import (
+    STRAY_FIRSTS,
+    Cell,
     CellRow,
     aligned_share,
     cell_rows,
@@ -44,6 +46,7 @@ FAR_ROW_GAP = 4.5  # row heights, at most, before values that stand under those 
 FAR_LABEL_GAP = 2.8  # row heights, at most, above a label before such values
 LARGER = 1.12  # times the size of a table's rows: a heading
 HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
+TITLE_AXIS = 4.0  # points by which the middle of a title misses that of its table
 LABEL_GAP = 25.0  # points between the longest label and a wide name over narrow values, at least
 PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
 MOST_ALIKE = 4  # lines that share both their edges by chance
@@ -309,7 +312,9 @@ def _may_stand_between(row: CellRow, first: CellRow, values_from: float) -> bool
 
 def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int:
     """The index of the block's first header row, from `floor` on: headers stand over the value columns."""
-    values_from = min(first_value_at(row) for row in rows[start:stop] if len(row.cells) > 1)
+    firsts = sorted(first_value_at(row) for row in rows[start:stop] if len(row.cells) > 1)
+    values_from = firsts[len(firsts) // STRAY_FIRSTS]
+    usually_from = firsts[len(firsts) // 2]
     left = min(row.cells[0].x0 for row in rows[start:stop])
     right = max(row.cells[-1].x1 for row in rows[start:stop])
     beside_labels = max(row.cells[0].x1 for row in rows[start:stop]) + LABEL_GAP
@@ -325,6 +330,7 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
             names_columns = is_header(row)
         else:  # a title over all the columns reaches further left, and labels stand between
             further_right = row.cells[0].x0 > min(max(values_from - 25, left + 25), beside_labels)
+            further_right = further_right and not _is_over_all(row.cells[0], left, right, usually_from)
             names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
             names_columns = names_columns or (further_right and names_several(row.cells[0].text))
         if over_values and names_columns:
@@ -332,6 +338,12 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
         elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
             break
     return first
+
+
+def _is_over_all(cell: Cell, left: float, right: float, values_from: float) -> bool:
+    """Whether a cell stands in the middle of labels and values together: a title, no name of columns."""
+    off_axis = abs(cell.x0 + cell.x1 - left - right) / 2
+    return off_axis < TITLE_AXIS and cell.x0 < values_from - 10
 
 
 def _is_numeric_table(block: list[CellRow], columns: list[tuple[float, float]], ruled: bool) -> bool:

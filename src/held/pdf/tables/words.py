@@ -8,7 +8,7 @@ widths of characters, scaled to the run's own width.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from held.document import Run
@@ -29,7 +29,8 @@ TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a y
 GROUPS = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
 CELL_GAP = 0.75  # ems between two runs of a line: a number behind a wider gap is a cell
 THOUSANDS_GAP = 0.42  # ems, at most, between the groups of digits in "12 345"
-THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
+THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}(?!\d)")
+COMMA_BEHIND_GROUPS = re.compile(r"\d \d{3},\d")  # "12 345,678", where commas part decimals
 GROUPS_BEFORE = re.compile(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
 GROUP_AFTER = re.compile(r"\d{3}(?:[.,]\d+)?[%)]*")
 LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
@@ -50,12 +51,12 @@ class Word(NamedTuple):
     gap: float
 
 
-def words_of(line: Line) -> list[Word]:
-    """The words of a line from left to right."""
+def words_of(line: Line, *, by_comma: bool = False) -> list[Word]:
+    """The words of a line from left to right; `by_comma` as in `line_pieces`."""
     words: list[Word] = []
     end = float("-inf")
     for run in line.runs:
-        for x0, x1, text in words_of_run(run, line.size):
+        for x0, x1, text in words_of_run(run, line.size, by_comma=by_comma):
             gap = x0 - end
             if words and gap < SAME_WORD * line.size:  # a word goes on in another style
                 last = words[-1]
@@ -66,7 +67,7 @@ def words_of(line: Line) -> list[Word]:
     return words
 
 
-def words_of_run(run: Run, size: float) -> Iterator[tuple[float, float, str]]:
+def words_of_run(run: Run, size: float, *, by_comma: bool = False) -> Iterator[tuple[float, float, str]]:
     """The words of a run with their extents; `size` is that of its font."""
     text = run.text
     if " " not in text:
@@ -75,7 +76,8 @@ def words_of_run(run: Run, size: float) -> Iterator[tuple[float, float, str]]:
     if hides_gaps(run, size):
         values = TRAILING_VALUES.search(text)
         if values and values.start():
-            yield from _spread(run, text[: values.start()].split(), _numbers_in(values[0]), size)
+            numbers = _numbers_in(values[0], by_comma)
+            yield from _spread(run, text[: values.start()].split(), numbers, size)
             return
     em = (run.x1 - run.x0) / max(width_of(text), 0.1)
     x = run.x0
@@ -86,10 +88,10 @@ def words_of_run(run: Run, size: float) -> Iterator[tuple[float, float, str]]:
         x = end
 
 
-def _numbers_in(text: str) -> list[str]:
+def _numbers_in(text: str, by_comma: bool) -> list[str]:
     """The numbers of a text, groups of digits put together unless commas part them."""
     words = text.split()
-    return words if "," in text else GROUPS.findall(text)
+    return words if by_comma or "," in text else GROUPS.findall(text)
 
 
 def _spread(run: Run, label: list[str], values: list[str], size: float) -> Iterator[tuple[float, float, str]]:
@@ -106,14 +108,23 @@ def _spread(run: Run, label: list[str], values: list[str], size: float) -> Itera
         yield start, x, value
 
 
-def line_pieces(line: Line) -> list[tuple[float, float, str]]:
-    """The pieces of a line that may be cells, each with its extent; mostly the line itself."""
+def parts_thousands_by_comma(texts: Iterable[str]) -> bool:
+    """Whether numbers of a page are written "12,345", so that "395 416" is two of them."""
+    with_commas = [text for text in texts if "," in text and THOUSANDS_BY_COMMA.search(text)]
+    return bool(with_commas) and not any(map(COMMA_BEHIND_GROUPS.search, with_commas))
+
+
+def line_pieces(line: Line, *, by_comma: bool = False) -> list[tuple[float, float, str]]:
+    """The pieces of a line that may be cells, each with its extent; mostly the line itself.
+
+    `by_comma`: the numbers around have commas between their thousands, so a space parts two numbers.
+    """
     text = line.text
     if _may_have_leaders(text) and LEADERS.search(text):
-        return _at_leaders(line)
+        return _at_leaders(line, by_comma)
     if is_one_piece(line):
         return [(line.x0, line.x1, text)]
-    words = _folded(words_of(line), line.size)
+    words = _folded(words_of(line, by_comma=by_comma), line.size, by_comma)
     pieces: list[Word] = []
     first = _first_cell(words, line.size)
     if first == len(words):
@@ -158,9 +169,9 @@ def _is_value_or_sign(text: str) -> bool:
     return text in BEFORE_NUMBER or is_value(text)
 
 
-def _folded(words: list[Word], size: float) -> list[Word]:
+def _folded(words: list[Word], size: float, by_comma: bool) -> list[Word]:
     """The words with signs put to their numbers, and the groups of a number's digits put together."""
-    has_commas = any("," in word.text and THOUSANDS_BY_COMMA.search(word.text) for word in words)
+    has_commas = by_comma or any("," in word.text and THOUSANDS_BY_COMMA.search(word.text) for word in words)
     folded: list[Word] = []
     for word in words:
         last = folded[-1] if folded else None
@@ -198,18 +209,18 @@ def _joined(a: Word, b: Word) -> Word:
     return Word(a.x0, b.x1, a.text + ("" if glued else " ") + b.text, a.gap)
 
 
-def _at_leaders(line: Line) -> list[tuple[float, float, str]]:
+def _at_leaders(line: Line, by_comma: bool) -> list[tuple[float, float, str]]:
     """The pieces before and behind dot leaders, which are no text."""
     joined: list[Word] = []
     behind = led = False
     words = [
         Word(word.x0, word.x1, text, word.gap)
-        for word in words_of(line)
+        for word in words_of(line, by_comma=by_comma)
         if (text := word.text.rstrip(LEADER_SIGNS))
     ]
-    for word in _folded(words, line.size):
+    for word in _folded(words, line.size, by_comma):
         led = led or (bool(joined) and word.x0 - joined[-1].x1 > CELL_GAP * line.size)
-        behind = behind or (led and is_value(word.text))
+        behind = behind or (led and _is_value_or_sign(word.text))
         if joined and not behind:
             joined[-1] = _joined(joined[-1], word)
         else:

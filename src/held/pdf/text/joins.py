@@ -17,6 +17,7 @@ from held.pdf.text.paragraphs import FINAL, changes_look
 FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
 LONGEST_TITLE = 3  # lines
 CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
+REFERS_TO_NOTES = re.compile(r"\baccompanying (?:combined |consolidated |financial )*notes\b", re.IGNORECASE)
 CLOSERS = "\"'”’)）》」』]】"
 LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
 INDENT = 0.5  # ems: a first line that stands further in begins a paragraph
@@ -104,7 +105,7 @@ def _open_table(blocks: Sequence[Block], block: Block) -> Block | None:
             if page < block.page - 1 or (page == block.page and column == block.column):
                 return None
             return earlier if _are_passed_over(titles, blocks[:place]) else None
-        if earlier.kind not in PASSED_OVER:
+        if earlier.kind not in PASSED_OVER and not REFERS_TO_NOTES.search(_plain_text(earlier)):
             titles.append(earlier)
     return None
 
