@@ -95,3 +95,61 @@ def test_a_numbered_line_over_running_text_that_shares_its_axis_stands_alone(she
     sheet.put(LINE[:80], 101)
     sheet.paragraph(" ".join([LINE] * 2))
     assert sheet.texts()[0] == "(2) Ongoing Costs"
+
+
+def test_the_last_word_of_a_long_title_is_no_list_of_its_own(sheet: Typesetter) -> None:
+    sheet.paragraph(" ".join([LINE] * 4))
+    sheet.skip(10)
+    sheet.put("4.3 A Look at What Is Done Today in the Field of Mapping and Routing", size=13, bold=True)
+    sheet.put("Algorithms", LEFT + 26, size=13, bold=True)
+    sheet.skip(6)
+    sheet.paragraph(" ".join([LINE] * 3))
+    title = "4.3 A Look at What Is Done Today in the Field of Mapping and Routing Algorithms"
+    assert sheet.texts()[1] == title
+
+
+def test_a_heading_at_the_edge_does_not_go_on_with_the_centred_title_above(sheet: Typesetter) -> None:
+    title = "Annex 3: A Summary of All the Benefits That the Project Brings to the Land About"
+    sheet.put(title, 97, bold=True)
+    sheet.skip(4)
+    sheet.put("Introduction", bold=True)
+    sheet.skip(4)
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert sheet.texts()[:2] == [title, "Introduction"]
+
+
+def test_a_chinese_title_that_does_not_fill_its_line_ends(sheet: Typesetter) -> None:
+    sheet.paragraph("正文" * 80)
+    sheet.skip(8)
+    sheet.put("1.2 问题提出", bold=True)
+    sheet.skip(4)
+    sheet.put("问题一的模型建立", LEFT + 24, bold=True)
+    sheet.skip(4)
+    sheet.put("在每个阶段作品都是随机分发的。")
+    assert "1.2 问题提出" in sheet.texts()
+
+
+def test_brackets_in_plain_print_do_not_make_a_bold_title_text(sheet: Typesetter) -> None:
+    name = sheet.put("REGISTER_0001", LEFT, sheet.y, bold=True)
+    bracket = sheet.put(" [", name, sheet.y)
+    sheet.put("Features of the second edition]", bracket, bold=True)
+    sheet.put("Read-only.")
+    assert sheet.texts() == ["REGISTER_0001 [Features of the second edition]", "Read-only."]
+
+
+def test_a_huge_number_at_the_end_of_a_title_is_no_part_of_it(sheet: Typesetter) -> None:
+    sheet.put("8", 500, 60, size=60, bold=True)
+    sheet.put("Preference Learning", 360, 103, size=20)
+    sheet.y = 160
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert "Preference Learning" in sheet.texts()
+
+
+def test_a_title_far_in_ends_where_the_first_line_of_text_begins(sheet: Typesetter) -> None:
+    for x, text in ((300, "(1) The First of All the Many Costs of a Year"), (96, "Standalone " + LINE[:75])):
+        sheet.put(text, x)
+        sheet.skip(13)
+    for _ in range(3):
+        sheet.put(LINE + " and on")
+        sheet.skip(13)
+    assert sheet.texts()[0] == "(1) The First of All the Many Costs of a Year"

@@ -7,7 +7,7 @@ from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, S
 from held.pdf.lines.lines import lines_of
 from held.pdf.reader.readable import text_notes
 from held.pdf.recognise import recognise
-from tests.pdf.conftest import Typesetter
+from tests.pdf.conftest import LEFT, Typesetter
 
 BODY = Style("Body", 10.0)
 ITALIC = Style("Body-Italic", 10.0, italic=True)
@@ -313,3 +313,19 @@ def test_a_heading_in_a_fixed_width_is_no_code(sheet: Typesetter) -> None:
     sheet.put("8.2 count(self, boats)", size=14, font="Courier")
     sheet.paragraph("What is counted is what can sail, and nothing that lies on the land for good. " * 3)
     assert [item.kind for item in sheet.objects()][1:3] == [Kind.CODE, Kind.PARAGRAPH]
+
+
+def test_entries_of_a_bibliography_in_two_lines_are_one_object_each(sheet: Typesetter) -> None:
+    first = "Bianca, N. and G. Lupo. 2006. Learning and Games in the Theory of Chance. University Press,"
+    for town in ("New York.", "London.", "Bern."):
+        sheet.put(first)
+        sheet.put(town, LEFT + 36)
+    assert sheet.texts()[:2] == [f"{first} New York.", f"{first} London."]
+
+
+def test_a_row_that_ends_in_a_particle_goes_on_below(sheet: Typesetter) -> None:
+    sheet.paragraph("A text that goes from the left edge to the right one tells how wide its column is. " * 3)
+    sheet.skip(10)
+    sheet.put("Procedures that are made to tell of conflicts and at a", 200)
+    sheet.put("Minimum to bring them before all of those whom they concern", 200)
+    assert len(sheet.texts()) == 2

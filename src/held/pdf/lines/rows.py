@@ -27,6 +27,7 @@ SAME_BASELINE = 0.5  # share of the lower line's height that two pieces of one r
 PAGE_HEADS = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
 PAGE_GAP = 3.0  # ems that such a head stands off what is listed
 SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
+LONGEST_CHAPTER = 2  # characters of a chapter's number that is set huge above the end of its title
 SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
 CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
 
@@ -93,7 +94,7 @@ def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
     if len(line.runs) > 1:
         run_in = looks[line.runs[0].style].bold and not bold
         # A lone sign (a bullet, a dash) is often set in another font and says nothing of the row.
-        used = [looks[run.style] for run in line.runs if len(run.text) > 1 or run.text.isalnum()]
+        used = [looks[run.style] for run in line.runs if len(run.text.strip()) > 1 or run.text.isalnum()]
         bold = bold and all(other.bold for other in used)
         italic = italic and all(other.italic for other in used)
         if any(other.colour != colour for other in used):
@@ -127,10 +128,12 @@ def _same_baseline(a: Line, b: Line) -> bool:
 
 
 def _is_set_apart(line: Line, right: Line) -> bool:
-    """Whether what stands right of a line is no part of it: "Page" over page numbers, a small note."""
+    """Whether what stands right of a line is no part of it: "Page", a small note, a huge number."""
     gap = right.x0 - line.x1
     if right.text in PAGE_HEADS:
         return gap > PAGE_GAP * line.size
+    if line.size < SMALL_NOTE * right.size:
+        return len(right.text) <= LONGEST_CHAPTER and right.text.isalnum()
     return right.size < SMALL_NOTE * line.size and len(right.text) > SHORT_NOTE and gap > 0
 
 

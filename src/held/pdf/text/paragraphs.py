@@ -48,6 +48,7 @@ WIDENED = 2.0  # times as wide as the row above
 CENTRED_APART = 3.0  # points between the left edges of centred rows, which flush rows share
 SAME_AXIS = 3.0  # points between the axes of two centred rows
 COLUMN_AXIS = 12.0  # points between their axis and the column's
+CENTRED_MARGIN = 2.0  # ems that a centred row stands off the column's edges, at least
 INDENT = 0.8  # ems
 HANGING = 0.5  # ems by which the lines of one hanging paragraph may differ
 NUMBER_INDENT = 0.5  # ems by which an item's number stands off the text above
@@ -135,11 +136,13 @@ def _breaks(
     above = paragraph[-1]
     if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text) or _is_formula_number(above, row):
         return True
-    if stands_out(row, measure.body_size) and says_contents(row.text):
-        return True
     if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
         return True
     full = _is_full(rows, place - 1, row, measure)
+    # The last word of a long title may be one that heads a list, too: "Algorithms".
+    ends_title = full and above.look == row.look
+    if stands_out(row, measure.body_size) and says_contents(row.text) and not ends_title:
+        return True
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
         return True
     # A heading in italics has as much white above it as below: that is no wide spacing.
@@ -156,7 +159,7 @@ def _breaks(
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not _is_one_heading(paragraph, row, measure)
-    if not full:
+    if not full and not _asks_for_more(above, row):
         return _widens(above, row, measure) or not _is_centred_pair(above, row, measure)
     if row.number is not None and _number_starts(above, row):
         return True
@@ -277,8 +280,11 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
         return False
     if above.look.italic != row.look.italic or is_label([above], measure.body_size):
         return False  # a label is joined with its title later, as a label
+    if _leaves_centre(above, row, measure):
+        return False
     size = row.look.size
-    pitch = row.line.y1 - above.line.y1
+    # Latin letters in Chinese make a row higher, at its foot more than at its head.
+    pitch = min(row.line.y1 - above.line.y1, row.line.y0 - above.line.y0)
     usual = measure.usual_pitch(size)
     if pitch > max(HEADING_PITCH * size, HEADING_WIDE_PITCH * usual):
         return False
@@ -288,14 +294,23 @@ def _is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
         return True
     if _is_centred_pair(above, row, measure) or _continues_sentence(above) or row.text[0].islower():
         return True
+    # Chinese fills its lines to the last character: a short one ends, however close the next.
+    fills_lines = is_cjk(row.text[0])
     first = paragraph[0]
     if first.number is not None and row.line.x0 - first.line.x0 > TITLE_INDENT * size:
         title = first.line.x0 + first.width * first.number.title_start / len(first.text)
-        return abs(row.line.x0 - title) < TITLE_EDGE * size
-    # Chinese fills its lines to the last character: a short one ends, however close the next.
-    if pitch < TIGHT * usual and not is_cjk(row.text[0]):
+        return abs(row.line.x0 - title) < TITLE_EDGE * size and not fills_lines
+    if pitch < TIGHT * usual and not fills_lines:
         return True
     return size > LARGE * measure.body_size and pitch < LARGE_PITCH * size
+
+
+def _leaves_centre(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether a row begins at the column's edge below one that stands in its middle: two headings."""
+    if row.line.x0 > measure.left + EDGE or above.line.x0 < row.line.x0 + CENTRED_MARGIN * row.look.size:
+        return False
+    margins = above.line.x0 - measure.left, measure.right - above.line.x1
+    return abs(margins[0] - margins[1]) < COLUMN_AXIS and not _share_axis(above, row)
 
 
 def _leaves_tabbed_title(first: Row, row: Row) -> bool:
@@ -310,6 +325,13 @@ def _leaves_tabbed_title(first: Row, row: Row) -> bool:
 def _continues_sentence(row: Row) -> bool:
     """Whether a row cannot be the end of a heading."""
     return CONNECTORS.search(row.text) is not None
+
+
+def _asks_for_more(above: Row, row: Row) -> bool:
+    """Whether a row ends in a word that asks for another, and the next one begins at the same edge."""
+    if not above.text[-1].isalpha() or not _continues_sentence(above):
+        return False
+    return above.look == row.look and abs(above.line.x0 - row.line.x0) < EDGE
 
 
 def _is_centred_pair(above: Row, row: Row, measure: Measure) -> bool:
@@ -382,7 +404,10 @@ def _is_indented(paragraph: list[Row], row: Row, following: Row | None, measure:
     step = row.line.x0 - above.line.x0
     if step > INDENT * em:
         return len(paragraph) > 1 or not _hangs(above, row, following)
-    return step < -INDENT * em and len(paragraph) > 1
+    if step >= -INDENT * em:
+        return False
+    # A title far in, a first line less far, and the text at the edge: three steps, two paragraphs.
+    return len(paragraph) > 1 or (following is not None and row.line.x0 - following.line.x0 > INDENT * em)
 
 
 def _hangs(first: Row, row: Row, following: Row | None) -> bool:
@@ -396,7 +421,19 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
         return marked
     if abs(following.line.x0 - row.line.x0) < HANGING * row.look.size:
         return True
+    if _is_entry_of_two_rows(first, row, following):
+        return True
     return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
+
+
+def _is_entry_of_two_rows(first: Row, row: Row, following: Row) -> bool:
+    """Whether a short second row ends what the first left open, and the third begins where the first did.
+
+    So stand the entries of a bibliography. The first row of a paragraph would reach as far as the others.
+    """
+    if first.text[-1] in FINAL or abs(following.line.x0 - first.line.x0) > EDGE:
+        return False
+    return first.line.x1 - row.line.x1 > first_word_width(following)
 
 
 def _is_further(first: Row, row: Row, following: Row) -> bool:
