@@ -140,7 +140,7 @@ def _breaks(
         return True
     full = _is_full(rows, place - 1, row, measure)
     # The last word of a long title may be one that heads a list, too: "Algorithms".
-    ends_title = full and above.look == row.look
+    ends_title = full and above.look == row.look and above.width > NARROWER * (measure.right - measure.left)
     if stands_out(row, measure.body_size) and says_contents(row.text) and not ends_title:
         return True
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
