@@ -19,6 +19,7 @@ from held.pdf.tables.cells import Table
 from held.pdf.tables.crowded import is_crowded
 from held.pdf.tables.grids import Grid, bands, grid_of, grid_table, regions_of
 from held.pdf.tables.lookalikes import is_numbered
+from held.pdf.tables.stripes import with_white_rows
 from held.pdf.tables.unruled import aligned_tables, realigned
 from held.pdf.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 
@@ -142,22 +143,22 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tu
     """The tables that the page's grids make of its free lines, and the grids that only tell where one is."""
     tables: list[Table] = []
     bands_only: list[Box] = []
-    for horizontal, vertical in components(strokes):
-        whole = grid_of(horizontal, vertical)
-        for grid in bands(whole) if whole else ():
-            inside = _inside(grid, lines, free)
-            regions = regions_of(grid)
-            table = grid_table(grid, regions, lines, inside)
-            if table is None:
-                continue
-            if _has_sign_cells(table) or is_crowded(grid, regions, lines, inside):
-                bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
-            elif _is_headed_outside(table, lines, free):
-                bands_only.append(table.box)
-            elif not _is_not_whole(table, lines, free):
-                table = _with_coordinates(table, grid, lines, free)
-                tables.append(table)
-                free = _without(free, [table])
+    wholes = [grid_of(horizontal, vertical) for horizontal, vertical in components(strokes)]
+    grids = [grid for whole in wholes if whole for grid in bands(whole)]
+    for grid in with_white_rows(grids, [lines[i] for i in free]):
+        inside = _inside(grid, lines, free)
+        regions = regions_of(grid)
+        table = grid_table(grid, regions, lines, inside)
+        if table is None:
+            continue
+        if _has_sign_cells(table) or is_crowded(grid, regions, lines, inside):
+            bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
+        elif _is_headed_outside(table, lines, free):
+            bands_only.append(table.box)
+        elif not _is_not_whole(table, lines, free):
+            table = _with_coordinates(table, grid, lines, free)
+            tables.append(table)
+            free = _without(free, [table])
     return tables, bands_only
 
 
