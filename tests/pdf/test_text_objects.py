@@ -329,3 +329,18 @@ def test_a_row_that_ends_in_a_particle_goes_on_below(sheet: Typesetter) -> None:
     sheet.put("Procedures that are made to tell of conflicts and at a", 200)
     sheet.put("Minimum to bring them before all of those whom they concern", 200)
     assert len(sheet.texts()) == 2
+
+
+def test_a_manual_of_more_code_than_text_has_listings(sheet: Typesetter) -> None:
+    sheet.paragraph("The harbour is counted by a script that asks for boats and tells what can sail. " * 2)
+    sheet.skip(8)
+    for text in ["def count(boats):", *["    return sum(boat.sails for boat in boats)"] * 8]:
+        sheet.put(text, font="Courier")
+    assert [item.kind for item in sheet.objects()] == [Kind.PARAGRAPH, Kind.CODE]
+
+
+def test_entries_of_an_index_in_a_fixed_width_are_no_code(sheet: Typesetter) -> None:
+    sheet.paragraph("The names of what can be asked are listed here, with the pages where they stand. " * 9)
+    for name in ("count", "sails", "boats"):
+        sheet.put(f"\\{name} . . . . . . . . . . . . 12, 45", font="Courier")
+    assert Kind.CODE not in {item.kind for item in sheet.objects()}

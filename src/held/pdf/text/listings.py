@@ -20,7 +20,7 @@ from held.pdf.lines.rows import Look
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.tables.cells import usual_size
 
-MOSTLY = 0.5  # share of a document's characters: more in a fixed width are its running text
+MOSTLY = 0.85  # share of a document's characters: more in a fixed width are its running text, not its code
 LARGEST = 1.15  # times the size of most of the page's text: larger words in a fixed width are headings
 SAME_ROW = 0.3  # font sizes between the tops of lines on one baseline
 WIDEST_BREAK = 2.4  # font sizes of white between the rows of one listing: one may be left blank
@@ -37,6 +37,7 @@ USUAL_WIDTH = 0.6  # of the font size, of a character in most fonts of fixed wid
 CODE = re.compile(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
 )
+LEADERS = (". . . .", ".....")
 ADDRESS_NOTE = re.compile(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with an address in a fixed width
 
 
@@ -67,7 +68,7 @@ def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container
     if not fixed:
         return []
     largest = LARGEST * usual_size(lines)
-    fixed = [i for i in fixed if lines[i].size <= largest]
+    fixed = [i for i in fixed if lines[i].size <= largest and not _is_in_index(lines[i].text)]
     fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
     among_fixed = set(fixed)
     found = []
@@ -92,6 +93,11 @@ def _is_fixed(line: Line, looks: Sequence[Look]) -> bool:
     if not looks[worded[0].style].mono:
         return False
     return all(looks[run.style].mono or is_cjk(run.text[0]) for run in worded)
+
+
+def _is_in_index(text: str) -> bool:
+    """Whether a line is an entry of an index, a name of the program with leaders before its pages."""
+    return any(leaders in text for leaders in LEADERS)
 
 
 class _Edges(NamedTuple):
