@@ -26,6 +26,10 @@ EACH = 5  # files of a theme
 CHAPTERS = 4  # of a file
 _FOOTNOTE = re.compile(r"\^\[[^\]]*\]")
 
+# Cells have room around their text, as those of all printed tables: else a row's numbers touch.
+EVERYWHERE = """
+    @page { size: A4; margin: 22mm }
+    table { border-collapse: collapse } td, th { padding: 2pt 5pt }"""
 THEMES = {
     "plain": """
         body { font: 11pt/1.4 serif }
@@ -96,7 +100,7 @@ def page(theme: str, chosen: Sequence[Sequence[Block]]) -> str:
     """The chapters as HTML in a theme; a chapter's heading is of level 1."""
     body = "\n".join(line for blocks in chosen for block in blocks for line in _html(block))
     body = re.sub(r"</ul>\n<ul>", "\n", body)
-    style = f"@page {{ size: A4; margin: 22mm }} table {{ border-collapse: collapse }} {THEMES[theme]}"
+    style = f"{EVERYWHERE} {THEMES[theme]}"
     head = f'<meta charset="utf-8"><title>Report</title><style>{style}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body><main>{body}</main></body></html>'
 
