@@ -1,5 +1,8 @@
 """Where headings begin and end that white space, a slant or their place alone tells from others."""
 
+from held.document import Run, Style
+from held.pdf.lines.lines import Line
+from held.pdf.text.headings import join_numbers
 from tests.pdf.conftest import LEFT, RIGHT, Typesetter
 
 LINE = "one line of running text that goes on as far as the right edge of its column does here"
@@ -153,3 +156,18 @@ def test_a_title_far_in_ends_where_the_first_line_of_text_begins(sheet: Typesett
         sheet.put(LINE + " and on")
         sheet.skip(13)
     assert sheet.texts()[0] == "(1) The First of All the Many Costs of a Year"
+
+
+def test_a_picture_behind_a_title_does_not_part_its_lines(sheet: Typesetter) -> None:
+    sheet.image(0, 0, 600, 400)
+    sheet.put("Incidents and", size=28, bold=True)
+    sheet.put("Threats", size=28, bold=True)
+    sheet.y = 450
+    sheet.paragraph(" ".join([LINE] * 3))
+    assert "Incidents and Threats" in sheet.texts()
+
+
+def test_the_label_of_a_caption_is_joined_with_the_words_at_its_right() -> None:
+    runs = Run(80, 100, 125, 110, 0, "Figure 2."), Run(150, 100, 400, 110, 0, "How all is related")
+    lines = [Line(*run[:4], run.text, 0, 10.0, (run,)) for run in runs]
+    assert [line.text for line in join_numbers(lines, [Style()])] == ["Figure 2. How all is related"]

@@ -38,6 +38,8 @@ def is_number_alone(text: str) -> bool:
 
 def is_caption_label(text: str) -> bool:
     """Whether a text is "Table 3.4" and nothing else."""
+    if len(text) > LONGEST_MARK:
+        return False
     match = CAPTION.match(text)
     return match is not None and not text[match.end() :].strip(CLOSING)
 

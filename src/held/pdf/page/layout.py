@@ -128,9 +128,12 @@ def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block
     """The items of a column with each stretch of lines turned into rows."""
     content: list[Block | list[Row]] = []
     lines: list[Line] = []
-    for item in items:
+    for item, following in zip(items, [*items[1:], None], strict=True):
         if item.line is not None:
             lines.append(item.line)
+            continue
+        if item.block is not None and lines and _is_behind(item.block, lines[-1], following):
+            content.append(item.block)
             continue
         if lines:
             content.append(rows_of(lines, page, setting.looks, setting.styles))
@@ -140,6 +143,16 @@ def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block
     if lines:
         content.append(rows_of(lines, page, setting.looks, setting.styles))
     return tuple(content)
+
+
+def _is_behind(block: Block, above: Line, following: _Item | None) -> bool:
+    """Whether a figure reaches over both the line above and the one below: it parts no text.
+
+    So do pictures behind or beside a title in two lines.
+    """
+    if block.kind is not Kind.FIGURE or following is None or following.line is None:
+        return False
+    return block.box.y0 < (above.y0 + above.y1) / 2 and following.line.y0 < block.box.y1
 
 
 def blocks_of_page(

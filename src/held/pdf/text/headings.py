@@ -27,8 +27,10 @@ LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
-    """The lines, each that is an item number or a bullet alone joined with the line to its right."""
-    candidates = [i for i, line in enumerate(lines) if is_mark_alone(line.text)]
+    """The lines, each number, bullet or caption's label alone joined with the line at its right."""
+    candidates = [
+        i for i, line in enumerate(lines) if is_mark_alone(line.text) or is_caption_label(line.text)
+    ]
     if not candidates:
         return list(lines)
     order = sorted(range(len(lines)), key=lambda i: lines[i].y0)
