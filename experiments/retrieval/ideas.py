@@ -16,7 +16,7 @@ import numpy as np
 from experiments.retrieval.data import cases_of, kept_entry, questions_in
 from experiments.retrieval.own import FIRST_HITS, corpus_folder, own_questions, stored
 
-from held.retrieval.bm25 import Floats, bm25_of_counts, postings_of
+from held.retrieval.bm25 import SMALL, Floats, bm25_of_counts, postings_of
 from held.retrieval.features import FEATURES, MEANINGS, Searchable, has_any, match_features, matches_of
 from held.retrieval.query import Question, understood
 from held.retrieval.ranker import SHORT, WEIGHTS, rank
@@ -147,7 +147,7 @@ def kind_of_answer(text: str, document: Searchable) -> Floats:
 
 
 def _over_best(scores: Floats) -> Floats:
-    return scores / max(float(scores.max(initial=0)), 1e-6)
+    return scores / max(float(scores.max(initial=0)), SMALL)
 
 
 def place_of(one: Tried, scores: Floats) -> int:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 K1 = 1.5
 B = 0.75
+SMALL = 1e-9  # keeps what is empty, or like nothing, from being divided by 0
 
 Floats = NDArray[np.float32]
 
@@ -87,9 +88,9 @@ def bm25_of_counts(
 ) -> Floats:
     """The score of each text, from how often it has each of the words: (words, texts)."""
     mean = lengths.mean() if len(lengths) else 0.0
-    damping = k1 * (1 - b + b * lengths / max(mean, 1e-9))
+    damping = k1 * (1 - b + b * lengths / max(mean, SMALL))
     # A text without words has a damping that may be 0; it has no counts either.
-    return np.asarray((weights * idf(counts)) @ (counts / np.maximum(counts + damping, 1e-9)), np.float32)
+    return np.asarray((weights * idf(counts)) @ (counts / np.maximum(counts + damping, SMALL)), np.float32)
 
 
 def idf(counts: Floats) -> Floats:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.retrieval.bm25 import Floats, Postings, bm25, bm25_of_counts, idf, postings_of
+from held.retrieval.bm25 import SMALL, Floats, Postings, bm25, bm25_of_counts, idf, postings_of
 from held.retrieval.filling import telling
 from held.retrieval.meaning import (
     Bytes,
@@ -198,7 +198,7 @@ class Matches(NamedTuple):
 
     def features(self) -> Floats:
         """For each passage the columns `FEATURES`, all but the last over the best of the document."""
-        best = np.maximum(self.columns.max(axis=0, initial=0), 1e-6)
+        best = np.maximum(self.columns.max(axis=0, initial=0), SMALL)
         return np.concatenate([self.columns / best, self.kind[:, None]], axis=1)
 
 
@@ -228,7 +228,7 @@ def matches_of(question: Question, document: Searchable) -> Matches:
         _best_row(document, row_likeness(document, asked.phrases)),
         _best_row(document, row_likeness(document, {asked.asked: 1.0})),
     ]
-    share = worth @ ((own + path) > 0) / max(float(worth.sum()), 1e-6)
+    share = worth @ ((own + path) > 0) / max(float(worth.sum()), SMALL)
     return Matches(np.stack(columns, axis=1).astype(np.float32), _kind(asked, document), share)
 
 
@@ -244,7 +244,7 @@ def meaning_likeness(question: Question, document: Searchable) -> Floats:
         np.bincount(document.section, own)[document.section],
         np.bincount(document.page, own)[document.page],
     ]
-    cosines = np.stack(columns, axis=1) / np.maximum(document.meaning_length, 1e-6)
+    cosines = np.stack(columns, axis=1) / np.maximum(document.meaning_length, SMALL)
     return np.asarray(np.maximum(cosines, 0), np.float32)
 
 

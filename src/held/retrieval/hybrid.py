@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import UsageError
-from held.retrieval.bm25 import Floats
+from held.retrieval.bm25 import SMALL, Floats
 from held.retrieval.passages import Passage
 
 WEIGHT = 3.0  # of the likeness, beside the sum of matches: meaning counts as much as a page's kind
@@ -38,11 +38,11 @@ def vectors_of(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
             f"embed gave {shape} for {len(texts)} texts", advice="it must give one vector for each"
         )
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(found / np.maximum(lengths, 1e-9), np.float32)
+    return np.asarray(found / np.maximum(lengths, SMALL), np.float32)
 
 
 def likeness(question: str, vectors: NDArray[np.float32], embed: Embed) -> Floats:
     """How alike each passage is to the question, over the best of the document; none is less than 0."""
     (asked,) = vectors_of([question], embed)
     alike = np.maximum(vectors @ asked, 0)
-    return np.asarray(alike / max(float(alike.max(initial=0)), 1e-6), np.float32)
+    return np.asarray(alike / max(float(alike.max(initial=0)), SMALL), np.float32)

@@ -18,11 +18,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from held.retrieval.bm25 import Floats, Postings
+from held.retrieval.bm25 import SMALL, Floats, Postings
 
 DIMENSIONS = 64
 _LARGEST = 127  # of a byte
-_SMALL = 1e-9  # keeps a text without a known word from being divided by 0
 
 Bytes = NDArray[np.int8]
 
@@ -57,7 +56,7 @@ class Meanings:
 def as_bytes(vectors: Floats) -> tuple[Bytes, Floats]:
     """The vectors in bytes, and what a step is worth in each: a quarter of the room, and good enough."""
     steps = np.abs(vectors).max(axis=1, initial=0) / _LARGEST
-    scaled = vectors / np.maximum(steps, _SMALL)[:, None]
+    scaled = vectors / np.maximum(steps, SMALL)[:, None]
     return np.round(scaled).astype(np.int8), np.asarray(steps, np.float32)
 
 
@@ -98,4 +97,4 @@ def summed(vectors: Floats, which: NDArray[Any], group: NDArray[Any], groups: in
 def meaning_of_question(words: Sequence[str], meanings: Meanings) -> Floats:
     """The vector of what is asked for, of length 1; 0 where no word is known."""
     whole = meanings.of_words(words).sum(axis=0)
-    return np.asarray(whole / max(float(np.linalg.norm(whole)), _SMALL), np.float32)
+    return np.asarray(whole / max(float(np.linalg.norm(whole)), SMALL), np.float32)
