@@ -1,8 +1,11 @@
+import io
 import os
 import random
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +15,7 @@ from held.errors import InputError, VersionError
 from held.retrieval import schema
 from held.retrieval.index import Index
 from held.retrieval.packing import packed, unpacked
+from held.retrieval.ranker import rank
 from held.retrieval.sections import sections
 from held.retrieval.store import Store, writing
 from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content, entry_of_rows
@@ -25,6 +29,39 @@ def test_an_entry_comes_back_as_it_was_packed() -> None:
     assert again.document.postings.words == entry.document.postings.words
     np.testing.assert_array_equal(again.document.postings.counts, entry.document.postings.counts)
     np.testing.assert_array_equal(again.document.below, entry.document.below)
+
+
+def test_passages_are_read_when_one_is_shown_and_not_to_rank_them() -> None:
+    looks: list[str] = []
+
+    @contextmanager
+    def watch() -> Iterator[None]:
+        looks.append("read")
+        yield
+
+    document = unpacked(content(HARBOUR), watch).document
+    rank("pilots", document)
+    assert (len(document.passages), looks) == (3, [])
+    assert [document.passages[place].page for place in range(3)] == [1, 2, 3]
+    assert looks == ["read"]
+
+
+def test_passages_that_are_damaged_are_named_when_one_is_to_be_shown(index_file: Path) -> None:
+    with sqlite3.connect(index_file) as connection:
+        for number, whole in connection.execute("SELECT id, content FROM documents").fetchall():
+            broken = with_other_passages(whole, b"{}")
+            connection.execute("UPDATE documents SET content = ? WHERE id = ?", (broken, number))
+    connection.close()
+    with Index.open(index_file) as index, pytest.raises(InputError, match="the index is damaged"):
+        index.search("pilots")
+
+
+def with_other_passages(whole: bytes, passages: bytes) -> bytes:
+    with np.load(io.BytesIO(whole)) as parts:
+        kept = dict(parts) | {"passages": np.frombuffer(passages, np.uint8)}
+    changed = io.BytesIO()
+    np.savez(changed, **kept)
+    return changed.getvalue()
 
 
 def test_half_a_character_survives_packing() -> None:

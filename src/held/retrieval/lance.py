@@ -90,9 +90,14 @@ class LanceStore:
 
     def _read_entry(self, document: int) -> Entry:
         found = self._table(_DOCUMENTS).search().where(f"id = {document}").select(["content"]).limit(1)
-        try:
+        with self._damage_named():
             ((content,),) = (row.values() for row in found.to_list())
-            return unpacked(content)
+            return unpacked(content, self._damage_named)
+
+    @contextmanager
+    def _damage_named(self) -> Iterator[None]:
+        try:
+            yield
         except UNREADABLE as error:
             raise InputError("is damaged", file=self.path, advice="index the documents again") from error
 

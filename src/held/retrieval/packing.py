@@ -2,7 +2,7 @@
 
 The form is that of numpy (`.npz`): it is compressed, has a checksum for each part, and nothing in it is ever
 executed. Texts and paths are JSON in it. What the ranker can know before the question is kept, too, so that
-a question costs no tokenising.
+a question costs no tokenising. Passages are read when one is shown: most documents that are ranked show none.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
-from typing import Any, overload
+from functools import cached_property
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,9 @@ _COLUMNS = (
 """What is kept of passages; a path is kept as its place among all paths."""
 UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, ValueError, TypeError)
 """What reading damaged bytes can raise."""
+_PASSAGES = "passages"  # the part that is read last, if at all
+Watch = Callable[[], AbstractContextManager[None]]
+"""Makes what stands around the reading of bytes that may be damaged, and gives its errors their name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +97,36 @@ def packed(entry: Entry) -> bytes:
         "words": document.postings.words,
         "label_words": document.labels.words,
         "about": sorted(document.about),
-        "passages": _passages_to_json(document.passages),
     }
-    # Damaged fonts give lone surrogates, which plain UTF-8 refuses.
-    text = json.dumps(about, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    texts = {"about": _json_array(about), _PASSAGES: _json_array(_passages_to_json(document.passages))}
     buffer = io.BytesIO()
-    # As bytes: an array of one string would take four bytes for each character.
-    np.savez_compressed(buffer, about=np.frombuffer(text, np.uint8), **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(buffer, **texts, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
-def unpacked(content: bytes) -> Entry:
-    """The entry that bytes hold; one of `UNREADABLE` if they are damaged."""
+def _json_array(value: Any) -> NDArray[np.uint8]:
+    """A value as JSON in bytes: an array of one string would take four bytes for each character."""
+    # Damaged fonts give lone surrogates, which plain UTF-8 refuses.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return np.frombuffer(text, np.uint8)
+
+
+def _json_value(array: NDArray[np.uint8]) -> Any:
+    return json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
+
+
+def unpacked(content: bytes, watch: Watch = nullcontext) -> Entry:
+    """The entry that bytes hold; one of `UNREADABLE` if they are damaged.
+
+    Passages are read when the first is asked for, with `watch` around that.
+    """
     with np.load(io.BytesIO(content), allow_pickle=False) as parts:
-        about = json.loads(parts["about"].tobytes().decode("utf-8", "surrogatepass"))
-        named = {name: parts[name] for name in parts.files if name != "about"}
+        about = _json_value(parts["about"])
+        named = {name: parts[name] for name in parts.files if name not in ("about", _PASSAGES)}
     postings = Postings(tuple(about["words"]), **_of("postings", named))
     labels = Postings(tuple(about["label_words"]), **_of("labels", named))
     document = Searchable(
-        passages=_StoredPassages(about["passages"]),
+        passages=_StoredPassages(content, len(named["document.page"]), watch),
         postings=postings,
         labels=labels,
         about=frozenset(about["about"]),
@@ -173,19 +189,37 @@ def _row(value: list[Any]) -> TableRow:
     return TableRow(label, tuple(values), tuple(headers), None if place is None else _part(place))
 
 
+class _Stored(NamedTuple):
+    """What is stored of all passages: `_COLUMNS`, and the paths that one column has the places of."""
+
+    columns: dict[str, Sequence[Any]]
+    ancestors: Sequence[tuple[int, ...]]
+    paths: Sequence[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, value: dict[str, Any]) -> _Stored:
+        headings = dict(value["headings"])
+        ancestors = [tuple(objects) for objects in value["ancestors"]]
+        paths = [tuple(headings[obj] for obj in objects) for objects in ancestors]
+        return cls({name: value[name] for name in _COLUMNS}, ancestors, paths)
+
+
 class _StoredPassages(Sequence[Passage]):
     """Passages as they are stored: one is made when it is asked for, as few ever are shown."""
 
-    def __init__(self, value: dict[str, Any]) -> None:
-        headings = dict(value["headings"])
-        self._ancestors = [tuple(objects) for objects in value["ancestors"]]
-        self._paths = [tuple(headings[obj] for obj in objects) for objects in self._ancestors]
-        self._columns = {name: value[name] for name in _COLUMNS}
-        if len({len(column) for column in self._columns.values()}) != 1:
-            raise ValueError("columns of passages are of different lengths")
+    def __init__(self, content: bytes, count: int, watch: Watch) -> None:
+        self._content, self._count, self._watch = content, count, watch
+
+    @cached_property
+    def _stored(self) -> _Stored:
+        with self._watch(), np.load(io.BytesIO(self._content), allow_pickle=False) as parts:
+            found = _Stored.of(_json_value(parts[_PASSAGES]))
+            if {len(column) for column in found.columns.values()} != {self._count}:
+                raise ValueError("columns of passages are of different lengths")
+        return found
 
     def __len__(self) -> int:
-        return len(self._columns["text"])
+        return self._count
 
     @overload
     def __getitem__(self, place: int) -> Passage: ...
@@ -194,16 +228,17 @@ class _StoredPassages(Sequence[Passage]):
     def __getitem__(self, place: int | slice) -> Passage | tuple[Passage, ...]:
         if isinstance(place, slice):
             return tuple(self[at] for at in range(*place.indices(len(self))))
-        stored = {name: column[place] for name, column in self._columns.items()}
+        everything = self._stored
+        stored = {name: column[place] for name, column in everything.columns.items()}
         return Passage(
             text=stored["text"],
             kind=Kind(stored["kind"]),
             page=stored["page"],
-            path=self._paths[stored["path"]],
+            path=everything.paths[stored["path"]],
             object=stored["object"],
             position=stored["position"],
             siblings=stored["siblings"],
-            ancestors=self._ancestors[stored["path"]],
+            ancestors=everything.ancestors[stored["path"]],
             pages=tuple(stored["pages"]),
             parts=tuple(map(_part, stored["parts"])),
             rows=tuple(map(_row, stored["rows"])),

@@ -18,7 +18,7 @@ from held.errors import InputError, VersionError
 from held.retrieval.packing import UNREADABLE
 
 APPLICATION = 0x68656C64  # "held", in the header of every index
-VERSION = 4
+VERSION = 5
 """To be raised whenever tables, tokens, passages or their packing change."""
 
 _MAGIC = b"SQLite format 3\0"

@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
@@ -98,8 +98,9 @@ class Store:
 
     def _read_entry(self, document: int) -> Entry:
         ((content,),) = self.rows("SELECT content FROM documents WHERE id = ?", (document,))
-        with damage_named(self.path):
-            return unpacked(content)
+        watch = partial(damage_named, self.path)
+        with watch():
+            return unpacked(content, watch)
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         """What the database answers."""
