@@ -1,3 +1,4 @@
+import gc
 import io
 import os
 import random
@@ -273,3 +274,13 @@ def test_chinese_is_found_by_pairs_of_characters(index_file: Path) -> None:
         (hit,) = index.search("港口水深")
     assert (hit.text, hit.path) == (CHINESE[0][1], ("一、港口",))
     assert RAILWAY[0][1] != hit.text
+
+
+def test_an_index_that_nobody_closes_is_closed_when_it_is_gone(index_file: Path) -> None:
+    store = Store.open(index_file)
+    connection = store._connection
+    store.sources()
+    del store
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

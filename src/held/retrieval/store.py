@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache, partial
@@ -37,6 +38,8 @@ class Store:
     def __init__(self, path: str | os.PathLike[str], connection: sqlite3.Connection) -> None:
         self.path = Path(path)
         self._connection = connection
+        # Retrievers have no end of their own: what they opened is closed when they are gone.
+        self._closing = weakref.finalize(self, connection.close)
         self._lock = RLock()
         self.entry = lru_cache(ENTRIES_KEPT)(self._read_entry)
 
@@ -47,7 +50,7 @@ class Store:
 
     def close(self) -> None:
         """Ends the use of the file."""
-        self._connection.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
