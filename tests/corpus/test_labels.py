@@ -54,6 +54,12 @@ def test_the_pieces_of_a_heading_beside_its_object_are_unknown() -> None:
     assert (found.report.in_pieces, found.report.aligned) == (1, 2)
 
 
+def test_of_pieces_that_are_set_alike_the_first_is_the_heading() -> None:
+    entries = (entry("Notes Years ended in January 2026 and 2025"), entry("Tides"))
+    found = labelled(document("Notes", "Years ended in January 2026 and 2025", "Text.", "Tides"), *entries)
+    assert found.labels == (H, U, B, H)
+
+
 def test_the_title_above_all_entries_is_unknown() -> None:
     found = labelled(document("our report", "Alpha", "text."), entry("Our Report"), entry("Alpha", 2))
     assert (found.labels, found.report.lone_roots) == ((U, H, B), 1)

@@ -149,11 +149,14 @@ def _next_matches(matches: Sequence[Match | None], count: int) -> list[int]:
 
 
 def _main_piece(match: Match, document: Document) -> int:
-    """The object that stands for a heading: of its pieces the longest that is no mere number."""
+    """The object that stands for a heading: of its pieces the most prominent that is no mere number.
 
-    def weight(i: int) -> tuple[bool, int, int]:
-        text = document.objects[i].text
-        return not is_number(plain(text)), len(text), -i
+    Of those set alike it is the first: what follows is a subtitle, or the title's second line.
+    """
+
+    def weight(i: int) -> tuple[bool, float, bool, int]:
+        item = document.objects[i]
+        return not is_number(plain(item.text)), item.style.size, item.style.bold, -i
 
     return max(range(match.first, match.last + 1), key=weight)
 
