@@ -85,7 +85,7 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
     stored = _stored(path, cache)
     if stored.exists():
         found: Case = pickle.loads(stored.read_bytes())
-        return found
+        return found._replace(known=found.known._replace(silver=found.silver))
     labelled = read_labelled(path)
     if labelled.split not in splits:
         return None
@@ -106,7 +106,7 @@ def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:
     stored = _stored(path, cache, f"-copy{copy}")
     if stored.exists():
         found: Known = pickle.loads(stored.read_bytes())
-        return found
+        return found._replace(silver=case.silver)
     known = known_of(augmented(read_labelled(path), seed=copy))._replace(clothed=True)
     stored.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
     return known

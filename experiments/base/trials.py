@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import time
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -19,14 +21,18 @@ from typing import Any, NamedTuple
 
 from experiments.base import measure
 from experiments.base.data import Case
-from experiments.base.stages import Place, Task, train_heading_step, train_tree_step
+from experiments.base.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
 
 from held.features import VERSION
+from held.features.texts import Floats
+from held.metrics import TreeCounts
 from held.models.attentive import AttentiveStep, Mixture
+from held.models.boosted import headings_at
 from held.models.steps import TreeStep, heading_step, tree_step
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
+THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
 
 _NETWORK_ALONE = Mixture(30.0, 0.0)
@@ -53,6 +59,31 @@ WAYS = {
         Way("no titles", headings={"hidden": "^title_"}),
         Way("second look", headings={"second": True}),
         Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
+        Way("silver out", headings={"silver": 0.0}, placing={"augmented": 1, "silver": 0.0}),
+        Way("silver out, own clothes", headings={"silver": 0.0}, placing={"silver": 0.0}),
+        Way(
+            "silver out, contents unseen",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "holds|collects|kind$"},
+        ),
+        Way(
+            "silver out, domains alike",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "balance": 1.0},
+        ),
+        Way(
+            "silver out, no kinship",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "^known_"},
+        ),
+        Way("silver out of headings", headings={"silver": 0.0}, placing={"augmented": 1}),
+        Way("silver out of trees", placing={"augmented": 1, "silver": 0.0}),
+        Way("silver light", headings={"silver": 0.3}, placing={"augmented": 1, "silver": 0.3}),
+        Way("headings clothed lightly", headings={"augmented": 1, "clothed": 0.2}, placing={"augmented": 1}),
+        Way("domains by number", headings={"balance": 0.0}, placing={"augmented": 1, "balance": 0.0}),
+        Way("domains alike in both", headings={"balance": 1.0}, placing={"augmented": 1, "balance": 1.0}),
+        Way("no parent", placing={"augmented": 1, "hidden": "^parent_"}),
+        Way("no known kinship", placing={"augmented": 1, "hidden": "^known_"}),
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
         Way(
@@ -154,11 +185,14 @@ def _figures(
     models = place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
     learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
     task = Task(learnt, kept, finding, putting, way.network, models, place)
-    train_heading_step(task)
+    _share_heading_step(task, part)
     train_tree_step(task)
-    found = measure.found_headings(part.judged, heading_step(models))
+    finder = heading_step(models)
+    probabilities = measure.probabilities(part.judged, finder)
+    found = [finder.headings(own) for own in probabilities]
     step = tree_step(models)
     figures = _judged(part.judged, found, step)
+    figures["thresholds"] = {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}
     if not isinstance(step, AttentiveStep):
         return figures
     return {
@@ -170,11 +204,46 @@ def _figures(
     }
 
 
+def _share_heading_step(task: Task, part: Part) -> None:
+    """Puts a heading step, and what it finds unseen, into the task's folder: one for all ways that agree."""
+    settings = json.dumps([asdict(task.finding), [case.known.id for case in task.learnt]])
+    name = f"{part.name} {zlib.crc32(settings.encode()):08x}".replace(" ", "_")
+    shared = replace(task, folder=task.place.work / "models" / name)
+    train_heading_step(shared)
+    find_unseen(shared)
+    task.folder.mkdir(parents=True, exist_ok=True)
+    for file in shared.folder.iterdir():
+        if file.is_file():
+            shutil.copy(file, task.folder)
+
+
+def _at(
+    cases: Sequence[Case], probabilities: Sequence[Floats], threshold: float, placer: TreeStep
+) -> dict[str, Any]:
+    """What both steps make of the cases if headings are found from another probability on."""
+    found = [headings_at(threshold, own) for own in probabilities]
+    trees = measure.tree_table(cases, measure.insertions(cases, found, placer))
+    matches = measure.heading_table(cases, found)
+    return {
+        domain: {
+            "F1": round(matches[domain].f1, 4),
+            "paths": round(own.paths.value, 4),
+            "parents": round(own.parents.value, 4),
+        }
+        for domain, own in trees.items()
+    }
+
+
 def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     """The cases to learn from, and a few groups that tell how the judges mix."""
     fold = folds_of([case.known for case in cases], HELD_OUT, seed=7)
     pairs = list(zip(cases, fold, strict=True))
     return [case for case, f in pairs if f], [case for case, f in pairs if not f]
+
+
+def _counted(counts: TreeCounts) -> list[int]:
+    """Right paths and all, right parents and all."""
+    return [counts.paths.right, counts.paths.total, counts.parents.right, counts.parents.total]
 
 
 def _judged(
@@ -190,6 +259,10 @@ def _judged(
         "documents": Counter(case.domain for case in cases),
     }
     for name, trees in (("given", given), ("both", both)):
+        tables[f"{name} by document"] = {
+            case.known.id: _counted(measure.counts(case, tree))
+            for case, tree in zip(cases, trees, strict=True)
+        }
         counts = measure.tree_table(cases, trees)
         similar = measure.similarities(cases, trees) if alike else {}
         tables[name] = {

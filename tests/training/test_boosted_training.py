@@ -19,6 +19,7 @@ from held.training.boosted_data import (
     Known,
     Lesson,
     Rows,
+    Standing,
     folds_of,
     heading_rows,
     known_kinship,
@@ -130,6 +131,25 @@ def test_headings_of_rare_domains_weigh_more(documents: list[Known]) -> None:
     mixed = [documents[0]._replace(domain="rare"), *documents[1:3]]
     weights = rows_of_headings(mixed, balance=1.0).weights
     assert weights[0] == 2 * weights[-1]
+
+
+def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[Known]) -> None:
+    mixed = [documents[0], documents[1]._replace(silver=True)]
+    titles = known_titles(mixed)[1]
+    settings = {"keep_long": 1.0, "power": 0.0, "balance": 0.0}
+    light = heading_rows(mixed, titles, **settings, seed=0, standing=Standing(silver=0.5))
+    assert (light.weights[0], light.weights[-1]) == (1.0, 0.5)
+    without = heading_rows(mixed, titles, **settings, seed=0, standing=Standing(silver=0.0))
+    assert len(without.labels) == len(rows_of_headings(mixed[:1]).labels)
+
+
+def test_other_clothes_can_weigh_less_or_be_left_out_of_the_insertions(documents: list[Known]) -> None:
+    mixed = [documents[0], documents[1]._replace(clothed=True)]
+    pairs = [(document, document.headings) for document in mixed]
+    light = put_rows(pairs, known_kinship(documents), replace(PLAIN, standing=Standing(clothed=0.5)))
+    assert light.weights[-1] == pytest.approx(0.5 * light.weights[0])
+    without = put_rows(pairs, known_kinship(documents), replace(PLAIN, standing=Standing(clothed=0.0)))
+    assert len(without.counts) == 6
 
 
 def test_insertions_that_weigh_less_are_drawn_less_often_and_weigh_as_much_in_all(

@@ -25,7 +25,16 @@ from held.insertion.oracle import Noise
 from held.models.boosted import SECOND, HeadingTrees, PutOrSkipTrees, Trees, headings_at, sigmoid
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
-from held.training.boosted_data import Known, Lesson, Rows, folds_of, heading_rows, known_kinship, put_rows
+from held.training.boosted_data import (
+    Known,
+    Lesson,
+    Rows,
+    Standing,
+    folds_of,
+    heading_rows,
+    known_kinship,
+    put_rows,
+)
 from held.training.boosted_export import joined, to_onnx
 
 Say = Callable[[str], None]
@@ -52,6 +61,8 @@ class TreeSettings:
     threads: int = 1
     hidden: str = ""  # features that are not used: a regular expression for their names
     augmented: int = 0  # how often each document is learnt from in other clothes, too
+    clothed: float = 1.0  # the weight of documents in other clothes, against one in its own
+    silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +270,7 @@ def put_or_skip_rows(
         settings.astray,
         settings.seed,
         settings.drawn,
+        Standing(settings.clothed, settings.silver),
     )
     passes = [(true, noise, 1)]
     if settings.clean:
@@ -357,6 +369,7 @@ def _rows(documents: Sequence[Known], further: Sequence[Floats], settings: Boost
         power=settings.power,
         balance=settings.balance,
         seed=settings.seed,
+        standing=Standing(settings.clothed, settings.silver),
     )
 
 

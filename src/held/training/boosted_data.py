@@ -54,6 +54,7 @@ class Known(NamedTuple):
     tree: Tree
     astray: frozenset[int]
     clothed: bool = False  # a copy in other clothes: its titles and places are known from the original
+    silver: bool = False  # part of its outline is a guess
 
     @property
     def headings(self) -> tuple[int, ...]:
@@ -70,6 +71,22 @@ class Rows(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class Standing(NamedTuple):
+    """How much documents count that are less than a document in its own clothes with a true outline."""
+
+    clothed: float = 1.0
+    silver: float = 1.0
+
+    def of(self, document: Known) -> float:
+        """The weight of a document; 0 leaves it out."""
+        clothes = self.clothed if document.clothed else 1.0
+        outline = self.silver if document.silver else 1.0
+        return clothes * outline
+
+
+AS_ALL = Standing()
+
+
 def known_of(labelled: LabelledDocument) -> Known:
     """The labelled document as training needs it."""
     table = table_of(labelled.document)
@@ -77,7 +94,17 @@ def known_of(labelled: LabelledDocument) -> Known:
     labels = np.array([value[label] for label in labelled.labels], np.int8)
     features = matrix(heading_features(table))
     tree, astray = object_tree(labelled), astray_headings(labelled)
-    return Known(labelled.id, labelled.group, labelled.domain, table, features, labels, tree, astray)
+    return Known(
+        labelled.id,
+        labelled.group,
+        labelled.domain,
+        table,
+        features,
+        labels,
+        tree,
+        astray,
+        silver=labelled.silver,
+    )
 
 
 def object_tree(labelled: LabelledDocument) -> Tree:
@@ -101,6 +128,7 @@ def heading_rows(
     power: float,
     balance: float,
     seed: int,
+    standing: Standing = AS_ALL,
 ) -> Rows:
     """The candidates of the documents with further features for each.
 
@@ -110,12 +138,15 @@ def heading_rows(
     rare_domains = rarity(documents, balance)
     rng = np.random.default_rng(seed)
     for place, document in enumerate(documents):
+        if not standing.of(document):
+            continue
         rare = (document.table["length"] > LONG) & (document.labels == 0)
         drawn = rng.random(len(rare)) < keep_long
         kept = document.table.candidates & (document.labels >= 0) & (~rare | drawn)
         features.append(np.concatenate([document.features[kept], further[place][kept]], axis=1))
         labels.append(document.labels[kept].astype(np.float32))
-        weight = document_weight(int((document.labels == 1).sum()), power) * rare_domains[document.domain]
+        weight = document_weight(int((document.labels == 1).sum()), power)
+        weight *= rare_domains[document.domain] * standing.of(document)
         weights.append(np.where(rare[kept], weight / keep_long, weight).astype(np.float32))
     counts = np.array([len(found) for found in labels], np.int64)
     return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
@@ -153,6 +184,7 @@ class Lesson:
     astray: bool
     seed: int
     drawn: float = 0.0
+    standing: Standing = AS_ALL
 
 
 def put_rows(
@@ -168,9 +200,12 @@ def put_rows(
     weight = rarity([known for known, _ in documents], lesson.balance)
     kept: list[Rows] = []
     for known, shown in documents:
+        counts = weight[known.domain] * lesson.standing.of(known)
+        if not counts:
+            continue
         rows = _put_rows(known, shown, (pairs, groups[known.group]), lesson)
         if rows is not None:
-            kept.append(rows._replace(weights=rows.weights * np.float32(weight[known.domain])))
+            kept.append(rows._replace(weights=rows.weights * np.float32(counts)))
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
 
 
