@@ -100,6 +100,50 @@ def test_the_chain_knows_a_collection_above_a_position() -> None:
     assert [row["above_collects"] for row in rows] == [0, 1, 1]
 
 
+def barred(table: Table, tree: str, c: int) -> list[bool]:
+    """Whether object c is barred from each position of a tree of the objects before it."""
+    outlines = Outlines([outline_of(table, range(len(table)))])
+    at = outlines.positions([Ask(0, Tree.parse(tree), c)])
+    found: list[bool] = outlines.barred(at, outlines.features_at(at)).tolist()
+    return found
+
+
+def test_the_notes_never_lie_under_an_opinion_or_what_it_holds() -> None:
+    table = numbered("Item 8", "Report of Independent Auditors", "Basis", "Notes to the Financial Statements")
+    assert barred(table, "(0 (1 2))", 3) == [False, False, True, True]
+
+
+def test_signatures_never_lie_under_an_item() -> None:
+    table = numbered("Part IV", "Item 16. Form 10-K Summary", "Signatures")
+    assert barred(table, "(0 1)", 2) == [False, False, True]
+
+
+def test_nothing_lies_under_the_title_of_printed_contents() -> None:
+    assert barred(numbered("Report", "Contents", "Aim"), "(0 1)", 2) == [False, False, True]
+
+
+def test_a_section_stays_open_whose_number_the_next_heading_lies_under() -> None:
+    assert barred(numbered("2 Types", "Contents", "2.1 Aim"), "0", 1) == [True, False]
+
+
+def test_a_number_never_lies_under_the_one_that_it_follows() -> None:
+    assert barred(numbered("1 Aim", "Scope", "2 Types"), "(0 1)", 2) == [False, True, True]
+
+
+def test_a_title_without_a_number_never_parts_the_items_of_a_part() -> None:
+    table = numbered("Part II", "Item 7. Discussion", "Outlook", "Results", "Item 8. Statements")
+    assert barred(table, "(0 (1 2))", 3) == [True, False, False, False]
+
+
+def test_a_part_may_part_items_that_go_on() -> None:
+    table = numbered("Part I", "Item 1. Business", "Part II", "Item 2. Properties")
+    assert barred(table, "(0 1)", 2) == [False, True, True]
+
+
+def test_a_heading_that_says_nothing_of_its_place_is_barred_from_none() -> None:
+    assert barred(numbered("Ships", "Sails", "Oars"), "(0 1)", 2) == [False, False, False]
+
+
 def test_a_running_head_names_the_heading_that_it_repeats() -> None:
     head = PhysicalObject(Kind.HEADER, "12 Results", (Part(2, Box(72, 20, 200, 30)),))
     base = document(obj("Results", BOLD), obj("Text."))

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from held.features.columns import Columns
 from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows, lies_under, stacked
 from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
-from held.features.outline import IDS, OWN, Outline
+from held.features.outline import IDS, NEVER, OWN, Outline
 from held.features.table import MISSING
-from held.features.texts import COLLECTION, Floats
+from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, Floats
+from held.numbering.patterns import ITEM, NOTE
 from held.tree import Position, Tree
 
 Ints = NDArray[np.int64]
@@ -75,6 +76,10 @@ _BLOCKS = {
 }
 FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 """What the tree step sees of an object at a position, in the order that the models know."""
+
+# A report's opinions, statements and notes stand in a row, whatever their looks say.
+_IN_FRONT = (OPINION, STATEMENT)
+_IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
@@ -159,6 +164,43 @@ class Outlines:
         }
         in_order = [blocks[name] for name in _BLOCKS]
         return np.concatenate(in_order, axis=1, dtype=np.float32)
+
+    def barred(self, at: Positions, rows: Floats) -> Bools:
+        """Which positions are as good as never right, given their FEATURES.
+
+        They lie under a heading that never has such a title below it, or under the one whose number the
+        object follows, or they would close a section that the next heading lies under by its number, or
+        one whose items go on.
+        """
+        seen = FEATURES.named(rows)
+        breaks_numbers = (seen["closed_next_under"] > 0) | (seen["above_follows"] > 0)
+        return np.asarray(breaks_numbers | self._parts_items(at) | self._under_wrong_title(at), bool)
+
+    def _parts_items(self, at: Positions) -> Bools:
+        """Which positions of an object without a number would close a section whose items go on after it."""
+        objects, parent = OWN.named(self._rows.own[at.obj]), at.places["parent"]
+        is_item = np.isin(OWN.named(self._rows.own[parent])["pattern"], (ITEM.id, NOTE.id)) & (parent >= 0)
+        next_item = self._rows.after[parent]
+        goes_on = is_item & (next_item > at.obj) & (next_item < NEVER) & (objects["pattern"] == 0)
+        running = np.cumsum(goes_on)
+        to_the_end = at.spread(running[at.ends]) - running
+        # A sibling after the item itself closes nothing that its list needs.
+        last_goes_on = np.append(goes_on[1:], False)
+        last_goes_on[at.ends] = False
+        return np.asarray(to_the_end > last_goes_on, bool)
+
+    def _under_wrong_title(self, at: Positions) -> Bools:
+        """Which positions lie under a heading that never has the object's title below it."""
+        objects, parents = (OWN.named(self._rows.own[rows]) for rows in (at.obj, at.places["parent"]))
+        kind, its_kind = objects["title_kind"], parents["title_kind"]
+        in_a_row = np.isin(its_kind, _IN_FRONT) & np.isin(kind, _IN_A_ROW)
+        is_item = parents["pattern"] == ITEM.id
+        closes = (kind == CLOSING) & ((its_kind == CLOSING) | is_item)
+        is_contents = parents["contents_title"] > 0
+        bars = (in_a_row | closes | is_contents) & (at.places["parent"] >= 0)
+        running = np.cumsum(bars)
+        before = at.spread(running[at.starts] - bars[at.starts])
+        return np.asarray(running > before, bool)
 
     def classes(self, document: int) -> dict[int, int]:
         """The class of each heading of a document."""

@@ -25,6 +25,7 @@ from held.models.runtime import session
 from held.models.seen import Seen
 from held.models.store import OUTDATED, Model, check_features
 
+_NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
 SECOND = "second.onnx"
 """The part of a model with the trees of the heading step's second look."""
 
@@ -120,9 +121,11 @@ class PutOrSkip:
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
         """For each question a probability for each of its positions."""
         asks = [Ask(question.document, question.tree, question.obj) for question in questions]
-        rows, counts = self._outlines.features(asks)
-        probabilities = softmax(self._trees.score(rows), counts).tolist()
-        starts = (np.cumsum(counts) - counts).tolist()
+        at = self._outlines.positions(asks)
+        rows = self._outlines.features_at(at)
+        scores = lowered(self._trees.score(rows), self._outlines.barred(at, rows))
+        probabilities = softmax(scores, at.counts).tolist()
+        starts = at.starts.tolist()
         return [
             [probabilities[start + position] for position in question.positions]
             for start, question in zip(starts, questions, strict=True)
@@ -142,6 +145,11 @@ def tree_step(model: Model, *, threads: int = 1) -> PutOrSkipTrees:
 def headings_at(threshold: float, probabilities: Floats) -> tuple[int, ...]:
     """The objects that are headings at least with the probability of the threshold, in reading order."""
     return tuple(np.flatnonzero(probabilities >= threshold).tolist())
+
+
+def lowered(scores: Floats, barred: NDArray[np.bool_]) -> Floats:
+    """The scores, with those of positions that are never right far below the others."""
+    return np.asarray(scores - _NEVER_RIGHT * barred, np.float32)
 
 
 def sigmoid(scores: Floats) -> Floats:
