@@ -139,9 +139,7 @@ def _breaks(
     if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
         return True
     full = _is_full(rows, place - 1, row, measure)
-    # The last word of a long title may be one that heads a list, too: "Algorithms".
-    ends_title = full and above.look == row.look and above.width > NARROWER * (measure.right - measure.left)
-    if stands_out(row, measure.body_size) and says_contents(row.text) and not ends_title:
+    if stands_out(row, measure.body_size) and says_contents(row.text) and not (full and _may_end(above, row)):
         return True
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
         return True
@@ -164,6 +162,11 @@ def _breaks(
     if row.number is not None and _number_starts(above, row):
         return True
     return _is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _may_end(title: Row, row: Row) -> bool:
+    """Whether a row may be the last word of a title, though it heads lists elsewhere: "Algorithms"."""
+    return title.look == row.look and " " not in row.text and title.width > WIDENED * row.width
 
 
 def _is_numbered_alone(paragraph: list[Row]) -> bool:
