@@ -12,6 +12,7 @@ from held.features import table_of
 from held.insertion import Strategy, build
 from held.models.seen import Seen
 from held.models.steps import heading_step, tree_step
+from held.numbering import parse
 from held.pipeline import tree_of
 
 _BODY = Style("Serif", 10.0)
@@ -47,7 +48,7 @@ def measure(rounds: int = 5) -> dict[str, Any]:
     headings = finder.headings(probabilities)
     scorer = placer.scorer(seen, [headings])
     inserted = _median(lambda: build(headings, scorer, Strategy(normalise=True)), rounds)
-    whole, tenfold = _median(lambda: tree_of(small), rounds), _median(lambda: tree_of(large), 1)
+    whole, tenfold = _median(lambda: _first_seen(small), rounds), _median(lambda: _first_seen(large), rounds)
     results = {
         "objects": len(small.objects),
         "headings": len(headings),
@@ -63,6 +64,12 @@ def measure(rounds: int = 5) -> dict[str, Any]:
     for name, value in results.items():
         print(f"{name:36} {value:10.3f}" if isinstance(value, float) else f"{name:36} {value:10}")
     return results
+
+
+def _first_seen(document: Document) -> None:
+    """Makes the tree of a document as if no text of it had been met: numbers that were read are forgotten."""
+    parse.cache_clear()
+    tree_of(document)
 
 
 def _median(call: Callable[[], object], rounds: int) -> float:

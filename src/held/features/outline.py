@@ -324,16 +324,16 @@ def _after(ids: Ints, starts: Floats) -> Ints:
 def _between(klass: Ints) -> Floats:
     """For two classes the share of neighbours of the first with one of the second between them."""
     capped = np.minimum(klass, _CLASSES - 1)
+    used = int(capped.max(initial=-1)) + 1
     # seen[b, row] is how many headings of class b stand before a row, so that a difference of two columns
     # tells whether any stands between two rows.
-    seen = np.zeros((_CLASSES, len(capped) + 1), np.int32)
+    seen = np.zeros((used, len(capped) + 1), np.int32)
     seen[capped, np.arange(1, len(capped) + 1)] = 1
-    seen = seen.cumsum(axis=1)
+    seen = seen.cumsum(axis=1, dtype=np.int32)
     table = np.zeros((_CLASSES, _CLASSES), np.float32)
-    used = min(_CLASSES, int(capped.max(initial=-1)) + 1)
     for a in range(used):
         rows = np.flatnonzero(capped == a)
         if len(rows) > 1:
             before, after = seen[:, rows[:-1] + 1], seen[:, rows[1:]]
-            table[a] = (after > before).mean(axis=1)
+            table[a, :used] = (after > before).mean(axis=1)
     return table
