@@ -61,10 +61,11 @@ class Tried(NamedTuple):
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """For both sets of questions and each idea the shares answered first and in three."""
     own, filings = list(_own(options)), list(_filings(options))
-    return {"own": _trials(own), "filings": _trials(filings)}
+    return {"own": trials(own), "filings": trials(filings)}
 
 
-def _trials(tried: Sequence[Tried]) -> dict[str, Any]:
+def trials(tried: Sequence[Tried]) -> dict[str, Any]:
+    """For each idea the shares answered first and in three, by its weight beside the sum."""
     return {
         "questions": len(tried),
         "words alone": shares([place_of(one, one.before) for one in tried]),
@@ -93,7 +94,7 @@ def _tried(text: str, document: Searchable, pages: frozenset[int], group: str) -
     meant = [FEATURES.index(name) for name in MEANINGS]
     weights = np.array([0.0 if name in MEANINGS else WEIGHTS[name] for name in FEATURES], np.float32)
     right = [not pages.isdisjoint(passage.pages) for passage in document.passages]
-    ideas = {name: _over_best(scores) for name, scores in _ideas(question, document).items()}
+    ideas = {name: over_best(scores) for name, scores in _ideas(question, document).items()}
     ideas |= {name: features[:, column] for name, column in zip(MEANINGS, meant, strict=True)}
     ideas[ALL_MEANINGS] = features[:, meant].sum(axis=1)
     ideas[LESS_OF_THE_PAGE] = -features[:, FEATURES.index("page")] * (len(question.asked) <= SHORT)
@@ -146,7 +147,8 @@ def kind_of_answer(text: str, document: Searchable) -> Floats:
     return found
 
 
-def _over_best(scores: Floats) -> Floats:
+def over_best(scores: Floats) -> Floats:
+    """The scores over the best of the document."""
     return scores / max(float(scores.max(initial=0)), SMALL)
 
 

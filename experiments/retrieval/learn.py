@@ -93,7 +93,7 @@ def unseen_weights(cases: Sequence[Case], features: Sequence[Floats]) -> list[Fl
     scores: list[Floats] = [np.zeros(0, np.float32)] * len(cases)
     for left_out in sorted(set(company.tolist())):
         seen = np.flatnonzero(company != left_out).tolist()
-        weights = _likely_weights([pages[i] for i in seen], [cases[i].answers for i in seen])
+        weights = likely_weights([pages[i] for i in seen], [cases[i].answers for i in seen])
         for i in np.flatnonzero(company == left_out).tolist():
             scores[i] = np.asarray(features[i] @ weights, np.float32)
     return scores
@@ -107,7 +107,8 @@ def _best_of_pages(case: Case, table: Floats) -> Floats:
     return best
 
 
-def _likely_weights(pages: Sequence[Floats], answers: Sequence[Any]) -> Any:
+def likely_weights(pages: Sequence[Floats], answers: Sequence[Any]) -> Any:
+    """Weights, none below 0, that make it likely that a page which answers comes first."""
     from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
 
     width = pages[0].shape[1]

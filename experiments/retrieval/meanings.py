@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     started = time.process_time()
     numbers: dict[str, int] = {}
-    documents = [texts for path in _documents(options.labelled) if (texts := _texts(path, numbers))]
+    documents = [texts for path in learnt_from(options.labelled) if (texts := texts_of(path, numbers))]
     having: Counter[int] = Counter()
     for texts in documents:
         having.update(np.unique(np.concatenate([text.words for text in texts])).tolist())
@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _documents(labelled: Path) -> Iterator[Path]:
+def learnt_from(labelled: Path) -> Iterator[Path]:
     """The labelled documents that may be learnt from."""
     asked = {question.document for question in own_questions()}
     for line in (corpus_folder() / "index.jsonl").read_text(encoding="utf-8").splitlines():
@@ -118,7 +118,7 @@ def _documents(labelled: Path) -> Iterator[Path]:
             yield path
 
 
-def _texts(path: Path, numbers: dict[str, int]) -> list[Text]:
+def texts_of(path: Path, numbers: dict[str, int]) -> list[Text]:
     """The texts of a document; words that are new get the next number. Numbers and contents are left out."""
     # Read as plain JSON: the objects themselves are not needed, and building them takes ten times as long.
     value = json.loads(lzma.decompress(path.read_bytes()))

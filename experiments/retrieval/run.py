@@ -20,7 +20,18 @@ from pathlib import Path
 from typing import Any
 
 from experiments.commit import short_commit
-from experiments.retrieval import before, calibrate, gains, ideas, ladder, nothing, own, tables, words
+from experiments.retrieval import (
+    before,
+    calibrate,
+    further,
+    gains,
+    ideas,
+    ladder,
+    nothing,
+    own,
+    tables,
+    words,
+)
 from experiments.retrieval.data import TREES, data_folder
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -29,6 +40,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "words.json": words.measure,
     "own.json": own.measure,
     "ideas.json": ideas.measure,
+    "further.json": further.measure,
     "nothing.json": nothing.measure,
     "before.json": before.measure,
     "ladder.json": ladder.measure,
@@ -66,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--split", default="train", help="whose questions `ladder` asks; test once, at the end"
     )
+    parser.add_argument("--vectors", type=Path, help="vectors of general language for `further`, as text")
     parser.add_argument("--anew", action="store_true", help="measure again what is there already")
     return parser
 
