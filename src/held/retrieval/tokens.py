@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _HAN = "\u3400-\u9fff\uf900-\ufaff"
 _PIECES = re.compile(rf"[{_HAN}]+|\d+(?:[.,]\d+)*|[^\W\d_{_HAN}]+(?:['’][^\W\d_{_HAN}]+)*(?:\d+(?!\d))?")
 _YEAR = re.compile(r"(\D+)((?:19|20)\d\d)")
+WORDS_KEPT = 1 << 16  # whose tokens are remembered: some ten megabytes
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
@@ -24,11 +26,17 @@ def tokens(text: str) -> list[str]:
             found += [piece[i : i + 2] for i in range(max(1, len(piece) - 1))]
         elif piece[0].isdigit():
             found.append(piece.replace(",", ""))
-        elif year := _YEAR.fullmatch(piece):
-            found += year.groups()
         else:
-            found.append(singular(_POSSESSIVE.sub("", piece).replace("'", "").replace("’", "")))
+            found += _of_word(piece)
     return found
+
+
+@lru_cache(WORDS_KEPT)
+def _of_word(piece: str) -> tuple[str, ...]:
+    """The tokens of a word in letters; documents say the same words again and again."""
+    if year := _YEAR.fullmatch(piece):
+        return year.groups()
+    return (singular(_POSSESSIVE.sub("", piece).replace("'", "").replace("’", "")),)
 
 
 def singular(word: str) -> str:
