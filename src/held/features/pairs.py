@@ -77,7 +77,8 @@ _BLOCKS = {
 FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 """What the tree step sees of an object at a position, in the order that the models know."""
 
-# A report's opinions, statements and notes stand in a row, whatever their looks say.
+# A report's opinions, statements and notes stand in a row, whatever their looks say; a Chinese opinion may
+# be the cover of all of them.
 _IN_FRONT = (OPINION, STATEMENT)
 _IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
 
@@ -168,13 +169,12 @@ class Outlines:
     def barred(self, at: Positions, rows: Floats) -> Bools:
         """Which positions are as good as never right, given their FEATURES.
 
-        They lie under a heading that never has such a title below it, or under the one whose number the
-        object follows, or they would close a section that the next heading lies under by its number, or
-        one whose items go on.
+        They lie under a heading that never has such a title below it, or would close a section whose items go
+        on, or put printed contents between a section and the next heading, which lies under it by its number.
         """
         seen = FEATURES.named(rows)
-        breaks_numbers = (seen["closed_next_under"] > 0) | (seen["above_follows"] > 0)
-        return np.asarray(breaks_numbers | self._parts_items(at) | self._under_wrong_title(at), bool)
+        parts_numbers = (seen["contents_title"] > 0) & (seen["closed_next_under"] > 0)
+        return np.asarray(parts_numbers | self._parts_items(at) | self._under_wrong_title(at), bool)
 
     def _parts_items(self, at: Positions) -> Bools:
         """Which positions of an object without a number would close a section whose items go on after it."""
@@ -193,7 +193,7 @@ class Outlines:
         """Which positions lie under a heading that never has the object's title below it."""
         objects, parents = (OWN.named(self._rows.own[rows]) for rows in (at.obj, at.places["parent"]))
         kind, its_kind = objects["title_kind"], parents["title_kind"]
-        in_a_row = np.isin(its_kind, _IN_FRONT) & np.isin(kind, _IN_A_ROW)
+        in_a_row = np.isin(its_kind, _IN_FRONT) & np.isin(kind, _IN_A_ROW) & (objects["cjk_share"] == 0)
         is_item = parents["pattern"] == ITEM.id
         closes = (kind == CLOSING) & ((its_kind == CLOSING) | is_item)
         is_contents = parents["contents_title"] > 0
