@@ -47,3 +47,15 @@ def test_stripes_of_other_columns_are_another_table() -> None:
     lower = in_grid([["Site", "Makes"], ["Port", "Meters"], ["Quay", "Benches"]], top=200)
     tables = tables_on([*in_grid(ROWS), *lower], [*shades(1, 3), *shades(6, columns=2)])
     assert [list(row) for row in tables[0].rows] == ROWS
+
+
+def test_two_white_rows_between_shades_are_not_made_one() -> None:
+    rows = [["", "2019", "2018"], *[[f"Item {r}", f"{r},464", f"{r},100"] for r in range(1, 7)]]
+    (table,) = tables_on(in_grid(rows), shades(1, 4))
+    assert [list(row) for row in table.rows] == rows
+
+
+def test_shades_amid_the_rows_of_a_statement_are_no_stripes() -> None:
+    rows = [["", "2019", "2018"], *[[f"Item {r}", f"{r},464", f"{r},100"] for r in range(1, 10)]]
+    (table,) = tables_on(in_grid(rows), shades(1, 3, 6, 8))
+    assert [list(row) for row in table.rows] == rows

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from held.pdf.lines.lines import Line
 from held.pdf.lines.widths import hides_gaps
 from held.pdf.tables.grids import LONGEST_CUT, Grid
+from held.pdf.tables.values import is_value
 
 SAME_EDGE = 1.5  # points by which the edges of a column differ from stripe to stripe
 HIGHEST = 2.2  # times the highest stripe: a higher gap holds more than one row
+AMID_ROWS = 6.0  # heights of a stripe to the next group in its columns, where shades stand amid rows
 INTO_NEXT = 2.0  # points by which a text may reach over the edge of its column
 ROW_GAP = 0.7  # line heights between a stripe and the row right above or below it
 
@@ -29,8 +31,21 @@ def with_white_rows(grids: Sequence[Grid], lines: Sequence[Line]) -> list[Grid]:
     if len(stripes) < 2:
         return list(grids)
     stripes.sort(key=lambda grid: (grid.xs[0], grid.ys[0]))
-    groups = _groups(stripes, lines)
-    return [*whole, *(_united(group, lines) if len(group) > 1 else group[0] for group in groups)]
+    groups = list(_groups(stripes, lines))
+    broken = _broken(groups)
+    for place, group in enumerate(groups):
+        whole += [_united(group, lines)] if len(group) > 1 and place not in broken else group
+    return whole
+
+
+def _broken(groups: Sequence[Sequence[Grid]]) -> set[int]:
+    """The places of groups that go on close below in the same columns: shades amid rows, no stripes."""
+    found: set[int] = set()
+    for (place, upper), (other, lower) in combinations(enumerate(groups), 2):
+        gap = lower[0].ys[0] - upper[-1].ys[1]
+        if 0 < gap < AMID_ROWS * _height(upper[-1]) and _have_same_columns(upper[-1], lower[0]):
+            found |= {place, other}
+    return found
 
 
 def _groups(stripes: Sequence[Grid], lines: Sequence[Line]) -> Iterator[list[Grid]]:
@@ -47,14 +62,32 @@ def _groups(stripes: Sequence[Grid], lines: Sequence[Line]) -> Iterator[list[Gri
 
 def _have_row_between(upper: Grid, lower: Grid, lines: Sequence[Line]) -> bool:
     """Whether two stripes have the same columns, and one white row between them."""
-    if len(upper.xs) != len(lower.xs):
-        return False
-    if any(abs(a - b) > SAME_EDGE for a, b in zip(upper.xs, lower.xs, strict=True)):
+    if not _have_same_columns(upper, lower):
         return False
     gap = lower.ys[0] - upper.ys[1]
     if not 0 < gap < HIGHEST * max(_height(upper), _height(lower)):
         return False
-    return _is_row([line for line in lines if upper.ys[1] < _middle(line) < lower.ys[0]], upper.xs)
+    between = [line for line in lines if upper.ys[1] < _middle(line) < lower.ys[0]]
+    if _hold_two_rows(between, upper.xs) or any(_goes_on_outside(line, upper.xs) for line in between):
+        return False
+    return _is_row(between, upper.xs)
+
+
+def _hold_two_rows(lines: Sequence[Line], xs: Sequence[float]) -> bool:
+    """Whether values of one column stand under each other."""
+    columns = [bisect_right(xs, line.x1 - INTO_NEXT) for line in lines if is_value(line.text)]
+    return len(columns) > len(set(columns))
+
+
+def _have_same_columns(upper: Grid, lower: Grid) -> bool:
+    if len(upper.xs) != len(lower.xs):
+        return False
+    return all(abs(a - b) <= SAME_EDGE for a, b in zip(upper.xs, lower.xs, strict=True))
+
+
+def _goes_on_outside(line: Line, xs: Sequence[float]) -> bool:
+    """Whether a line is a value beside the stripes: then a shade marks the current year, not the row."""
+    return (line.x0 > xs[-1] or line.x1 < xs[0]) and is_value(line.text)
 
 
 def _is_row(lines: Sequence[Line], xs: Sequence[float]) -> bool:
