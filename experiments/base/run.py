@@ -80,7 +80,9 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     headings, put_or_skip = _settings(options)
     network = None if options.network is None else json.loads(options.network)
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    read = trials.balanced(learnt, options.network_most or len(learnt))
+    # Networks know no weights of documents: what weighs nothing is not shown to them.
+    shown = [case for case in learnt if put_or_skip.silver or not case.silver]
+    read = trials.balanced(shown, options.network_most or len(shown))
     task = Task(learnt, kept, headings, put_or_skip, network, options.output, place, read)
     if options.step in ("both", "headings"):
         train_heading_step(task)
