@@ -83,7 +83,8 @@ def test_a_killed_worker_is_replaced(undisturbed: Path, sources: Path, cluster: 
     killed: list[bool] = []
 
     def kill(totals: Totals) -> None:
-        if not killed:
+        # A worker bears its task's name only while it is at one: at this moment none may be.
+        if not any(killed):
             killed.append(_kill_a_worker())
 
     totals = extract([str(sources)], str(tmp_path), address=cluster.address, workers=2, tell=kill)

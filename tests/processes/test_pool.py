@@ -1,6 +1,7 @@
 """Several children at work: each loss takes its own request and no other."""
 
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
@@ -34,6 +35,21 @@ def ends(program: Program, requests: list[str], *, jobs: int) -> list[Answer | L
 def test_every_request_is_answered(served: Served, jobs: int) -> None:
     found = ends(Program(served(WORK)), ["a", "b", "c", "d"], jobs=jobs)
     assert [end.value[0] for end in found if isinstance(end, Answer)] == ["a", "b", "c", "d"]
+
+
+def test_a_request_is_made_plain_when_its_turn_comes(served: Served) -> None:
+    first_is_answered = Event()
+
+    def plain(number: int) -> str:
+        assert number == 0 or first_is_answered.wait(PATIENCE)
+        return str(number)
+
+    found = []
+    for _, event in events(Program(served(WORK)), [0, 1], jobs=1, said_as=plain):
+        if isinstance(event, Answer):
+            found.append(event.value[0])
+            first_is_answered.set()
+    assert found == ["0", "1"]
 
 
 def test_a_crash_and_a_hang_take_no_other_with_them(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

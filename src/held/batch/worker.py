@@ -37,8 +37,7 @@ Event = tuple[int, Reached | Outcome]
 def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
     """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
     program = program_for(jobs)
-    requests = [task_to_json(task) for task in tasks]
-    for index, event in events_of(program, requests, jobs=jobs, seconds=timeout):
+    for index, event in events_of(program, tasks, jobs=jobs, seconds=timeout, said_as=task_to_json):
         yield index, event if isinstance(event, Reached) else outcome_of(event, tasks[index])
 
 

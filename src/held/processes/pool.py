@@ -11,7 +11,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from held.processes.child import Line
 from held.processes.messages import Garbled, Message
@@ -19,6 +19,7 @@ from held.processes.parent import Child, Lost, Program, TookTooLong, borrowed, g
 
 SECONDS_BETWEEN_PROGRESS = 0.1
 
+Asked = TypeVar("Asked")
 Tell = Callable[[str, int, int], None]  # stage, done, total
 
 
@@ -47,9 +48,17 @@ _Told = SimpleQueue[Event | BaseException]
 
 
 def events(
-    program: Program, requests: Sequence[Any], *, jobs: int, seconds: float | None = None
+    program: Program,
+    requests: Sequence[Asked],
+    *,
+    jobs: int,
+    seconds: float | None = None,
+    said_as: Callable[[Asked], Any] | None = None,
 ) -> Iterator[Event]:
-    """The index of a request and its progress, answer or loss, for all requests, in the order they come."""
+    """The index of a request and its progress, answer or loss, for all requests, in the order they come.
+
+    `said_as` makes plain data of a request when its turn comes: of ten thousand it would take much memory.
+    """
     waiting: SimpleQueue[int] = SimpleQueue()
     for index in range(len(requests)):
         waiting.put(index)
@@ -64,7 +73,9 @@ def events(
                 if child is None:
                     child = Child(program)
                     children.append(child)
-                end = _asked(child, requests[index], _teller(index, told), seconds)
+                request = requests[index]
+                said = request if said_as is None else said_as(request)
+                end = _asked(child, said, _teller(index, told), seconds)
                 if isinstance(end, Lost) or not end.sound:
                     child.end()
                     children.remove(child)
