@@ -25,7 +25,7 @@ from held.pdf.reader.collector import collector_paused
 from held.pdf.text.blocks import compounds_of, to_object
 from held.pdf.text.endnotes import tie_endnotes
 from held.pdf.text.joins import join_over_breaks
-from held.pdf.text.listings import has_listings
+from held.pdf.text.listings import listed_styles
 from held.pdf.text.notes import tie_notes
 from held.pdf.text.paragraphs import usual_pitches
 from held.pdf.text.run_ins import split_habitual_run_ins
@@ -103,8 +103,7 @@ def _pieces(
 ) -> list[Pieces]:
     """For each page its contents entries, tables, figures and free lines."""
     contents = find_contents(pages, lines, furniture)
-    looks = looks_of(pages.styles)
-    listed = looks if has_listings(lines, looks) else None
+    listed = listed_styles(lines, looks_of(pages.styles))
     pieces = []
     for place, page in enumerate(pages.pages):
         found = pieces_of(
@@ -115,7 +114,7 @@ def _pieces(
             furniture=furniture[place],
             contents=contents[place],
             turned=turned[place],
-            looks=listed,
+            listed=listed,
         )
         pieces.append(found)
         if progress:

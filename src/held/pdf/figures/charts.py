@@ -7,6 +7,7 @@ along the strokes tell an axis; a figure's caption tells that what is drawn next
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -62,15 +63,22 @@ def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[in
 
 def _are_underlines(plot: Sequence[Box], lines: Sequence[Line]) -> bool:
     """Whether most strokes underline a text: numbered notes with links look like the grid of a chart."""
-    underlined = sum(any(_is_underlined(line, stroke) for line in lines) for stroke in plot)
+    thin = [stroke for stroke in plot if stroke.height <= THIN]
+    if 2 * len(thin) <= len(plot):
+        return False
+    # A page has hundreds of lines and a grid tens of strokes: only what is at their height is compared.
+    downwards = sorted(lines, key=lambda line: line.y1)
+    feet = [line.y1 for line in downwards]
+    underlined = 0
+    for stroke in thin:
+        first, last = bisect_left(feet, stroke.y1 - ALIGNED), bisect_right(feet, stroke.y1 + ALIGNED)
+        underlined += any(_runs_along(stroke, line) for line in downwards[first:last])
     return 2 * underlined > len(plot)
 
 
-def _is_underlined(line: Line, stroke: Box) -> bool:
-    """Whether a stroke begins where a line's text does and runs along its foot."""
-    if stroke.height > THIN or abs(stroke.x0 - line.x0) > ALIGNED:
-        return False
-    return abs(stroke.y1 - line.y1) <= ALIGNED and stroke.x1 <= line.x1 + ALIGNED
+def _runs_along(stroke: Box, line: Line) -> bool:
+    """Whether a stroke at a line's foot begins where the line's text does, and ends with it."""
+    return abs(stroke.x0 - line.x0) <= ALIGNED and stroke.x1 <= line.x1 + ALIGNED
 
 
 def _axes(numbers: list[Line]) -> Iterator[Box]:

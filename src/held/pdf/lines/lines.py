@@ -269,7 +269,7 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     size = styles[style].size
     x0, y0, x1, y1 = _bounds(runs)
     if len(weight) > 1:
-        if _has_odd_pieces(runs, weight, style, styles):
+        if _has_odd_pieces(runs, weight, style, styles, y1 - y0):
             y0, y1 = _heights(runs, style, styles)
         runs = _unstacked(runs)
     text = join_runs(runs, styles)
@@ -279,14 +279,17 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
 
 
-def _has_odd_pieces(runs: Sequence[Run], used: Iterable[int], style: int, styles: Sequence[Style]) -> bool:
+def _has_odd_pieces(
+    runs: Sequence[Run], used: Iterable[int], style: int, styles: Sequence[Style], height: float
+) -> bool:
     """Whether a line has pieces that its height is not measured by: most only change to italics and back."""
     least = SMALL_PIECE * styles[style].size
     if min([styles[i].size for i in used]) < least:
         return True
-    heights = [run.y1 - run.y0 for run in runs]
-    own = [height for height, run in zip(heights, runs, strict=True) if run.style == style]
-    return max(heights) > TALL_PIECE * max(own)
+    own = max([run.y1 - run.y0 for run in runs if run.style == style])
+    if height <= TALL_PIECE * own:
+        return False  # no piece is higher than all of them together
+    return max([run.y1 - run.y0 for run in runs]) > TALL_PIECE * own
 
 
 def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:
@@ -304,7 +307,7 @@ def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[
 
 def _unstacked(runs: list[Run]) -> list[Run]:
     """The runs with each stack (a fraction in the line, limits of a sum) read level by level."""
-    if not any(run.x0 < before.x1 - STACK_OVERLAP for before, run in pairwise(runs)):
+    if not _are_stacked(runs):
         return runs
     ordered: list[Run] = []
     stack = runs[:1]
@@ -318,6 +321,11 @@ def _unstacked(runs: list[Run]) -> list[Run]:
             stack = [run]
             right = run.x1
     return ordered + _by_level(stack)
+
+
+def _are_stacked(runs: Sequence[Run]) -> bool:
+    """Whether a run begins clearly before the one left of it ends."""
+    return any(run.x0 < before.x1 - STACK_OVERLAP for before, run in pairwise(runs))
 
 
 def _by_level(stack: list[Run]) -> list[Run]:

@@ -74,11 +74,11 @@ def pieces_of(
     furniture: Mapping[int, Kind],
     contents: Sequence[ContentsEntry],
     turned: Sequence[Run] = (),
-    looks: Sequence[Look] | None = None,
+    listed: frozenset[int] = frozenset(),
 ) -> Pieces:
     """Contents entries, listings, tables and figures of a page as blocks, and the lines that they leave.
 
-    Listings are looked for only where `looks` are given.
+    Listings are looked for only where styles are `listed` that code is set in.
     """
     blocks: list[Block] = []
     taken = set(furniture)
@@ -90,7 +90,7 @@ def pieces_of(
         block.style = lines[longest].style
         blocks.append(block)
         taken.update(entry.lines)
-    for listing in find_listings(lines, looks, taken) if looks else ():
+    for listing in find_listings(lines, listed, taken) if listed else ():
         blocks.append(_block(Kind.CODE, number, listing.box, text=listing.text))
         taken.update(listing.lines)
     tables = find_tables(page, lines, taken=taken)

@@ -32,6 +32,7 @@ FULL_ROWS = 0.7  # share of the rows with a piece in each column: their order te
 MOST_CROWDED = 0.02  # share of a column's pieces that may have another of their row beside them
 MOST_LEVEL = 0.3  # share of a stretch's pieces that may reach over the gutter in it
 
+LONG_TEXT = 28  # Latin characters: a longer text in two cells of a row is running text
 STRAY_FIRSTS = 10  # of so many rows, one may have a number in its label, left of where the columns begin
 
 
@@ -136,7 +137,13 @@ def is_data(row: CellRow) -> bool:
 
 def is_prose(row: CellRow) -> bool:
     """Whether a row looks like lines of running text in columns."""
-    return len(row.cells) > 1 and sum(text_length(cell.text) > 28 for cell in row.cells) > 1
+    long = 0
+    if len(row.cells) > 1:
+        for cell in row.cells:
+            # A character counts for two at most: most cells are too short to be looked at.
+            if 2 * len(cell.text) > LONG_TEXT and text_length(cell.text) > LONG_TEXT:
+                long += 1
+    return long > 1
 
 
 def is_header(row: CellRow) -> bool:

@@ -48,17 +48,23 @@ def _are_apart(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequ
 
     That is so in most drawn tables, and told with far less work than it takes to put the lines into rows.
     """
-    cells: dict[Region, list[Line]] = {}
+    cells: dict[Region, Line] = {}  # the first line in each
+    shared: dict[Region, list[Line]] = {}  # all lines, where there are several
+    ys, height = grid.ys, len(regions)
     for i in inside:
         line = lines[i]
-        if not _is_whole(line) or line.text in BEFORE_NUMBER:
+        x0, y0, x1, y1, text, *_ = line
+        if not _is_whole(line) or text in BEFORE_NUMBER:
             return False
-        r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
-        c = column_at(grid, (line.x0 + line.x1) / 2)
-        if c is None or not 0 <= r < len(regions):
+        r = bisect_right(ys, (y0 + y1) / 2) - 1
+        c = column_at(grid, (x0 + x1) / 2)
+        if c is None or not 0 <= r < height:
             return False
-        cells.setdefault(regions[r][c], []).append(line)
-    return not any(len(held) > 1 and _may_crowd(held) for held in cells.values())
+        region = regions[r][c]
+        first = cells.setdefault(region, line)
+        if first is not line:
+            shared.setdefault(region, [first]).append(line)
+    return not any(map(_may_crowd, shared.values()))
 
 
 def _is_whole(line: Line) -> bool:

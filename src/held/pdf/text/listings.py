@@ -49,22 +49,20 @@ class Listing(NamedTuple):
     text: str
 
 
-def has_listings(pages: Sequence[Sequence[Line]], looks: Sequence[Look]) -> bool:
-    """Whether a document uses a font of fixed width, and not for its running text."""
-    fixed = {style for style, look in enumerate(looks) if look.mono}
-    if not fixed:
-        return False
+def listed_styles(pages: Sequence[Sequence[Line]], looks: Sequence[Look]) -> frozenset[int]:
+    """The styles of fixed width that a document sets its code in; none where its running text is."""
+    styles = frozenset(style for style, look in enumerate(looks) if look.mono)
     total = in_fixed = 0
-    for lines in pages:
+    for lines in pages if styles else ():
         for line in lines:
             total += len(line.text)
-            in_fixed += len(line.text) if line.style in fixed else 0
-    return 0 < in_fixed < MOSTLY * total
+            in_fixed += len(line.text) if line.style in styles else 0
+    return styles if 0 < in_fixed < MOSTLY * total else frozenset()
 
 
-def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container[int]) -> list[Listing]:
-    """The listings of a page from top to bottom; lines in `taken` are known to be something else."""
-    fixed = [i for i, line in enumerate(lines) if i not in taken and _is_fixed(line, looks)]
+def find_listings(lines: Sequence[Line], styles: Container[int], taken: Container[int]) -> list[Listing]:
+    """The listings that a page has in these styles; lines in `taken` are known to be something else."""
+    fixed = [i for i, line in enumerate(lines) if i not in taken and _is_fixed(line, styles)]
     if not fixed:
         return []
     largest = LARGEST * usual_size(lines)
@@ -80,19 +78,19 @@ def find_listings(lines: Sequence[Line], looks: Sequence[Look], taken: Container
     return found
 
 
-def _is_fixed(line: Line, looks: Sequence[Look]) -> bool:
+def _is_fixed(line: Line, styles: Container[int]) -> bool:
     """Whether all words of a line are set in a fixed width.
 
     Numbers of lines may be set otherwise, and so may Chinese comments, for which such a font has no letters.
     """
     if len(line.runs) == 1:
-        return looks[line.style].mono
-    if not any(looks[run.style].mono for run in line.runs):
+        return line.style in styles
+    if not any(run.style in styles for run in line.runs):
         return False
     worded = [run for run in line.runs if any(map(str.isalpha, run.text))] or list(line.runs)
-    if not looks[worded[0].style].mono:
+    if worded[0].style not in styles:
         return False
-    return all(looks[run.style].mono or is_cjk(run.text[0]) for run in worded)
+    return all(run.style in styles or is_cjk(run.text[0]) for run in worded)
 
 
 def _is_in_index(text: str) -> bool:

@@ -40,6 +40,7 @@ EDGE = 2.0  # points by which aligned edges differ
 JUSTIFIED_EDGE = 0.8  # points by which the right edges of justified rows differ
 JUSTIFIED_WIDTH = 12.0  # ems: a shorter row that ends where its neighbour does may do so by chance
 JUSTIFIED_INDENT = 40.0  # points between the left edges of the two
+NARROWEST_WORD = 0.5  # of a row's mean character: `first_word_width` is never less
 ROWS_AROUND = 8  # above and below that tell the right edge of a narrower text
 NARROWER = 0.6  # of the column that a narrower text fills at least
 SHORT = 0.4  # of the column: a lead-in, a signature
@@ -191,7 +192,11 @@ def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
 
 def _is_full(rows: Sequence[Row], place: int, following: Row, measure: Measure) -> bool:
     """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
-    end, word = rows[place].line.x1, first_word_width(following)
+    end = rows[place].line.x1
+    # Most rows end at the column's edge: no word is narrower than half a character.
+    if measure.right - end < NARROWEST_WORD * following.width / len(following.text):
+        return True
+    word = first_word_width(following)
     if measure.right - end < word or _is_justified(rows, place):
         return True
     if _breaks_off(rows[place], following, measure):

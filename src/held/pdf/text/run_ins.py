@@ -199,12 +199,10 @@ def _part(block: Block, looks: Sequence[Look], styles: Sequence[Style]) -> _Part
     if block.kind is not Kind.PARAGRAPH or not block.rows:
         return None
     first = block.rows[0]
-    if not _has_emphasis(first, looks):
-        return None
-    if first.bullet or CAPTION.match(first.text):
-        return None
     lead = looks[first.line.runs[_number_runs(first)].style]
     if not (lead.bold or lead.italic):
+        return None
+    if first.bullet or CAPTION.match(first.text):
         return None
     # The lead may fill the first row and end in the second.
     place = 0 if _end_of_lead(first, lead, looks) < len(first.line.runs) else 1
@@ -219,15 +217,6 @@ def _part(block: Block, looks: Sequence[Look], styles: Sequence[Style]) -> _Part
     head = [*block.rows[:place], make_row(make_line(head_runs, styles), row.page, looks)]
     rest = [make_row(make_line(rest_runs, styles), row.page, looks), *block.rows[place + 1 :]]
     return _Parted(head, rest, lead, rest_runs[0].x0 - head_runs[-1].x1)
-
-
-def _has_emphasis(row: Row, looks: Sequence[Look]) -> bool:
-    """Whether any run of a row is bold or italic: in most rows none is."""
-    for run in row.line.runs:
-        look = looks[run.style]
-        if look.bold or look.italic:
-            return True
-    return False
 
 
 def _number_runs(row: Row) -> int:
