@@ -17,7 +17,8 @@ from held.pdf.lines.strokes import Segment, Strokes, components, strokes_of
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.crowded import is_crowded
-from held.pdf.tables.grids import Grid, bands, grid_of, grid_table, regions_of
+from held.pdf.tables.grid_tables import grid_table
+from held.pdf.tables.grids import Grid, bands, grid_of, regions_of
 from held.pdf.tables.lookalikes import is_numbered
 from held.pdf.tables.stripes import with_white_rows
 from held.pdf.tables.unruled import aligned_tables, realigned

@@ -12,7 +12,8 @@ from itertools import combinations, pairwise
 
 from held.pdf.lines.lines import Line
 from held.pdf.lines.widths import hides_gaps
-from held.pdf.tables.grids import LONGEST_CUT, Grid
+from held.pdf.tables.grid_contents import LONGEST_CUT
+from held.pdf.tables.grids import Grid
 from held.pdf.tables.values import is_value
 
 SAME_EDGE = 1.5  # points by which the edges of a column differ from stripe to stripe
