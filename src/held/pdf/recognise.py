@@ -47,7 +47,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     sideways = _sideways(pages, turned)
     pieces = _pieces(pages, lines, furniture, turned, sideways, progress)
     # Tables may hold more characters than the text: the body is what they leave.
-    body = body_style((pages.styles[line.style], len(line.text)) for found in pieces for line in found.free)
+    body = body_style((pages.styles[style], count) for style, count in _free_characters(pieces).items())
     setting = Setting(pages.styles, looks_of(pages.styles), body.size or USUAL_SIZE)
     laid_out = [lay_out(found, setting) for found in pieces]
     texts = [rows for columns in laid_out for column in columns for rows in column.texts()]
@@ -79,6 +79,15 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         lost=pages.lost,
     )
     return put_back_vertical(document, back, viewed)
+
+
+def _free_characters(pieces: Sequence[Pieces]) -> dict[int, int]:
+    """How many characters of running text each style sets."""
+    characters: dict[int, int] = {}
+    for found in pieces:
+        for line in found.free:
+            characters[line.style] = characters.get(line.style, 0) + len(line.text)
+    return characters
 
 
 def _sideways(pages: Pages, turned: list[list[Run]]) -> dict[int, Sideways]:

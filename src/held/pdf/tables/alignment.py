@@ -7,6 +7,7 @@ together again, and number columns that stand as close as words are told apart.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -289,8 +290,11 @@ def _without_halves(columns: list[tuple[float, float]], beside: list[_Span]) -> 
     """The columns with neighbours made one that stand close and in no row together: short and long values."""
     whole: list[tuple[float, float]] = []
     rows_before: set[int] = set()
+    across = sorted([((span.x0 + span.x1) / 2, span.row) for span in beside])
+    middles = [middle for middle, _ in across]
     for start, end in columns:
-        rows = {span.row for span in beside if start <= (span.x0 + span.x1) / 2 <= end}
+        inside = across[bisect_left(middles, start) : bisect_right(middles, end)]
+        rows = {row for _, row in inside}
         if whole and start - whole[-1][1] < WIDEST_SEAM and rows.isdisjoint(rows_before):
             whole[-1] = (whole[-1][0], end)
             rows_before |= rows

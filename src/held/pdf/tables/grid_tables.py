@@ -82,8 +82,9 @@ def _filled_in(
     box: Box,
 ) -> Table:
     """The table of the rows and columns that count."""
-    rows = _kept(grid.ys, [(lines[i].y0, lines[i].y1) for i in swallowed])
-    columns = _kept(grid.xs, [(run.x0, run.x1) for i in swallowed for run in lines[i].runs])
+    inside = [lines[i] for i in swallowed]
+    rows = _kept(grid.ys, ((line.y0, line.y1) for line in inside))
+    columns = _kept(grid.xs, ((run.x0, run.x1) for line in inside for run in line.runs))
     found = _cells(cells, _extents(regions), (rows, columns), lines)
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     size = (len(rows), len(columns))
@@ -136,23 +137,28 @@ def _rows_with_several(cells: Contents) -> int:
     return sum(count > 1 for count in in_row.values())
 
 
-def _kept(edges: list[float], spans: list[tuple[float, float]]) -> list[int]:
+def _kept(edges: list[float], spans: Iterable[tuple[float, float]]) -> list[int]:
     """The rows or columns that count: wide ones and those that something stands in.
 
     Shaded text inside a cell, and frames drawn one by one, leave slivers of white around themselves.
     """
-    inhabited = set()
+    bands = range(len(edges) - 1)
+    slivers = {band for band in bands if edges[band + 1] - edges[band] <= SLIVER}
+    if slivers:  # most grids have none
+        slivers -= _inhabited(edges, spans)
+    return [band for band in bands if band not in slivers] or [0]
+
+
+def _inhabited(edges: list[float], spans: Iterable[tuple[float, float]]) -> set[int]:
+    """The bands between edges that hold one of the spans."""
+    found = set()
     for start, end in spans:
         band = bisect_right(edges, (start + end) / 2) - 1
         if not 0 <= band < len(edges) - 1:
             continue
         if start > edges[band] - INTO_NEXT and end < edges[band + 1] + INTO_NEXT:
-            inhabited.add(band)
-    kept = []
-    for band, (low, high) in enumerate(pairwise(edges)):
-        if band in inhabited or high - low > SLIVER:
-            kept.append(band)
-    return kept or [0]
+            found.add(band)
+    return found
 
 
 def _extents(regions: Regions) -> dict[Region, Region]:

@@ -144,11 +144,11 @@ def _breaks(
         return True
     if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
         return True
-    # A heading in italics has as much white above it as below: that is no wide spacing.
-    goes_on = full and not row.run_in and row.italic == above.italic
-    spaced = goes_on and _keeps_pitch(rows, place)
-    if not spaced and _is_far(paragraph, row, following, measure):
-        return True
+    if _is_far(paragraph, row, following, measure):
+        # A heading in italics has as much white above it as below: that is no wide spacing.
+        goes_on = full and not row.run_in and row.italic == above.italic
+        if not (goes_on and _keeps_pitch(rows, place)):
+            return True
     titles = not full or _share_axis(above, row)
     if titles and (STATEMENT_NOTE.match(row.text) or COMPANY.search(above.text)):
         return True
@@ -365,9 +365,10 @@ def _share_axis(above: Row, row: Row) -> bool:
 def _is_right_aligned_pair(above: Row, row: Row, measure: Measure) -> bool:
     """Whether two short rows end at the right edge and begin anywhere."""
     a, b = above.line, row.line
-    narrow = max(above.width, row.width) < SHORT * (measure.right - measure.left)
     at_edge = measure.right - a.x1 < EDGE and abs(a.x1 - b.x1) < EDGE
-    return narrow and at_edge and abs(a.x0 - b.x0) > EDGE
+    if not at_edge or abs(a.x0 - b.x0) <= EDGE:
+        return False
+    return max(above.width, row.width) < SHORT * (measure.right - measure.left)
 
 
 def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
