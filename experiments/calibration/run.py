@@ -1,6 +1,7 @@
 """Fits the calibration of a model on valid, and writes it beside the weights, with its results and docs.
 
     python -m experiments.calibration.run --data LABELLED
+    python -m experiments.calibration.run --data LABELLED --judge test    # fits nothing: once, at the end
 
 To be run again whenever the weights change: a calibration holds for the weights it was fitted on.
 """
@@ -30,6 +31,7 @@ from experiments.calibration.plot import reliability_plot
 from held.corpus.store import data_hash, labelled_documents
 from held.insertion import Alternative
 from held.models.calibration import Calibration, on_curve, save_calibration
+from held.models.steps import load_steps
 from held.pipeline import close_alternatives
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +42,8 @@ THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     options = _parser().parse_args(arguments)
+    if options.judge is not None:
+        return judge_split(options)
     read = labelled_documents(options.data, splits={"valid"})
     documents = [labelled for labelled in read if not labelled.silver]
     judged = judge(documents, options.model)
@@ -54,6 +58,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(json.dumps({name: results[name] for name in ("curves", "domains", "thresholds")}, indent=1))
     print(f"wrote {shipped}")
     return 0
+
+
+def judge_split(options: argparse.Namespace) -> int:
+    """Exit code; writes how the calibration that ships holds on a split that it was not fitted on."""
+    read = labelled_documents(options.data, splits={options.judge})
+    documents = [labelled for labelled in read if not labelled.silver and labelled.dropped is None]
+    results = held_to(judge(documents, options.model), load_steps(options.model).calibration) | {
+        "split": options.judge,
+        "documents": len(documents),
+        "data": data_hash(options.data),
+    }
+    path = options.results / f"{Path(options.model).name}-{options.judge}.json"
+    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(results, indent=1))
+    return 0
+
+
+def held_to(judged: Sequence[Judged], calibration: Calibration | None) -> dict[str, Any]:
+    """How a calibration that was fitted elsewhere holds for these headings."""
+    certainties = np.array([certainty(one, calibration) for one in judged])
+    bare = np.array([certainty(one, None) for one in judged])
+    right = np.array([one.place_is_right for one in judged], np.float64)
+    domains = np.array([one.domain for one in judged])
+    parts = [("all", domains == domains), *((d, domains == d) for d in np.unique(domains))]
+    return {
+        "domains": {name: _row(certainties[which], bare[which], right[which]) for name, which in parts},
+        "dragged": _dragged(judged, certainties),
+    }
 
 
 def measure(judged: Sequence[Judged], calibration: Calibration) -> dict[str, Any]:
@@ -141,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, required=True, help="folder of labelled documents")
     parser.add_argument("--model", default="base", help="a shipped model, or the folder of one")
     parser.add_argument("--results", type=Path, default=ROOT / "experiments" / "calibration" / "results")
+    parser.add_argument("--judge", choices=("valid", "test"), help="a split to judge, fitting nothing")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
     return parser
 

@@ -10,7 +10,7 @@ import pytest
 from experiments.calibration.fit import brier, calibration_error, cross_wise, fit, wide_bins
 from experiments.calibration.judged import Judged, judge
 from experiments.calibration.plot import reliability_plot
-from experiments.calibration.run import main, measure
+from experiments.calibration.run import held_to, main, measure
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
@@ -29,6 +29,13 @@ def overconfident(count: int) -> list[Judged]:
         Judged("science", rng.randrange(2), 0.999, rng.choice((0.95, 0.99)), True, rng.random() < 0.8)
         for _ in range(count)
     ]
+
+
+def test_what_a_calibration_says_of_other_documents_is_held_against_what_is_right() -> None:
+    curves = fit(overconfident(400))
+    found = held_to(overconfident(300), curves)["domains"]["science"]
+    assert found["certainty"] == pytest.approx(0.8, abs=0.05)
+    assert found["ece"] < found["ece before"]
 
 
 def labelled(group: str = "g") -> LabelledDocument:
