@@ -93,14 +93,20 @@ def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
     run_in = False
     if len(line.runs) > 1:
         run_in = looks[line.runs[0].style].bold and not bold
-        # A lone sign (a bullet, a dash) is often set in another font and says nothing of the row.
-        used = [looks[run.style] for run in line.runs if len(run.text.strip()) > 1 or run.text.isalnum()]
-        bold = bold and all(other.bold for other in used)
-        italic = italic and all(other.italic for other in used)
-        if any(other.colour != colour for other in used):
-            plain = None
+        # Most rows are neither bold nor italic and of one colour, whatever their runs are.
+        if bold or italic or any(looks[run.style].colour != colour for run in line.runs):
+            used = [looks[run.style] for run in line.runs if _tells(run.text)]
+            bold = bold and all(other.bold for other in used)
+            italic = italic and all(other.italic for other in used)
+            if any(other.colour != colour for other in used):
+                plain = None
     number, bullet = parse(line.text), starts_with_bullet(line.text)
     return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
+
+
+def _tells(text: str) -> bool:
+    """Whether a run tells how its row is set: a lone sign (a bullet, a dash) is often set in another font."""
+    return len(text.strip()) > 1 or text.isalnum()
 
 
 def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Sequence[Style]) -> list[Row]:

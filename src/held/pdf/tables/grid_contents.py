@@ -32,16 +32,18 @@ def contents_of(
     """What the candidate lines fill the cells with, and which of the lines have a bar drawn through them."""
     cells: Contents = {}
     barred: set[int] = set()
+    xs, ys = grid.xs, grid.ys
     for i in candidates:
         line = lines[i]
-        r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
+        r = bisect_right(ys, (line.y0 + line.y1) / 2) - 1
         if any(_bars_through(line, grid, r)):
             barred.add(i)
             for cell, text in _pieces(line, grid, regions, r):
                 cells.setdefault(cell, []).append((i, text))
             continue
-        c = column_at(grid, (line.x0 + line.x1) / 2)
-        if c is not None:
+        # As `column_at`, without a call for each of the many lines of a page's tables.
+        c = bisect_right(xs, (line.x0 + line.x1) / 2) - 1
+        if 0 <= c < len(xs) - 1:
             cells.setdefault(regions[r][c], []).append((i, line.text))
     return cells, barred
 

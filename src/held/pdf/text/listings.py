@@ -69,10 +69,11 @@ def find_listings(lines: Sequence[Line], styles: Container[int], taken: Containe
     fixed = [i for i in fixed if lines[i].size <= largest and not _is_in_index(lines[i].text)]
     fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
     among_fixed = set(fixed)
+    others = [line for i, line in enumerate(lines) if i not in among_fixed]
     found = []
     for group in _groups(fixed, lines):
         rows = _rows(group, lines)
-        if _is_listing(rows, lines, among_fixed):
+        if _is_listing(rows, lines, others):
             box = around([lines[i] for i in group])
             found.append(Listing(tuple(group), box, _text(rows, lines)))
     return found
@@ -143,25 +144,25 @@ def _rows(group: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
     return [sorted(row, key=lambda i: lines[i].x0) for row in rows]
 
 
-def _is_listing(rows: Sequence[Sequence[int]], lines: Sequence[Line], fixed: Container[int]) -> bool:
-    """Whether lines of fixed width are code rather than terms beside their explanations."""
+def _is_listing(rows: Sequence[Sequence[int]], lines: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether lines of fixed width are code rather than terms beside their explanations, the other lines."""
     texts = [" ".join(lines[i].text for i in row) for row in rows]
     coded = sum(CODE.search(text) is not None for text in texts)
     if len(rows) < FEWEST_ROWS and not coded:
         return False
     if all(ADDRESS_NOTE.match(text) for text in texts):
         return False
-    beside = sum(_has_text_beside(row, lines, fixed) for row in rows)
+    beside = sum(_has_text_beside(lines[row[0]], lines[row[-1]], others) for row in rows)
     if beside <= BESIDE * len(rows):
         return True
     return median(map(len, texts)) > SHORT and coded > 0
 
 
-def _has_text_beside(row: Sequence[int], lines: Sequence[Line], fixed: Container[int]) -> bool:
-    first, last = lines[row[0]], lines[row[-1]]
+def _has_text_beside(first: Line, last: Line, others: Sequence[Line]) -> bool:
+    """Whether one of the other lines stands beside a row that reaches from its first line to its last."""
     middle = (first.y0 + first.y1) / 2
-    for i, other in enumerate(lines):
-        if i in fixed or not other.y0 < middle < other.y1:
+    for other in others:
+        if not other.y0 < middle < other.y1:
             continue
         gap = max(other.x0 - last.x1, first.x0 - other.x1)
         if gap < BESIDE_GAP * first.size and any(map(str.isalpha, other.text)):
