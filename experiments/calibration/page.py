@@ -64,21 +64,36 @@ Of the {misplaced} true headings that were put in a wrong place, {reachable} cou
 right one, and {named} of these have it among their alternatives. The others hang where they do because of an
 error before them: their parent was not found, or was itself put elsewhere.
 """
+_TEST = """
+## On documents that it was not fitted on
+
+The curves that ship on the {documents} documents of test (`--judge test`, `results/{model}-test.json`):
+
+| | headings | right | mean certainty | calibration error | before | Brier score | before |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+{domains}
+
+With the least certain {dragged[marked]:.1%} marked, those that drag {dragged[caught]:.1%} of
+{dragged[paths]:.0f} paths are among them.
+"""
+_COLUMNS = ("headings", "right", "certainty", "ece", "ece before", "brier", "brier before")
 
 
-def page(results: Mapping[str, Any]) -> str:
-    """The whole page."""
-    return _TEXT.format(
+def page(results: Mapping[str, Any], on_test: Mapping[str, Any] | None = None) -> str:
+    """The whole page; with what was measured on test, where that was."""
+    text = _TEXT.format(
         **{name: results[name] for name in _FIGURES},
         heading=results["curves"]["heading"],
         place=results["curves"]["place"],
-        domains=_rows(
-            results["domains"],
-            ("headings", "right", "certainty", "ece", "ece before", "brier", "brier before"),
-        ),
+        domains=_rows(results["domains"], _COLUMNS),
         dragged=results["dragged"],
         thresholds=_rows(results["thresholds"], ("marked", "precision", "recall")),
     )
+    if on_test is None:
+        return text
+    domains = _rows(on_test["domains"], _COLUMNS)
+    shown = {"model": results["model"], "documents": on_test["documents"], "dragged": on_test["dragged"]}
+    return text + _TEST.format(domains=domains, **shown)
 
 
 def _rows(table: Mapping[str, Mapping[str, Any]], columns: Sequence[str]) -> str:

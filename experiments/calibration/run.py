@@ -165,7 +165,9 @@ def write(results: dict[str, Any], plot: str, *, results_to: Path, docs: Path) -
         json.dumps(results, indent=1) + "\n", encoding="utf-8"
     )
     (docs / "images" / "calibration.svg").write_text(plot, encoding="utf-8")
-    (docs / "calibration.md").write_text(page(results), encoding="utf-8")
+    judged = results_to / f"{results['model']}-test.json"
+    on_test = json.loads(judged.read_text(encoding="utf-8")) if judged.exists() else None
+    (docs / "calibration.md").write_text(page(results, on_test), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from experiments.calibration.fit import brier, calibration_error, cross_wise, fit, wide_bins
 from experiments.calibration.judged import Judged, judge
+from experiments.calibration.page import page
 from experiments.calibration.plot import reliability_plot
-from experiments.calibration.run import held_to, main, measure
+from experiments.calibration.run import ROOT, held_to, main, measure
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
@@ -19,6 +20,7 @@ from held.metrics import Label
 from held.models.calibration import load_calibration, on_curve
 from held.models.store import WEIGHTS
 
+RESULTS = ROOT / "experiments" / "calibration" / "results"
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
 
@@ -36,6 +38,13 @@ def test_what_a_calibration_says_of_other_documents_is_held_against_what_is_righ
     found = held_to(overconfident(300), curves)["domains"]["science"]
     assert found["certainty"] == pytest.approx(0.8, abs=0.05)
     assert found["ece"] < found["ece before"]
+
+
+def test_the_page_tells_of_test_only_where_that_was_judged() -> None:
+    results = json.loads((RESULTS / "base.json").read_text(encoding="utf-8"))
+    on_test = held_to(overconfident(30), None) | {"documents": 7}
+    assert "the 7 documents of test" in page(results, on_test)
+    assert "documents of test" not in page(results)
 
 
 def labelled(group: str = "g") -> LabelledDocument:
