@@ -33,11 +33,12 @@ from held.pdf.tables.alignment import (
     stands_over,
 )
 from held.pdf.tables.cells import Table, text_length, usual_size
+from held.pdf.tables.column_names import names_several
 from held.pdf.tables.foreign_rows import parted_at_text
 from held.pdf.tables.framed import framed_blocks
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
 from held.pdf.tables.side_by_side import part_columns
-from held.pdf.tables.structure import names_several, structured
+from held.pdf.tables.structure import structured
 from held.pdf.tables.values import is_amount, is_value
 
 LEADERS = ("....", ". . .", "……", "····")
