@@ -23,9 +23,10 @@ export function listen({ open, error }) {
 
 // Shows what the server has, which other tabs and programs may have changed.
 export async function load() {
+  const known = [...jobs.keys()]; // what is uploaded while the server answers is not in the answer
   const told = await api.jobs();
   const there = new Set(told.map((one) => one.id));
-  for (const id of jobs.keys()) if (!there.has(id)) forget(id);
+  for (const id of known) if (!there.has(id)) forget(id);
   for (const job of told.reverse()) put(job);
   draw();
 }
