@@ -185,22 +185,21 @@ def test_on_a_phone_one_pane_is_shown_at_a_time(page: Tab) -> None:
     assert page.value("document.documentElement.scrollWidth") == 390
 
 
-def test_a_locked_pdf_is_opened_with_its_password(
-    own: Served, tab: Tab, report: Path, tmp_path: Path
-) -> None:
+def test_a_locked_pdf_is_opened_with_its_password(tab: Tab, report: Path, tmp_path: Path) -> None:
     locked = tmp_path / "locked.pdf"
     with pikepdf.open(report) as pdf:
         pdf.save(locked, encryption=pikepdf.Encryption(user="harbour", owner="office"))
-    tab.go("about:blank")
-    tab.go(own.address)
-    choose(tab, locked)
-    tab.until("!!document.querySelector('.unlock')")
-    tab.click(".unlock")
-    tab.until("document.activeElement.id === 'password'")
-    tab.write("harbour")
-    tab.press("Enter")
-    name = "[...document.querySelectorAll('.job.done strong')].map(name => name.textContent)"
-    tab.until(f"{name}.includes('locked.pdf') && !document.querySelector('.unlock')")
+    with serving(tmp_path / "work") as own:
+        tab.go("about:blank")
+        tab.go(own.address)
+        choose(tab, locked)
+        tab.until("!!document.querySelector('.unlock')")
+        tab.click(".unlock")
+        tab.until("document.activeElement.id === 'password'")
+        tab.write("harbour")
+        tab.press("Enter")
+        name = "[...document.querySelectorAll('.job.done strong')].map(name => name.textContent)"
+        tab.until(f"{name}.includes('locked.pdf') && !document.querySelector('.unlock')")
 
 
 def test_what_is_no_pdf_gets_a_word(own: Served, tab: Tab, tmp_path: Path) -> None:
