@@ -18,12 +18,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from experiments.retrieval.data import cases_of, kept_entry, questions_in
-from experiments.retrieval.ideas import NEVER, Tried, over_best, place_of, shares, trials
+from experiments.retrieval.ideas import (
+    NEVER,
+    Tried,
+    filings_posed,
+    over_best,
+    own_posed,
+    place_of,
+    shares,
+    trials,
+)
 from experiments.retrieval.learn import likely_weights
 from experiments.retrieval.made_questions import Asking, made_questions
 from experiments.retrieval.meanings import learnt_from, texts_of
-from experiments.retrieval.own import corpus_folder, own_questions, stored
 
 from held.corpus.store import read_labelled
 from held.pipeline import tree_of
@@ -63,27 +70,14 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     made = list(_made(options.corpus))
     from_made = likely_weights([pages for pages, _ in made], [right for _, right in made])
     found: dict[str, Any] = {"pairs for associates": associates.pairs, "made questions": len(made)}
-    for name, asked in (("own", list(_own(options))), ("filings", list(_filings(options)))):
+    for name, posed in (("own", own_posed(options)), ("filings", filings_posed(options))):
+        asked = [_asked(*one) for one in posed]
         tried = [_tried(one, associates, general) for one in asked]
         found[name] = trials(tried) | {
             "weights learnt from made questions": _shares_of(asked, [from_made] * len(asked)),
             "weights learnt from other groups": _shares_of(asked, _unseen_weights(asked)),
         }
     return found
-
-
-def _own(options: argparse.Namespace) -> Iterator[Asked]:
-    corpus = corpus_folder()
-    for asked in own_questions():
-        document = kept_entry(stored(asked.document, corpus), options.cache).document
-        yield _asked(asked.text, document, asked.pages, asked.domain)
-
-
-def _filings(options: argparse.Namespace) -> Iterator[Asked]:
-    questions = [question for question in questions_in(options.data) if question.split == "train"]
-    for case in cases_of(questions, options.data, options.cache):
-        pages = frozenset((np.flatnonzero(case.answers) + 1).tolist())
-        yield _asked(case.question.text, case.document, pages, case.question.company)
 
 
 def _asked(text: str, document: Searchable, pages: frozenset[int], group: str) -> Asked:

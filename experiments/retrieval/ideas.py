@@ -44,6 +44,15 @@ _ANSWERS = (
 """What a question begins with, and what a passage has that answers such a question."""
 
 
+class Posed(NamedTuple):
+    """A question to one document, the pages that answer it, and what it is left out with."""
+
+    text: str
+    document: Searchable
+    pages: frozenset[int]
+    group: str
+
+
 class Tried(NamedTuple):
     """A question, the sum without meanings, and for each idea its match, over the best of the document.
 
@@ -60,7 +69,8 @@ class Tried(NamedTuple):
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """For both sets of questions and each idea the shares answered first and in three."""
-    own, filings = list(_own(options)), list(_filings(options))
+    own = [_tried(*posed) for posed in own_posed(options)]
+    filings = [_tried(*posed) for posed in filings_posed(options)]
     return {"own": trials(own), "filings": trials(filings)}
 
 
@@ -74,18 +84,20 @@ def trials(tried: Sequence[Tried]) -> dict[str, Any]:
     }
 
 
-def _own(options: argparse.Namespace) -> Iterator[Tried]:
+def own_posed(options: argparse.Namespace) -> Iterator[Posed]:
+    """Our own questions; the group is the document's domain."""
     corpus = corpus_folder()
     for asked in own_questions():
         document = kept_entry(stored(asked.document, corpus), options.cache).document
-        yield _tried(asked.text, document, asked.pages, asked.domain)
+        yield Posed(asked.text, document, asked.pages, asked.domain)
 
 
-def _filings(options: argparse.Namespace) -> Iterator[Tried]:
+def filings_posed(options: argparse.Namespace) -> Iterator[Posed]:
+    """The questions about filings that choices are made on; the group is the company."""
     questions = [question for question in questions_in(options.data) if question.split == "train"]
     for case in cases_of(questions, options.data, options.cache):
         pages = frozenset((np.flatnonzero(case.answers) + 1).tolist())
-        yield _tried(case.question.text, case.document, pages, case.question.company)
+        yield Posed(case.question.text, case.document, pages, case.question.company)
 
 
 def _tried(text: str, document: Searchable, pages: frozenset[int], group: str) -> Tried:
