@@ -356,13 +356,15 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
         return True
     if (edge.style, edge.bare) not in level.settings:
         return False
-    return clearance > LEVEL_CLEARANCE * level.clearance or _stands_beside_repeated(edge, row, evidence)
+    if clearance > LEVEL_CLEARANCE * level.clearance:
+        return True
+    # In the outermost row what a page number stands beside is furniture, however near the text is.
+    return edge.row == 0 and _stands_beside_repeated(edge, row, evidence)
 
 
 def _stands_beside_repeated(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence) -> bool:
-    """Whether a line of the outermost row has a page number or the like beside it, however near the text."""
-    others = [other for other in row if other.line != edge.line]
-    return edge.row == 0 and any(other.place in evidence.repeats for other in others)
+    """Whether a page number, or the other half of a running head, stands beside a line."""
+    return any(other.place in evidence.repeats for other in row if other.line != edge.line)
 
 
 def _is_heading(
@@ -373,9 +375,8 @@ def _is_heading(
         return False
     if not edge.heading_like:
         return _rounded(edge.distance) not in evidence.levels
-    others = [other for other in row if other.line != edge.line]
-    if any(other.place in evidence.repeats for other in others):
-        return False  # a page number or the other half of a running head stands beside it
+    if _stands_beside_repeated(edge, row, evidence):
+        return False
     # A larger title on this page or the one before, whose words the line repeats, makes it a running head.
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
         for line in page:
