@@ -94,6 +94,11 @@ class Line(NamedTuple):
     def box(self) -> Box:
         return Box(self.x0, self.y0, self.x1, self.y1)
 
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.y0 + self.y1) / 2
+
 
 def lines_of(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""

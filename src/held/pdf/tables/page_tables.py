@@ -116,7 +116,7 @@ def _labels_between(upper: Table, lower: Table, lines: Sequence[Line], free: lis
     if not share_edges or distance > FARTHEST:
         return None
     top, bottom = above.y1 - LABEL_REACH, below.y0 + LABEL_REACH
-    between = [i for i in free if top < _middle(lines[i]) < bottom]
+    between = [i for i in free if top < lines[i].middle < bottom]
     is_header_over_rows = upper.ruled and not lower.ruled
     if len(between) > is_header_over_rows:
         return None
@@ -125,10 +125,6 @@ def _labels_between(upper: Table, lower: Table, lines: Sequence[Line], free: lis
         return None
     white = distance - sum(lines[i].y1 - lines[i].y0 for i in between)
     return between if white < LEAST_WHITE else None
-
-
-def _middle(line: Line) -> float:
-    return (line.y0 + line.y1) / 2
 
 
 def _around(a: Box, b: Box) -> Box:
@@ -181,7 +177,7 @@ def _is_not_whole(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
     if len(table.rows) < FEWEST_COORDINATES:
         return False
     box = table.box
-    level = [i for i in free if box.y0 < _middle(lines[i]) < box.y1]
+    level = [i for i in free if box.y0 < lines[i].middle < box.y1]
     if not level:
         return False
     left = [i for i in level if lines[i].x1 < box.x0 + OVER_EDGE]
@@ -223,10 +219,10 @@ def _at_rows(outside: list[int], table: Table, lines: Sequence[Line]) -> bool:
     """Whether lines outside a grid stand on the heights of its own lines, beside most of its rows."""
     if not outside:
         return False
-    heights = [_middle(lines[i]) for i in table.lines]
+    heights = [lines[i].middle for i in table.lines]
     on_height = 0
     for i in outside:
-        middle = _middle(lines[i])
+        middle = lines[i].middle
         on_height += any(abs(middle - height) < ON_HEIGHT for height in heights)
     return on_height > MOST_OUTSIDE * max(len(table.rows), len(outside))
 
@@ -247,7 +243,7 @@ def _left_of(grid: Grid, lines: Sequence[Line], free: list[int]) -> dict[int, in
     for i in free:
         line = lines[i]
         if 0 <= left - line.x1 < NEAR_GRID and top < line.y0 and line.y1 < bottom:
-            found[bisect_right(grid.ys, _middle(line)) - 1] = i
+            found[bisect_right(grid.ys, line.middle) - 1] = i
     return found
 
 

@@ -68,7 +68,7 @@ def _have_row_between(upper: Grid, lower: Grid, lines: Sequence[Line]) -> bool:
     gap = lower.ys[0] - upper.ys[1]
     if not 0 < gap < HIGHEST * max(_height(upper), _height(lower)):
         return False
-    between = [line for line in lines if upper.ys[1] < _middle(line) < lower.ys[0]]
+    between = [line for line in lines if upper.ys[1] < line.middle < lower.ys[0]]
     if _hold_two_rows(between, upper.xs) or any(_goes_on_outside(line, upper.xs) for line in between):
         return False
     return _is_row(between, upper.xs)
@@ -116,16 +116,16 @@ def _united(stripes: Sequence[Grid], lines: Sequence[Line]) -> Grid:
     xs = stripes[0].xs
     ys = [y for stripe in stripes for y in stripe.ys]
     highest = HIGHEST * max(map(_height, stripes))
-    header = [line for line in lines if ys[0] - highest < _middle(line) < ys[0]]
+    header = [line for line in lines if ys[0] - highest < line.middle < ys[0]]
     ys[:0] = _edge(list(_next_to(header, ys[0], upwards=True)), xs, upwards=True)
-    rest = [line for line in lines if ys[-1] < _middle(line) < ys[-1] + highest]
+    rest = [line for line in lines if ys[-1] < line.middle < ys[-1] + highest]
     ys += _edge(list(_next_to(rest, ys[-1], upwards=False)), xs, upwards=False)
     return Grid(xs, ys, [[True] * len(xs) for _ in ys[1:]], [[True] * (len(xs) - 1) for _ in ys])
 
 
 def _next_to(lines: Sequence[Line], edge: float, *, upwards: bool) -> Iterator[Line]:
     """The lines that follow each other from an edge on, without white between them."""
-    for line in sorted(lines, key=_middle, reverse=upwards):
+    for line in sorted(lines, key=lambda line: line.middle, reverse=upwards):
         white = edge - line.y1 if upwards else line.y0 - edge
         if white > ROW_GAP * (line.y1 - line.y0):
             return
@@ -142,7 +142,3 @@ def _edge(lines: Sequence[Line], xs: Sequence[float], *, upwards: bool) -> list[
 
 def _height(stripe: Grid) -> float:
     return stripe.ys[1] - stripe.ys[0]
-
-
-def _middle(line: Line) -> float:
-    return (line.y0 + line.y1) / 2
