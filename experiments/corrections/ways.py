@@ -15,7 +15,8 @@ from held.corrections.doubts import by_cost_of_doubt
 from held.corrections.effects import Effect, edited
 from held.corrections.operations import Correction, resolved
 from held.document import Document
-from held.insertion import PerfectScorer, build
+from held.insertion import build
+from held.insertion.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 
 

@@ -17,9 +17,9 @@ Held = Callable[..., Any]
 HEAVY = ("numpy", "onnxruntime", "pikepdf", "pypdfium2", "torch", "PIL")
 
 
-def imported_by(code: str) -> set[str]:
-    listing = f"import sys; {code}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
+def imported_by(code: str, *flags: str) -> set[str]:
+    listing = f"import sys; sys.path += {sys.path!r}; {code}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, *flags, "-c", listing], capture_output=True, text=True, check=True)
     return set(done.stdout.split())
 
 
@@ -49,6 +49,13 @@ def test_extracting_one_file_imports_only_what_the_model_needs(report: Path) -> 
     assert not imported.intersection({"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker"})
     # Those of our own that reading, recognising and both steps are made of: 160 of them by now.
     assert sum(name.split(".")[0] == "held" for name in imported) < 165
+
+
+def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> None:
+    imported = imported_by("import held.processes.child, held.pdf.reader.serve", "-I", "-S")
+    # Each of them takes longer to import than a page to read; `enum` comes with expressions.
+    assert "held.pdf.reader.runs" in imported
+    assert not imported.intersection({"typing", "dataclasses", "inspect", "pathlib", "held.document"})
 
 
 def test_help_names_every_command(held: Held) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from held.errors import UsageError
 from held.insertion import (
     Order,
-    PerfectScorer,
     Question,
     Strategy,
     build,
@@ -21,6 +20,7 @@ from held.insertion import (
     two_step_many,
 )
 from held.insertion.lockstep import advance_together
+from held.insertion.oracle import PerfectScorer
 from held.insertion.search import _beam
 from held.tree import Tree
 from tests.insertion.random_trees import TREES

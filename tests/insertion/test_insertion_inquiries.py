@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.insertion import Order, PerfectScorer, Strategy, build
+from held.insertion import Order, Strategy, build
 from held.insertion.inquiries import expected_inquiries, paper_inquiries
+from held.insertion.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 from tests.insertion.random_trees import TREES
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.insertion import Order, PerfectScorer, Strategy, build, build_many
+from held.insertion import Order, Strategy, build, build_many
+from held.insertion.oracle import PerfectScorer
 from held.tree import ROOT, Tree
 from tests.insertion.random_trees import TREES
 from tests.insertion.test_insertion_build import FIGURE, HashScorer, TableScorer

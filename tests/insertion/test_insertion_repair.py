@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 
-from held.insertion import PerfectScorer, Question, Strategy, build
+from held.insertion import Question, Strategy, build
 from held.insertion.lockstep import advance_together
+from held.insertion.oracle import PerfectScorer
 from held.insertion.repair import Doubt, best_first, repaired
 from held.insertion.search import Found, Search
 from held.tree import ROOT, Tree

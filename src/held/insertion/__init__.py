@@ -5,7 +5,7 @@ many candidates live, `build` and `build_many` insert, the oracle teaches, `inqu
 """
 
 from held.insertion.build import Insertion, build, build_many, hang_rest, two_step_many
-from held.insertion.scorer import PerfectScorer, Question, Scorer
+from held.insertion.scorer import Question, Scorer
 from held.insertion.search import Alternative, Alternatives
 from held.insertion.strategy import Order, Strategy
 from held.insertion.taught import taught_insertions
@@ -15,7 +15,6 @@ __all__ = [
     "Alternatives",
     "Insertion",
     "Order",
-    "PerfectScorer",
     "Question",
     "Scorer",
     "Strategy",

@@ -8,11 +8,12 @@ ancestor that is still on the branch.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from held.errors import UsageError
+from held.insertion.scorer import Question
 from held.tree import Tree
 
 
@@ -118,3 +119,18 @@ def noisy_examples(
     """Examples for the headings of a whole tree under all three kinds of earlier errors."""
     found = noisy_headings(headings, truth.size, noise=noise, rng=rng)
     return examples(truth, found, misplaced=noise.misplaced, rng=rng, misplace=misplace)
+
+
+class PerfectScorer:
+    """A scorer that knows the true trees: 1 for the right position, 0 for the others."""
+
+    def __init__(self, truths: Sequence[Tree]) -> None:
+        self._parents = [truth.parents() for truth in truths]
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        """For each question 1.0 at the right position and 0.0 elsewhere."""
+        answers = []
+        for document, tree, obj, positions in questions:
+            right = right_position(self._parents[document], tree, obj)
+            answers.append([float(position == right) for position in positions])
+        return answers

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from held.insertion.oracle import right_position
 from held.tree import Tree
 
 
@@ -38,18 +37,3 @@ class Drafting(Protocol):
     def kinds(self, document: int) -> Mapping[int, Hashable]:
         """The kind of each object: those of a kind mostly stand at one level."""
         ...
-
-
-class PerfectScorer:
-    """A scorer that knows the true trees: 1 for the right position, 0 for the others."""
-
-    def __init__(self, truths: Sequence[Tree]) -> None:
-        self._parents = [truth.parents() for truth in truths]
-
-    def score(self, questions: Sequence[Question]) -> list[list[float]]:
-        """For each question 1.0 at the right position and 0.0 elsewhere."""
-        answers = []
-        for document, tree, obj, positions in questions:
-            right = right_position(self._parents[document], tree, obj)
-            answers.append([float(position == right) for position in positions])
-        return answers

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from held.document import Note, PageContent, Pages
 from held.errors import DamagedPdfError, NoTextError
+from held.pdf.reader.alphabets import RIGHT_TO_LEFT
 
 # The replacement character, private use and control codes: glyphs whose font has no Unicode map.
 UNMAPPED = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f]")
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and their kin
 MUCH_RIGHT_TO_LEFT = 0.2  # of a page's characters: less is a name or a quotation
 MUCH_UNMAPPED = 0.3  # of a page's characters
 DRAWN_TEXT = 40  # small strokes on a page without text, from which on they may be letters

@@ -15,8 +15,8 @@ from functools import lru_cache
 from math import hypot
 from struct import calcsize, unpack
 
+from held.pdf.reader.alphabets import RIGHT_TO_LEFT
 from held.pdf.reader.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
-from held.pdf.reader.readable import RIGHT_TO_LEFT
 
 RawRun = tuple[int, int, int, int, int, str]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]
