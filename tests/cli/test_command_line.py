@@ -58,6 +58,22 @@ def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> 
     assert not imported.intersection({"typing", "dataclasses", "inspect", "pathlib", "held.document"})
 
 
+def told_by_the_collector(code: str, *arguments: str) -> str:
+    script = f"import atexit, gc, sys; from held.cli import main; {code}; main({arguments!r})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_the_collector_hardly_works_while_a_short_file_is_extracted(report: Path) -> None:
+    told = "gc.callbacks.append(lambda phase, info: print(phase))"
+    assert told_by_the_collector(told, "extract", str(report), "-o", os.devnull).count("start") < 10
+
+
+def test_a_command_that_ends_leaves_nothing_to_the_collector() -> None:
+    told = "atexit.register(lambda: print(len(gc.get_objects()) < gc.get_freeze_count()))"
+    assert told_by_the_collector(told, "--version").endswith("True\n")
+
+
 def test_help_names_every_command(held: Held) -> None:
     result = held("--help")
     assert result.code == 0

@@ -6,6 +6,8 @@ and an exit code: 1 for what could not be done, 2 for a call that is wrong, 3 fo
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import os
 import sys
@@ -38,6 +40,7 @@ COMMANDS = (
     "schema",
 )
 _INTERRUPTED = 130
+_NEW_OBJECTS = 50_000  # until the collector works; by Python's own 700 it would a hundred times at start-up
 
 
 class _LazyGroup(click.Group):
@@ -82,6 +85,7 @@ def held() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
+    _spare_the_collector()
     try:
         code = held.main(arguments, prog_name="held", standalone_mode=False)
         flush_output()  # what cannot be written must show here, not while the interpreter shuts down
@@ -89,6 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = _told(error)
         _settle_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _spare_the_collector() -> None:
+    """Has the collector of cycles work seldom: nearly all that a command makes, modules above all, stays."""
+    gc.set_threshold(_NEW_OBJECTS)
+    atexit.register(gc.freeze)  # else the interpreter would look through everything once more at its end
 
 
 def _told(error: BaseException) -> int:
