@@ -14,8 +14,8 @@ from pathlib import Path
 from held import __version__
 from held.batch.request import Manner, Options, Task
 from held.batch.results import hash_of_options
-from held.batch.summary import Account, Counts
-from held.batch.task import ROWS, Done, Failed, Outcome
+from held.batch.summary import Account
+from held.batch.task import ROWS, Counts, Done, Failed, Outcome
 from held.batch.work import Watch, accounts_of, settled
 from held.dataset.columns import COLUMNS, DOCUMENTS
 from held.dataset.parquet import require_pyarrow

@@ -9,8 +9,8 @@ from pathlib import Path
 from held.batch.plan import Item
 from held.batch.request import Manner, Options, Task
 from held.batch.results import Results, hash_of_options, results_in
-from held.batch.summary import Account, Counts
-from held.batch.task import Done, Outcome
+from held.batch.summary import Account
+from held.batch.task import Counts, Done, Outcome
 from held.batch.work import Watch, accounts_of, settled
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+from held.batch.task import Counts
 from held.document import Note
 from held.pdf.reader.readable import page_ranges
 
@@ -13,14 +14,6 @@ SUMMARY_FORMAT = "held.batch"
 VERSION = 1
 MOST_FAILURES = 20
 OUTCOMES = ("done", "partial", "skipped", "failed", "unfinished")
-
-
-class Counts(NamedTuple):
-    """How much was found in a file."""
-
-    pages: int = 0
-    objects: int = 0
-    headings: int = 0
 
 
 _NOTHING = Counts()

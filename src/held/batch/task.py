@@ -6,10 +6,9 @@ import os
 import traceback
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from held.batch.request import Task
-from held.batch.summary import Counts
 from held.document import Note
 from held.errors import FAULT, HeldError
 from held.extraction import Clock, Tell, extracted
@@ -18,6 +17,14 @@ from held.serial import hash_of
 
 if TYPE_CHECKING:
     from held.pipeline import Hierarchy
+
+
+class Counts(NamedTuple):
+    """How much was found in a file."""
+
+    pages: int = 0
+    objects: int = 0
+    headings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

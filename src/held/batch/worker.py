@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from held.batch.request import Options, Task
-from held.batch.summary import Counts
-from held.batch.task import Done, Failed, Outcome, carry_out
+from held.batch.task import Counts, Done, Failed, Outcome, carry_out
 from held.document import Note
 from held.errors import HeldError
 from held.extraction import Extraction

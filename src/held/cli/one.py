@@ -9,7 +9,6 @@ import click
 
 from held.batch.one import outcome_of_one
 from held.batch.request import Manner, Options, Task
-from held.batch.summary import counted
 from held.batch.task import Done, Failed
 from held.cli.inputs import as_file
 from held.cli.lines import coloured_tree, wants_colour
@@ -55,6 +54,8 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
 
 def _told(done: Done) -> str:
     """What was done, and how long each stage took."""
+    from held.batch.summary import counted
+
     found = ", ".join(counted(n, name.removesuffix("s")) for name, n in done.counts._asdict().items())
     times = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in done.seconds.items())
     return f"{found} in {sum(done.seconds.values()):.2f} s ({times})"

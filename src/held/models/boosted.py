@@ -1,12 +1,15 @@
 """Preset `base` at work: boosted trees that find headings, and boosted trees that put them in place.
 
-The trees run in ONNX Runtime: for the few rows of one object that is several times faster than arrays.
+The trees run in ONNX Runtime, which is several times faster than arrays, but only once there are rows enough
+to pay for loading it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +27,13 @@ from held.insertion import Question
 from held.models.runtime import session
 from held.models.seen import Seen
 from held.models.store import OUTDATED, Model, check_features
+from held.models.trees import tree_arrays
 
 # Rows that are scored at once: features lie column by column, and more of them than a cache holds take
 # several times as long to be turned into rows.
 _AT_ONCE = 2048
+# Rows in all that are scored by arrays, before ONNX Runtime is loaded: to load it takes as long as that.
+ROWS_FOR_ARRAYS = 500
 _NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
 SECOND = "second.onnx"
 """The part of a model with the trees of the heading step's second look."""
@@ -37,8 +43,14 @@ class Trees:
     """Boosted trees that give a score for each row of features."""
 
     def __init__(self, onnx: bytes) -> None:
-        self._session = session(onnx)
-        self.width: int = self._session.get_inputs()[0].shape[1]
+        self._onnx = onnx
+        self._arrays = tree_arrays(onnx)
+        self._rows_for_arrays = ROWS_FOR_ARRAYS if self._arrays else 0
+        self.width: int = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
+
+    @cached_property
+    def _session(self) -> Any:
+        return session(self._onnx)
 
     def score(self, rows: Floats) -> Floats:
         """The raw score of each row."""
@@ -48,6 +60,9 @@ class Trees:
             raise VersionError(
                 f"the trees of a model know {self.width} features, not {rows.shape[1]}", advice=OUTDATED
             )
+        if self._arrays and len(rows) <= self._rows_for_arrays:
+            self._rows_for_arrays -= len(rows)
+            return self._arrays.score(rows)
         pieces = [self._scored(rows[start : start + _AT_ONCE]) for start in range(0, len(rows), _AT_ONCE)]
         return np.concatenate(pieces)
 

@@ -1,0 +1,80 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from held.models import boosted
+from held.models.boosted import ROWS_FOR_ARRAYS, Trees
+from held.models.runtime import session
+from held.models.store import ModelKind, load_model
+from held.models.trees import TreeArrays, tree_arrays
+
+ONNX = {kind: load_model("base", kind).parts["trees.onnx"] for kind in ModelKind}
+SHIPPED = ONNX[ModelKind.HEADINGS]
+
+
+def arrays_of(onnx: bytes) -> TreeArrays:
+    found = tree_arrays(onnx)
+    assert found is not None
+    return found
+
+
+def rows_at_thresholds(trees: TreeArrays, count: int) -> NDArray[np.float32]:
+    """Rows that lie on, below and above the numbers at which trees split, some of them no numbers at all."""
+    chance = np.random.default_rng(count)
+    shape = (count, trees.width)
+    rows = chance.choice(trees.threshold, shape) + chance.choice([-0.1, 0, 0.1], shape)
+    strange = chance.choice([np.nan, np.inf, -np.inf], shape)
+    return np.where(chance.random(shape) < 0.02, strange, rows).astype(np.float32)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64, 300])
+@pytest.mark.parametrize("kind", list(ModelKind))
+def test_arrays_give_every_bit_that_the_runtime_gives(kind: ModelKind, count: int) -> None:
+    trees = arrays_of(ONNX[kind])
+    rows = rows_at_thresholds(trees, count)
+    (expected,) = session(ONNX[kind]).run(None, {"features": rows})
+    assert trees.score(rows).tolist() == expected[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        b"",
+        b"\xff" * 100,
+        SHIPPED[:-100],
+        SHIPPED.replace(b"BRANCH_LEQ", b"BRANCH_GTE"),
+        SHIPPED.replace(b"n_targets\x18\x01", b"n_targets\x18\x02"),
+        SHIPPED.replace(b"target_weights", b"target_weighty"),
+    ],
+    ids=["nothing", "noise", "cut", "another split", "two targets", "another attribute"],
+)
+def test_any_other_graph_is_left_to_the_runtime(graph: bytes) -> None:
+    assert tree_arrays(graph) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_graph_is_refused_or_goes_down_to_leaves(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    damaged = bytearray(SHIPPED)
+    for place in chance.integers(0, len(damaged), 30).tolist():
+        damaged[place] = int(chance.integers(256))
+    found = tree_arrays(bytes(damaged))
+    assert found is None or len(found.score(np.zeros((3, found.width), np.float32))) == 3
+
+
+def test_the_runtime_is_loaded_when_there_are_rows_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[bytes] = []
+
+    def load(onnx: bytes) -> Any:
+        loaded.append(onnx)
+        return session(onnx)
+
+    monkeypatch.setattr(boosted, "session", load)
+    trees = Trees(SHIPPED)
+    rows = rows_at_thresholds(arrays_of(SHIPPED), ROWS_FOR_ARRAYS)
+    first = trees.score(rows)
+    assert loaded == []
+    assert trees.score(rows).tolist() == first.tolist()
+    assert loaded == [SHIPPED]
