@@ -91,9 +91,10 @@ def _captions(objects: Sequence[PhysicalObject]) -> Mapping[int, int]:
         if before is not None:
             found[index] = before
     taken = set(found.values())
-    for index in _tables(objects):
+    without = [index for index in _tables(objects) if index not in found]
+    for index in without:
         after = _neighbour(objects, index, range(index + 1, len(objects)))
-        if index not in found and after is not None and after not in taken:
+        if after is not None and after not in taken:
             found[index] = after
     return found
 
@@ -151,14 +152,17 @@ def _notes(objects: Sequence[PhysicalObject], index: int) -> Iterator[str]:
 def _is_note(text: str, table: PhysicalObject) -> bool:
     if CALLED_NOTE.match(text):
         return True
-    cells = [cell.strip() for row in table.rows for cell in row if cell]
     if dressed := DRESSED_MARK.match(text):
-        return any(cell != dressed[0] and dressed[0] in cell for cell in cells)
+        return any(cell != dressed[0] and dressed[0] in cell for cell in _cell_texts(table))
     if bare := BARE_MARK.match(text):
         # A raised mark stands right behind the last letter of a cell: "Total2".
         behind_letter = re.compile(rf"\w*[^\W\d]\)?{bare[1]}" if bare[1].isdigit() else rf".*\d{bare[1]}")
-        return any(behind_letter.fullmatch(cell.split()[-1]) for cell in cells)
+        return any(behind_letter.fullmatch(cell.split()[-1]) for cell in _cell_texts(table))
     return False
+
+
+def _cell_texts(table: PhysicalObject) -> Iterator[str]:
+    return (cell.strip() for row in table.rows for cell in row if cell)
 
 
 def _is_unit_line(item: PhysicalObject) -> bool:

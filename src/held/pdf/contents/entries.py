@@ -97,21 +97,25 @@ def find_contents(
 
 def _may_hold_contents(lines: Sequence[Line]) -> bool:
     """Whether a page is worth a closer look: by a heading, numbers that count upwards, or numbered lines."""
-    leaders = labels = rises = before = 0
-    for line in lines:
-        text = line.text
-        led = MAY_LEAD.search(text) is not None
-        leaders += led
-        if (led or len(text) < SHORT_LABEL) and text[-1:].isdecimal():
+    texts = [line.text for line in lines]
+    if any(map(says_contents, texts)):
+        return True
+    labels = rises = before = 0
+    for text in texts:
+        if text[-1:].isdecimal() and (len(text) < SHORT_LABEL or MAY_LEAD.search(text)):
             number = _NUMBER_AT_END.search(text)
             value = int(number.group()) if number else 0
             labels += 1
             rises += value >= before
             before = value
-        if says_contents(text):
-            return True
-    least = SOME if leaders >= SOME else MANY
-    return (labels >= least and rises >= RISING * labels) or may_be_unheaded(lines)
+    if labels >= SOME and rises >= RISING * labels and (labels >= MANY or _are_led(texts)):
+        return True
+    return may_be_unheaded(texts)
+
+
+def _are_led(texts: Sequence[str]) -> bool:
+    """Whether some of the texts have leaders."""
+    return sum(MAY_LEAD.search(text) is not None for text in texts) >= SOME
 
 
 def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:

@@ -7,6 +7,7 @@ none.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ class Titles:
     def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
         self._lines = lines
         self._whole: dict[str, int] = {}
-        self._begun: dict[str, set[str]] = {}
+        self._begun: defaultdict[str, set[str]] = defaultdict(set)
 
     def last_page(self, title: str, *, begun: bool) -> int:
         """The last page with a line of these letters, or with one that begins like it; -1 where none has."""
@@ -56,7 +57,7 @@ class Titles:
             for line in on_page:
                 found = letters(line.text)
                 self._whole[found] = page
-                self._begun.setdefault(found[:_BEGINNING], set()).add(found)
+                self._begun[found[:_BEGINNING]].add(found)
         self._lines = ()
 
 

@@ -14,7 +14,6 @@ from math import ceil
 from held.numbering import parse
 from held.pdf.contents.entry_rows import MANY, SOME, EntryRow
 from held.pdf.contents.known import Later
-from held.pdf.lines.lines import Line
 
 WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
 _KNOWN = 0.6  # of the titles must stand on later pages, where contents are announced ...
@@ -36,10 +35,10 @@ _LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 Group = list[EntryRow]
 
 
-def may_be_unheaded(lines: Sequence[Line]) -> bool:
+def may_be_unheaded(texts: Sequence[str]) -> bool:
     """Whether a page may hold contents that nothing announces: most of its lines begin with a number."""
-    numbered = sum(_NUMBERED.match(line.text) is not None for line in lines)
-    return numbered >= max(MANY, _MOSTLY * len(lines))
+    numbered = sum(map(bool, map(_NUMBERED.match, texts)))
+    return numbered >= max(MANY, _MOSTLY * len(texts))
 
 
 def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> list[Group]:

@@ -18,12 +18,14 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 
+# How such headings begin, and what may stand before them: most lines begin otherwise.
+_FIRST_SIGNS = frozenset(" \t·—【bcdtslfiaeíoBCDTSLFIAEÍOİıſ目插附图表çсозÇСОЗ목차も")
 _SPACED = re.compile(r"(?:\w )+\w")
 
 
 def says_contents(text: str) -> bool:
     """Whether a text is the heading of a printed list; its letters may be set apart."""
-    if len(text) >= _LONGEST:
+    if len(text) >= _LONGEST or text[:1] not in _FIRST_SIGNS:
         return False
     if text[1:2] == " " and _SPACED.fullmatch(text):
         text = text.replace(" ", "")

@@ -92,9 +92,9 @@ def find_figures(
     blocked = [table.box for table in tables]
     free = [i for i in range(len(lines)) if i not in taken]
     boxes = _pictures(page, lines, blocked)
-    margins = [Box(0.0, lines[i].y0 - MARGIN, page.width, lines[i].y1 + MARGIN) for i in taken]
-    walls: list[Boxed] = [*filter(is_text, lines), *blocked, *margins]
-    drawn = _drawings(page, lines, free, blocked, walls)
+    strokes = _strokes_outside(blocked, page)
+    walls = _walls(page, lines, taken, blocked) if strokes else []
+    drawn = _drawings(page, lines, free, strokes, walls) if strokes else []
     body = usual_size(lines)
     turned = _turned(page, lines) if drawn else []
     figures = []
@@ -109,6 +109,14 @@ def find_figures(
         figures.append(Figure(box, tuple(inside)))
         free = [i for i in free if i not in inside]
     return figures
+
+
+def _walls(
+    page: PageContent, lines: Sequence[Line], taken: AbstractSet[int], blocked: Sequence[Box]
+) -> list[Boxed]:
+    """What no drawing reaches over: running text, tables, and the lines that are something else."""
+    margins = [Box(0.0, lines[i].y0 - MARGIN, page.width, lines[i].y1 + MARGIN) for i in taken]
+    return [*filter(is_text, lines), *blocked, *margins]
 
 
 def _pictures(page: PageContent, lines: Sequence[Line], blocked: Sequence[Box]) -> list[Box]:
@@ -138,11 +146,10 @@ def _drawings(
     page: PageContent,
     lines: Sequence[Line],
     free: Sequence[int],
-    blocked: Sequence[Box],
+    strokes: Sequence[Box],
     walls: Sequence[Boxed],
 ) -> list[Box]:
     """The boxes of charts and diagrams: strokes that are neither table nor frame."""
-    strokes = _strokes_outside(blocked, page)
     told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
     found = [box for box in told if not _is_listing(box, lines)]
     upright = sum(stroke.height > THIN for stroke in strokes)
@@ -390,10 +397,15 @@ def _centre_in(line: Line, box: Box) -> bool:
 
 
 def _holds(outer: Box, box: Box) -> bool:
-    x = (box.x0 + box.x1) / 2
-    y = (box.y0 + box.y1) / 2
-    return outer.x0 - HOLD <= x <= outer.x1 + HOLD and outer.y0 - HOLD <= y <= outer.y1 + HOLD
+    """Whether the centre of a box lies in another one, or hardly outside."""
+    return _in_any(box, (outer,))
 
 
 def _in_any(box: Box, outers: Sequence[Box]) -> bool:
-    return any(_holds(outer, box) for outer in outers)
+    """Whether the centre of a box lies in one of the others, or hardly outside."""
+    x0, y0, x1, y1 = box
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    for left, top, right, bottom in outers:
+        if left - HOLD <= x <= right + HOLD and top - HOLD <= y <= bottom + HOLD:
+            return True
+    return False

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, cell_rows
+from held.pdf.tables.grid_contents import Cells
 from held.pdf.tables.grids import Grid, Region, Regions, column_at
 from held.pdf.tables.values import BEFORE_NUMBER, is_value
 from held.pdf.tables.words import is_one_piece, line_pieces
@@ -21,9 +22,11 @@ OVERLAP = 3.0  # points by which lines upon each other may overlap
 APART = 14.0  # points between two pieces of a cell that belong to different columns
 
 
-def is_crowded(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequence[int]) -> bool:
+def is_crowded(
+    grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequence[int], contents: Cells
+) -> bool:
     """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
-    if _are_apart(grid, regions, lines, inside):
+    if _are_apart(contents, lines):
         return False
     cells: dict[Region, list[tuple[float, Cell]]] = {}
     for row in cell_rows(lines, inside):
@@ -43,28 +46,18 @@ def is_crowded(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequ
     return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
 
 
-def _are_apart(grid: Grid, regions: Regions, lines: Sequence[Line], inside: Sequence[int]) -> bool:
+def _are_apart(contents: Cells, lines: Sequence[Line]) -> bool:
     """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
 
     That is so in most drawn tables, and told with far less work than it takes to put the lines into rows.
     """
-    cells: dict[Region, Line] = {}  # the first line in each
-    shared: dict[Region, list[Line]] = {}  # all lines, where there are several
-    ys, height = grid.ys, len(regions)
-    for i in inside:
-        line = lines[i]
-        x0, y0, x1, y1, text, *_ = line
-        if not _is_whole(line) or text in BEFORE_NUMBER:
+    for pieces in contents.values():
+        for i, text in pieces:
+            if text in BEFORE_NUMBER or not _is_whole(lines[i]):
+                return False
+        if len(pieces) > 1 and _may_crowd([lines[i] for i, _ in pieces]):
             return False
-        r = bisect_right(ys, (y0 + y1) / 2) - 1
-        c = column_at(grid, (x0 + x1) / 2)
-        if c is None or not 0 <= r < height:
-            return False
-        region = regions[r][c]
-        first = cells.setdefault(region, line)
-        if first is not line:
-            shared.setdefault(region, [first]).append(line)
-    return not any(map(_may_crowd, shared.values()))
+    return True
 
 
 def _is_whole(line: Line) -> bool:

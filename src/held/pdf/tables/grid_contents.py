@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from held.document import Run
 from held.pdf.lines.lines import Line
@@ -23,14 +24,19 @@ SPACE_GAP = 0.17  # of a run's height: a wider gap is a space
 FARTHEST_SPACE = 0.25  # of a text's width between a bar and the space that it stands for
 LONGEST_CUT = 40  # characters: a longer run with a bar through it is running text
 
-Contents = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
+Cells = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
 
 
-def contents_of(
-    grid: Grid, regions: Regions, lines: Sequence[Line], candidates: Iterable[int]
-) -> tuple[Contents, set[int]]:
-    """What the candidate lines fill the cells with, and which of the lines have a bar drawn through them."""
-    cells: Contents = {}
+class Contents(NamedTuple):
+    """What lines fill the cells of a grid with, and which of the lines have a bar drawn through them."""
+
+    cells: Cells
+    barred: set[int]
+
+
+def contents_of(grid: Grid, regions: Regions, lines: Sequence[Line], candidates: Iterable[int]) -> Contents:
+    """What the candidate lines fill the cells of a grid with."""
+    cells: Cells = {}
     barred: set[int] = set()
     xs, ys = grid.xs, grid.ys
     for i in candidates:
@@ -45,7 +51,7 @@ def contents_of(
         c = bisect_right(xs, (line.x0 + line.x1) / 2) - 1
         if 0 <= c < len(xs) - 1:
             cells.setdefault(regions[r][c], []).append((i, line.text))
-    return cells, barred
+    return Contents(cells, barred)
 
 
 def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Region, str]]:

@@ -15,7 +15,7 @@ from held.document import Box, TableCell, around
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import TOUCH
 from held.pdf.tables.cells import Table, cell_text, table_of_cells
-from held.pdf.tables.grid_contents import Contents, contents_of, is_cut
+from held.pdf.tables.grid_contents import Cells, Contents, is_cut
 from held.pdf.tables.grids import Grid, Region, Regions, area_share, open_regions
 from held.pdf.tables.values import is_amount
 
@@ -44,16 +44,12 @@ FEWEST_CELLS = 9  # with text, where nearly all have some
 LETTERS_A_CELL = 1.5  # fewer are the marks of a chart
 
 
-def grid_table(
-    grid: Grid, regions: Regions, lines: Sequence[Line], candidates: Iterable[int]
-) -> Table | None:
-    """The table that a grid with these regions makes of the candidate lines, None where it is no table."""
+def grid_table(grid: Grid, regions: Regions, lines: Sequence[Line], contents: Contents) -> Table | None:
+    """The table that a grid with these regions makes of its contents, None where it is no table."""
     outside = open_regions(grid, regions)
     if outside and area_share(grid, regions, outside) > LARGEST_LEAK:
         return None
-    cells, barred = contents_of(grid, regions, lines, candidates)
-    for cell in outside:
-        cells.pop(cell, None)
+    cells = {cell: pieces for cell, pieces in contents.cells.items() if cell not in outside}
     if any(map(_is_line_numbers, cells.values())) or _has_wide_gap(grid, regions, cells):
         return None
     running = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
@@ -61,8 +57,8 @@ def grid_table(
     swallowed = sorted({i for pieces in cells.values() for i, _ in pieces})
     if 2 * freed > len(swallowed) and _rows_with_several(cells) < FEWEST_TABLED_ROWS:
         return None  # lines on shades of their own, or a page laid out in boxes
-    if barred:
-        cut = sum(i in barred and is_cut(lines[i], grid) for i in swallowed)
+    if contents.barred:
+        cut = sum(i in contents.barred and is_cut(lines[i], grid) for i in swallowed)
         if cut > MOST_CUT * len(swallowed):
             return None
     box = _box(grid, [lines[i] for i in swallowed] if freed else [])
@@ -76,7 +72,7 @@ def grid_table(
 def _filled_in(
     grid: Grid,
     regions: Regions,
-    cells: Contents,
+    cells: Cells,
     lines: Sequence[Line],
     swallowed: Sequence[int],
     box: Box,
@@ -97,7 +93,7 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
     return len(numbers) >= FEWEST_LINE_NUMBERS and all(b == a + 1 for a, b in pairwise(numbers))
 
 
-def _has_wide_gap(grid: Grid, regions: Regions, cells: Contents) -> bool:
+def _has_wide_gap(grid: Grid, regions: Regions, cells: Cells) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
     if not 0 < len(empty) < MOST_EMPTY:
@@ -113,7 +109,7 @@ def _has_wide_gap(grid: Grid, regions: Regions, cells: Contents) -> bool:
 
 
 def _running_text(
-    cells: Contents,
+    cells: Cells,
     regions: Regions,
     lines: Sequence[Line],
     width: float,
@@ -131,7 +127,7 @@ def _running_text(
     return found
 
 
-def _rows_with_several(cells: Contents) -> int:
+def _rows_with_several(cells: Cells) -> int:
     """How many rows have text in several cells."""
     in_row = Counter(r for r, _ in cells)
     return sum(count > 1 for count in in_row.values())
@@ -172,7 +168,7 @@ def _extents(regions: Regions) -> dict[Region, Region]:
 
 
 def _cells(
-    cells: Contents,
+    cells: Cells,
     extents: dict[Region, Region],
     kept: tuple[list[int], list[int]],
     lines: Sequence[Line],

@@ -17,6 +17,7 @@ from held.pdf.lines.strokes import Segment, Strokes, components, strokes_of
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.tables.cells import Table
 from held.pdf.tables.crowded import is_crowded
+from held.pdf.tables.grid_contents import contents_of
 from held.pdf.tables.grid_tables import grid_table
 from held.pdf.tables.grids import Grid, bands, grid_of, regions_of
 from held.pdf.tables.lookalikes import is_numbered
@@ -145,10 +146,11 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tu
     for grid in with_white_rows(grids, [lines[i] for i in free]):
         inside = _inside(grid, lines, free)
         regions = regions_of(grid)
-        table = grid_table(grid, regions, lines, inside)
+        contents = contents_of(grid, regions, lines, inside)
+        table = grid_table(grid, regions, lines, contents)
         if table is None:
             continue
-        if _has_sign_cells(table) or is_crowded(grid, regions, lines, inside):
+        if _has_sign_cells(table) or is_crowded(grid, regions, lines, inside, contents.cells):
             bands_only.append(Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
         elif _is_headed_outside(table, lines, free):
             bands_only.append(table.box)

@@ -23,6 +23,7 @@ ENDS_IN_VALUE = re.compile(
 )
 # The letters that such ends have last: most lines end in another letter, and need no closer look.
 ENDING_LETTERS = frozenset("bpsmalkx用无")
+WORDS_AND_BLANKS = re.compile(r"\s+|\S+")
 SAME_WORD = 0.12  # ems between two runs: what is closer is one word
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
 TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year behind a comma ends a date
@@ -81,7 +82,7 @@ def words_of_run(run: Run, size: float, *, by_comma: bool = False) -> Iterator[t
             return
     em = (run.x1 - run.x0) / max(width_of(text), 0.1)
     x = run.x0
-    for part in re.findall(r"\s+|\S+", text):
+    for part in WORDS_AND_BLANKS.findall(text):
         end = x + em * width_of(part)
         if not part.isspace():
             yield x, end, part
@@ -140,10 +141,11 @@ def line_pieces(line: Line, *, by_comma: bool = False) -> list[tuple[float, floa
 def is_one_piece(line: Line) -> bool:
     """Whether a line without leaders is one piece for sure: it is a word, or does not end in a value."""
     text = line.text
+    if " " not in text and line.runs[0].text == text:
+        return True
     if text[-1:].isalpha() and text[-1].casefold() not in ENDING_LETTERS:
         return True
-    one_word = " " not in text and line.runs[0].text == text
-    return one_word or not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END))
+    return not ENDS_IN_VALUE.search(text, max(0, len(text) - LONGEST_END))
 
 
 def _may_have_leaders(text: str) -> bool:
