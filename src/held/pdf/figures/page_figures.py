@@ -191,10 +191,13 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
     # A stroke adds one to each place that it covers. Written as changes at the corners of its rectangle,
     # all strokes are summed up in two passes over the raster, however large they are.
-    changes = np.zeros((down + 1, across + 1), np.intp)
-    for ys, xs, change in ((y0, x0, 1), (y1 + 1, x1 + 1, 1), (y0, x1 + 1, -1), (y1 + 1, x0, -1)):
-        np.add.at(changes, (ys, xs), change)
-    covered = changes.cumsum(0).cumsum(1) > 0  # the last row and column stay empty
+    width = across + 1
+    places = (down + 1) * width
+    rises = np.concatenate([y0 * width + x0, (y1 + 1) * width + x1 + 1])
+    falls = np.concatenate([y0 * width + x1 + 1, (y1 + 1) * width + x0])
+    changes = np.bincount(rises, minlength=places) - np.bincount(falls, minlength=places)
+    # The last row and column stay empty.
+    covered = changes.reshape(-1, width).cumsum(0).cumsum(1) > 0
     # Covered places side by side get one number; numbers that meet from row to row are one group.
     starts = covered & ~np.roll(covered, 1, axis=1)
     runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
@@ -209,9 +212,10 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
 
     for upper, lower in set(zip(runs[:-1][touching].tolist(), runs[1:][touching].tolist(), strict=True)):
         parent[root(lower)] = root(upper)
+    roots = list(map(root, parent))
     groups: dict[int, list[Box]] = {}
     for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
-        groups.setdefault(root(run), []).append(stroke)
+        groups.setdefault(roots[run], []).append(stroke)
     return list(groups.values())
 
 

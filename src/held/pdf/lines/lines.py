@@ -221,7 +221,8 @@ def _continues(run: Run, line: tuple[float, float, float, float], size: float) -
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
     """Groups that touch on the same baseline though other text stands between them in the stream, merged."""
     boxes = [_bounds(group) for group in groups]
-    order = sorted(range(len(groups)), key=lambda i: boxes[i].y0 + boxes[i].y1)
+    heights = [y0 + y1 for _, y0, _, y1 in boxes]
+    order = sorted(range(len(groups)), key=heights.__getitem__)
     gone: set[int] = set()  # into the other one of its pair
     for place, i in enumerate(order):
         for j in order[place + 1 : place + 1 + MERGE_REACH]:
