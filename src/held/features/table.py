@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -218,6 +218,7 @@ def _gap(points: float | None, em: float) -> float:
     return MISSING if points is None else min(points / em, _LARGEST_GAP)
 
 
+@cache
 def _light(colour: str) -> tuple[float, float]:
     """The luminance and the saturation of a colour, both from 0 to 1."""
     try:

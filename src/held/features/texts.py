@@ -134,8 +134,8 @@ def _counts(clipped: Sequence[str]) -> list[Floats]:
 
 def _title_case(words: Sequence[str]) -> float:
     """The share of long words that begin with a capital."""
-    long = [word for word in words if len(word) > 3]
-    return sum(word[0].isupper() for word in long) / len(long) if long else 0.5
+    initials = [word[0] for word in words if len(word) > 3]
+    return sum(map(str.isupper, initials)) / len(initials) if initials else 0.5
 
 
 def title_kind(title: str) -> float:
