@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ _LETTER = (612.0, 792.0)  # points: a page where the document has no such page
 
 # Beyond these a feature says no more, and trees need not be split on outliers.
 _LARGEST_NUMBER = 99
+_COLOURS = 256  # whose light is remembered: a document has a few
 _MOST_LINES = 20
 _LARGEST_INDENT = 60.0  # ems
 _LARGEST_GAP = 30.0  # ems
@@ -218,7 +219,7 @@ def _gap(points: float | None, em: float) -> float:
     return MISSING if points is None else min(points / em, _LARGEST_GAP)
 
 
-@cache
+@lru_cache(maxsize=_COLOURS)
 def _light(colour: str) -> tuple[float, float]:
     """The luminance and the saturation of a colour, both from 0 to 1."""
     try:
