@@ -37,6 +37,7 @@ from held.pdf.tables.column_names import names_several
 from held.pdf.tables.foreign_rows import parted_at_text
 from held.pdf.tables.framed import framed_blocks
 from held.pdf.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
+from held.pdf.tables.middled import in_whole_rows
 from held.pdf.tables.side_by_side import part_columns
 from held.pdf.tables.structure import structured
 from held.pdf.tables.values import is_amount, is_value
@@ -77,7 +78,7 @@ def aligned_tables(
     body = usual_size(lines)
     columns = part_columns(lines, free)
     for group in (group for column in columns for group in _beside_prose(lines, column, drawn)):
-        rows = part_close_columns(cell_rows(lines, group))
+        rows = part_close_columns(in_whole_rows(cell_rows(lines, group)))
         if sum(len(row.cells) > 1 for row in rows) < 2:
             continue
         blocks = _number_tables(rows, strokes)
