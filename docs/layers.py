@@ -28,6 +28,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tree",
         "numerals",
         "numbering",
+        "continued",
     ),
     "From a PDF to objects": ("tables", "pdf", "matching"),
     "Where objects go in a tree": ("insertion", "fixed"),

@@ -55,6 +55,12 @@ def test_sections_hang_under_chapters_and_text_under_its_heading() -> None:
     assert parents[6] == ROOT
 
 
+def test_a_title_that_is_continued_heads_nothing() -> None:
+    texts = [(item.text, item.style or BODY) for item in report(3).objects]
+    found = tree_of(document(*texts, ("3 Chapter of things (continued)", BOLD), (TEXT, BODY)))
+    assert len(texts) not in found.headings
+
+
 def test_every_heading_has_two_probabilities() -> None:
     found = tree_of(report(4))
     assert found.headings.keys() == found.confidence.keys() == set(range(0, 24, 2))

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple, TypedDict, Unpack
 
+from held.continued import continued_titles
 from held.document import Document, Kind, Pages, PhysicalObject
 from held.errors import UsageError
 from held.features.table import TEXT_KINDS
@@ -198,7 +199,9 @@ def _heading_scores(steps: Steps, documents: Sequence[Seen], which: Headings) ->
     for place, scores in zip(unknown, probabilities, strict=True):
         headings = steps.heading.headings(scores)
         objects = documents[place].document.objects
-        found[place] = {obj: float(scores[obj]) for obj in headings if _may_head(objects[obj])}
+        continued = continued_titles(objects)
+        heading = [obj for obj in headings if _may_head(objects[obj]) and obj not in continued]
+        found[place] = {obj: float(scores[obj]) for obj in heading}
     return found
 
 

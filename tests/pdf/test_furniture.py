@@ -84,6 +84,18 @@ def test_the_first_of_many_bold_heads_is_the_heading() -> None:
     assert [len(marked) for marked in found] == [0, 1, 1, 1, 1, 1, 1]
 
 
+def test_a_head_that_is_continued_is_no_heading_not_even_the_first() -> None:
+    heads = ["NOTES TO THE STATEMENTS (continued)"] * 6
+    found = kinds(*[[run(head, 60, BOLD), *body(p)] for p, head in enumerate(heads)])
+    assert all(found)
+
+
+def test_a_head_of_two_lines_is_continued_as_a_whole() -> None:
+    heads = [run("DISCUSSION AND ANALYSIS", 60, BOLD), run("OF RESULTS (continued)", 73, BOLD)]
+    found = kinds(*[[*heads, *body(p, 130)] for p in range(6)])
+    assert [len(marked) for marked in found] == [2] * 6
+
+
 def test_headings_that_differ_at_the_top_of_pages_are_text() -> None:
     heads = ["Apples", "Pears", "Plums", "Cherries", "Nuts", "Berries"]
     found = kinds(*[[run(head, 60, HEADING), *body(p)] for p, head in enumerate(heads)])

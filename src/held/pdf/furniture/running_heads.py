@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from held.continued import says_continued
 from held.document import Kind, Pages, Style
 from held.pdf.lines.lines import Line
 
@@ -32,6 +33,7 @@ LONGEST_HEAD = 200  # characters: what is longer is text, and its start is enoug
 LARGE = 1.3  # times the body size
 LARGER = 1.05  # times the body size
 LARGER_TITLE = 1.1  # times the running head's size, of the title that it repeats
+TITLE_PITCH = 1.6  # font sizes from one line of a title to the next, at most
 SHORTEST_TITLE = 4  # letters: shorter titles are in a running head by chance
 
 # How alike lines of two pages must be, and how many pages must say so.
@@ -81,6 +83,7 @@ class _Edge(NamedTuple):
     large: bool  # clearly larger than the text
     heading_like: bool  # larger or bolder than the text
     odd_page: bool  # the page has another height than most
+    continued: bool  # says that its section began before
 
     @property
     def place(self) -> Place:
@@ -204,6 +207,7 @@ def _edge(
         large=line.size > LARGE * setting.body_size,
         heading_like=line.size > LARGER * setting.body_size or setting.styles[line.style].bold,
         odd_page=abs(height - setting.height) > SAME_PLACE,
+        continued=says_continued(text),
     )
 
 
@@ -325,16 +329,27 @@ def _mark_edge(
     evidence = _evidence(pages)
     for rows in pages:
         text_begins = False
-        for row in rows:
+        for place, row in enumerate(rows):
+            continued = _is_continued(rows, place)
             marked = [
                 edge
                 for edge in row
                 if _is_furniture(edge, row, evidence, text_begins)
-                and not _is_heading(edge, row, evidence, lines)
+                and (continued or not _is_heading(edge, row, evidence, lines))
             ]
             for edge in marked:
                 found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.bare else kind
             text_begins = text_begins or len(marked) < len(row)
+
+
+def _is_continued(rows: Rows, place: int) -> bool:
+    """Whether a row, or the next line of the same title, says that its section began before."""
+    row = rows[place]
+    if any(edge.continued for edge in row):
+        return True
+    below = rows[place + 1] if place + 1 < len(rows) else []
+    is_close = row[0].pitch < TITLE_PITCH * row[0].size
+    return is_close and any(edge.continued and edge.style == row[0].style for edge in below)
 
 
 def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_begins: bool) -> bool:
