@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from experiments.commit import exact_commit
 from experiments.paper import results
 from experiments.paper.methods import outcome
-from experiments.paper.plan import RowPlan, question_plan
+from experiments.paper.plan import RowPlan, model_plans, question_plan
 from experiments.paper.subjects import Headings, Subject, headings_for
 
 from held.insertion import hang_rest
@@ -33,7 +34,7 @@ from held.tree import ROOT, Tree
 
 RESULT = "cases.json"
 SAMPLES = Path(__file__).parents[1] / "samples"
-NAMES = ("report-en", "report-zh")
+DOMAINS = {"report-en": "en_fin", "report-zh": "zh_fin"}  # what each sample is like: whose models it gets
 SHOWN = 14  # headings in a figure
 FAULT, DRAGGED, RIGHT, WRONG_BEFORE = "fault", "dragged", "right", "wrong before"
 _SUFFIX = ", true headings"
@@ -59,13 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def write_cases(models: Path | None, result: Path) -> None:
     """Judge every method there is on every sample, and write what came out."""
-    documents = [sample(name) for name in NAMES]
-    folder = models or Path()
-    plans = [plan for plan in _plans() if plan.model is None or (models and _model(plan, folder).exists())]
-    found = headings_for("base", documents, folder)
-    with_true = judged(plans, folder, documents, headings_for("true", documents, folder))
-    with_found = judged(plans, folder, documents, found, toc_finds_its_own=True)
-    hashes = {plan.model: results.file_hash(_model(plan, folder)) for plan in plans if plan.model}
+    documents = [sample(name) for name in DOMAINS]
+    with_true = judged(models, documents, headings_for("true", documents))
+    with_found = judged(models, documents, headings_for("base", documents), toc_finds_its_own=True)
+    used = [plan.model for subject in documents for plan in plans_for(subject, models) if plan.model]
+    hashes = {name: results.file_hash(_model(name, models)) for name in dict.fromkeys(used)}
     cases = {
         subject.id: {
             "objects": len(subject.document.objects),
@@ -89,12 +88,11 @@ def sample(name: str) -> Subject:
     parents = [ROOT if parent is None else headings[parent] for parent in above]
     tree = hang_rest(Tree.from_parents(dict(zip(headings, parents, strict=True))), len(document.objects))
     truth = Truth(tree, labels_of(headings, len(document.objects)))
-    return Subject(name, "", Seen(document), truth, headings)
+    return Subject(name, DOMAINS[name], Seen(document), truth, headings)
 
 
 def judged(
-    plans: Sequence[RowPlan],
-    models: Path,
+    models: Path | None,
     documents: Sequence[Subject],
     headings: Headings,
     *,
@@ -102,22 +100,30 @@ def judged(
 ) -> dict[str, list[Judged]]:
     """The trees of every method by document."""
     found: dict[str, list[Judged]] = {subject.id: [] for subject in documents}
-    for plan in plans:
-        given = None if toc_finds_its_own and plan.method == "toc" else headings
-        predictions = outcome(plan, models, documents, given).predictions
-        for subject, prediction in zip(documents, predictions, strict=True):
+    for subject, own in zip(documents, headings, strict=True):
+        for plan in plans_for(subject, models):
+            given = None if toc_finds_its_own and plan.method == "toc" else [own]
+            (prediction,) = outcome(plan, models or Path(), [subject], given).predictions
             compared = compare(_side(subject, subject.truth), _side(subject, _as_truth(prediction)))
             found[subject.id].append(Judged(plan.name.removesuffix(_SUFFIX), compared))
     return found
 
 
-def _plans() -> list[RowPlan]:
-    """The methods of RQ1 that can be given headings."""
-    return [row for row in question_plan("rq1").rows if row.headings == "true"]
+def plans_for(subject: Subject, models: Path | None) -> Iterator[RowPlan]:
+    """The methods of RQ1 that can be given headings: of the models the first seed's, if it is there."""
+    for row in question_plan("rq1").rows:
+        if row.headings != "true":
+            continue
+        if row.model is None:
+            yield row
+        for plan in row.variants(model_plans()):
+            fits = plan.domain in ("", subject.domain) and not plan.seed
+            if fits and models and _model(plan.name, models).exists():
+                yield replace(row, model=plan.name)
 
 
-def _model(plan: RowPlan, models: Path) -> Path:
-    return models / f"{plan.model}.held"
+def _model(name: str, models: Path | None) -> Path:
+    return (models or Path()) / f"{name}.held"
 
 
 def _side(subject: Subject, tree: Truth) -> Side:

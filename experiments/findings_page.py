@@ -14,7 +14,7 @@ from experiments.paper.verdicts import Verdict, commit_shown, findings, judged
 
 Result = Mapping[str, Any]
 
-CELLS, THEORY, FOLDS = "cells.json", "inquiries.json", "fair/folds.json"
+CELLS, THEORY, FOLDS = "cells.json", "inquiries.json", "rq1/folds.json"
 TITLE = """# Results of the paper's experiments
 
 Which findings of the paper replicate here, on other documents; not edited by hand (`make experiments`, or
@@ -34,7 +34,7 @@ by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge tha
 r2l and l2r then stop too early, or nowhere.
 """
 _FOLDS = """Cross-validation over all documents of a domain, {folds} folds by group, true headings given,
-trained on the domain alone (`python -m experiments.fair.folds`, {commit}):
+trained on the domain alone (`python -m experiments.rq1.folds`, {commit}):
 """
 _TRAINED = """## What the rows were trained with
 

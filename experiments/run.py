@@ -2,7 +2,7 @@
 
     python -m experiments.run --data LABELLED --work WORK               # all: trains, measures, writes
     python -m experiments.run rq4 rq5 --data LABELLED --work WORK       # some
-    python -m experiments.run fair --train pembe-alone …                # trains these; others are not run
+    python -m experiments.run rq1 --train pembe-alone …                # trains these; others are not run
     python -m experiments.run --quick --data LABELLED --work WORK       # hardly any training, few documents
 
 LABELLED is what `held corpus build` writes. WORK keeps models, checkpoints and measured rows: the same
@@ -109,7 +109,7 @@ class Session:
             return None
         self.headings = self.headings or {}
         if whose not in self.headings:
-            self.headings[whose] = headings_for(whose, self.subjects(), self.models)
+            self.headings[whose] = headings_for(whose, self.subjects())
         return self.headings[whose]
 
 
@@ -173,13 +173,13 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
 
 def _to_train(question: QuestionPlan, session: Session) -> list[ModelPlan]:
     """The models that a question needs and that are asked for, after what they start from."""
-    wanted = [name for name in question.models() if session.is_to_train(session.plans[name])]
+    wanted = [name for name in question.models(session.plans) if session.is_to_train(session.plans[name])]
     return [plan for plan in needed(wanted, session.plans) if session.is_to_train(plan)]
 
 
 def _not_run(question: QuestionPlan, session: Session) -> list[str]:
     """The models of a question that are not trained: their cells are empty."""
-    return [name for name in question.models() if not session.is_trained(session.plans[name])]
+    return [name for name in question.models(session.plans) if not session.is_trained(session.plans[name])]
 
 
 def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
@@ -231,15 +231,13 @@ def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, s
 def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[Path]:
     """The models that a row depends on."""
     files = [model_path("base", ModelKind.HEADINGS), model_path("base", ModelKind.PUT_OR_SKIP)]
-    if row.headings == "paper":
-        files.append(session.models / "headings.held")
     return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 
 def _trained_with(question: QuestionPlan, session: Session) -> dict[str, dict[str, Any]]:
     """The settings that each of the question's models was trained with, and what that took."""
     found = {}
-    for name in question.models():
+    for name in question.models(session.plans):
         plan = session.plans[name]
         if session.is_trained(plan):
             found[name] = {"set": list(plan.changes), **facts_of(plan, session.models)}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-QUESTIONS = ("fair", "learning", "orders", "rq1", "rq2", "rq3", "rq4", "rq5", "rq6", "rq7")
+QUESTIONS = tuple(f"rq{number}" for number in range(1, 8))
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word", "reports", "books", "made")
 
 _NO_NETWORKS = frozenset({"embeddings", "pembe"})
@@ -49,7 +49,7 @@ class ModelPlan:
     @property
     def characters(self) -> str:
         """The name of the embeddings that it starts from."""
-        return variant_name("characters-alone", self.domain) if self.domain else "characters"
+        return variant_name("characters-alone", self.domain)
 
     def identity(self) -> dict[str, Any]:
         """What makes it the model it is, but for how long it was trained."""
@@ -83,10 +83,7 @@ class ModelPlan:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A row of a table; `beside` names the row of the paper's network that it stands beside in the report.
-
-    `model` is a table of models.toml: the row is measured with all models that it stands for.
-    """
+    """A row of a table, measured with all models that `model`, a table of models.toml, stands for."""
 
     name: str
     method: str
@@ -94,7 +91,6 @@ class RowPlan:
     model: str | None = None
     order: str = "ta"
     beam: int = 1
-    beside: str | None = None
 
     def variants(self, plans: Mapping[str, ModelPlan]) -> list[ModelPlan]:
         """The models that it is measured with; none for a method without a model of its own."""
@@ -105,8 +101,8 @@ class RowPlan:
 class QuestionPlan:
     """One of the research questions: its rows, and the paper's own figures by row and domain.
 
-    `beside` is what the report says of the rows that stand beside others, `domains` what is measured where
-    that is not all, `quick` the least accuracy of a row over all documents of a quick run.
+    `domains` is what is measured where that is not all, `quick` the least accuracy of a row over all
+    documents of a quick run.
     """
 
     name: str
@@ -114,16 +110,13 @@ class QuestionPlan:
     asks: str
     rows: tuple[RowPlan, ...]
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    beside: str = ""
     domains: tuple[str, ...] = ()
     quick: Mapping[str, float] = field(default_factory=dict)
 
-    def models(self) -> list[str]:
+    def models(self, plans: Mapping[str, ModelPlan]) -> list[str]:
         """The names of the models that the rows need, in the order of their training."""
         wanted = {row.model for row in self.rows if row.model}
-        if any(row.headings == "paper" for row in self.rows):
-            wanted.add("headings")
-        return [name for name, plan in model_plans().items() if plan.table in wanted]
+        return [name for name, plan in plans.items() if plan.table in wanted]
 
 
 def model_plans() -> dict[str, ModelPlan]:
@@ -134,8 +127,8 @@ def model_plans() -> dict[str, ModelPlan]:
 
 
 def quick_plans() -> dict[str, ModelPlan]:
-    """All models, hardly trained."""
-    return {name: plan.reduced() for name, plan in model_plans().items()}
+    """All models of the first seed, hardly trained."""
+    return {name: plan.reduced() for name, plan in model_plans().items() if not plan.seed}
 
 
 def variant_name(table: str, domain: str = "", seed: int = 0) -> str:
@@ -174,7 +167,6 @@ def question_plan(name: str) -> QuestionPlan:
         table["asks"],
         rows,
         table.get("paper", {}),
-        table.get("beside", ""),
         tuple(table.get("domains", ())),
         table.get("quick", {}),
     )

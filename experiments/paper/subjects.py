@@ -54,9 +54,8 @@ def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
     return found
 
 
-def headings_for(whose: str, documents: Sequence[Subject], models: Path) -> Headings:
-    """The headings that a row is given: the true ones, or those of one of the heading steps."""
+def headings_for(whose: str, documents: Sequence[Subject]) -> Headings:
+    """The headings that a row is given: the true ones, or those that a preset finds."""
     if whose == "true":
         return [subject.true_headings for subject in documents]
-    step = heading_step("base" if whose == "base" else models / "headings.held")
-    return found_headings(step, [subject.seen for subject in documents])
+    return found_headings(heading_step(whose), [subject.seen for subject in documents])

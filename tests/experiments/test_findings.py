@@ -80,7 +80,7 @@ def test_a_commit_with_changed_files_is_shown_as_dirty() -> None:
 
 
 def test_rows_that_were_not_measured_leave_a_finding_not_run(tmp_path: Path) -> None:
-    finding = Finding("x", "", [{"in": "fair", "better": "a", "worse": "b"}], "")
+    finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b"}], "")
     assert judged(finding, tmp_path).verdict is Verdict.NOT_RUN
     write_rows(tmp_path, {"a": {}})
     assert judged(finding, tmp_path).verdict is Verdict.NOT_RUN
@@ -90,7 +90,7 @@ def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None
     better, worse = row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6))
     rows = {"a": {"science": better}, "b": {"science": worse}}
     write_rows(tmp_path, rows, {"a": {"science": BETTER}, "b": {"science": ALIKE}})
-    finding = Finding("x", "", [{"in": "fair", "better": "a", "worse": "b"}], "")
+    finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b"}], "")
     found = judged(finding, tmp_path)
     assert (found.verdict, found.commits) == (Verdict.REPLICATES, ("`c`",))
     assert found.figures == ["science 0.600 against 0.500: +0.100 (+0.100 to +0.100)"]
@@ -98,8 +98,8 @@ def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None
 
 def write_rows(folder: Path, rows: dict[str, Any], counts: dict[str, Any] | None = None) -> None:
     own = {name: {"domains": domains} for name, domains in rows.items()}
-    results.write(folder / "fair" / "result.json", {"commit": "c", "rows": own})
-    results.write(folder / "fair" / "documents.json", counts or {})
+    results.write(folder / "rq1" / "result.json", {"commit": "c", "rows": own})
+    results.write(folder / "rq1" / "documents.json", counts or {})
 
 
 def test_a_finding_of_costs_looks_at_the_figure_that_it_names(tmp_path: Path) -> None:
@@ -127,6 +127,6 @@ def test_the_page_begins_with_a_verdict_for_every_finding(tmp_path: Path) -> Non
 
 def test_a_method_that_was_not_cross_validated_is_named_not_run(tmp_path: Path) -> None:
     own = {"documents": 40, "groups": 15, "rows": {"pembe": row(0.9, (0.8, 0.95))}}
-    results.write(tmp_path / "fair" / "folds.json", {"commit": "c", "folds": 5, "domains": {"zh_fin": own}})
+    results.write(tmp_path / "rq1" / "folds.json", {"commit": "c", "folds": 5, "domains": {"zh_fin": own}})
     page = "\n".join(folds(tmp_path))
     assert "| zh_fin | 40 | 15 | 0.9000 (0.800 - 0.950) | not run | not run |" in page

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from experiments.fair import folds
-from experiments.fair.folds import cross_validated, fold_of, summary
+from experiments.rq1 import folds
+from experiments.rq1.folds import cross_validated, fold_of, summary
 
 from held.corpus.labelled import LabelledDocument
 from held.models.steps import TreeStep

@@ -1,6 +1,6 @@
 """Grouped cross-validation where test splits are small: every document judged by a model without its group.
 
-    python -m experiments.fair.folds --data LABELLED --work WORK zh_fin en_fin
+    python -m experiments.rq1.folds --data LABELLED --work WORK zh_fin en_fin
 
 The true headings are given, so that the tree steps alone are compared: Pembe's regression, and the boosted
 trees of `base` trained on the domain alone, with the same choice of what is learnt from. All splits take
@@ -83,7 +83,7 @@ def fold_of(group: str) -> int:
 def _fold(
     seen: Sequence[LabelledDocument], unseen: Sequence[LabelledDocument], fit: Fit, kept: Path
 ) -> Counts:
-    code = code_hash(("experiments.fair.folds", "held.models.boosted"))
+    code = code_hash(("experiments.rq1.folds", "held.models.boosted"))
     ids = [[labelled.id, labelled.source_hash] for labelled in (*seen, *unseen)]
     path = kept / f"{results.key_of({'documents': ids, 'code': code, 'unseen': len(unseen)})}.json"
     found = results.read(path)
