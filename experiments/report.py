@@ -297,11 +297,15 @@ def _retrieval(source: Path) -> Iterator[str]:
     """The tables of section 6, where `experiments.retrieval` has left its results."""
     folder = source / "retrieval" / "results"
     if (folder / "tree-ours.json").exists():
+        from experiments.retrieval import paper_features
         from experiments.retrieval.tables import markdown
 
         yield "\n## Passage retrieval (section 6 of the paper)\n"
         yield "Written by `python -m experiments.retrieval.run`; [retrieval.md](retrieval.md) explains it.\n"
         yield markdown(folder)
+        features = results.read(folder / paper_features.FILE)
+        if features is not None:
+            yield paper_features.markdown(features) + "\n"
 
 
 def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:

@@ -108,7 +108,7 @@ def verdict_of(sides: Sequence[Side]) -> Verdict:
 def read_result(source: Path, name: str) -> Result | None:
     """A question's result: in its folder after a full run, by its name in a folder of rows otherwise."""
     if name == "retrieval":
-        return results.read(source / "retrieval" / "results" / "tree-ours.json")
+        return results.read(source / "retrieval" / "results" / "paper-features.json")
     return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
 
 

@@ -93,15 +93,19 @@ def content_words(question: str) -> set[str]:
 def said_of(question: OwnQuestion, pages: Pages) -> float:
     """The share of the content words in the answer and the heading above it; of several, the largest."""
     words = content_words(question.text)
-    found = [words.intersection(tokens(_answer_text(answer, pages))) for answer in question.answers]
+    found = [words.intersection(tokens(_said_with_heading(answer, pages))) for answer in question.answers]
     return max(map(len, found)) / len(words)
 
 
-def _answer_text(answer: Answer, pages: Pages) -> str:
+def _said_with_heading(answer: Answer, pages: Pages) -> str:
+    return f"{_heading_above(answer, pages.outline)} {answer_text(answer, pages)}"
+
+
+def answer_text(answer: Answer, pages: Pages) -> str:
+    """What stands in the box of an answer."""
     runs = [run.text for run in pages.pages[answer.page - 1].runs if _inside(run, answer.box)]
-    text = " ".join([_heading_above(answer, pages.outline), *runs])
     # A Chinese line ends anywhere: the pair of characters around its end is a word, too.
-    return _SPACE_IN_HAN.sub("", text)
+    return _SPACE_IN_HAN.sub("", " ".join(runs))
 
 
 def _inside(run: Run, box: Box) -> bool:

@@ -29,6 +29,7 @@ from experiments.retrieval import (
     ladder,
     nothing,
     own,
+    paper_features,
     tables,
     words,
 )
@@ -36,6 +37,7 @@ from experiments.retrieval.data import TREES, data_folder
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     **{tables.file_of(tree): partial(tables.measure, tree) for tree in TREES},
+    paper_features.FILE: paper_features.measure,
     "gains.json": gains.measure,
     "words.json": words.measure,
     "own.json": own.measure,

@@ -67,8 +67,19 @@ def table_of(cases: Sequence[Case]) -> dict[str, Any]:
 
 def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     """Each row of the table with its scores; BM25 comes first."""
-    paper = [paper_features(case.question.text, case.document) for case in cases]
+    first: list[Floats] = []
+    for name, scores in scored_by_the_paper(cases):
+        first = first or scores
+        yield name, scores
     ours = [match_features(understood(case.question.text), case.document) for case in cases]
+    learnt = unseen_scores(cases, ours, FEATURES, LISTWISE)
+    yield "ours, learnt here", [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
+    yield SHIPPED, [rank(case.question.text, case.document) for case in cases]
+
+
+def scored_by_the_paper(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
+    """BM25, each feature of the paper beside it, and all of them: each row with its scores."""
+    paper = [paper_features(case.question.text, case.document) for case in cases]
     first = [columns_of(features, [BASE])[:, 0] for features in paper]
     yield BASE, first
     with_another = {f"+ {name}": (BASE, name) for name in PAPER if name != BASE}
@@ -76,9 +87,6 @@ def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
         chosen = [columns_of(features, columns) for features in paper]
         learnt = unseen_scores(cases, chosen, columns, POINTWISE)
         yield name, [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
-    learnt = unseen_scores(cases, ours, FEATURES, LISTWISE)
-    yield "ours, learnt here", [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
-    yield SHIPPED, [rank(case.question.text, case.document) for case in cases]
 
 
 def columns_of(features: Floats, names: Sequence[str]) -> Floats:
