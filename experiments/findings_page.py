@@ -22,10 +22,9 @@ Which findings of the paper replicate here, on other documents; not edited by ha
 """
 RULE = """
 In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
-bootstrap) leaves out 0; *not paired* are older rows whose documents were not kept: they count if the
-intervals of both rows do not meet. Fewer than five documents decide nothing. A finding replicates if some
-domain is for it and none against it, and is opposite the other way round. Figures are path accuracy on test,
-for zh_fin, en_fin and science beside the paper's Chinese, English and arXiv documents, unless they say
+bootstrap, seeds averaged) leaves out 0. Fewer than five documents decide nothing. A finding replicates if
+some domain is for it and none against it, and is opposite the other way round. Figures are path accuracy on
+test, for zh_fin, en_fin and science beside the paper's Chinese, English and arXiv documents, unless they say
 otherwise. Intervals are over documents: what another seed would change is in them only where a range of
 seeds is given.
 """
@@ -38,9 +37,10 @@ trained on the domain alone (`python -m experiments.rq1.folds`, {commit}):
 """
 _TRAINED = """## What the rows were trained with
 
-The learning rate of our network rows is ten times the paper's 5e-5: with that 20,000 batches do not
-converge. A batch is 128 tuples (put-or-skip) or 4 windows of 128 objects. One-step learns from a sample of
-the documents (`sample`). Epochs and CPU-seconds of training are given where they were noted.
+The learning rate of our network rows is ten times the paper's 5e-5, and their training is short. A batch is
+128 tuples (put-or-skip) or 4 windows of 128 objects. An epoch is a pass over all documents of the domain;
+one-step, which inserts every object, does not get through one in as many batches. Of several evaluations on
+valid the best one's weights are taken.
 """
 
 

@@ -2,8 +2,8 @@
 
 A finding is one or more comparisons of two rows (experiments/findings.toml). In a domain a comparison is for
 or against it if the 95 % interval of the difference over the same documents, a paired bootstrap, leaves out
-0; for rows whose documents were not kept, if the intervals of both rows do not meet. A finding *replicates*
-if some domain is for it and none against it, and is *opposite* the other way round; else it is *undecided*.
+0. A finding *replicates* if some domain is for it and none against it, and is *opposite* the other way round;
+else it is *undecided*.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
     counts = results.read(source / wanted["in"] / COUNTS) or {}
     for domain in wanted.get("domains", PAPER_DOMAINS):
         pair = [row["domains"].get(domain) for row in (better, worse)]
-        if None not in pair:
-            own = [counts.get(wanted[side], {}).get(domain) for side in ("better", "worse")]
+        own = [counts.get(wanted[side], {}).get(domain) for side in ("better", "worse")]
+        if None not in (*pair, *own):
             yield compared_rows(domain, *pair, *own, at_most=wanted.get("at_most"))
 
 
@@ -141,18 +141,16 @@ def compared_rows(
     domain: str,
     better: Result,
     worse: Result,
-    counts: Result | None,
-    other_counts: Result | None,
+    counts: Result,
+    other_counts: Result,
     *,
     at_most: float | None = None,
 ) -> Comparison:
-    """What two rows say in one domain: paired over documents where these were kept.
+    """What two rows say in one domain, paired over its documents.
 
     A finding that a difference is small names what it is `at_most`. Few documents decide nothing.
     """
     shown = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
-    if counts is None or other_counts is None:
-        return Comparison(_apart(better.get("interval"), worse.get("interval")), f"{shown} (not paired)")
     ours, others = _shares(counts, other_counts)
     low, high = paired_bootstrap(ours, others)
     difference = better["accuracy"] - worse["accuracy"]
@@ -173,15 +171,6 @@ def _shares(counts: Result, others: Result) -> tuple[list[Share], list[Share]]:
     """The counts of the documents that both rows have."""
     same = [name for name in counts if name in others]
     return [Share(*counts[name]) for name in same], [Share(*others[name]) for name in same]
-
-
-def _apart(better: Sequence[float] | None, worse: Sequence[float] | None) -> Side:
-    """Which of two intervals is above the other, if they do not meet."""
-    if better is None or worse is None:
-        return Side.OPEN
-    if better[0] > worse[1]:
-        return Side.FOR
-    return Side.AGAINST if better[1] < worse[0] else Side.OPEN
 
 
 def _with_seeds(row: Result) -> str:

@@ -48,13 +48,6 @@ def test_few_documents_decide_nothing() -> None:
     assert found.figures.endswith("2 documents")
 
 
-def test_without_documents_only_intervals_that_do_not_meet_decide() -> None:
-    high, low = row(0.9, (0.8, 1.0)), row(0.5, (0.4, 0.6))
-    assert compared_rows("science", high, low, None, None).side is Side.FOR
-    assert compared_rows("science", low, high, None, None).side is Side.AGAINST
-    assert compared_rows("science", high, row(0.7, (0.6, 0.85)), None, None).side is Side.OPEN
-
-
 def test_several_seeds_show_their_range() -> None:
     shown = compared_rows("zh_fin", row(0.6, (0.5, 0.7), 0.55, 0.65), row(0.5, (0.4, 0.6)), BETTER, ALIKE)
     assert "0.600 [0.550-0.650, 2 seeds] against 0.500" in shown.figures
