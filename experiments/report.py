@@ -90,7 +90,8 @@ def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
     for name, result in found.items():
         models = result["models"].items()
         trained = ", ".join(f"{model} {facts['batches'] or ''}".strip() for model, facts in models)
-        open_models = result.get("not_run", ())
+        older, open_models = result.get("older", ()), result.get("not_run", ())
+        trained += f"; on labels before these: {', '.join(older)}" if older else ""
         trained += f"; not run: {', '.join(open_models)}" if open_models else ""
         commit = commit_shown(result["commit"])
         yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"

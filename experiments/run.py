@@ -64,6 +64,7 @@ class Session:
     documents: list[Subject] | None = None
     headings: dict[str, Headings] | None = None
     only: frozenset[str] | None = None  # the tables and models that are trained; None for all
+    older: bool = False  # whether models of other labels count, too
     hashes: dict[str, str] = field(default_factory=dict)  # of the documents of each domain
 
     @property
@@ -91,7 +92,11 @@ class Session:
         return self.hashes[plan.domain]
 
     def is_trained(self, plan: ModelPlan) -> bool:
-        return is_trained(plan, self.models, self.hash_of(plan))
+        return is_trained(plan, self.models, None if self.older else self.hash_of(plan))
+
+    def is_older(self, plan: ModelPlan) -> bool:
+        """Whether it was trained on other labels than these."""
+        return self.is_trained(plan) and not is_trained(plan, self.models, self.hash_of(plan))
 
     def is_to_train(self, plan: ModelPlan) -> bool:
         """Whether it is asked for, or others that are start from it, and it is not there yet."""
@@ -124,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = sampled(options.data, options.work / "quick" / "data") if options.quick else options.data
     session = Session(data, options.work, split, options.quick, plans, data_hash(data))
     session.only = None if options.train is None else frozenset(options.train)
+    session.older = options.older
     questions = [question_plan(name) for name in options.questions or QUESTIONS]
     _say_how_long(questions, session)
     verdicts: dict[str, dict[str, str]] = {}
@@ -166,6 +172,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
         "split": session.split,
         "models": _trained_with(question, session),
         "rows": rows,
+        "older": _older(question, session),
         "not_run": _not_run(question, session),
         "seconds": round(time.process_time() - started),
     }
@@ -175,6 +182,12 @@ def _to_train(question: QuestionPlan, session: Session) -> list[ModelPlan]:
     """The models that a question needs and that are asked for, after what they start from."""
     wanted = [name for name in question.models(session.plans) if session.is_to_train(session.plans[name])]
     return [plan for plan in needed(wanted, session.plans) if session.is_to_train(plan)]
+
+
+def _older(question: QuestionPlan, session: Session) -> list[str]:
+    """The models of a question that were trained on other labels than those it is measured on."""
+    names = question.models(session.plans)
+    return [name for name in names if session.is_older(session.plans[name])]
 
 
 def _not_run(question: QuestionPlan, session: Session) -> list[str]:
@@ -357,6 +370,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget", type=float, default=1.0, help="train with this share of the batches")
     parser.add_argument(
         "--train", nargs="*", metavar="MODEL", help="train only these: table, table@domain or model"
+    )
+    parser.add_argument(
+        "--older", action="store_true", help="models of other labels, too: the page names them"
     )
     parser.add_argument("--trained", action="store_true", help="train no further what WORK has already")
     return parser

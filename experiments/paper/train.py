@@ -28,12 +28,12 @@ def path_of(plan: ModelPlan, folder: Path) -> Path:
     return folder / f"{plan.name}.{'npz' if plan.kind == 'embeddings' else 'held'}"
 
 
-def is_trained(plan: ModelPlan, folder: Path, data_hash: str) -> bool:
-    """Whether the model is there, of these settings and these data, with as many batches as planned."""
+def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
+    """Whether the model is there: of these settings, of these data or any, with the batches that are planned."""
     note = _note(plan, folder)
     if note is None or not path_of(plan, folder).exists():
         return False
-    same = note["plan"] == plan.identity() and note["data"] == data_hash
+    same = note["plan"] == plan.identity() and data_hash in (None, note["data"])
     return bool(same and note["batches"] >= plan.batches)
 
 

@@ -15,6 +15,7 @@ from experiments.paper.measure import Run, row_scores
 from experiments.paper.methods import Outcome
 from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
 from experiments.paper.subjects import Subject
+from experiments.paper.train import is_trained, path_of
 from experiments.report import VARIANTS, write_report
 from experiments.run import main
 
@@ -188,6 +189,22 @@ def write_manuals(folder: Path) -> Path:
         labelled = small_document(seed, split="train" if seed < 6 else "valid")
         write_labelled(folder, replace(labelled, id=f"manuals-{labelled.id}"))
     return folder
+
+
+def test_a_model_of_other_labels_counts_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    plan = model_plans()["pembe-alone@manuals"]
+    path_of(plan, tmp_path).write_bytes(b"")
+    note = {"plan": plan.identity(), "data": "of before", "batches": 0}
+    results.write(tmp_path / f"{plan.name}.trained.json", note)
+    assert not is_trained(plan, tmp_path, "of today")
+    assert is_trained(plan, tmp_path, None)
+
+
+def test_the_page_names_the_models_of_other_labels(tmp_path: Path) -> None:
+    older = {**result_of({"2step-HELD, ta": ROW}), "older": ["network-alone@zh_fin"]}
+    results.write(tmp_path / "rq2" / "result.json", older)
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "on labels before these: network-alone@zh_fin" in page
 
 
 def run_here(arguments: Sequence[str], log: Path) -> int:
