@@ -242,8 +242,12 @@ def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, s
 
 
 def _files(row: RowPlan, ready: Sequence[ModelPlan], session: Session) -> list[Path]:
-    """The models that a row depends on."""
-    files = [model_path("base", ModelKind.HEADINGS), model_path("base", ModelKind.PUT_OR_SKIP)]
+    """The models that a row depends on: of those that ship only what finds its headings, or is itself."""
+    shipped = [
+        *([ModelKind.HEADINGS] if row.headings == "base" else []),
+        *([ModelKind.PUT_OR_SKIP] if row.method == "base" and not row.model else []),
+    ]
+    files = [model_path("base", kind) for kind in shipped]
     return [*files, *(path_of(plan, session.models) for plan in ready)]
 
 

@@ -29,7 +29,7 @@ def path_of(plan: ModelPlan, folder: Path) -> Path:
 
 
 def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
-    """Whether the model is there: of these settings, of these data or any, with the batches that are planned."""
+    """Whether the model is there, of these settings and batches, and of these data; None for any data."""
     note = _note(plan, folder)
     if note is None or not path_of(plan, folder).exists():
         return False
