@@ -22,8 +22,9 @@ Which findings of the paper replicate here, on other documents; not edited by ha
 """
 RULE = """
 In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
-bootstrap, seeds averaged) leaves out 0. Fewer than five documents decide nothing. A finding replicates if
-some domain is for it and none against it, and is opposite the other way round. Figures are path accuracy on
+bootstrap, seeds averaged) leaves out 0; where the paper says *as good as* or *little*, if it leaves out what
+is worse, or more, by 0.02. Fewer than five documents decide nothing. A finding replicates if some domain is
+for it and none against it, and is opposite the other way round. Figures are path accuracy on
 test, for zh_fin, en_fin and science beside the paper's Chinese, English and arXiv documents, unless they say
 otherwise. Intervals are over documents: what another seed would change is in them only where a range of
 seeds is given.

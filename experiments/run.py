@@ -197,7 +197,8 @@ def _not_run(question: QuestionPlan, session: Session) -> list[str]:
 
 def _measured(row: RowPlan, question: QuestionPlan, session: Session) -> dict[str, Any] | None:
     """The scores of a row: as they were measured before with the same, or anew; None if none is trained."""
-    ready = [plan for plan in row.variants(session.plans) if session.is_trained(plan)]
+    variants = [plan for plan in row.variants(session.plans) if question.takes(plan)]
+    ready = [plan for plan in variants if session.is_trained(plan)]
     if row.model and not ready:
         return None
     path = _kept_in(row, ready, question, session)
@@ -230,7 +231,7 @@ def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, s
     key = results.key_of(
         {
             "row": [row.method, row.headings, row.model, row.order, row.beam],
-            "domains": question.domains,
+            "domains": () if ready and all(plan.domain for plan in ready) else question.domains,
             "code": code_of_rows(),
             "data": session.data_hash,
             "settings": [plan.identity() for plan in ready],
@@ -292,7 +293,7 @@ def _open_rows(questions: Sequence[QuestionPlan], untrained: set[str], session: 
     kept: dict[Path, bool] = {}
     for question in questions:
         for row in question.rows:
-            variants = row.variants(session.plans)
+            variants = [plan for plan in row.variants(session.plans) if question.takes(plan)]
             ready = [plan for plan in variants if session.is_trained(plan)]
             coming = [plan for plan in variants if plan.name in untrained]
             if ready or coming or not row.model:

@@ -116,7 +116,11 @@ class QuestionPlan:
     def models(self, plans: Mapping[str, ModelPlan]) -> list[str]:
         """The names of the models that the rows need, in the order of their training."""
         wanted = {row.model for row in self.rows if row.model}
-        return [name for name, plan in plans.items() if plan.table in wanted]
+        return [name for name, plan in plans.items() if plan.table in wanted and self.takes(plan)]
+
+    def takes(self, plan: ModelPlan) -> bool:
+        """Whether it measures a model of this domain."""
+        return not (plan.domain and self.domains) or plan.domain in self.domains
 
 
 def model_plans() -> dict[str, ModelPlan]:

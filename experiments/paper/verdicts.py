@@ -134,7 +134,8 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
         pair = [row["domains"].get(domain) for row in (better, worse)]
         own = [counts.get(wanted[side], {}).get(domain) for side in ("better", "worse")]
         if None not in (*pair, *own):
-            yield compared_rows(domain, *pair, *own, at_most=wanted.get("at_most"))
+            limits = {name: wanted[name] for name in ("at_most", "at_least") if name in wanted}
+            yield compared_rows(domain, *pair, *own, **limits)
 
 
 def compared_rows(
@@ -145,10 +146,12 @@ def compared_rows(
     other_counts: Result,
     *,
     at_most: float | None = None,
+    at_least: float = 0.0,
 ) -> Comparison:
     """What two rows say in one domain, paired over its documents.
 
-    A finding that a difference is small names what it is `at_most`. Few documents decide nothing.
+    A finding that a difference is small names what it is `at_most`; one that says "as good as" what it is
+    `at_least`, a little below 0. Few documents decide nothing.
     """
     shown = f"{domain} {_with_seeds(better)} against {_with_seeds(worse)}"
     ours, others = _shares(counts, other_counts)
@@ -159,7 +162,7 @@ def compared_rows(
         return Comparison(Side.OPEN, f"{shown}, {len(ours)} documents")
     if at_most is not None:
         return Comparison(_side(at_most - high, at_most - low), shown)
-    return Comparison(_side(low, high), shown)
+    return Comparison(_side(low - at_least, high - at_least), shown)
 
 
 def _side(low: float, high: float) -> Side:

@@ -41,6 +41,12 @@ def test_a_small_difference_is_for_a_finding_that_it_is_small() -> None:
     assert compared_rows("own", *pair, BETTER, ALIKE, at_most=0.02).side is Side.AGAINST
 
 
+def test_what_is_hardly_worse_is_for_a_finding_that_it_is_as_good() -> None:
+    pair = row(0.5, (0.4, 0.6)), row(0.5, (0.4, 0.6))
+    assert compared_rows("own", *pair, ALIKE, ALIKE, at_least=-0.02).side is Side.FOR
+    assert compared_rows("own", *pair, ALIKE, BETTER, at_least=-0.02).side is Side.AGAINST
+
+
 def test_few_documents_decide_nothing() -> None:
     few = {name: BETTER[name] for name in list(BETTER)[:2]}
     found = compared_rows("en_fin", row(0.6, (0.5, 0.7)), row(0.5, (0.4, 0.6)), few, ALIKE)

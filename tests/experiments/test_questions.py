@@ -93,6 +93,12 @@ def test_a_table_stands_for_a_model_of_each_domain_and_seed() -> None:
     assert "seed=2" in model_plans()["base-alone@zh_fin+2"].changes
 
 
+def test_a_question_of_one_domain_takes_the_models_of_that_domain_alone() -> None:
+    names = question_plan("rq3").models(model_plans())
+    assert "network-alone@zh_fin" in names
+    assert all(name.partition("+")[0].endswith("@zh_fin") for name in names)
+
+
 def test_a_network_of_one_domain_starts_from_characters_of_that_domain() -> None:
     names = [plan.name for plan in needed(["network-alone@zh_fin"], model_plans())]
     assert names == ["characters-alone@zh_fin", "network-alone@zh_fin"]
