@@ -65,6 +65,7 @@ class Session:
     headings: dict[str, Headings] | None = None
     only: frozenset[str] | None = None  # the tables and models that are trained; None for all
     older: bool = False  # whether models of other labels count, too
+    commit: str = field(default_factory=exact_commit)  # when it began: results that it writes are no change
     hashes: dict[str, str] = field(default_factory=dict)  # of the documents of each domain
 
     @property
@@ -167,7 +168,7 @@ def answer(question: QuestionPlan, session: Session) -> dict[str, Any]:
     return {
         "question": question.name,
         "title": question.title,
-        "commit": exact_commit(),
+        "commit": session.commit,
         "data": session.data_hash,
         "split": session.split,
         "models": _trained_with(question, session),
