@@ -188,6 +188,13 @@ def test_code_keeps_its_lines_and_indents() -> None:
     ]
 
 
+def test_blanks_on_both_sides_of_a_sign_in_code_are_kept() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    words = (run("fleet", 60, 180, FIXED, x1=90), run(" = ", 90, 180, FIXED, x1=108))
+    code = (*words, run("boats(all)", 108, 180, FIXED, x1=168), run("sail(fleet)", 60, 192, FIXED, x1=126))
+    assert objects(*text, *code)[1].text == "fleet = boats(all)\nsail(fleet)"
+
+
 def test_a_listing_over_a_page_break_is_one_with_its_indents() -> None:
     text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
     above = [run("for boat in fleet:", 60, 700, FIXED, x1=168), run("sail(boat)", 84, 712, FIXED, x1=144)]
