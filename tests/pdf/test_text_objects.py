@@ -275,6 +275,13 @@ def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> Non
     assert objects(*lead, *rest, below)[0].text == "2.1 Tides."
 
 
+def test_the_second_line_of_a_run_in_heading_may_hang() -> None:
+    lead = (run("Tides rise and fall in the harbour.", 60, 100, BOLD), run("The boats", 240, 100, x1=540))
+    below = run("wait for them.", 96, 113)
+    found = objects(*lead, below, *[run(FULL, 60, 140 + 13 * i, x1=540) for i in range(5)])
+    assert [item.text for item in found][:2] == [lead[0].text, "The boats wait for them."]
+
+
 def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:
     heading = (run("5.2 Is it possible to sail", 60, 100, ITALIC, x1=540), run("at night?", 81, 113, ITALIC))
     text = [run(FULL, 75 if i == 0 else 60, 126 + 13 * i, x1=540) for i in range(5)]

@@ -421,7 +421,7 @@ def _is_indented(paragraph: list[Row], row: Row, following: Row | None, measure:
 
 def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     """Whether a second line that stands further right hangs under a first line that begins further left."""
-    if first.bullet:
+    if first.bullet or _goes_on_plain(first, row):
         return True
     marked = first.number is not None or CAPTION.match(first.text) is not None
     if following is None or changes_look(row, following) or row.italic != following.italic:
@@ -433,6 +433,12 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     if _is_entry_of_two_rows(first, row, following):
         return True
     return marked and (following.line.x0 > row.line.x0 or following.number is not None or following.bullet)
+
+
+def _goes_on_plain(first: Row, row: Row) -> bool:
+    """Whether a first row begins in bold and goes on without, amid a sentence that a second row ends."""
+    is_mixed = first.run_in or (first.look.bold and not first.bold)
+    return is_mixed and row.text[0].islower()
 
 
 def _is_entry_of_two_rows(first: Row, row: Row, following: Row) -> bool:
