@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
+from held.document import Box, Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
 from held.pdf.lines.lines import lines_of
 from held.pdf.reader.readable import text_notes
 from held.pdf.recognise import recognise
@@ -280,6 +280,16 @@ def test_the_second_line_of_a_run_in_heading_may_hang() -> None:
     below = run("wait for them.", 96, 113)
     found = objects(*lead, below, *[run(FULL, 60, 140 + 13 * i, x1=540) for i in range(5)])
     assert [item.text for item in found][:2] == [lead[0].text, "The boats wait for them."]
+
+
+def test_columns_beside_a_tall_picture_are_read_one_after_another() -> None:
+    above = [run("all " + "word " * 10, 60, 100 + 13 * i, x1=380) for i in range(2)]
+    first = [run("one " + "word " * 4, 60, 150 + 13 * i, x1=200) for i in range(6)]
+    second = [run("two " + "word " * 4, 230, 150 + 13 * i, x1=380) for i in range(6)]
+    runs = (*above, *first, *second)
+    content = PageContent(600, 850, runs=runs, images=(Box(400, 90, 560, 300),))
+    found = recognise(Pages("test", STYLES, (content,))).objects
+    assert first_words(found, "all", "one", "two")
 
 
 def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:
