@@ -292,6 +292,19 @@ def test_columns_beside_a_tall_picture_are_read_one_after_another() -> None:
     assert first_words(found, "all", "one", "two")
 
 
+def test_a_short_item_right_beside_the_next_one_of_its_list_is_an_item() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    texts = ("1. A boat is seen", "2. The harbour master waves to it.", "3. It comes in.", "4. All cheer")
+    found = objects(*text, *[run(text, 72, 180 + 13 * i) for i, text in enumerate(texts)])
+    assert [item.kind for item in found[1:]] == [Kind.LIST_ITEM] * 4
+
+
+def test_a_numbered_title_above_a_list_is_no_item() -> None:
+    title = run("1. Boats", 60, 160, BOLD)
+    items = [run(f"{i}. A boat comes in.", 60, 160 + 13 * i) for i in (2, 3)]
+    assert objects(run(FULL, 60, 100, x1=540), title, *items)[1].kind is Kind.PARAGRAPH
+
+
 def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:
     heading = (run("5.2 Is it possible to sail", 60, 100, ITALIC, x1=540), run("at night?", 81, 113, ITALIC))
     text = [run(FULL, 75 if i == 0 else 60, 126 + 13 * i, x1=540) for i in range(5)]
