@@ -283,7 +283,7 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     least = MIN_GUTTER * em
     cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= least]
     if not cuts:
-        return [_column(boxes, _by_rows(boxes, zone.members), 0)]
+        return [_column(boxes, by_rows(boxes, zone.members), 0)]
     sides = _sides(boxes, zone.members, cuts)
     texts = _leading_texts(boxes, sides)
     columns: list[Column] = []
@@ -292,7 +292,7 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
         if len(inner) > 1:
             columns += [column._replace(number=number) for column in inner]
         else:
-            columns.append(_column(boxes, _by_rows(boxes, side), number))
+            columns.append(_column(boxes, by_rows(boxes, side), number))
     if texts < len(sides):
         beside = _side_by_side(boxes, sides[texts:], em)
         columns += [column._replace(number=column.number + texts) for column in beside]
@@ -405,7 +405,7 @@ def _has_columns_of_text(boxes: Sequence[Box], columns: Sequence[Column]) -> boo
 def _stacks(boxes: Sequence[Box], side: list[int], em: float) -> list[list[int]]:
     """The lines of a side in stacks without a wide gap."""
     stacks: list[list[int]] = []
-    for i in _by_rows(boxes, side):
+    for i in by_rows(boxes, side):
         if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= STACK_GAP * em:
             stacks[-1].append(i)
         else:
@@ -413,7 +413,7 @@ def _stacks(boxes: Sequence[Box], side: list[int], em: float) -> list[list[int]]
     return stacks
 
 
-def _by_rows(boxes: Sequence[Box], members: list[int]) -> list[int]:
+def by_rows(boxes: Sequence[Box], members: list[int]) -> list[int]:
     """The members from top to bottom, those of one row from left to right."""
     return [i for row in _rows(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
 
