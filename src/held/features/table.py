@@ -115,7 +115,7 @@ def _bare(whole: str, text: str, number: ItemNumber | None) -> str:
 
 
 def _look(style: Style) -> tuple[object, ...]:
-    return style.font, round(style.size, 1), style.bold, style.italic, style.colour
+    return style.font, round(style.size, 1), style.bold, style.italic, style.underlined, style.colour
 
 
 def _ids(values: Sequence[object], *, zero: object = None) -> Ints:
@@ -167,6 +167,7 @@ class _StyleRow(NamedTuple):
     size: float
     bold: float
     italic: float
+    underlined: float
     stroked: float
     same_font: float
     same_colour: float
@@ -199,6 +200,7 @@ def _style_row(o: PhysicalObject, body: Style, em: float, body_light: float) -> 
         size=o.relative_size,
         bold=style.bold,
         italic=style.italic,
+        underlined=style.underlined,
         stroked=style.render_mode == _STROKED,
         same_font=style.font == body.font,
         same_colour=style.colour == body.colour,
