@@ -195,7 +195,7 @@ def _is_member(row: EntryRow, right: float) -> bool:
 
 
 def _columns(rows: Sequence[EntryRow], context: _Context) -> list[list[EntryRow]]:
-    """Rows one above the other, from left to right; one with leaders will do below "List of figures"."""
+    """Rows one above the other, from left to right; a lone one with leaders will do below "Figures"."""
     columns: list[list[EntryRow]] = []
     right = 0.0
     for row in sorted(rows, key=lambda row: row.x0):
@@ -204,11 +204,9 @@ def _columns(rows: Sequence[EntryRow], context: _Context) -> list[list[EntryRow]
         else:
             columns.append([row])
         right = max(right, row.x1)
-    return [
-        sorted(column, key=lambda row: row.y)
-        for column in columns
-        if len(column) >= FEW or (context.under_heading and column[0].leader)
-    ]
+    if context.under_heading and len(rows) == 1 and rows[0].leader:
+        return columns
+    return [sorted(column, key=lambda row: row.y) for column in columns if len(column) >= FEW]
 
 
 def _is_list(
