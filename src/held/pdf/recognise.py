@@ -27,7 +27,7 @@ from held.pdf.text.endnotes import tie_endnotes
 from held.pdf.text.joins import join_over_breaks
 from held.pdf.text.listings import listed_styles
 from held.pdf.text.notes import tie_notes
-from held.pdf.text.paragraphs import usual_pitches
+from held.pdf.text.pitch import usual_pitches
 from held.pdf.text.run_ins import split_habitual_run_ins
 from held.pdf.text.underlines import underline
 from held.progress import Progress

@@ -22,7 +22,8 @@ from held.pdf.text.formulas import join_formulas
 from held.pdf.text.headings import join_labels, join_numbers
 from held.pdf.text.kinds import join_footnotes, name_kinds, split_footnotes
 from held.pdf.text.listings import find_listings
-from held.pdf.text.paragraphs import Measure, split_paragraphs
+from held.pdf.text.paragraphs import split_paragraphs
+from held.pdf.text.pitch import Measure
 from held.pdf.text.run_ins import split_run_ins
 
 SHORT_LINES = 0.75  # of a table's width: lines that reach no further are no running text

@@ -12,7 +12,7 @@ from held.pdf.lines.lines import SMALL_PIECE
 from held.pdf.lines.marks import CAPTION
 from held.pdf.lines.rows import Look, Row, stands_out
 from held.pdf.text.blocks import Block, with_rows
-from held.pdf.text.paragraphs import FINAL
+from held.pdf.text.words import FINAL
 
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
