@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from held.document import Box, Part, PhysicalObject, Style
+from held.features.table import look_of
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
 
@@ -95,7 +96,7 @@ def relooked(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
     for node in nodes:
         if node.item is None:
             continue
-        level = node.level if node.is_heading else usual.get(_look_key(node.item), 0)
+        level = node.level if node.is_heading else usual.get(look_of(node.item.style), 0)
         if level and (node.is_heading or node.label is Label.UNKNOWN):
             node.item = dressed(node.item, looks[min(level, len(looks)) - 1], body)
     return nodes
@@ -106,13 +107,8 @@ def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
     counts: dict[tuple[object, ...], Counter[int]] = {}
     for node in found:
         if node.item is not None:
-            counts.setdefault(_look_key(node.item), Counter())[node.level] += 1
+            counts.setdefault(look_of(node.item.style), Counter())[node.level] += 1
     return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
-
-
-def _look_key(item: PhysicalObject) -> tuple[object, ...]:
-    style = item.style
-    return style.font, round(style.size, 1), style.bold, style.italic, style.underlined, style.colour
 
 
 def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
