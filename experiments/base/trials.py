@@ -78,6 +78,31 @@ WAYS = {
         ),
         Way("silver out of headings", headings={"silver": 0.0}, placing={"augmented": 1}),
         Way("silver out of trees", placing={"augmented": 1, "silver": 0.0}),
+        Way(
+            "strokes unseen",
+            headings={"silver": 0.0, "hidden": "underlined"},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "underlined"},
+        ),
+        Way(
+            "usual white unseen",
+            headings={"silver": 0.0, "hidden": "_over$|^usual_"},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, second look",
+            headings={"silver": 0.0, "second": True},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, headings clothed",
+            headings={"silver": 0.0, "augmented": 1, "clothed": 0.3},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, no parent",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "^parent_"},
+        ),
         Way("silver light", headings={"silver": 0.3}, placing={"augmented": 1, "silver": 0.3}),
         Way("headings clothed lightly", headings={"augmented": 1, "clothed": 0.2}, placing={"augmented": 1}),
         Way("domains by number", headings={"balance": 0.0}, placing={"augmented": 1, "balance": 0.0}),
@@ -104,7 +129,12 @@ WAYS = {
             placing={"augmented": 1},
             network={"epochs": 10, "batch": 4},
         ),
-        Way("as shipped", placing={"augmented": 1, "drawn": 1.0}, network={"epochs": 6, "batch": 4}),
+        Way(
+            "as shipped",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0},
+            network={"epochs": 6, "batch": 4, "longest": 800},
+        ),
         Way("attentive, not augmented", network={"epochs": 6, "found_share": 0.0, "most": 1.0}),
     )
 }

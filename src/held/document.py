@@ -57,7 +57,10 @@ def around(pieces: Sequence[Boxed]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How text is set. `bold` is judged by font name or by stroked glyphs; `colour` is rrggbb."""
+    """How text is set. `bold` is judged by font name or by stroked glyphs; `colour` is rrggbb.
+
+    `underlined` is known of objects alone: runs do not tell of the strokes below them.
+    """
 
     font: str = ""
     size: float = 0.0
@@ -66,6 +69,7 @@ class Style:
     italic: bool = False
     render_mode: int = 0
     upright: bool = True
+    underlined: bool = False
 
 
 class Run(NamedTuple):

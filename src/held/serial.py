@@ -404,6 +404,8 @@ def _style_to_json(style: Style) -> dict[str, Any]:
         value["render_mode"] = style.render_mode
     if not style.upright:
         value["upright"] = False
+    if style.underlined:
+        value["underlined"] = True
     return value
 
 
@@ -419,6 +421,7 @@ def _style(value: JsonValue) -> Style:
         italic=value.get("italic", False).flag(),
         render_mode=value.get("render_mode", 0).whole(),
         upright=value.get("upright", True).flag(),
+        underlined=value.get("underlined", False).flag(),
     )
 
 

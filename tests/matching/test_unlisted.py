@@ -45,6 +45,10 @@ def test_a_bold_line_may_be_a_heading() -> None:
     assert reason(head("Harbours and ships")) is Reason.PROMINENT
 
 
+def test_an_underlined_line_may_be_a_heading() -> None:
+    assert reason(item("Harbours and ships", style=Style("Serif", 10.0, underlined=True))) is Reason.PROMINENT
+
+
 @pytest.mark.parametrize(
     "text", ["harbours", "(in millions)", "Parameters:", "Ships come,", "Total 1,333.6 1,174.4", "12"]
 )

@@ -72,6 +72,17 @@ def test_the_heading_itself_is_no_entry() -> None:
         assert all(0 not in entry.lines for entry in entries)
 
 
+def test_a_single_entry_with_leaders_is_a_list_below_a_heading() -> None:
+    (entries,) = find([heading("List of Figures"), *leaders(["Figure 1. Tides"], ["17"])])
+    assert titles(entries) == [("Figure 1. Tides", "17")]
+
+
+def test_two_lines_of_leaders_aside_of_each_other_share_no_line() -> None:
+    (entries,) = find([heading(), run("…… 5", 166, 50.0), run("…… 5", 186, 72.0)])
+    taken = [line for entry in entries for line in entry.lines]
+    assert len(taken) == len(set(taken))
+
+
 def test_labels_at_the_right_need_no_leaders_below_a_heading() -> None:
     (entries,) = find([heading(), *apart(TITLES, counting(TITLES))])
     assert [entry.title for entry in entries] == TITLES

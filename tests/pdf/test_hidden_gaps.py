@@ -5,12 +5,13 @@ import pytest
 from held.document import Box, PageContent, Run, Style
 from held.pdf.lines.lines import lines_of
 
-STYLES = (Style("Body", 10.0),)
+STYLES = (Style("Body", 10.0), Style("Courier", 10.0))
+FIXED = 1
 
 
-def texts(text: str, *, bars: list[float], x0: float = 70.0, x1: float = 500.0) -> list[str]:
+def texts(text: str, *, bars: list[float], x0: float = 70.0, x1: float = 500.0, style: int = 0) -> list[str]:
     rules = tuple(Box(x, 90.0, x + 0.5, 200.0) for x in bars)
-    run = Run(x0, 100.0, x1, 110.0, 0, text)
+    run = Run(x0, 100.0, x1, 110.0, style, text)
     return [line.text for line in lines_of(PageContent(600, 800, runs=(run,), rules=rules), STYLES)]
 
 
@@ -47,3 +48,8 @@ def test_a_run_whose_words_do_not_fit_the_bars_stays_whole(bars: list[float]) ->
 def test_a_run_as_wide_as_its_text_is_not_cut() -> None:
     text = "words as wide as they are set"
     assert texts(text, bars=[120.0], x1=190.0) == [text]
+
+
+def test_code_in_a_fixed_width_is_wider_than_its_letters_and_is_not_cut() -> None:
+    code = "title fill"
+    assert texts(code, bars=[100], x1=70.0 + 6 * len(code), style=FIXED) == [code]

@@ -42,6 +42,13 @@ def test_a_name_in_the_middle_of_two_columns_spans_both() -> None:
     assert header_texts(table) == [("Year ended June 30,", 2), ("2026", 1), ("2025", 1)]
 
 
+def test_a_name_in_the_middle_of_the_names_below_spans_both_though_values_stand_further_right() -> None:
+    rows = [["Sales", "12", "11"], ["Costs", "(7)", "(6)"], ["Profit", "5", "5"], ["Tax", "1", "1"]]
+    names = [text_at(x, 100, name) for x, name in ((240, "June 27,"), (340, "June 28,"))]
+    (table,) = tables_on([text_at(262, 85, "Nine Months Ended"), *names, *statement([[], *rows])])
+    assert header_texts(table)[0] == ("Nine Months Ended", 2)
+
+
 def test_a_name_in_two_lines_is_one_cell() -> None:
     lines = [text_at(300, 88, "June 30,", right=True), text_at(400, 88, "June 30,", right=True)]
     (table,) = tables_on([*lines, *statement(YEARS)])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from held.document import Box, PageContent, Run
 from held.pdf.lines.lines import Line
 from held.pdf.tables.breaks import goes_on, join
-from held.pdf.tables.cells import Table
+from held.pdf.tables.cells import Table, joined_text
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.tables.values import is_amount
 from held.pdf.tables.words import line_pieces, parts_thousands_by_comma
@@ -482,3 +482,16 @@ def test_a_number_in_a_label_does_not_hide_the_names_of_columns() -> None:
     rows = [["", "2", "2"], *[[f"Item {r}", f"{r},100", f"{r},200"] for r in range(1, 11)]]
     [table] = tables_on([*names, label, *stray, *statement(rows)])
     assert table.rows[0][-2:] == ("2025", "2024")
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (["https://harbour.example/ti", "des/2024"], "https://harbour.example/tides/2024"),
+        (["https://harbour.example/high-", "tides"], "https://harbour.example/high-tides"),
+        (["See https://harbour.example", "for the tides"], "See https://harbour.example for the tides"),
+        (["tides/2024", "and/or later"], "tides/2024 and/or later"),
+    ],
+)
+def test_an_address_that_a_narrow_cell_breaks_is_one_word(parts: list[str], whole: str) -> None:
+    assert joined_text(parts) == whole

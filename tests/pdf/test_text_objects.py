@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from held.document import Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
+from held.document import Box, Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
 from held.pdf.lines.lines import lines_of
 from held.pdf.reader.readable import text_notes
 from held.pdf.recognise import recognise
@@ -188,6 +188,13 @@ def test_code_keeps_its_lines_and_indents() -> None:
     ]
 
 
+def test_blanks_on_both_sides_of_a_sign_in_code_are_kept() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    words = (run("fleet", 60, 180, FIXED, x1=90), run(" = ", 90, 180, FIXED, x1=108))
+    code = (*words, run("boats(all)", 108, 180, FIXED, x1=168), run("sail(fleet)", 60, 192, FIXED, x1=126))
+    assert objects(*text, *code)[1].text == "fleet = boats(all)\nsail(fleet)"
+
+
 def test_a_listing_over_a_page_break_is_one_with_its_indents() -> None:
     text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
     above = [run("for boat in fleet:", 60, 700, FIXED, x1=168), run("sail(boat)", 84, 712, FIXED, x1=144)]
@@ -266,6 +273,36 @@ def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> Non
     rest = (run("They rise and", 112, 100), run("fall", 180, 100, BOLD), run("each day.", 203, 100, x1=540))
     below = run("So the boats wait for them in the harbour.", 60, 113)
     assert objects(*lead, *rest, below)[0].text == "2.1 Tides."
+
+
+def test_the_second_line_of_a_run_in_heading_may_hang() -> None:
+    lead = (run("Tides rise and fall in the harbour.", 60, 100, BOLD), run("The boats", 240, 100, x1=540))
+    below = run("wait for them.", 96, 113)
+    found = objects(*lead, below, *[run(FULL, 60, 140 + 13 * i, x1=540) for i in range(5)])
+    assert [item.text for item in found][:2] == [lead[0].text, "The boats wait for them."]
+
+
+def test_columns_beside_a_tall_picture_are_read_one_after_another() -> None:
+    above = [run("all " + "word " * 10, 60, 100 + 13 * i, x1=380) for i in range(2)]
+    first = [run("one " + "word " * 4, 60, 150 + 13 * i, x1=200) for i in range(6)]
+    second = [run("two " + "word " * 4, 230, 150 + 13 * i, x1=380) for i in range(6)]
+    runs = (*above, *first, *second)
+    content = PageContent(600, 850, runs=runs, images=(Box(400, 90, 560, 300),))
+    found = recognise(Pages("test", STYLES, (content,))).objects
+    assert first_words(found, "all", "one", "two")
+
+
+def test_a_short_item_right_beside_the_next_one_of_its_list_is_an_item() -> None:
+    text = [run(FULL, 60, 100 + 13 * i, x1=540) for i in range(5)]
+    texts = ("1. A boat is seen", "2. The harbour master waves to it.", "3. It comes in.", "4. All cheer")
+    found = objects(*text, *[run(text, 72, 180 + 13 * i) for i, text in enumerate(texts)])
+    assert [item.kind for item in found[1:]] == [Kind.LIST_ITEM] * 4
+
+
+def test_a_numbered_title_above_a_list_is_no_item() -> None:
+    title = run("1. Boats", 60, 160, BOLD)
+    items = [run(f"{i}. A boat comes in.", 60, 160 + 13 * i) for i in (2, 3)]
+    assert objects(run(FULL, 60, 100, x1=540), title, *items)[1].kind is Kind.PARAGRAPH
 
 
 def test_a_numbered_italic_heading_of_two_lines_is_one() -> None:

@@ -252,6 +252,17 @@ def test_trees_of_two_models_add_up_when_joined() -> None:
     assert np.allclose(Trees(joined(old, new)).score(rows.features), total, atol=1e-5)
 
 
+def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(documents: list[Known]) -> None:
+    alone = [train_headings(documents, BoostedHeadings(**FEW, seed=seed), say=silent) for seed in (3, 4)]
+    both = train_headings(documents, BoostedHeadings(**FEW, seed=3, members=2), say=silent)
+    rows = np.concatenate([known.features for known in documents])
+    trees = [Trees(model.parts["trees.onnx"]) for model in (*alone, both)]
+    padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
+    first, second, mean = (each.score(padded) for each in trees)
+    assert not np.allclose(first, second)
+    assert np.allclose((first + second) / 2, mean, atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", list(ModelKind))
 def test_fine_tuning_adds_trees_to_those_it_starts_from(documents: list[Known], kind: ModelKind) -> None:
     if kind is ModelKind.HEADINGS:

@@ -31,7 +31,7 @@ def object_lines(document: Document) -> Iterator[str]:
 
 
 def _setting(style: Style) -> str:
-    marks = "b" * style.bold + "i" * style.italic
+    marks = "b" * style.bold + "i" * style.italic + "u" * style.underlined
     return f"{style.size:g}{marks}" if style.size else marks
 
 

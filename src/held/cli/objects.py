@@ -37,8 +37,8 @@ def command(
     """The physical objects of FILE in reading order: paragraphs, tables, figures, with place and style.
 
     FILE is a PDF, a corpus document (.json.xz), pages or objects as JSON (see docs/formats.md), or - for
-    standard input. With --format text each object is one line: page, kind, font size with b for bold and i
-    for italic, text.
+    standard input. With --format text each object is one line: page, kind, font size with b for bold, i for
+    italic and u for underlined, text.
     """
     output = None if str(output) == STDIN else output
     chosen = form or form_named(output, _FORMS, "json")

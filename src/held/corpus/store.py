@@ -212,6 +212,7 @@ def _style_row(style: Style) -> list[Any]:
         style.italic,
         style.render_mode,
         style.upright,
+        style.underlined,
     ]
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from held.document import Kind
 from held.features.contents import ENTRY_COLUMNS
-from held.features.table import KINDS, Table, shifted
+from held.features.table import KINDS, MISSING, Table, shifted
 from held.features.texts import Floats
 
 Ints = NDArray[np.int64]
@@ -17,7 +17,18 @@ Ints = NDArray[np.int64]
 _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)
 _FIGURE = KINDS.index(Kind.FIGURE)
-_NEAR = ("log_length", "bold", "kind", "pattern", "last", "in_contents", "lines", "centred", "first_lower")
+_NEAR = (
+    "log_length",
+    "bold",
+    "kind",
+    "pattern",
+    "last",
+    "in_contents",
+    "lines",
+    "centred",
+    "first_lower",
+    "underlined",
+)
 _FAR = ("log_length", "bold", "kind", "in_contents")
 # Columns that are names or measures of the whole.
 _UNSEEN = frozenset({"length", "page", *ENTRY_COLUMNS})
@@ -36,6 +47,7 @@ def heading_features(table: Table) -> dict[str, Floats]:
     features |= _group_features(table, table.look, "look")
     features |= _group_features(table, table.group, "group")
     features |= _neighbour_features(table)
+    features |= _gap_features(table)
     features |= _distance_features(table)
     features["size_rank"] = _size_rank(table)
     return features
@@ -55,6 +67,7 @@ def _document_features(table: Table) -> dict[str, Floats]:
         "document_cjk": _mean(table["cjk_share"]),
         "document_numbered": _mean(table["pattern"] > 0),
         "document_bold": _mean(table["bold"]),
+        "document_underlined": _mean(table["underlined"]),
         "document_contents": _mean(table["in_contents"] > 0),
     }
     return {name: np.full(count, value, np.float32) for name, value in values.items()}
@@ -134,6 +147,31 @@ def _next_features(table: Table, step: int) -> dict[str, Floats]:
         f"left_of{step:+d}": table["left"] - shifted(table["left"], step, 0),
         f"drawn{step:+d}": is_drawn.astype(np.float32),
     }
+
+
+def _gap_features(table: Table) -> dict[str, Floats]:
+    """How much more white stands above and below than is usual in the document, and how much is usual.
+
+    Where a heading is set like the text, white is all that tells it apart.
+    """
+    features: dict[str, Floats] = {}
+    for name in ("gap_above", "gap_below"):
+        gaps = table[name]
+        known = gaps > MISSING
+        counted = gaps[known & table.candidates]
+        usual = _middle(counted)
+        over = np.clip(gaps - usual, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
+        features[f"{name}_over"] = np.where(known, over, np.float32(MISSING))
+        features[f"usual_{name}"] = np.full(len(table), usual)
+    return features
+
+
+def _middle(values: Floats) -> np.float32:
+    """The median, 0 of no values; numpy's own imports a package that costs a short file much."""
+    if not len(values):
+        return np.float32(0)
+    ordered = np.sort(values)
+    return np.float32((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
 def _distance_features(table: Table) -> dict[str, Floats]:

@@ -76,6 +76,7 @@ VALUES = Columns(
         "size",
         "bold",
         "italic",
+        "underlined",
         "caps",
         "centred",
         "indent",

@@ -92,7 +92,7 @@ def table_of(document: Document) -> Table:
     )
     keys = [key(text) for text in texts]
     bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
-    look = _ids([_look(o.style) for o in objects])
+    look = _ids([look_of(o.style) for o in objects])
     form = _ids(["" if number is None else number.form for number in numbers], zero="")
     pattern = np.array([pattern_id(number) for number in numbers], np.int64)
     columns = shapes(texts)
@@ -114,8 +114,9 @@ def _bare(whole: str, text: str, number: ItemNumber | None) -> str:
     return whole if number is None else key(text[number.title_start :]) or whole
 
 
-def _look(style: Style) -> tuple[object, ...]:
-    return style.font, round(style.size, 1), style.bold, style.italic, style.colour
+def look_of(style: Style) -> tuple[object, ...]:
+    """What is equal for texts that are set alike."""
+    return style.font, round(style.size, 1), style.bold, style.italic, style.underlined, style.colour
 
 
 def _ids(values: Sequence[object], *, zero: object = None) -> Ints:
@@ -167,6 +168,7 @@ class _StyleRow(NamedTuple):
     size: float
     bold: float
     italic: float
+    underlined: float
     stroked: float
     same_font: float
     same_colour: float
@@ -199,6 +201,7 @@ def _style_row(o: PhysicalObject, body: Style, em: float, body_light: float) -> 
         size=o.relative_size,
         bold=style.bold,
         italic=style.italic,
+        underlined=style.underlined,
         stroked=style.render_mode == _STROKED,
         same_font=style.font == body.font,
         same_colour=style.colour == body.colour,

@@ -74,6 +74,7 @@ class _Look(NamedTuple):
     size: float
     bold: bool
     italic: bool
+    underlined: bool
     colour: str
     caps: bool
 
@@ -177,13 +178,22 @@ def _reason(item: PhysicalObject, customs: _Customs) -> Reason | None:
 
 def _look(item: PhysicalObject) -> _Look:
     style = item.style
-    return _Look(style.font, round(style.size, 1), style.bold, style.italic, style.colour, item.caps)
+    return _Look(
+        style.font,
+        round(style.size, 1),
+        style.bold,
+        style.italic,
+        style.underlined,
+        style.colour,
+        item.caps,
+    )
 
 
 def _is_prominent(item: PhysicalObject, body: Style) -> bool:
-    """Whether an object is bolder or larger than the text and reads like a title."""
+    """Whether an object is bolder or larger than the text, or underlined, and reads like a title."""
     bolder = item.style.bold and not body.bold
-    return (bolder or item.relative_size >= _LARGER) and _NO_TITLE.match(item.text) is None
+    set_off = bolder or item.style.underlined or item.relative_size >= _LARGER
+    return set_off and _NO_TITLE.match(item.text) is None
 
 
 def _amid_its_like(i: int, objects: Sequence[PhysicalObject], able: Sequence[bool]) -> bool:

@@ -32,8 +32,9 @@ from held.models.trees import tree_arrays
 # Rows that are scored at once: features lie column by column, and more of them than a cache holds take
 # several times as long to be turned into rows.
 _AT_ONCE = 2048
-# Rows in all that are scored by arrays, before ONNX Runtime is loaded: to load it takes as long as that.
-ROWS_FOR_ARRAYS = 500
+# Rows in all that are scored by arrays, before ONNX Runtime is loaded. To load it takes as long as twice as
+# many, but a long document pays for both.
+ROWS_FOR_ARRAYS = 300
 _NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
 SECOND = "second.onnx"
 """The part of a model with the trees of the heading step's second look."""

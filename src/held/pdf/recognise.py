@@ -27,8 +27,9 @@ from held.pdf.text.endnotes import tie_endnotes
 from held.pdf.text.joins import join_over_breaks
 from held.pdf.text.listings import listed_styles
 from held.pdf.text.notes import tie_notes
-from held.pdf.text.paragraphs import usual_pitches
+from held.pdf.text.pitch import usual_pitches
 from held.pdf.text.run_ins import split_habitual_run_ins
+from held.pdf.text.underlines import underline
 from held.progress import Progress
 from held.tables.around import tie_tables
 
@@ -67,7 +68,8 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
         for block in join_over_breaks(blocks, setting.body_size)
     )
-    kept = [item for item in objects if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
+    drawn = underline(objects, pages.pages, pages.first_page)
+    kept = [item for item in drawn if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
     document = Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),

@@ -35,7 +35,7 @@ from held.training.boosted_data import (
     known_kinship,
     put_rows,
 )
-from held.training.boosted_export import joined, to_onnx
+from held.training.boosted_export import averaged, joined, to_onnx
 
 Say = Callable[[str], None]
 _TOLD_EVERY = 50  # trees
@@ -69,6 +69,8 @@ class TreeSettings:
 class BoostedHeadings(TreeSettings):
     """The heading step of preset `base`.
 
+    members     models of seeds that follow each other, whose mean score counts: what one of them makes of a
+                document of a kind that is rare is much of it chance
     folds       models for the headings that the tree step learns from
     keep_long   the share of long body texts that is learnt from
     power       how far long documents are weighed down
@@ -76,6 +78,7 @@ class BoostedHeadings(TreeSettings):
     threshold   from what probability on an object is a heading
     """
 
+    members: int = 1
     folds: int = 2
     keep_long: float = 0.15
     power: float = 0.5
@@ -122,8 +125,14 @@ def train_headings(
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
     names = _heading_names(documents[0])
-    trees = grow_onto(start, _rows(documents, known, settings), settings, names=names, say=say)
-    parts = {"trees.onnx": trees, "titles.npz": npz_part(asdict(titles))}
+    grown = [
+        grow_onto(start, _rows(documents, known, own), own, names=names, say=say)
+        for own in _members(settings)
+    ]
+    parts = {
+        "trees.onnx": averaged(grown) if len(grown) > 1 else grown[0],
+        "titles.npz": npz_part(asdict(titles)),
+    }
     if settings.second and start is None:
         first = _first_look(documents, known, settings, say=say)
         parts[SECOND] = to_onnx(_second_trees(documents, known, first, settings))
@@ -135,6 +144,11 @@ def train_headings(
     heard = [_heard(d, own, judge.judged(d.table)) for d, own in zip(documents, known, strict=True)]
     second = grow_onto(start, _rows(documents, heard, settings), settings, part=SECOND, say=say)
     return replace(model, parts={**parts, SECOND: second})
+
+
+def _members(settings: BoostedHeadings) -> list[BoostedHeadings]:
+    """The settings of each model whose mean counts."""
+    return [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
 
 
 def _heading_names(document: Known) -> list[str]:

@@ -6,6 +6,8 @@ Features are 32-bit floats while LightGBM's thresholds are doubles: each is roun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -38,8 +40,28 @@ def joined(first: bytes, second: bytes) -> bytes:
         if name.endswith("_treeids"):
             added = [tree + offset for tree in added]
         attributes[name] = [*trees[name], *added]
-    width = one.input[0].type.tensor_type.shape.dim[1].dim_value
-    return _model(attributes, width)
+    return _model(attributes, _width(one))
+
+
+def averaged(models: Sequence[bytes]) -> bytes:
+    """The trees of all models as one: it gives the mean of their scores."""
+    first, *others = (_scaled(model, 1 / len(models)) for model in models)
+    return reduce(joined, others, first)
+
+
+def _scaled(model: bytes, share: float) -> bytes:
+    """The model with a share of its scores."""
+    import onnx
+
+    graph = onnx.load_from_string(model).graph
+    attributes = _attributes(graph)
+    attributes["target_weights"] = [share * weight for weight in attributes["target_weights"]]
+    return _model({name: values for name, values in attributes.items() if name != "n_targets"}, _width(graph))
+
+
+def _width(graph: Any) -> int:
+    """How many features a graph takes."""
+    return int(graph.input[0].type.tensor_type.shape.dim[1].dim_value)
 
 
 def _attributes(graph: Any) -> dict[str, Any]:

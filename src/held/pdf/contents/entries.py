@@ -171,7 +171,7 @@ def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
 
 def _labelled_lists(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
     """The lists whose labels stand apart from the titles."""
-    columns = _columns([row for row in rows if row.sure])
+    columns = _columns([row for row in rows if row.sure], context)
     if _share_counting([row for column in columns for row in column], context) < COUNTING:
         return []
     lists = []
@@ -194,8 +194,8 @@ def _is_member(row: EntryRow, right: float) -> bool:
     return bool(row.label) and right - row.x1 < SAME_COLUMN
 
 
-def _columns(rows: Sequence[EntryRow]) -> list[list[EntryRow]]:
-    """Rows one above the other, from left to right."""
+def _columns(rows: Sequence[EntryRow], context: _Context) -> list[list[EntryRow]]:
+    """Rows one above the other, from left to right; a lone one with leaders will do below "Figures"."""
     columns: list[list[EntryRow]] = []
     right = 0.0
     for row in sorted(rows, key=lambda row: row.x0):
@@ -204,6 +204,8 @@ def _columns(rows: Sequence[EntryRow]) -> list[list[EntryRow]]:
         else:
             columns.append([row])
         right = max(right, row.x1)
+    if context.under_heading and len(rows) == 1 and rows[0].leader:
+        return columns
     return [sorted(column, key=lambda row: row.y) for column in columns if len(column) >= FEW]
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from held.document import Box, PageContent, Run, Style
 from held.pdf.lines.strokes import SHORTEST, THIN, TOUCH, Segment, strokes_of
-from held.pdf.lines.widths import hides_gaps, width_of
+from held.pdf.lines.widths import MONOSPACED, hides_gaps, width_of
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"
@@ -35,7 +35,7 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
     # Most texts of a table stand between its bars: where these are is asked first, since it costs least.
     edges = sorted({x for rule in upright for x in (rule.x0, rule.x1)})
     crossed = [run for run in runs if " " in run.text.strip() and _crosses(run, edges)]
-    wide = {run for run in crossed if hides_gaps(run, styles[run.style].size)}
+    wide = {run for run in crossed if _hides_gaps(run, styles[run.style])}
     if not wide or not _may_be_barred(wide, upright):
         return runs
     bars = strokes_of(page).down
@@ -46,6 +46,11 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
         else:
             parted.append(run)
     return parted
+
+
+def _hides_gaps(run: Run, style: Style) -> bool:
+    """Whether a run is wider than its text; in a fixed width narrow letters are wide, and prove nothing."""
+    return hides_gaps(run, style.size) and not MONOSPACED.search(style.font)
 
 
 def _crosses(run: Run, edges: Sequence[float]) -> bool:

@@ -13,9 +13,8 @@ from held.document import Style
 from held.numbering import ItemNumber, parse
 from held.pdf.lines.lines import Line, join_lines_side_by_side
 from held.pdf.lines.scripts import is_cjk
-from held.pdf.lines.widths import SPACE, width_of
+from held.pdf.lines.widths import MONOSPACED, SPACE, width_of
 
-MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
 )

@@ -6,6 +6,8 @@ run: it shows by a run that is much wider than its characters can be.
 
 from __future__ import annotations
 
+import re
+
 from held.document import Run
 from held.pdf.lines.scripts import is_cjk
 
@@ -16,6 +18,9 @@ DIGIT = 0.5
 CAPITAL = 0.67
 SMALL = 0.47
 SPACE = NARROW[" "]
+
+# Names of fonts whose characters are all as wide: far wider, where they are narrow in others.
+MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
 
 # A run hides gaps that is so many times as wide as its characters, and an em.
 HIDDEN_GAPS = 1.2

@@ -12,6 +12,7 @@ from held.pdf.contents.entries import ContentsEntry
 from held.pdf.figures.page_figures import find_figures
 from held.pdf.lines.lines import Line
 from held.pdf.lines.rows import Look, Row, rows_of
+from held.pdf.page.authors import first_page_order
 from held.pdf.page.order import reading_order
 from held.pdf.page.turned import add_turned_text
 from held.pdf.tables.cells import on_page
@@ -21,7 +22,8 @@ from held.pdf.text.formulas import join_formulas
 from held.pdf.text.headings import join_labels, join_numbers
 from held.pdf.text.kinds import join_footnotes, name_kinds, split_footnotes
 from held.pdf.text.listings import find_listings
-from held.pdf.text.paragraphs import Measure, split_paragraphs
+from held.pdf.text.paragraphs import split_paragraphs
+from held.pdf.text.pitch import Measure
 from held.pdf.text.run_ins import split_run_ins
 
 SHORT_LINES = 0.75  # of a table's width: lines that reach no further are no running text
@@ -113,7 +115,8 @@ def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
     waiting = [_Item(block.box, block=block) for block in pieces.blocks]
     waiting += [_Item(line.box, line=line) for line in join_numbers(pieces.free, setting.styles)]
     laid_out = []
-    for column in reading_order([item.box for item in waiting], setting.body_size):
+    in_order = first_page_order if pieces.number == 1 else reading_order
+    for column in in_order([item.box for item in waiting], setting.body_size):
         items = [waiting[i] for i in column.members]
         content = _content(items, pieces.number, setting)
         laid_out.append(LaidColumn(column.number, column.x0, column.x1, content))

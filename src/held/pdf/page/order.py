@@ -36,6 +36,8 @@ OFF_EDGE = 0.4  # ems between a column's edge and the end of a centred line
 FEWEST_HEAD_ROWS = 2  # of names above columns
 STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
 
+TALL = 8.0  # ems: what is higher is a picture or a table, no line
+
 TITLE_WIDTH = 0.65  # share of its column that a title fills at most
 
 Interval = tuple[float, float]
@@ -281,20 +283,28 @@ def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     least = MIN_GUTTER * em
     cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= least]
     if not cuts:
-        return [_column(boxes, _by_rows(boxes, zone.members), 0)]
+        return [_column(boxes, by_rows(boxes, zone.members), 0)]
     sides = _sides(boxes, zone.members, cuts)
     texts = _leading_texts(boxes, sides)
     columns: list[Column] = []
     for number, side in enumerate(sides[:texts], start=1):
-        inner = reading_order([boxes[i] for i in side], em) if len(side) < len(boxes) else []
+        inner = _within(boxes, side, em)
         if len(inner) > 1:
-            columns.extend(c._replace(members=[side[i] for i in c.members], number=number) for c in inner)
+            columns += [column._replace(number=number) for column in inner]
         else:
-            columns.append(_column(boxes, _by_rows(boxes, side), number))
+            columns.append(_column(boxes, by_rows(boxes, side), number))
     if texts < len(sides):
         beside = _side_by_side(boxes, sides[texts:], em)
         columns += [column._replace(number=column.number + texts) for column in beside]
     return columns
+
+
+def _within(boxes: Sequence[Box], side: list[int], em: float) -> list[Column]:
+    """The columns within one side of a zone; none where the side is all there is."""
+    if len(side) == len(boxes):
+        return []
+    inner = reading_order([boxes[i] for i in side], em)
+    return [column._replace(members=[side[i] for i in column.members]) for column in inner]
 
 
 def _leading_texts(boxes: Sequence[Box], sides: list[list[int]]) -> int:
@@ -361,24 +371,49 @@ def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> li
     """Columns of a zone that is read across: each block of a side where its top stands.
 
     A block is a stack of lines without a wide gap, so a side heading of two lines stays whole and comes
-    before the text beside it.
+    before the text beside it. A side that has columns of its own, beside a picture, is read as one block.
     """
-    blocks: list[Column] = []
+    blocks: list[list[Column]] = []
+    is_beside_picture = any(_is_picture(boxes, side, em) for side in sides)
     for number, side in enumerate(sides, start=1):
-        stack: list[int] = []
-        for i in _by_rows(boxes, side):
-            if stack and boxes[i].y0 - boxes[stack[-1]].y1 > STACK_GAP * em:
-                blocks.append(_column(boxes, stack, number))
-                stack = []
-            stack.append(i)
-        if stack:
-            blocks.append(_column(boxes, stack, number))
-    tops = {id(block): min(boxes[i].y0 for i in block.members) for block in blocks}
-    # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
-    return sorted(blocks, key=lambda block: (round(2 * tops[id(block)] / em), block.number))
+        inner = _within(boxes, side, em) if is_beside_picture else []
+        if _has_columns_of_text(boxes, inner):
+            blocks.append([column._replace(number=number) for column in inner])
+        else:
+            blocks += [[_column(boxes, stack, number)] for stack in _stacks(boxes, side, em)]
+
+    def place(block: list[Column]) -> tuple[int, int]:
+        top = min(boxes[i].y0 for column in block for i in column.members)
+        # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
+        return round(2 * top / em), block[0].number
+
+    return [column for block in sorted(blocks, key=place) for column in block]
 
 
-def _by_rows(boxes: Sequence[Box], members: list[int]) -> list[int]:
+def _is_picture(boxes: Sequence[Box], side: list[int], em: float) -> bool:
+    """Whether one tall box is all that stands on a side: the lines beside it may well be in columns."""
+    return len(side) == 1 and boxes[side[0]].height > TALL * em
+
+
+def _has_columns_of_text(boxes: Sequence[Box], columns: Sequence[Column]) -> bool:
+    """Whether two of the columns or more hold several lines that fill them."""
+    beside = [column for column in columns if column.number and len(column.members) >= FEWEST_LINES]
+    filled = [column for column in beside if _is_filled([boxes[i] for i in column.members])]
+    return len(filled) > 1
+
+
+def _stacks(boxes: Sequence[Box], side: list[int], em: float) -> list[list[int]]:
+    """The lines of a side in stacks without a wide gap."""
+    stacks: list[list[int]] = []
+    for i in by_rows(boxes, side):
+        if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= STACK_GAP * em:
+            stacks[-1].append(i)
+        else:
+            stacks.append([i])
+    return stacks
+
+
+def by_rows(boxes: Sequence[Box], members: list[int]) -> list[int]:
     """The members from top to bottom, those of one row from left to right."""
     return [i for row in _rows(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
 

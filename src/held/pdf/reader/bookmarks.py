@@ -9,9 +9,9 @@ from __future__ import annotations
 from ctypes import byref, c_ulong
 
 from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
+from held.pdf.reader.raw import RawEntry
 
 # level from 1, title, page from 0 or -1, x and y of the destination in PDF space, None where it has none
-RawEntry = tuple[int, str, int, float | None, float | None]
 
 MOST_ENTRIES = 100_000
 GO_TO = 1

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ctypes import byref, create_string_buffer
 
 from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
-from held.pdf.reader.runs import ABSURD, PER_POINT, PageBox, RawRun, StyleTable
+from held.pdf.reader.raw import ABSURD, PER_POINT, PageBox, RawRun, StyleTable
 
 FREE_TEXT = 3
 WIDGET = 20

@@ -24,9 +24,9 @@ from held.pdf.reader.pdfium import (
     pointer_to,
     unchecked,
 )
-from held.pdf.reader.runs import ABSURD, PER_POINT, VALUE_BYTES, PageBox
+from held.pdf.reader.raw import ABSURD, PER_POINT, PageBox, RawBox
+from held.pdf.reader.runs import VALUE_BYTES
 
-RawBox = tuple[int, int, int, int]
 Get = Callable[[Pointer, int], Handle]
 Bounds = list[float]  # left, bottom, right, top in PDF space
 Drawn = tuple[int, Bounds]  # PATH or IMAGE

@@ -25,9 +25,6 @@ PATH = 2
 IMAGE = 3
 FORM = 5
 
-ERROR_PASSWORD = 4
-ERROR_SECURITY = 5
-
 # name: (what comes back, arguments …)
 _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDF_InitLibrary": (None,),

@@ -11,28 +11,21 @@ from contextlib import contextmanager
 from ctypes import byref
 
 from held.pdf.reader.fields import read_fields
-from held.pdf.reader.paths import RawBox, read_rules_and_images
+from held.pdf.reader.paths import read_rules_and_images
 from held.pdf.reader.pdfium import Floats4, Handle, library, utf16_text
-from held.pdf.reader.runs import ABSURD, PER_POINT, PageBox, RawRun, StyleTable, read_runs
+from held.pdf.reader.raw import (
+    ABSURD,
+    LETTER,
+    PER_POINT,
+    CannotLoadPage,
+    CannotOpen,
+    PageBox,
+    RawPage,
+    StyleTable,
+)
+from held.pdf.reader.runs import read_runs
 
-Measures = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
-# measures, label, runs, rules, images, fields, how many small strokes are drawn
-RawPage = tuple[Measures, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int]
-
-LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages whose box is damaged
 QUARTER_TURN = 90  # degrees
-
-
-class CannotOpen(Exception):
-    """PDFium refuses a file; `code` is PDFium's reason."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-class CannotLoadPage(Exception):
-    """PDFium finds no page there, or one that it cannot load."""
 
 
 @contextmanager

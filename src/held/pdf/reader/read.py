@@ -28,22 +28,22 @@ from held.errors import (
 )
 from held.limits import MOST_PAGES, Limits
 from held.limits import limits as limits_in_force
-from held.pdf.reader import pdfium
-from held.pdf.reader.bookmarks import RawEntry, read_outline
 from held.pdf.reader.collector import collector_paused
-from held.pdf.reader.fields import form_of
-from held.pdf.reader.rawpages import (
+from held.pdf.reader.raw import (
+    ERROR_PASSWORD,
+    ERROR_SECURITY,
     LETTER,
+    PER_POINT,
     CannotLoadPage,
     CannotOpen,
     Measures,
+    RawEntry,
     RawPage,
-    open_document,
-    page_count,
-    read_raw_page,
+    RawRun,
+    RawStyle,
+    StyleTable,
 )
 from held.pdf.reader.readable import DRAWN_TEXT, page_ranges, text_notes
-from held.pdf.reader.runs import PER_POINT, RawRun, RawStyle, StyleTable
 from held.pdf.reader.workers import OpenFile, PageResult, Worker, read_pages, reason_of
 from held.processes.parent import Lost
 from held.progress import Progress
@@ -117,11 +117,11 @@ def _check_file(path: Path, name: str) -> None:
 
 def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldError:
     """The error for PDFium's reason to refuse a file."""
-    if code == pdfium.ERROR_PASSWORD and password:
+    if code == ERROR_PASSWORD and password:
         return EncryptedPdfError("the password is wrong", file=name)
-    if code == pdfium.ERROR_PASSWORD:
+    if code == ERROR_PASSWORD:
         return EncryptedPdfError("is encrypted", file=name, advice="give its password")
-    if code == pdfium.ERROR_SECURITY:
+    if code == ERROR_SECURITY:
         return EncryptedPdfError("is encrypted in a way that PDFium does not know", file=name)
     with path.open("rb") as file:
         if b"%PDF" not in file.read(HEADER_WITHIN):
@@ -136,7 +136,11 @@ def _read_here(
     pages: Sequence[int] | None,
     progress: Progress | None,
 ) -> Pages:
-    """The pages, read in this process."""
+    """The pages, read in this process, which else needs nothing of PDFium."""
+    from held.pdf.reader.bookmarks import read_outline
+    from held.pdf.reader.fields import form_of
+    from held.pdf.reader.rawpages import open_document, page_count, read_raw_page
+
     with (
         open_document(os.fsencode(path), password.encode() if password else None) as document,
         form_of(document) as form,

@@ -17,11 +17,8 @@ from struct import calcsize, unpack
 
 from held.pdf.reader.alphabets import RIGHT_TO_LEFT
 from held.pdf.reader.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
+from held.pdf.reader.raw import ABSURD, PER_POINT, PageBox, RawRun, RawStyle, StyleTable
 
-RawRun = tuple[int, int, int, int, int, str]
-RawStyle = tuple[str, float, str, bool, bool, int, bool]
-StyleTable = dict[RawStyle, int]
-PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space
 Piece = tuple[float, float, float, float, int, int, int]  # x0, top, x1, bottom, style, characters
 Span = tuple[int, int, Handle]  # first character, the one after the last, text object
 
@@ -31,8 +28,6 @@ FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
 STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")  # an item's number, before words from right to left
 LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
 OVERHANG = 1.0  # points that a run may lie outside the page
-ABSURD = 1e6  # points: coordinates beyond are damage, not layout
-PER_POINT = 10  # raw lengths are whole tenths of a point
 
 # PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")

@@ -10,16 +10,25 @@ from time import monotonic
 
 from held.pdf.reader.bookmarks import read_outline
 from held.pdf.reader.fields import form_of
-from held.pdf.reader.rawpages import CannotLoadPage, CannotOpen, open_document, page_count, read_raw_page
+from held.pdf.reader.raw import (
+    CLOSED,
+    OPENED,
+    OUTLINE,
+    PAGE,
+    REFUSED,
+    UNLOADABLE,
+    CannotLoadPage,
+    CannotOpen,
+)
+from held.pdf.reader.rawpages import open_document, page_count, read_raw_page
 from held.pdf.reader.wire import page_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` itself takes time to import
     from held.pdf.reader.pdfium import Handle
-    from held.pdf.reader.runs import StyleTable
+    from held.pdf.reader.raw import StyleTable
     from held.processes.child import Line
 
-OPENED, REFUSED, OUTLINE, PAGE, UNLOADABLE, CLOSED = range(6)
 SECONDS_BETWEEN_FLUSHES = 0.2  # waking the reader for every page costs more than telling it late
 
 

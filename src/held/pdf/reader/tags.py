@@ -14,14 +14,8 @@ from typing import Any
 
 from held.errors import DamagedPdfError, EncryptedPdfError
 from held.pdf.reader.pdfium import Handle, library, pointer_to
-from held.pdf.reader.rawpages import (
-    CannotLoadPage,
-    CannotOpen,
-    open_document,
-    open_page,
-    open_text,
-    page_count,
-)
+from held.pdf.reader.raw import CannotLoadPage, CannotOpen
+from held.pdf.reader.rawpages import open_document, open_page, open_text, page_count
 from held.pdf.reader.runs import HYPHENS, LINE, page_text, split_by_object
 
 HEADINGS = frozenset({"H", "H1", "H2", "H3", "H4", "H5", "H6"})

@@ -19,17 +19,14 @@ if TYPE_CHECKING:  # `typing` itself takes time to import
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from held.pdf.reader.bookmarks import RawEntry
-    from held.pdf.reader.paths import RawBox
-    from held.pdf.reader.rawpages import Measures, RawPage
-    from held.pdf.reader.runs import RawRun, RawStyle
+    from held.pdf.reader.raw import Measures, RawBox, RawEntry, RawPage, RawRun, RawStyle
 
-INT = "i"  # four bytes: lengths are tenths of a point, and none exceeds `runs.ABSURD` points
+INT = "i"  # four bytes: lengths are tenths of a point, and none exceeds `raw.ABSURD` points
 BREAK = "\n"  # between the texts of runs: none holds one, as runs end with their line
 COORDINATES = 4  # of a run or a box
 RUN_NUMBERS = COORDINATES + 1  # and the style
 ROTATIONS = (0, 90, 180, 270)
-MOST_TENTHS = 2 * 10**7  # of a point, as `runs.ABSURD`, on both sides of zero
+MOST_TENTHS = 2 * 10**7  # of a point, as `raw.ABSURD`, on both sides of zero
 HEXADECIMAL = frozenset("0123456789abcdef")
 
 

@@ -15,10 +15,18 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from held.limits import Limits
-from held.pdf.reader.bookmarks import RawEntry
-from held.pdf.reader.rawpages import CannotOpen, RawPage
-from held.pdf.reader.runs import RawStyle
-from held.pdf.reader.serve import CLOSED, OPENED, OUTLINE, PAGE, REFUSED, UNLOADABLE
+from held.pdf.reader.raw import (
+    CLOSED,
+    OPENED,
+    OUTLINE,
+    PAGE,
+    REFUSED,
+    UNLOADABLE,
+    CannotOpen,
+    RawEntry,
+    RawPage,
+    RawStyle,
+)
 from held.pdf.reader.wire import entries_from, page_from, styles_from
 from held.processes.messages import Garbled, Message
 from held.processes.parent import (

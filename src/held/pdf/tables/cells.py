@@ -10,6 +10,7 @@ from held.document import Box, TableCell
 from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
 
+ADDRESS_SIGNS = frozenset("/-_?=&%#")  # between the words of an address; a full stop may end a sentence
 THOUSANDS = re.compile(r"\d{3}(?!\d)")
 
 
@@ -72,7 +73,8 @@ def joined_text(parts: Sequence[str]) -> str:
     text = ""
     for part in parts:
         part = part.strip()
-        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0])) or _splits_number(text, part)
+        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0]))
+        glued = glued or _splits_number(text, part) or _splits_address(text, part)
         text += part if glued else " " + part
     return text
 
@@ -84,6 +86,14 @@ def _splits_number(before: str, after: str) -> bool:
     if before[-1:] == ",":  # a day and its year are no number
         return THOUSANDS.match(after) is not None
     return (before[-1:] in ".-" and after[:1].isdigit()) or (before[-1:].isdigit() and after[:1] in ".,")
+
+
+def _splits_address(before: str, after: str) -> bool:
+    """Whether the address of a page was broken by a narrow cell: it ends in a sign, or goes on with one."""
+    word = before.rpartition(" ")[2]
+    if "://" not in word:
+        return False
+    return word[-1] in ADDRESS_SIGNS or not ADDRESS_SIGNS.isdisjoint(after.partition(" ")[0][:-1])
 
 
 def text_length(text: str) -> int:

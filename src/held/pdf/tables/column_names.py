@@ -146,11 +146,19 @@ def _named(cell: Cell, columns: Columns) -> tuple[int, int]:
 
 
 def columns_named(
-    pieces: Sequence[Cell], row: CellRow, columns: Columns, across: Sequence[Segment]
+    pieces: Sequence[Cell], row: CellRow, columns: Columns, named: Columns, across: Sequence[Segment]
 ) -> list[tuple[int, int]]:
-    """The first and the last column that each name stands for; `across` are the page's horizontal rules."""
+    """The first and the last column that each name stands for; `across` are the page's horizontal rules.
+
+    `named` are the columns as wide as the names below say, which may stand aside of the values.
+    """
     spans = [_named_by_rule(cell, row, columns, across) or _named(cell, columns) for cell in pieces]
-    return _parted(spans, pieces, columns)
+    return [
+        max(by_values, by_names, key=lambda span: span[1] - span[0])
+        for by_values, by_names in zip(
+            _parted(spans, pieces, columns), _parted(spans, pieces, named), strict=True
+        )
+    ]
 
 
 def _parted(spans: list[tuple[int, int]], pieces: Sequence[Cell], columns: Columns) -> list[tuple[int, int]]:

@@ -57,10 +57,8 @@ def structured(
     """The table that rows of pieces make in the given columns; `across` are the page's horizontal rules."""
     heads = header_height(block)
     split = [_cut_at_columns(row, columns) for row in block]
-    rows = [
-        _placed_header(row, columns, lines, across) if r < heads else _placed(row, columns, lines)
-        for r, row in enumerate(split)
-    ]
+    rows = _placed_headers(split[:heads], columns, across)
+    rows += [_placed(row, columns) for row in split[heads:]]
     askew = sum(_is_askew(row, columns) for row in split[heads:])
     rows = _one_row_for_stacked_names(rows, across)
     rows = _one_row_for_wrapped_labels(rows, columns, across)
@@ -130,7 +128,7 @@ def _entry(cell: Cell, column: int, span: int, row: CellRow) -> Entry:
     return Entry(column, span, cell.text, Box(cell.x0, row.y0, cell.x1, row.y1))
 
 
-def _placed(row: CellRow, columns: Columns, lines: Sequence[Line]) -> GridRow:
+def _placed(row: CellRow, columns: Columns) -> GridRow:
     """A row of values: each piece in the column that it shares most with."""
     by_column: dict[int, list[Cell]] = {}
     for place, cell in enumerate(row.cells):
@@ -149,12 +147,23 @@ def _row_box(row: CellRow) -> Box:
     return Box(row.cells[0].x0, row.y0, row.cells[-1].x1, row.y1)
 
 
-def _placed_header(
-    row: CellRow, columns: Columns, lines: Sequence[Line], across: Sequence[Segment]
-) -> GridRow:
-    """A row of names, each over the columns that it names."""
+def _placed_headers(heads: Sequence[CellRow], columns: Columns, across: Sequence[Segment]) -> list[GridRow]:
+    """The rows of names. Those above others stand over these, where values are set flush right."""
+    placed: list[GridRow] = []
+    named = columns
+    for row in reversed(heads):
+        header = _placed_header(row, columns, named, across)
+        names = {entry.column: (entry.box.x0, entry.box.x1) for entry in header.entries if entry.span == 1}
+        if names.keys() >= set(range(1, len(columns))):
+            named = [names.get(column, extent) for column, extent in enumerate(columns)]
+        placed.append(header)
+    return placed[::-1]
+
+
+def _placed_header(row: CellRow, columns: Columns, named: Columns, across: Sequence[Segment]) -> GridRow:
+    """A row of names, each over the columns that it names; `named` are these as the row below names them."""
     pieces = names_apart(row, columns)
-    spans = columns_named(pieces, row, columns, across)
+    spans = columns_named(pieces, row, columns, named, across)
     entries: list[Entry] = []
     for cell, (first, last) in zip(pieces, spans, strict=True):
         before = entries[-1] if entries else None

@@ -12,7 +12,8 @@ from held.pdf.tables.breaks import goes_on, join
 from held.pdf.text.blocks import Block, table_text
 from held.pdf.text.kinds import FOOTNOTE_SIZE
 from held.pdf.text.listings import join_listings
-from held.pdf.text.paragraphs import FINAL, changes_look
+from held.pdf.text.looks import changes_look
+from held.pdf.text.words import FINAL
 
 FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
 LONGEST_TITLE = 3  # lines

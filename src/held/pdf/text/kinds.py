@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from held.document import Kind
-from held.numbering import Use
+from held.numbering import Use, follows
 from held.pdf.lines.lines import SMALL_PIECE
 from held.pdf.lines.marks import CAPTION
 from held.pdf.lines.rows import Look, Row, stands_out
 from held.pdf.text.blocks import Block, with_rows
-from held.pdf.text.paragraphs import FINAL
+from held.pdf.text.words import FINAL
 
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
@@ -21,6 +22,8 @@ FOOTNOTE_SIZE = 0.93  # of the body size
 HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
 MARGIN_WIDTH = 0.6  # of the widest column
 NOTE_PITCH = 0.6  # font sizes of white between the lines of one note, at most
+SAME_EDGE = 1.0  # points between the left edges of the items of one list
+ITEM_GAP = 0.8  # font sizes of white between two items, at most
 LONGEST_CAPTION = 6  # rows
 
 # Displayed mathematics: symbols in fonts for them, hardly a word.
@@ -35,6 +38,7 @@ def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float,
     for block in blocks:
         if block.kind is Kind.PARAGRAPH:
             block.kind = _kind(block, looks, body_size)
+    _name_items_beside_items(blocks)
     _name_footnotes(blocks, looks, body_size, page_height)
 
 
@@ -49,6 +53,30 @@ def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
     if first.number is not None and first.number.pattern.use is Use.LIST and _reads_on(block, body_size):
         return Kind.LIST_ITEM
     return Kind.PARAGRAPH
+
+
+def _name_items_beside_items(blocks: Sequence[Block]) -> None:
+    """Calls a short numbered line an item of a list, too, where the next one or the one before is an item."""
+    pairs = list(pairwise(blocks))
+    for above, below in reversed(pairs):
+        if below.kind is Kind.LIST_ITEM and _counts_on(above, below):
+            above.kind = Kind.LIST_ITEM
+    for above, below in pairs:
+        if above.kind is Kind.LIST_ITEM and _counts_on(above, below):
+            below.kind = Kind.LIST_ITEM
+
+
+def _counts_on(above: Block, below: Block) -> bool:
+    """Whether two blocks of text are numbered on, set alike, and have next to no white between them."""
+    if not {above.kind, below.kind} <= {Kind.PARAGRAPH, Kind.LIST_ITEM}:
+        return False
+    first, second = above.rows[0], below.rows[0]
+    if first.number is None or second.number is None or first.look != second.look:
+        return False
+    if first.bold != second.bold or abs(first.line.x0 - second.line.x0) > SAME_EDGE:
+        return False
+    is_close = below.box.y0 - above.box.y1 < ITEM_GAP * second.look.size
+    return is_close and follows(first.number, second.number)
 
 
 def _reads_on(block: Block, body_size: float) -> bool:

@@ -215,7 +215,7 @@ def _start(run: Run, width: float) -> float:
     """Where the words of a run begin: blanks before them are drawn together into one, so its end tells."""
     if not run.text[0].isspace():
         return run.x0
-    return max(run.x0, run.x1 - width * len(run.text.strip()))
+    return max(run.x0, run.x1 - width * len(run.text.lstrip()))
 
 
 def _pitch(rows: Sequence[Sequence[int]], lines: Sequence[Line]) -> float:

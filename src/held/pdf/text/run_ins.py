@@ -19,7 +19,7 @@ from held.pdf.lines.marks import CAPTION, is_number_alone
 from held.pdf.lines.rows import Look, Row, make_row
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.text.blocks import Block, with_rows
-from held.pdf.text.paragraphs import FINAL
+from held.pdf.text.words import FINAL
 
 LONGEST = 80  # characters: a longer emphasised start is a sentence
 SHORTEST = 3  # characters

@@ -1,4 +1,4 @@
-"""New looks for the levels of a document: size, weight, italics, capitals, colour, centring and indent.
+"""New looks for the levels of a document: size, weight, slant, strokes, capitals, colour, place.
 
 A theme gives each level a look. Sizes never grow downwards, and two levels may share one: there weight,
 capitals, italics or nothing at all tell them apart, as in documents that people set. What looked like a
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from held.document import Box, Part, PhysicalObject, Style
+from held.features.table import look_of
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
 
@@ -29,6 +30,7 @@ _BOTTOM_AS_BODY = 0.7  # the lowest level has the size of the text; else it is a
 _BOTTOM_SIZE = 1.1
 _CAPS = 0.15
 _ITALIC = 0.2
+_UNDERLINED = 0.1
 _COLOURED = 0.35
 _BOLD_BELOW = 0.15  # a level below those that are bold is so all the same
 _PLAIN_BOTTOM = 0.25  # the lowest level is set like the text
@@ -46,6 +48,7 @@ class Look:
     colour: str
     font: str
     indent: float  # in ems of the body
+    underlined: bool = False
 
 
 def theme(levels: int, rng: random.Random) -> list[Look]:
@@ -59,6 +62,7 @@ def theme(levels: int, rng: random.Random) -> list[Look]:
     centred_down_to = rng.choice(_CENTRED_LEVELS)
     caps_levels = {level for level in range(levels) if rng.random() < _CAPS}
     italic_levels = {level for level in range(levels) if level and rng.random() < _ITALIC}
+    underlined_levels = {level for level in range(levels) if rng.random() < _UNDERLINED}
     colour = rng.choice(_COLOURS) if rng.random() < _COLOURED else _BLACK
     coloured_down_to = rng.randint(1, levels)
     font = rng.choice(_FONTS)
@@ -68,6 +72,7 @@ def theme(levels: int, rng: random.Random) -> list[Look]:
             size=sizes[level],
             bold=level < bold_down_to or rng.random() < _BOLD_BELOW,
             italic=level in italic_levels,
+            underlined=level in underlined_levels,
             caps=level in caps_levels,
             centred=level < centred_down_to,
             colour=colour if level < coloured_down_to else _BLACK,
@@ -77,7 +82,7 @@ def theme(levels: int, rng: random.Random) -> list[Look]:
         for level in range(levels)
     ]
     if levels > 1 and rng.random() < _PLAIN_BOTTOM:
-        looks[-1] = replace(looks[-1], size=1.0, bold=False, caps=False)
+        looks[-1] = replace(looks[-1], size=1.0, bold=False, underlined=False, caps=False)
     return looks
 
 
@@ -91,7 +96,7 @@ def relooked(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
     for node in nodes:
         if node.item is None:
             continue
-        level = node.level if node.is_heading else usual.get(_look_key(node.item), 0)
+        level = node.level if node.is_heading else usual.get(look_of(node.item.style), 0)
         if level and (node.is_heading or node.label is Label.UNKNOWN):
             node.item = dressed(node.item, looks[min(level, len(looks)) - 1], body)
     return nodes
@@ -102,13 +107,8 @@ def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
     counts: dict[tuple[object, ...], Counter[int]] = {}
     for node in found:
         if node.item is not None:
-            counts.setdefault(_look_key(node.item), Counter())[node.level] += 1
+            counts.setdefault(look_of(node.item.style), Counter())[node.level] += 1
     return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
-
-
-def _look_key(item: PhysicalObject) -> tuple[object, ...]:
-    style = item.style
-    return style.font, round(style.size, 1), style.bold, style.italic, style.colour
 
 
 def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
@@ -120,6 +120,7 @@ def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
         size=round(size * look.size, 1),
         bold=look.bold,
         italic=look.italic,
+        underlined=look.underlined,
         colour=look.colour,
         render_mode=0,
     )

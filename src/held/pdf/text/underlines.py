@@ -1,0 +1,51 @@
+"""Which texts are underlined: a PDF draws the stroke apart from the text, so only its place tells.
+
+Short texts alone are asked: in long ones what is underlined are links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from held.document import Box, Kind, PageContent, PhysicalObject
+
+UNDERLINED_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION})
+MOST_LINES = 4
+THICKEST = 2.5  # points: what is higher is a box
+BEYOND = 2.5  # points by which a stroke may go beyond its text, or lie below it
+MOST_OF_TEXT = 0.5  # of a line's width: a number before a title often has no stroke
+LOWER_HALF = 0.5  # of a line: what is drawn above strikes text out
+
+
+def underline(
+    objects: Iterable[PhysicalObject], pages: Sequence[PageContent], first_page: int
+) -> Iterator[PhysicalObject]:
+    """The objects, those whose lines all have a stroke below them marked as underlined."""
+    strokes = [[rule for rule in page.rules if rule.height <= THICKEST] for page in pages]
+    for item in objects:
+        drawn = strokes[item.page - first_page]
+        if drawn and _may_be_underlined(item) and _is_underlined(item, drawn):
+            item = replace(item, style=replace(item.style, underlined=True))
+        yield item
+
+
+def _may_be_underlined(item: PhysicalObject) -> bool:
+    is_short = item.lines <= MOST_LINES and len(item.parts) == 1
+    return is_short and item.kind in UNDERLINED_KINDS and item.box.height > 0
+
+
+def _is_underlined(item: PhysicalObject, strokes: Sequence[Box]) -> bool:
+    """Whether strokes run under every line; lines are taken to be equally high, all but the last full."""
+    box = item.box
+    height = box.height / item.lines
+    first = box.y0 + LOWER_HALF * height
+    covered = [0.0] * item.lines
+    for stroke in strokes:
+        middle = (stroke.y0 + stroke.y1) / 2
+        if first < middle < box.y1 + BEYOND and box.x0 - BEYOND < stroke.x0 and stroke.x1 < box.x1 + BEYOND:
+            line = min(int((middle - first) / height), item.lines - 1)
+            covered[line] += stroke.width
+    *full, last = covered
+    enough = MOST_OF_TEXT * box.width
+    return all(width > enough for width in full) and last > (0 if full else enough)
