@@ -39,9 +39,9 @@ trained on the domain alone (`python -m experiments.rq1.folds`, {commit}):
 _TRAINED = """## What the rows were trained with
 
 The learning rate of our network rows is ten times the paper's 5e-5, and their training is short. A batch is
-128 tuples (put-or-skip) or 4 windows of 128 objects. An epoch is a pass over all documents of the domain;
-one-step, which inserts every object, does not get through one in as many batches. Of several evaluations on
-valid the best one's weights are taken.
+128 tuples (put-or-skip) or 4 windows of 128 objects. An epoch is a pass over all documents of the domain, the
+last one mostly unfinished; one-step, which inserts every object, gets through fewer in as many batches. Of
+several evaluations on valid the best one's weights are taken.
 """
 
 
