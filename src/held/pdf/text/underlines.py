@@ -5,8 +5,10 @@ Short texts alone are asked: in long ones what is underlined are links.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from held.document import Box, Kind, PageContent, PhysicalObject
 
@@ -18,16 +20,29 @@ MOST_OF_TEXT = 0.5  # of a line's width: a number before a title often has no st
 LOWER_HALF = 0.5  # of a line: what is drawn above strikes text out
 
 
+class _Strokes(NamedTuple):
+    """The strokes of a page from top to bottom, and the heights of their middles."""
+
+    boxes: list[Box]
+    middles: list[float]
+
+
 def underline(
     objects: Iterable[PhysicalObject], pages: Sequence[PageContent], first_page: int
 ) -> Iterator[PhysicalObject]:
     """The objects, those whose lines all have a stroke below them marked as underlined."""
-    strokes = [[rule for rule in page.rules if rule.height <= THICKEST] for page in pages]
+    strokes = [_strokes(page) for page in pages]
     for item in objects:
         drawn = strokes[item.page - first_page]
-        if drawn and _may_be_underlined(item) and _is_underlined(item, drawn):
+        if drawn.boxes and _may_be_underlined(item) and _is_underlined(item, drawn):
             item = replace(item, style=replace(item.style, underlined=True))
         yield item
+
+
+def _strokes(page: PageContent) -> _Strokes:
+    thin = [rule for rule in page.rules if rule.y1 - rule.y0 <= THICKEST]
+    thin.sort(key=lambda rule: rule.y0 + rule.y1)
+    return _Strokes(thin, [(rule.y0 + rule.y1) / 2 for rule in thin])
 
 
 def _may_be_underlined(item: PhysicalObject) -> bool:
@@ -35,16 +50,18 @@ def _may_be_underlined(item: PhysicalObject) -> bool:
     return is_short and item.kind in UNDERLINED_KINDS and item.box.height > 0
 
 
-def _is_underlined(item: PhysicalObject, strokes: Sequence[Box]) -> bool:
+def _is_underlined(item: PhysicalObject, strokes: _Strokes) -> bool:
     """Whether strokes run under every line; lines are taken to be equally high, all but the last full."""
     box = item.box
     height = box.height / item.lines
     first = box.y0 + LOWER_HALF * height
     covered = [0.0] * item.lines
-    for stroke in strokes:
-        middle = (stroke.y0 + stroke.y1) / 2
-        if first < middle < box.y1 + BEYOND and box.x0 - BEYOND < stroke.x0 and stroke.x1 < box.x1 + BEYOND:
-            line = min(int((middle - first) / height), item.lines - 1)
+    # A table has hundreds of strokes: only those at the text's height are looked at.
+    start, stop = bisect_right(strokes.middles, first), bisect_left(strokes.middles, box.y1 + BEYOND)
+    for place in range(start, stop):
+        stroke = strokes.boxes[place]
+        if box.x0 - BEYOND < stroke.x0 and stroke.x1 < box.x1 + BEYOND:
+            line = min(int((strokes.middles[place] - first) / height), item.lines - 1)
             covered[line] += stroke.width
     *full, last = covered
     enough = MOST_OF_TEXT * box.width
