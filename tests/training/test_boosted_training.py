@@ -263,6 +263,20 @@ def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(docume
     assert np.allclose((first + second) / 2, mean, atol=1e-5)
 
 
+def test_beside_a_member_stands_one_that_learns_from_guessed_outlines(documents: list[Known]) -> None:
+    one, *others = documents
+    lessons = [one._replace(silver=True), *others]
+    without, with_them = (
+        train_headings(lessons, BoostedHeadings(**FEW, silver=silver), say=silent) for silver in (0.0, 1.0)
+    )
+    both = train_headings(lessons, BoostedHeadings(**FEW, silver=0.0, guessed=True), say=silent)
+    trees = [Trees(model.parts["trees.onnx"]) for model in (without, with_them, both)]
+    rows = np.concatenate([known.features for known in documents])
+    padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
+    first, second, mean = (each.score(padded) for each in trees)
+    assert np.allclose((first + second) / 2, mean, atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", list(ModelKind))
 def test_fine_tuning_adds_trees_to_those_it_starts_from(documents: list[Known], kind: ModelKind) -> None:
     if kind is ModelKind.HEADINGS:

@@ -71,6 +71,8 @@ class BoostedHeadings(TreeSettings):
 
     members     models of seeds that follow each other, whose mean score counts: what one of them makes of a
                 document of a kind that is rare is much of it chance
+    guessed     beside each member one that learns from guessed outlines, too: they go deeper than those that
+                authors list, and err more
     folds       models for the headings that the tree step learns from
     keep_long   the share of long body texts that is learnt from
     power       how far long documents are weighed down
@@ -79,6 +81,7 @@ class BoostedHeadings(TreeSettings):
     """
 
     members: int = 1
+    guessed: bool = False
     folds: int = 2
     keep_long: float = 0.15
     power: float = 0.5
@@ -148,7 +151,8 @@ def train_headings(
 
 def _members(settings: BoostedHeadings) -> list[BoostedHeadings]:
     """The settings of each model whose mean counts."""
-    return [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
+    members = [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
+    return members + [replace(own, silver=1.0) for own in members if settings.guessed]
 
 
 def _heading_names(document: Known) -> list[str]:
