@@ -66,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "seconds": round(time.time() - started),
         }
         options.results.mkdir(parents=True, exist_ok=True)
-        path = options.results / f"{options.command}.json"
+        judged = "-test" if options.split == "test" and options.command != "test" else ""
+        path = options.results / f"{options.command}{judged}.json"
         path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"written: {path}", file=sys.stderr)
     return 0
@@ -222,8 +223,8 @@ def tune(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def decode(options: argparse.Namespace) -> dict[str, Any]:
-    """Greedy against beams, global decoding and repair, on valid."""
-    cases = load(options.data, options.cache, splits=("valid",))
+    """Greedy against beams, global decoding and repair, on valid or, with weights that stay, on test."""
+    cases = load(options.data, options.cache, splits=(options.split,))
     finder, placer = heading_step(options.model), tree_step(options.model)
     probabilities = measure.probabilities(cases, finder)
     found = [finder.headings(own) for own in probabilities]
