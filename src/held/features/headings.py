@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,19 +160,12 @@ def _gap_features(table: Table) -> dict[str, Floats]:
         gaps = table[name]
         known = gaps > MISSING
         counted = gaps[known & table.candidates]
-        usual = _middle(counted)
+        # The median of numpy imports a package of its own, which costs a short file much.
+        usual = np.float32(median(counted.tolist()) if len(counted) else 0)
         over = np.clip(gaps - usual, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
         features[f"{name}_over"] = np.where(known, over, np.float32(MISSING))
         features[f"usual_{name}"] = np.full(len(table), usual)
     return features
-
-
-def _middle(values: Floats) -> np.float32:
-    """The median, 0 of no values; numpy's own imports a package that costs a short file much."""
-    if not len(values):
-        return np.float32(0)
-    ordered = np.sort(values)
-    return np.float32((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
 def _distance_features(table: Table) -> dict[str, Floats]:
