@@ -308,7 +308,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--domain", action="append", help="for folds and finetune; may be repeated")
         command.add_argument("--folds", type=int, default=5)
         command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
-        command.add_argument("--cross", action="append", help="for trials: a domain to go through in folds")
+        command.add_argument(
+            "--cross", action="append", help="for trials: a domain to go through in folds, or all"
+        )
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
         most = 600 if name in ("trials", "heading-trials") else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")

@@ -33,6 +33,7 @@ from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
 THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
+ALL_DOMAINS = "all"
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
 
 _NETWORK_ALONE = Mixture(30.0, 0.0)
@@ -156,9 +157,10 @@ def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Par
 
 
 def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
-    """Grouped folds of a domain; of the other domains some cases are always learnt from."""
-    others = balanced([case for case in cases if case.domain != domain and case.known.headings], most)
-    own = [case for case in cases if case.domain == domain]
+    """Grouped folds of a domain, or of all; of the other domains some cases are always learnt from."""
+    own = [case for case in cases if domain in (case.domain, ALL_DOMAINS)]
+    rest = [case for case in cases if domain not in (case.domain, ALL_DOMAINS)]
+    others = balanced([case for case in rest if case.known.headings], most)
     fold = folds_of([case.known for case in own], folds, seed=1)
     parts = []
     for k in range(folds):

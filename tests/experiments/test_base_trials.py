@@ -41,6 +41,14 @@ def test_folds_of_a_domain_judge_each_document_once_and_no_silver_one() -> None:
     assert all({own.known.id for own in part.seen}.isdisjoint(judged_in(part.judged)) for part in parts)
 
 
+def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_others() -> None:
+    parts = crossed(CASES, "all", folds=2, most=100)
+    trusted = {own.known.id for own in CASES if not own.silver}
+    assert sorted(own.known.id for part in parts for own in part.judged) == sorted(trusted)
+    assert all(judged_in(part.seen) | judged_in(part.judged) >= trusted for part in parts)
+    assert all(judged_in(part.seen).isdisjoint(judged_in(part.judged)) for part in parts)
+
+
 def judged_in(cases: list[Case]) -> set[str]:
     return {own.known.id for own in cases}
 
