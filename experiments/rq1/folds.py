@@ -22,7 +22,7 @@ from experiments.paper.provenance import code_hash
 
 from held.baselines.pembe import PembeStep
 from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import labelled_documents
+from held.corpus.store import data_hash, labelled_documents
 from held.insertion import Strategy
 from held.metrics import Share, bootstrap, compare_trees, paired_bootstrap
 from held.models.steps import TreeStep, tree_step
@@ -47,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="where each fold is kept")
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     options = parser.parse_args(arguments)
+    commit = exact_commit()  # when it began: what it writes is no change
     known = results.read(RESULT) or {"domains": {}}
     for domain in options.domains:
         documents = trusted(labelled_documents(options.data, domains=[domain]))
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in options.methods
         }
         known["domains"][domain] = {"groups": len({d.group for d in documents}), **summary(counts)}
-        results.write(RESULT, {**known, "commit": exact_commit(), "folds": FOLDS})
+        results.write(RESULT, {**known, "commit": commit, "data": data_hash(options.data), "folds": FOLDS})
     return 0
 
 
