@@ -24,6 +24,8 @@ FINDINGS = HERE / "findings.toml"
 COUNTS = "documents.json"
 FEWEST = 5  # documents: an interval over fewer says nothing of others
 PAPER_DOMAINS = ("zh_fin", "en_fin", "science")
+ELSEWHERE = {"retrieval": "retrieval/results/paper-features.json", "folds": "rq1/folds.json"}
+"""What a finding can look at beside the questions, and where that is kept."""
 
 Result = Mapping[str, Any]
 
@@ -107,8 +109,8 @@ def verdict_of(sides: Sequence[Side]) -> Verdict:
 
 def read_result(source: Path, name: str) -> Result | None:
     """A question's result: in its folder after a full run, by its name in a folder of rows otherwise."""
-    if name == "retrieval":
-        return results.read(source / "retrieval" / "results" / "paper-features.json")
+    if name in ELSEWHERE:
+        return results.read(source / ELSEWHERE[name])
     return results.read(source / name / "result.json") or results.read(source / f"{name}.json")
 
 
@@ -118,6 +120,9 @@ def commit_shown(commit: str) -> str:
 
 
 def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterator[Comparison]:
+    if wanted["in"] == "folds":
+        yield from _cross_validated(wanted["better"], result)
+        return
     rows = result["rows"]
     if wanted["in"] == "retrieval":
         if wanted["row"] in rows:
@@ -136,6 +141,18 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
         if None not in (*pair, *own):
             limits = {name: wanted[name] for name in ("at_most", "at_least") if name in wanted}
             yield compared_rows(domain, *pair, *own, **limits)
+
+
+def _cross_validated(method: str, result: Result) -> Iterator[Comparison]:
+    """A method against Pembe over all documents of a domain, each judged by models without its group."""
+    for domain, own in result["domains"].items():
+        ours, pembe = own["rows"].get(method), own["rows"].get("pembe")
+        if ours and "over_pembe" in ours:
+            low, high = ours["over_pembe"]
+            difference = ours["accuracy"] - pembe["accuracy"]
+            shown = f"{domain} {ours['accuracy']:.3f} against {pembe['accuracy']:.3f}: {difference:+.3f}"
+            counted = f"({low:+.3f} to {high:+.3f}), folds over {own['documents']} documents"
+            yield Comparison(_side(low, high), f"{shown} {counted}")
 
 
 def compared_rows(

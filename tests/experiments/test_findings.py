@@ -8,6 +8,7 @@ from experiments.findings_page import folds, verdicts
 from experiments.paper import results
 from experiments.paper.plan import question_plan
 from experiments.paper.verdicts import (
+    ELSEWHERE,
     Finding,
     Side,
     Verdict,
@@ -111,7 +112,7 @@ def test_a_finding_of_costs_looks_at_the_figure_that_it_names(tmp_path: Path) ->
 def test_every_row_that_a_finding_compares_is_planned() -> None:
     for finding in findings():
         for wanted in finding.compare:
-            if wanted["in"] == "retrieval":
+            if wanted["in"] in ELSEWHERE:
                 continue
             rows = [row.name for row in question_plan(wanted["in"]).rows] or list(ROWS)
             assert {wanted["better"], wanted["worse"]} <= set(rows)
@@ -128,4 +129,13 @@ def test_a_method_that_was_not_cross_validated_is_named_not_run(tmp_path: Path) 
     own = {"documents": 40, "groups": 15, "rows": {"pembe": row(0.9, (0.8, 0.95))}}
     results.write(tmp_path / "rq1" / "folds.json", {"commit": "c", "folds": 5, "domains": {"zh_fin": own}})
     page = "\n".join(folds(tmp_path))
-    assert "| zh_fin | 40 | 15 | 0.9000 (0.800 - 0.950) | not run | not run |" in page
+    assert "| zh_fin | 40 | 15 | 0.9000 (0.800 - 0.950) | not run | not run | not run | not run |" in page
+
+
+def test_cross_validation_speaks_for_a_finding_by_the_interval_of_the_difference(tmp_path: Path) -> None:
+    ours = row(0.9, (0.8, 0.95)) | {"over_pembe": [0.02, 0.2]}
+    own = {"documents": 40, "groups": 15, "rows": {"pembe": row(0.8, (0.7, 0.9)), "network": ours}}
+    results.write(tmp_path / "rq1" / "folds.json", {"commit": "c", "folds": 5, "domains": {"zh_fin": own}})
+    found = judged(Finding("x", "", [{"in": "folds", "better": "network"}], ""), tmp_path)
+    assert (found.verdict, found.commits) == (Verdict.REPLICATES, ("`c`",))
+    assert found.figures == ["zh_fin 0.900 against 0.800: +0.100 (+0.020 to +0.200), folds over 40 documents"]

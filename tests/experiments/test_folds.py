@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from experiments.paper.plan import ModelPlan
 from experiments.rq1 import folds
 from experiments.rq1.folds import cross_validated, fold_of, summary
 
 from held.corpus.labelled import LabelledDocument
 from held.models.steps import TreeStep
-from tests.training.small_corpus import small_document
+from held.training.valid import tree_predictions
+from tests.training.small_corpus import PUT_OR_SKIP, small_document
 
 DOCUMENTS = [replace(small_document(seed), group=f"group {seed // 2}") for seed in range(8)]
 
@@ -47,3 +50,11 @@ def test_the_summary_pairs_the_methods_over_documents() -> None:
     found = summary({"pembe": pembe, "base": base})
     assert found["rows"]["base"]["accuracy"] == 0.3
     assert found["rows"]["base"]["over_pembe"] == [0.1, 0.1]
+
+
+def test_the_network_is_trained_on_documents_of_any_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = ModelPlan("n", "put-or-skip", batches=2, changes=PUT_OR_SKIP)
+    monkeypatch.setattr(folds, "model_plans", lambda: {folds.NETWORK: plan})
+    monkeypatch.setattr(folds, "_CHARACTERS", "[embeddings]\npairs = 100\n")
+    step = folds.METHODS["network"]([replace(labelled, split="test") for labelled in DOCUMENTS[:3]])
+    assert len(tree_predictions(step, DOCUMENTS[3:5])) == 2
