@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.paper import results
+from experiments.paper.verdicts import commit_shown
 from experiments.twin_trees import Mark, Twin, twins
 
 _MARKS = {
@@ -20,9 +21,8 @@ The paper's figure 10 on the two sample reports of this repository: one wrong in
 along. All methods get the same recognised objects: first with the true headings, so that insertions alone
 differ, then with those that `base` finds (TOC with its own), where a false or missed heading is a fault too.
 `held compare` shows the same of any two trees. The reports are two and made, so the rates say little: the
-tables above are the measure. Samples, recogniser and weights are those of commit `{commit}`.
+tables above are the measure. Samples, recogniser and weights are those of commit {commit}.
 """
-_COMMIT_DIGITS = 9
 
 
 def case_studies(result: Path, images: Path) -> Iterator[str]:
@@ -30,7 +30,7 @@ def case_studies(result: Path, images: Path) -> Iterator[str]:
     found = results.read(result)
     if found is None:
         return
-    yield _HEAD.format(commit=found["commit"][:_COMMIT_DIGITS])
+    yield _HEAD.format(commit=commit_shown(found["commit"]))
     for name, document in found["documents"].items():
         yield f"### {name}: {document['headings']} headings, {document['objects']} objects\n"
         if document["case"]:

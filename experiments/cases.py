@@ -55,11 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--models", type=Path, help="folder of trained models; without it rules and `base`")
     parser.add_argument("--result", type=Path, default=Path(__file__).parent / RESULT)
     options = parser.parse_args(arguments)
-    write_cases(options.models, options.result)
+    write_cases(options.models, options.result, exact_commit())
 
 
-def write_cases(models: Path | None, result: Path) -> None:
-    """Judge every method there is on every sample, and write what came out."""
+def write_cases(models: Path | None, result: Path, commit: str) -> None:
+    """Judge every method there is on every sample, and write what came out at this commit."""
     documents = [sample(name) for name in DOMAINS]
     with_true = judged(models, documents, headings_for("true", documents))
     with_found = judged(models, documents, headings_for("base", documents), toc_finds_its_own=True)
@@ -75,7 +75,7 @@ def write_cases(models: Path | None, result: Path) -> None:
         }
         for subject in documents
     }
-    results.write(result, {"commit": exact_commit(), "models": hashes, "documents": cases})
+    results.write(result, {"commit": commit, "models": hashes, "documents": cases})
 
 
 def sample(name: str) -> Subject:

@@ -7,7 +7,8 @@ Nothing in the page is written by hand, so a figure that stands there was measur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -85,18 +86,30 @@ def write_report(source: Path, out: Path) -> Path:
 
 
 def _provenance(found: Mapping[str, Result]) -> Iterator[str]:
-    yield "| question | split | data | commit | trained (batches) |"
+    yield "| question | split | data | commit | models, and seeds where there are several |"
     yield "| --- | --- | --- | --- | --- |"
     for name, result in found.items():
-        models = result["models"].items()
-        trained = ", ".join(f"{model} {facts['batches'] or ''}".strip() for model, facts in models)
         older, open_models = result.get("older", ()), result.get("not_run", ())
-        trained += f"; on labels before these: {', '.join(older)}" if older else ""
-        trained += f"; not run: {', '.join(open_models)}" if open_models else ""
+        trained = _gathered(result["models"])
+        trained += f"; on labels before these: {_gathered(older)}" if older else ""
+        trained += f"; not run: {_gathered(open_models)}" if open_models else ""
         commit = commit_shown(result["commit"])
         yield f"| {name} | {result['split']} | `{result['data'][:12]}` | {commit} | {trained} |"
     yield ""
     yield from _short_of_plan(found)
+
+
+def _gathered(models: Iterable[str]) -> str:
+    """The names of models, those of a table together: their domains, and how many seeds each has."""
+    counted: dict[str, Counter[str]] = {}
+    for name in models:
+        table, _, rest = name.partition("@")
+        counted.setdefault(table, Counter())[rest.partition("+")[0]] += 1
+    return "; ".join(" ".join((table, _each(domains))).strip() for table, domains in counted.items())
+
+
+def _each(domains: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ({count})" if count > 1 else name for name, count in domains.items())
 
 
 def _short_of_plan(found: Mapping[str, Result]) -> Iterator[str]:
@@ -192,8 +205,8 @@ def _more_measures(result: Result) -> Iterator[str]:
 
 def _level_tables(result: Result, images: Path) -> Iterator[str]:
     for domain in _domains(result):
-        rows = {name: result["rows"][name] for name in _SHOWN_METHODS if name in result["rows"]}
-        by_level = {name: row["domains"].get(domain, {}).get("f1_by_level", {}) for name, row in rows.items()}
+        rows = {name: result["rows"][name]["domains"] for name in _SHOWN_METHODS if name in result["rows"]}
+        by_level = {name: own[domain]["f1_by_level"] for name, own in rows.items() if domain in own}
         levels = [level for level in LEVELS if any(str(level) in own for own in by_level.values())]
         yield f"### F1 by level, {domain}\n"
         yield _line(("", *(f"level {level}" for level in levels)))

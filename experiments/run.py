@@ -315,7 +315,7 @@ def _write_report(session: Session, *, whole: bool) -> None:
         from experiments.cases import RESULT, write_cases
 
         _describe_corpus(session)
-        write_cases(session.models, HERE / RESULT)
+        write_cases(session.models, HERE / RESULT, session.commit)
     _describe_cells(session)
     write_report(HERE, HERE.parent / "docs")
 

@@ -89,6 +89,8 @@ def judged(finding: Finding, source: Path) -> Judged:
     for wanted in finding.compare:
         result = read_result(source, wanted["in"])
         compared = list(_compared(wanted, result, source)) if result else []
+        if "aside" in wanted:
+            compared = [_aside(wanted["aside"], one) for one in compared]
         found += compared
         if compared and result:
             commits.append(commit_shown(str(result.get("commit", ""))))
@@ -180,6 +182,11 @@ def compared_rows(
     if at_most is not None:
         return Comparison(_side(at_most - high, at_most - low), shown)
     return Comparison(_side(low - at_least, high - at_least), shown)
+
+
+def _aside(what: str, comparison: Comparison) -> Comparison:
+    """A comparison that is shown and does not count: it says why others came out as they did."""
+    return Comparison(Side.OPEN, f"*{what}: {comparison.figures}*")
 
 
 def _side(low: float, high: float) -> Side:

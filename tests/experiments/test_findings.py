@@ -96,6 +96,15 @@ def test_a_verdict_comes_with_its_figures_and_its_commit(tmp_path: Path) -> None
     assert found.figures == ["science 0.600 against 0.500: +0.100 (+0.100 to +0.100)"]
 
 
+def test_what_stands_aside_is_shown_and_does_not_count(tmp_path: Path) -> None:
+    rows = {"a": {"science": row(0.6, (0.5, 0.7))}, "b": {"science": row(0.5, (0.4, 0.6))}}
+    write_rows(tmp_path, rows, {"a": {"science": BETTER}, "b": {"science": ALIKE}})
+    finding = Finding("x", "", [{"in": "rq1", "better": "a", "worse": "b", "aside": "trained longer"}], "")
+    found = judged(finding, tmp_path)
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.figures == ["*trained longer: science 0.600 against 0.500: +0.100 (+0.100 to +0.100)*"]
+
+
 def write_rows(folder: Path, rows: dict[str, Any], counts: dict[str, Any] | None = None) -> None:
     own = {name: {"domains": domains} for name, domains in rows.items()}
     results.write(folder / "rq1" / "result.json", {"commit": "c", "rows": own})

@@ -207,10 +207,13 @@ def test_a_model_of_other_labels_counts_only_where_it_is_asked_for(tmp_path: Pat
 
 
 def test_the_page_names_the_models_of_other_labels(tmp_path: Path) -> None:
-    older = {**result_of({"2step-HELD, ta": ROW}), "older": ["network-alone@zh_fin"]}
+    older = {
+        **result_of({"2step-HELD, ta": ROW}),
+        "older": ["network-alone@zh_fin", "network-alone@zh_fin+1"],
+    }
     results.write(tmp_path / "rq2" / "result.json", older)
     page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
-    assert "on labels before these: network-alone@zh_fin" in page
+    assert "on labels before these: network-alone zh_fin (2)" in page
 
 
 def run_here(arguments: Sequence[str], log: Path) -> int:
