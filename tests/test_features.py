@@ -1,5 +1,7 @@
 """The features of preset `base`, on small documents that are easy to read."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -100,12 +102,11 @@ def test_the_chain_knows_a_collection_above_a_position() -> None:
     assert [row["above_collects"] for row in rows] == [0, 1, 1]
 
 
-def barred(table: Table, tree: str, c: int) -> list[bool]:
-    """Whether object c is barred from each position of a tree of the objects before it."""
-    outlines = Outlines([outline_of(table, range(len(table)))])
+def barred(table: Table, tree: str, c: int, headings: Sequence[int] = ()) -> list[bool]:
+    """Whether object c is barred from each position of a tree of headings, or of all objects."""
+    outlines = Outlines([outline_of(table, headings or range(len(table)))])
     at = outlines.positions([Ask(0, Tree.parse(tree), c)])
-    found: list[bool] = outlines.barred(at, outlines.features_at(at)).tolist()
-    return found
+    return [bool(own) for own in outlines.penalties(at, outlines.features_at(at))]
 
 
 def test_the_notes_never_lie_under_an_opinion_or_what_it_holds() -> None:
@@ -142,6 +143,44 @@ def test_a_part_may_part_items_that_go_on() -> None:
 
 def test_a_heading_that_says_nothing_of_its_place_is_barred_from_none() -> None:
     assert barred(numbered("Ships", "Sails", "Oars"), "(0 1)", 2) == [False, False, False]
+
+
+ITALIC = Style("Serif", 10.0, bold=True, italic=True)
+OPENED = [("Ships", BOLD), ("Sails", ITALIC), ("Text.", BODY)]
+"""A bold title, an italic one right below it, and what that one heads."""
+
+
+def barred_in_looks(*objects: tuple[str, Style], tree: str) -> list[bool]:
+    """Whether the last object is barred from each position of a tree of those before it that are titles."""
+    table = table_of(document(*(obj(text, style) for text, style in objects)))
+    headings = [place for place, (_, style) in enumerate(objects) if style is not BODY]
+    return barred(table, tree, headings[-1], headings)
+
+
+def test_a_title_whose_look_opens_another_is_no_sibling_of_that_one() -> None:
+    found = barred_in_looks(*OPENED * 3, ("Oars", ITALIC), tree="(0 1) (3 4) (6 7)")
+    assert found == [True, False, False]
+
+
+def test_what_opens_a_title_lies_below_it_also_after_text() -> None:
+    found = barred_in_looks(
+        *OPENED * 3, ("Oars", BOLD), ("Text.", BODY), ("Rows", ITALIC), tree="(0 1) (3 4) (6 7) 9"
+    )
+    assert found == [True, False]
+
+
+def test_looks_that_come_in_either_order_open_nothing() -> None:
+    found = barred_in_looks(("Oars", ITALIC), *OPENED * 3, ("Oars", ITALIC), tree="0 (1 2) (4 5) (7 8)")
+    assert found == [False, False, False]
+
+
+def test_looks_that_follow_each_other_seldom_open_nothing() -> None:
+    assert barred_in_looks(*OPENED * 2, ("Oars", ITALIC), tree="(0 1) (3 4)") == [False, False, False]
+
+
+def test_a_number_says_more_than_looks() -> None:
+    found = barred_in_looks(*OPENED * 3, ("2. Oars", ITALIC), tree="(0 1) (3 4) (6 7)")
+    assert found == [False, False, False]
 
 
 def test_a_running_head_names_the_heading_that_it_repeats() -> None:

@@ -125,7 +125,7 @@ OWN = Columns(
 )
 """What is seen of a heading itself."""
 NEVER = 1_000_000_000
-_CLASSES = 48  # rarer classes share the last place of the style table
+CLASSES = 48  # rarer classes share the last place of the style table
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,14 +324,14 @@ def _after(ids: Ints, starts: Floats) -> Ints:
 
 def _between(klass: Ints) -> Floats:
     """For two classes the share of neighbours of the first with one of the second between them."""
-    capped = np.minimum(klass, _CLASSES - 1)
+    capped = np.minimum(klass, CLASSES - 1)
     used = int(capped.max(initial=-1)) + 1
     # seen[b, row] is how many headings of class b stand before a row, so that a difference of two columns
     # tells whether any stands between two rows.
     seen = np.zeros((used, len(capped) + 1), np.int32)
     seen[capped, np.arange(1, len(capped) + 1)] = 1
     seen = seen.cumsum(axis=1, dtype=np.int32)
-    table = np.zeros((_CLASSES, _CLASSES), np.float32)
+    table = np.zeros((CLASSES, CLASSES), np.float32)
     for a in range(used):
         rows = np.flatnonzero(capped == a)
         if len(rows) > 1:

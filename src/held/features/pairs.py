@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from held.features.columns import Columns
 from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows, lies_under, stacked
 from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
+from held.features.openers import opens
 from held.features.outline import IDS, NEVER, OWN, Outline
 from held.features.table import MISSING
 from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, Floats
@@ -84,6 +85,8 @@ _IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
+_NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
+_SELDOM_RIGHT = 3.0  # one in 20
 _MOST_PLACES = 50_000  # positions that are remembered
 
 
@@ -137,6 +140,7 @@ class Outlines:
         self._rows = stacked(outlines)
         self._parent_titles = np.append(parent_hashes(self._rows.titles), np.uint32(AT_ROOT))  # row -1: root
         self._next = _next_features(self._rows)
+        self._opens = np.stack([opens(outline) for outline in outlines])
         self._places_seen: dict[Position, tuple[int, ...]] = {}
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
@@ -166,8 +170,14 @@ class Outlines:
         in_order = [blocks[name] for name in _BLOCKS]
         return np.concatenate(in_order, axis=1, dtype=np.float32)
 
-    def barred(self, at: Positions, rows: Floats) -> Bools:
-        """Which positions are as good as never right, given their FEATURES.
+    def penalties(self, at: Positions, rows: Floats) -> Floats:
+        """What is to be taken off the score of each position, given their FEATURES: 0 for most."""
+        return np.asarray(
+            _NEVER_RIGHT * self._barred(at, rows) + _SELDOM_RIGHT * self._closes_opened(at), np.float32
+        )
+
+    def _barred(self, at: Positions, rows: Floats) -> Bools:
+        """Which positions are as good as never right.
 
         They lie under a heading that never has such a title below it, or would close a section whose items go
         on, or put printed contents between a section and the next heading, which lies under it by its number.
@@ -175,6 +185,16 @@ class Outlines:
         seen = FEATURES.named(rows)
         parts_numbers = (seen["contents_title"] > 0) & (seen["closed_next_under"] > 0)
         return np.asarray(parts_numbers | self._parts_items(at) | self._under_wrong_title(at), bool)
+
+    def _closes_opened(self, at: Positions) -> Bools:
+        """Which positions of an object without a number would close a heading that such objects open."""
+        rows, parent = self._rows, at.places["parent"]
+        object_own, parent_own = (OWN.named(rows.own[own]) for own in (at.obj, parent))
+        opens_it = self._opens[rows.document[at.obj], rows.klass[parent], rows.klass[at.obj]]
+        not_larger = object_own["size"] <= parent_own["size"] + _SAME_SIZE
+        opened = opens_it & not_larger & (object_own["pattern"] == 0) & (parent >= 0)
+        running = np.cumsum(opened)
+        return np.asarray(at.spread(running[at.ends]) > running, bool)
 
     def _parts_items(self, at: Positions) -> Bools:
         """Which positions of an object without a number would close a section whose items go on after it."""

@@ -19,7 +19,7 @@ from held.features.pairs import Ask, Outlines, Positions
 from held.features.texts import Floats
 from held.insertion import Question
 from held.models.attention import Network, Shape, readings_of
-from held.models.boosted import PutOrSkipTrees, lowered, softmax
+from held.models.boosted import PutOrSkipTrees, softmax
 from held.models.seen import Seen
 from held.models.store import Model, check_features
 
@@ -110,11 +110,11 @@ class AttentiveScorer:
     def judged(self, at: Positions) -> tuple[Floats, Floats]:
         """The probabilities of the positions by the trees, and by the networks."""
         rows = self._outlines.features_at(at)
-        barred = self._outlines.barred(at, rows)
-        trees = softmax(lowered(self._step.boosted.trees.score(rows), barred), at.counts)
+        penalties = self._outlines.penalties(at, rows)
+        trees = softmax(self._step.boosted.trees.score(rows) - penalties, at.counts)
         parent, sibling = at.places["parent"], at.places["last"]
         judged = [
-            softmax(lowered(network.score(sides, at.obj, parent, sibling, rows), barred), at.counts)
+            softmax(network.score(sides, at.obj, parent, sibling, rows) - penalties, at.counts)
             for network, sides in zip(self._step.networks, self._sides, strict=True)
         ]
         return trees, np.asarray(np.mean(judged, axis=0), np.float32)

@@ -36,7 +36,6 @@ _AT_ONCE = 2048
 # Rows in all that are scored by arrays, before ONNX Runtime is loaded. To load it takes as long as twice as
 # many, but a long document pays for both.
 ROWS_FOR_ARRAYS = 300
-_NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
 SECOND = "second.onnx"
 """The part of a model with the trees of the heading step's second look."""
 
@@ -147,7 +146,7 @@ class PutOrSkip:
         asks = [Ask(question.document, question.tree, question.obj) for question in questions]
         at = self._outlines.positions(asks)
         rows = self._outlines.features_at(at)
-        scores = lowered(self._trees.score(rows), self._outlines.barred(at, rows))
+        scores = self._trees.score(rows) - self._outlines.penalties(at, rows)
         probabilities = softmax(scores, at.counts).tolist()
         starts = at.starts.tolist()
         return [
@@ -169,11 +168,6 @@ def tree_step(model: Model, *, threads: int = 1) -> PutOrSkipTrees:
 def headings_at(threshold: float, probabilities: Floats) -> tuple[int, ...]:
     """The objects that are headings at least with the probability of the threshold, in reading order."""
     return tuple(np.flatnonzero(probabilities >= threshold).tolist())
-
-
-def lowered(scores: Floats, barred: NDArray[np.bool_]) -> Floats:
-    """The scores, with those of positions that are never right far below the others."""
-    return np.asarray(scores - _NEVER_RIGHT * barred, np.float32)
 
 
 def sigmoid(scores: Floats) -> Floats:
