@@ -197,3 +197,19 @@ def test_what_stands_beside_the_page_number_is_furniture_however_near_the_text()
     pages = [[*body(p, 60), run(feet[p], 760), run(str(p + 9), 760, x=500)] for p in range(6)]
     pages[4].append(run("the last line of a text", 740))
     assert kinds(*pages)[4]["2.5. Priorities"] is Kind.FOOTER
+
+
+def test_a_section_named_once_in_another_font_beside_the_running_head_is_a_half_of_it() -> None:
+    sections = ["Boats", "Boats", "Boats", "港口", "Tides", "Tides", "Tides"]
+    halves = [run(name, 40, 0 if name == "港口" else 1, x=400) for name in sections]
+    found = kinds(*[[run("The Sea", 40, 1), half, *body(p)] for p, half in enumerate(halves)])
+    assert found[3] == {"The Sea": Kind.HEADER, "港口": Kind.HEADER}
+
+
+def test_the_title_of_a_statement_below_a_repeated_name_is_text() -> None:
+    titles = ["Consolidated Statement of Cash Flows", *[f"Notes, page {p}" for p in range(1, 8)]]
+    found = kinds(
+        *[[run("The City", 40), run(title, 52), *body(p, top=120)] for p, title in enumerate(titles)]
+    )
+    assert found[0] == {"The City": Kind.HEADER}
+    assert found[1] == {"The City": Kind.HEADER, "Notes, page 1": Kind.HEADER}

@@ -43,6 +43,9 @@ LEVEL_PITCH = 1.5  # points: the raster of distances from the edge
 LEVEL_PAGES = 4  # pages, at least, that make a level
 COMMON_SETTING = 0.1  # share of a level's lines that are set in a way that is usual there
 LEVEL_CLEARANCE = 0.6  # of a level's usual clearance, that a line without repeats must keep
+HALF_CLEARANCE = (
+    2.4  # font sizes from half a running head in another font to the text: lines of text are closer
+)
 LARGE_REPEATS = 3  # pages that must repeat large print: short chapters may begin with the same words
 INNER_REPEATS = 3  # pages that must repeat what text parts from the edge
 LONE_REPEATS = 2  # pages that must repeat a page number at the edge, or a line on an odd page
@@ -62,6 +65,10 @@ _PAGE_NUMBER = re.compile(
 _NUMBER = re.compile(r"\d+")
 _ROMAN_AT_END = re.compile(r"^[ivxlc]{1,8}(?= )|(?:^|(?<= ))[ivxlc]{1,8}$")
 _NOISE = re.compile(r"[\W_\d]+|continued|\(续\)|（续）")
+# Below a company's name, which every page repeats, each financial statement has its title: as a key has it.
+_STATEMENT = re.compile(
+    r"(?:unaudited|audited|condensed|interim|consolidated|combined)*(?:statements?of|balancesheet|notesto)"
+)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Place = tuple[int, int]  # page and line, both from 0
@@ -369,12 +376,13 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
         return repeats >= least and clearance > CLOSE_PITCH and len(row) < MOST_PIECES
     if repeats:
         return True
+    is_clear = clearance > LEVEL_CLEARANCE * level.clearance
+    is_half = edge.row == 0 and _stands_beside_repeated(edge, row, evidence)
     if (edge.style, edge.bare) not in level.settings:
-        return False
-    if clearance > LEVEL_CLEARANCE * level.clearance:
-        return True
+        # A section's title in another script has another font than the rest of the running head.
+        return is_half and is_clear and clearance > HALF_CLEARANCE and not edge.heading_like
     # In the outermost row what a page number stands beside is furniture, however near the text is.
-    return edge.row == 0 and _stands_beside_repeated(edge, row, evidence)
+    return is_clear or is_half
 
 
 def _stands_beside_repeated(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence) -> bool:
@@ -388,6 +396,8 @@ def _is_heading(
     """Whether a line is the heading itself whose words the following pages repeat, or one of its own."""
     if edge.bare or evidence.repeats.get(edge.place, _Repeats()).before:
         return False
+    if edge.row > 0 and not edge.numbers and _STATEMENT.match(edge.key):
+        return True
     if not edge.heading_like:
         return _rounded(edge.distance) not in evidence.levels
     if _stands_beside_repeated(edge, row, evidence):
