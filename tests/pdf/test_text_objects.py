@@ -275,6 +275,28 @@ def test_a_run_in_heading_with_a_stop_is_split_though_bold_words_follow() -> Non
     assert objects(*lead, *rest, below)[0].text == "2.1 Tides."
 
 
+def test_a_numbered_paragraph_is_one_with_the_bold_sentence_that_begins_it() -> None:
+    number, lead = run("8.", 60, 100), run("The " + FULL, 78, 100, BOLD, x1=540)
+    ending = run("it is the end of the first sentence.", 60, 112, BOLD, x1=540)
+    rest = [run(FULL, 60, 124 + 12 * i, x1=540) for i in range(5)]
+    assert len(objects(number, lead, ending, *rest)) == 1
+
+
+def test_bold_words_that_end_within_a_row_are_no_heading_above_it() -> None:
+    number, lead = run("8.", 60, 100), run("The " + FULL, 78, 100, BOLD, x1=540)
+    second = run(FULL, 60, 112, BOLD, x1=540)
+    third = (run("it ends.", 60, 124, BOLD), run("The boats are in the harbour.", 105, 124, x1=540))
+    rest = [run(FULL, 60, 136 + 12 * i, x1=540) for i in range(5)]
+    assert len(objects(number, lead, second, *third, *rest)) == 1
+
+
+def test_a_numbered_heading_of_two_lines_is_parted_from_the_text_right_below() -> None:
+    number, title = run("8.", 60, 100), run("The " + FULL, 78, 100, BOLD, x1=540)
+    second = run("and of the Harbour", 60, 112, BOLD)
+    rest = [run(FULL, 60, 124 + 12 * i, x1=540) for i in range(5)]
+    assert len(objects(number, title, second, *rest)) == 2
+
+
 def test_the_second_line_of_a_run_in_heading_may_hang() -> None:
     lead = (run("Tides rise and fall in the harbour.", 60, 100, BOLD), run("The boats", 240, 100, x1=540))
     below = run("wait for them.", 96, 113)
@@ -381,3 +403,45 @@ def test_entries_of_an_index_in_a_fixed_width_are_no_code(sheet: Typesetter) -> 
     for name in ("count", "sails", "boats"):
         sheet.put(f"\\{name} . . . . . . . . . . . . 12, 45", font="Courier")
     assert Kind.CODE not in {item.kind for item in sheet.objects()}
+
+
+def test_a_paragraph_goes_on_with_a_reference_in_another_colour(sheet: Typesetter) -> None:
+    sheet.put("a" + " word" * 18)
+    sheet.put("Algorithm 1.", colour="0000ff")
+    assert len(sheet.texts()) == 1
+
+
+def test_a_coloured_line_below_the_end_of_a_sentence_is_parted_from_it(sheet: Typesetter) -> None:
+    sheet.put("a" + " word" * 17 + " ends.")
+    sheet.put("Algorithms", colour="0000ff")
+    assert len(sheet.texts()) == 2
+
+
+def text_of_a_page(sheet: Typesetter) -> None:
+    sheet.paragraph("All boats are in the harbour. " * 60)
+
+
+def test_a_numbered_heading_over_a_page_break_is_one(sheet: Typesetter) -> None:
+    text_of_a_page(sheet)
+    sheet.put("（三）" + "港" * 45, bold=True)
+    sheet.new_page()
+    sheet.put("口的船只", bold=True)
+    text_of_a_page(sheet)
+    assert "（三）" + "港" * 45 + "口的船只" in sheet.texts()
+
+
+def test_a_heading_on_the_next_page_is_another_one(sheet: Typesetter) -> None:
+    text_of_a_page(sheet)
+    sheet.put("（三）港口的船只", bold=True)
+    sheet.new_page()
+    sheet.put("口的船只", bold=True)
+    text_of_a_page(sheet)
+    assert "（三）港口的船只" in sheet.texts()
+
+
+def test_the_number_of_a_formula_does_not_go_on_with_the_next_page(sheet: Typesetter) -> None:
+    text_of_a_page(sheet)
+    sheet.put("(12)", x=520)
+    sheet.new_page()
+    text_of_a_page(sheet)
+    assert "(12)" in sheet.texts()

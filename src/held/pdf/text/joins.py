@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from held.document import Kind, Part
-from held.pdf.lines.rows import first_word_width, stands_out
+from held.pdf.lines.rows import Row, first_word_width, stands_out
 from held.pdf.lines.scripts import is_cjk
 from held.pdf.tables.breaks import goes_on, join
 from held.pdf.text.blocks import Block, table_text
@@ -148,10 +148,10 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     last, first = upper.rows[-1], lower.rows[0]
     if first.number is not None or first.bullet or changes_look(last, first) or last.italic != first.italic:
         return False
-    if stands_out(last, body_size) or stands_out(first, body_size):
+    if (stands_out(last, body_size) or stands_out(first, body_size)) and not _may_be_title(upper, lower):
         return False
     text = last.text.rstrip(CLOSERS)
-    if not text or text[-1] in FINAL:
+    if not text or text[-1] in FINAL or _is_number_of_formula(upper, first):
         return False
     short = upper.column_x1 - last.line.x1
     if short > first_word_width(first) + last.look.size:
@@ -160,6 +160,22 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
         return indent < first.look.size  # Chinese paragraphs begin two characters in
     return first.text[0].islower() or indent < INDENT * first.look.size
+
+
+def _may_be_title(upper: Block, lower: Block) -> bool:
+    """Whether two blocks could be the lines of one numbered heading, which the break has parted."""
+    last, first = upper.rows[-1], lower.rows[0]
+    if last.look != first.look or upper.rows[0].number is None or len(lower.rows) > 1:
+        return False
+    return is_cjk(first.text[0]) or first.text[0].islower()
+
+
+def _is_number_of_formula(block: Block, below: Row) -> bool:
+    """Whether a block is a line without a letter, further right than where the text below begins."""
+    row = block.rows[0]
+    if len(block.rows) > 1 or row.line.x0 <= below.line.x0:
+        return False
+    return not any(map(str.isalpha, row.text))
 
 
 def _append(upper: Block, lower: Block) -> None:

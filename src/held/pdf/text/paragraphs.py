@@ -15,6 +15,7 @@ from held.pdf.contents.words import says_contents
 from held.pdf.lines.leftward import reads_leftward
 from held.pdf.lines.rows import PAGE_HEADS, Row, stands_out
 from held.pdf.text.edges import (
+    NEARLY_FULL,
     SHORT,
     asks_for_more,
     is_centred_pair,
@@ -32,6 +33,9 @@ from held.pdf.text.words import FINAL
 TELLING = 3  # first rows of a column that tell which way it reads
 NUMBER_EDGE = 6.0  # ems: a formula's number begins no further left of the right edge of the text below
 NUMBER_INDENT = 0.5  # ems by which an item's number stands off the text above
+LONGEST = 80  # characters of a numbered heading that ends amid a full line
+REFERRING = 20.0  # ems, at least, of a row that goes on with a reference in another colour
+ENDS = FINAL | frozenset(")）]】”")
 DASH_ITEM = "——"  # as Chinese standards begin the items of a list; after half a sentence it is a dash
 FORMULA_NUMBER = re.compile(r"[(（](?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?[)）]")
 # Answers in the forms that Chinese reports are: each stands alone.
@@ -91,7 +95,7 @@ def _breaks(
         and not (full and may_end_title(above, row))
     ):
         return True
-    if changes_look(above, row) and not (full and _ends_run_in(paragraph, row)):
+    if changes_look(above, row) and not (full and _goes_on_in_another_look(paragraph, row, measure)):
         return True
     if is_far(paragraph, row, following, measure):
         # A heading in italics has as much white above it as below: that is no wide spacing.
@@ -126,12 +130,36 @@ def _is_formula_number(above: Row, row: Row) -> bool:
     )
 
 
+def _goes_on_in_another_look(paragraph: list[Row], row: Row, measure: Measure) -> bool:
+    return _ends_run_in(paragraph, row) or _goes_on_in_colour(paragraph[-1], row, measure)
+
+
 def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
-    """Whether a bold first row goes on at the start of the next: a run-in heading of more than a line."""
+    """Whether bold rows begin the paragraph that goes on with this row, and are no heading above it."""
     above = paragraph[-1]
-    if len(paragraph) > 1 or not row.run_in or not above.bold:
+    if above.look.size != row.look.size or row.line.y1 - above.line.y1 > ALWAYS_CLOSE * row.look.size:
         return False
-    return above.look.size == row.look.size and row.line.y1 - above.line.y1 <= ALWAYS_CLOSE * row.look.size
+    if len(paragraph) == 1 and above.bold and row.run_in:
+        return True  # a run-in heading of more than a line
+    if not _is_bold_sentence(paragraph):
+        return False
+    return row.text[0].islower() if row.run_in else above.text[-1] in FINAL
+
+
+def _is_bold_sentence(paragraph: list[Row]) -> bool:
+    """Whether rows are the bold words, too many for a heading, that begin a numbered paragraph."""
+    if paragraph[0].number is None or not all(row.look.bold for row in paragraph):
+        return False
+    return sum(len(row.text) for row in paragraph) > LONGEST
+
+
+def _goes_on_in_colour(above: Row, row: Row, measure: Measure) -> bool:
+    """Whether a row differs from the one above in nothing but its colour, amid a sentence: a reference."""
+    if above.text[-1] in ENDS or row.number is not None or above.bold or above.italic != row.italic:
+        return False
+    if above.width < max(REFERRING * above.look.size, NEARLY_FULL * (measure.right - measure.left)):
+        return False
+    return replace(above.look, colour="") == replace(row.look, colour="")
 
 
 def _introduces(above: Row, row: Row, measure: Measure) -> bool:
