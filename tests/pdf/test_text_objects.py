@@ -417,6 +417,24 @@ def test_a_coloured_line_below_the_end_of_a_sentence_is_parted_from_it(sheet: Ty
     assert len(sheet.texts()) == 2
 
 
+def test_sentences_about_a_table_or_figure_are_no_captions(sheet: Typesetter) -> None:
+    for text in (
+        "Table 1 summarizes the boats.",
+        "Figure 2.3 also shows the harbour.",
+        "表 1 中第 2 级的要求",
+    ):
+        sheet.put(text)
+        sheet.skip(30)
+    assert {item.kind for item in sheet.objects()} == {Kind.PARAGRAPH}
+
+
+def test_captions_of_an_appendix_are_captions(sheet: Typesetter) -> None:
+    for text in ("表 A.1 船只", "图 B-2 港口", "Table A-3 Boats", "Table 4 Shows of the Year"):
+        sheet.put(text)
+        sheet.skip(30)
+    assert {item.kind for item in sheet.objects()} == {Kind.CAPTION}
+
+
 def text_of_a_page(sheet: Typesetter) -> None:
     sheet.paragraph("All boats are in the harbour. " * 60)
 

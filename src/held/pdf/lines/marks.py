@@ -15,8 +15,12 @@ LONGEST_LABEL = 24  # characters: "Appendix A (informative)"
 LARGE_NUMBER = 1.5  # times the body size, from which on a bare number is a chapter's
 CLOSING = " .:：|—–-"  # what may stand between a label and its title
 CAPTION = re.compile(
+    # "Table 1 shows …" and "表 1 中第 …" begin sentences.
+    r"(?!\w+\.?\s*[A-Z]?[\d.\-]+[a-z]?\s(?-i:(?:also )?(?:shows?|summari[sz]es?|presents?|lists?|gives?"
+    r"|compares?|illustrates?|depicts?|reports?|contains?|describes?|provides?|displays?|plots?)\s))"
+    r"(?![图表]+\s*[A-Z]?[\d.\-]+\s?(?:所示|给出|列出|展示|显示|描述|中的|中第|可知|可以))"
     r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
-    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|图\s*\d|表\s*\d|图表\s*\d)",
+    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|(?:图表?|表)\s*(?:[A-Z][-.．]?)?\d)",
     re.I,
 )
 
