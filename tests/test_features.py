@@ -123,6 +123,19 @@ def test_nothing_lies_under_the_title_of_printed_contents() -> None:
     assert barred(numbered("Report", "Contents", "Aim"), "(0 1)", 2) == [False, False, True]
 
 
+@pytest.mark.parametrize("title", ["Foreword", "引 言", "Acknowledgements"])
+def test_no_numbered_chapter_lies_under_what_stands_in_front(title: str) -> None:
+    assert barred(numbered(title, "1 Aim"), "0", 1) == [False, True]
+
+
+def test_what_stands_in_front_may_have_parts_without_numbers() -> None:
+    assert barred(numbered("Foreword", "Thanks"), "0", 1) == [False, False]
+
+
+def test_a_numbered_foreword_may_have_numbered_parts() -> None:
+    assert barred(numbered("1 Foreword", "1.1 Thanks"), "0", 1) == [False, False]
+
+
 def test_printed_contents_close_no_section_that_the_next_heading_lies_under() -> None:
     assert barred(numbered("2 Types", "Contents", "2.1 Aim"), "0", 1) == [True, False]
 

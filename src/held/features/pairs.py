@@ -19,7 +19,8 @@ from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_fe
 from held.features.openers import opens
 from held.features.outline import IDS, NEVER, OWN, Outline
 from held.features.table import MISSING
-from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, Floats
+from held.features.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
+from held.features.titles import hash_of
 from held.numbering.patterns import ITEM, NOTE
 from held.tree import Position, Tree
 
@@ -82,6 +83,8 @@ FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 # be the cover of all of them.
 _IN_FRONT = (OPINION, STATEMENT)
 _IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
+
+_FRONT = np.array([hash_of(word) for word in sorted(FRONT_WORDS)], np.uint32)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
@@ -217,7 +220,9 @@ class Outlines:
         is_item = parents["pattern"] == ITEM.id
         closes = (kind == CLOSING) & ((its_kind == CLOSING) | is_item)
         is_contents = parents["contents_title"] > 0
-        bars = (in_a_row | closes | is_contents) & (at.places["parent"] >= 0)
+        is_front = np.isin(self._rows.titles[at.places["parent"]], _FRONT) & (parents["pattern"] == 0)
+        numbered_in_front = is_front & (objects["pattern"] > 0)
+        bars = (in_a_row | closes | is_contents | numbered_in_front) & (at.places["parent"] >= 0)
         running = np.cumsum(bars)
         before = at.spread(running[at.starts] - bars[at.starts])
         return np.asarray(running > before, bool)

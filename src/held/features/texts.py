@@ -40,6 +40,13 @@ HEADING_WORDS = frozenset(_WORDS.split())
 CONTENTS_WORDS = frozenset({"contents", "tableofcontents", "目录", "目次", "目錄"})
 """Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
 
+_FRONT = """
+abstract acknowledgement acknowledgements acknowledgment acknowledgments copyright copyrightnotice foreword
+keywords listoffigures listoftables statusofthismemo 前言 引言 摘要 致谢 关键词
+"""
+FRONT_WORDS = frozenset(_FRONT.split())
+"""Titles in front of the numbered chapters, of which they never hold one."""
+
 COLLECTION, OPINION, STATEMENT, CLOSING = 1, 2, 3, 4
 """Kinds of titles, 0 being any other: what holds a list of its own (Notes to the Financial Statements), and
 what stands beside it in financial reports: opinions of auditors, statements, and what closes a filing."""

@@ -44,8 +44,13 @@ def hashes_of(table: Table) -> Hashes:
     for place in np.flatnonzero(table.candidates).tolist():
         title = table.bare_keys[place]
         if 0 < len(title) <= _LONGEST:
-            hashes[place] = zlib.crc32(title.encode())
+            hashes[place] = hash_of(title)
     return hashes
+
+
+def hash_of(title: str) -> int:
+    """The hash of a title, as `key` gives it."""
+    return zlib.crc32(title.encode())
 
 
 def title_features(hashes: Hashes, titles: Titles, own: Titles | None = None) -> dict[str, Floats]:
