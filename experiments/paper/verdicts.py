@@ -125,7 +125,7 @@ def _compared(wanted: Mapping[str, Any], result: Result, source: Path) -> Iterat
     if wanted["in"] == "folds":
         yield from _cross_validated(wanted["better"], result)
         return
-    rows = result["rows"]
+    rows = result.get(wanted.get("of", "rows"), {})
     if wanted["in"] == "retrieval":
         if wanted["row"] in rows:
             yield _ranked(wanted["row"], rows[wanted["row"]])

@@ -21,6 +21,7 @@ from held.retrieval.ranker import rank
 from held.retrieval.tokens import tokens
 
 POINTWISE = Learning()
+WITHIN = Learning(objective="lambdarank")  # the same trees, for comparing the passages of one question
 LISTWISE = Learning(objective="lambdarank", leaves=7, smallest_leaf=60, rising=FEATURES)
 BASE = "BM25"
 PAGES = "BM25, pages as units"
@@ -77,7 +78,9 @@ def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     yield SHIPPED, [rank(case.question.text, case.document) for case in cases]
 
 
-def scored_by_the_paper(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
+def scored_by_the_paper(
+    cases: Sequence[Case], learning: Learning = POINTWISE
+) -> Iterator[tuple[str, list[Floats]]]:
     """BM25, each feature of the paper beside it, and all of them: each row with its scores."""
     paper = [paper_features(case.question.text, case.document) for case in cases]
     first = [columns_of(features, [BASE])[:, 0] for features in paper]
@@ -85,7 +88,7 @@ def scored_by_the_paper(cases: Sequence[Case]) -> Iterator[tuple[str, list[Float
     with_another = {f"+ {name}": (BASE, name) for name in PAPER if name != BASE}
     for name, columns in (with_another | {"+ all four": PAPER}).items():
         chosen = [columns_of(features, columns) for features in paper]
-        learnt = unseen_scores(cases, chosen, columns, POINTWISE)
+        learnt = unseen_scores(cases, chosen, columns, learning)
         yield name, [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
 
 

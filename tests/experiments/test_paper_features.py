@@ -6,6 +6,7 @@ import pytest
 from experiments.retrieval.data import Case
 from experiments.retrieval.own import Answer, OwnQuestion
 from experiments.retrieval.paper_features import OWN, enough, markdown, rows_of, with_evidence
+from experiments.retrieval.tables import WITHIN
 
 from held.document import Box, PageContent, Pages, Run
 from tests.experiments.test_retrieval_experiment import case
@@ -29,7 +30,16 @@ def test_questions_about_filings_and_our_own_are_counted_together_and_apart() ->
     rows = rows_of([*(case(company) for company in "abc"), own_case("d"), own_case("e")])
     counts = {name: own["questions"] for name, own in rows["BM25"]["passages"].items()}
     assert counts == {"all": 5, "filings": 3, "own": 2}
-    assert "| + all four |" in markdown({"rows": rows})
+    page = markdown({"rows": rows})
+    assert "| + all four |" in page
+    assert "| not run | 0.338 |" in page
+
+
+def test_the_passages_of_one_question_can_be_compared_in_place_of_each_by_itself() -> None:
+    pytest.importorskip("lightgbm")
+    cases = [case(company) for company in "abc"]
+    page = markdown({"rows": rows_of(cases), "within": rows_of(cases, WITHIN)})
+    assert "not run" not in page
 
 
 def test_half_a_difference_needs_four_times_the_questions() -> None:
