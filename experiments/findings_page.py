@@ -23,13 +23,14 @@ Which findings of the paper replicate here, on other documents; not edited by ha
 """
 RULE = """
 In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
-bootstrap, seeds averaged) leaves out 0; where the paper says *as good as* or *little*, if it leaves out what
-is worse, or more, by 0.02, a margin that was set after the first intervals had been seen. Fewer than five
-documents decide nothing. A finding replicates if some domain is for it and none against it, and is opposite
-the other way round; cross-validation over all documents of a domain counts like one more domain, and what is
-shown in italics does not count: it says why. Figures are path accuracy on test, for zh_fin, en_fin and
-science beside the paper's Chinese, English and arXiv documents, unless they say otherwise. Intervals are over
-documents; the range over seeds stands beside them in square brackets, and a row without it has one seed.
+bootstrap, seeds averaged) leaves out 0, and no seed of one row comes up to one of the other; where the paper
+says *as good as* or *little*, if the interval leaves out what is worse, or more, by 0.02, a margin that was
+set after the first intervals had been seen. Fewer than five documents decide nothing. A finding replicates if
+some domain is for it and none against it, and is opposite the other way round; cross-validation over all
+documents of a domain counts like one more domain, and what is shown in italics does not count: it says why.
+Figures are path accuracy on test, for zh_fin, en_fin and science beside the paper's Chinese, English and
+arXiv documents, unless they say otherwise. Intervals are over documents; the range over seeds stands beside
+them in square brackets, and a row without it has one seed.
 """
 _THEORY = """Inquiries a document, true headings given: what a perfect judge would ask by our closed forms and
 by the paper's ([inquiries.md](inquiries.md)), and what was counted. A judge that errs builds other trees, and

@@ -2,8 +2,8 @@
 
 A finding is one or more comparisons of two rows (experiments/findings.toml). In a domain a comparison is for
 or against it if the 95 % interval of the difference over the same documents, a paired bootstrap, leaves out
-0. A finding *replicates* if some domain is for it and none against it, and is *opposite* the other way round;
-else it is *undecided*.
+0, and the seeds of the two rows do not overlap. A finding *replicates* if some domain is for it and none
+against it, and is *opposite* the other way round; else it is *undecided*.
 """
 
 from __future__ import annotations
@@ -181,7 +181,20 @@ def compared_rows(
         return Comparison(Side.OPEN, f"{shown}, {len(ours)} documents")
     if at_most is not None:
         return Comparison(_side(at_most - high, at_most - low), shown)
+    if at_least == 0.0 and _seeds_overlap(better, worse):
+        return Comparison(Side.OPEN, f"{shown}, seeds overlap")
     return Comparison(_side(low - at_least, high - at_least), shown)
+
+
+def _seeds_overlap(better: Result, worse: Result) -> bool:
+    """Whether some seed of the worse row comes up to one of the better: another draw could turn them round."""
+    (one, most), (least, other) = _range(better), _range(worse)
+    return one <= other and least <= most
+
+
+def _range(row: Result) -> tuple[float, float]:
+    seeds = row.get("seeds") or (row["accuracy"],)
+    return min(seeds), max(seeds)
 
 
 def _aside(what: str, comparison: Comparison) -> Comparison:

@@ -60,6 +60,13 @@ def test_several_seeds_show_their_range() -> None:
     assert "0.600 [0.550-0.650, 2 seeds] against 0.500" in shown.figures
 
 
+def test_rows_whose_seeds_overlap_decide_nothing() -> None:
+    ours, others = row(0.6, (0.5, 0.7), 0.5, 0.7), row(0.5, (0.4, 0.6), 0.45, 0.55)
+    assert compared_rows("zh_fin", ours, others, BETTER, ALIKE).side is Side.OPEN
+    apart = row(0.5, (0.4, 0.6), 0.45, 0.49)
+    assert compared_rows("zh_fin", ours, apart, BETTER, ALIKE).side is Side.FOR
+
+
 @pytest.mark.parametrize(
     ("sides", "verdict"),
     [
