@@ -187,7 +187,7 @@ def compared_rows(
 
 
 def _seeds_overlap(better: Result, worse: Result) -> bool:
-    """Whether some seed of the worse row comes up to one of the better: another draw could turn them round."""
+    """Whether some seed of the worse row comes up to one of the better: another draw could turn them."""
     (one, most), (least, other) = _range(better), _range(worse)
     return one <= other and least <= most
 
