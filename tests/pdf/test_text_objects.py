@@ -463,3 +463,12 @@ def test_the_number_of_a_formula_does_not_go_on_with_the_next_page(sheet: Typese
     sheet.new_page()
     text_of_a_page(sheet)
     assert "(12)" in sheet.texts()
+
+
+def test_a_title_in_the_margin_is_read_before_text_beside_it_that_begins_higher(sheet: Typesetter) -> None:
+    for top in (100.0, 301.3, 502.6):
+        sheet.put("The Harbour", y=top + 3.0, size=13)
+        for i in range(8):
+            sheet.put("beside it are many words of text", x=200, y=top + 13 * i)
+    texts = [text.split()[0] for text in sheet.texts()]
+    assert texts == ["The", "beside"] * 3

@@ -38,6 +38,8 @@ STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
 
 TALL = 8.0  # ems: what is higher is a picture or a table, no line
 
+SIDE_LEAD = 0.35  # ems that a title in the margin may begin below the text beside it
+NARROWEST_TITLE = 4.0  # ems of such a title
 TITLE_WIDTH = 0.65  # share of its column that a title fills at most
 
 Interval = tuple[float, float]
@@ -384,10 +386,17 @@ def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> li
 
     def place(block: list[Column]) -> tuple[int, int]:
         top = min(boxes[i].y0 for column in block for i in column.members)
+        # A title in the margin is larger than the first line beside it, and its top may be lower.
+        lead = SIDE_LEAD * em if block[0].number == 1 and _is_wide(block, em) else 0.0
         # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
-        return round(2 * top / em), block[0].number
+        return round(2 * (top - lead) / em), block[0].number
 
     return [column for block in sorted(blocks, key=place) for column in block]
+
+
+def _is_wide(block: Sequence[Column], em: float) -> bool:
+    """Whether a block has words rather than a sign: the width of a word at least."""
+    return block[0].x1 - block[0].x0 > NARROWEST_TITLE * em
 
 
 def _is_picture(boxes: Sequence[Box], side: list[int], em: float) -> bool:
