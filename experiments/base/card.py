@@ -34,7 +34,7 @@ def write_card(weights: Path, results: Path, card: Path) -> None:
     if test.exists():
         for documents in ("trusted documents", "all documents"):
             found = json.loads(test.read_text(encoding="utf-8"))[documents]
-            sections.append(f"# On test, run once: {documents} ({found['documents']})\n")
+            sections.append(f"# On test: {documents} ({found['documents']})\n")
             sections += _sections(found)
     card.write_text("\n".join(sections), encoding="utf-8")
 

@@ -1,5 +1,6 @@
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +98,8 @@ def test_the_card_tells_settings_and_scores() -> None:
     card = model_card(a_model())
     assert "| depth | 3 |" in card
     assert "| f1 | 0.5 |" in card
+
+
+def test_the_card_names_the_figures_of_each_domain() -> None:
+    card = model_card(replace(a_model(), scores={"books": {"F1": 0.5, "headings": 172.0}}))
+    assert "| books | F1 0.5, headings 172 |" in card

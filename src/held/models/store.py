@@ -256,5 +256,12 @@ def model_card(model: Model) -> str:
     lines = [f"# {model.preset}: {model.kind}"]
     for title, rows in tables:
         lines += [title, "", "| | |", "| --- | --- |"]
-        lines += [f"| {name} | {value} |" for name, value in rows.items()]
+        lines += [f"| {name} | {_in_words(value)} |" for name, value in rows.items()]
     return "\n".join([*lines, ""])
+
+
+def _in_words(value: object) -> str:
+    """A value of a model card; of a table its cells."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {own:g}" for name, own in value.items())
+    return str(value)
