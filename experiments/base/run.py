@@ -186,7 +186,7 @@ def try_ways(options: argparse.Namespace) -> dict[str, Any]:
     for part in parts:
         for name in options.way or list(trials.WAYS):
             _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
-            found = trials.run(part, trials.WAYS[name], *_settings(options), place)
+            found = trials.run(part, trials.WAYS[name], *_settings(options), place, brief=options.brief)
             results[f"{part.name} - {name}"] = {"part": part.name, "way": name, **found}
             for table in ("F1", "given", "both"):
                 print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
@@ -311,6 +311,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--cross", action="append", help="for trials: a domain to go through in folds, or all"
         )
+        command.add_argument("--brief", action="store_true", help="for trials: figures of the whole alone")
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
         most = 600 if name in ("trials", "heading-trials") else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")

@@ -186,9 +186,18 @@ def balanced(cases: Sequence[Case], most: int) -> list[Case]:
 
 
 def run(
-    part: Part, way: Way, headings: BoostedHeadings, placing: BoostedPutOrSkip, place: Place
+    part: Part,
+    way: Way,
+    headings: BoostedHeadings,
+    placing: BoostedPutOrSkip,
+    place: Place,
+    *,
+    brief: bool = False,
 ) -> dict[str, Any]:
-    """The figures of a way of training on a part, from the results file where it has them."""
+    """The figures of a way of training on a part, from the results file where it has them.
+
+    In brief they are those of the whole, without other thresholds, and without judges by themselves.
+    """
     finding = replace(headings, **way.headings)
     putting = replace(placing, **way.placing)
     origin = {
@@ -203,7 +212,7 @@ def run(
         if stored["origin"] == origin:
             return stored
     started = time.process_time()
-    figures = _figures(part, way, finding, putting, place)
+    figures = _figures(part, way, finding, putting, place, brief=brief)
     result = {"origin": origin, "seconds": round(time.process_time() - started), **figures}
     place.work.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -211,7 +220,7 @@ def run(
 
 
 def _figures(
-    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place
+    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, *, brief: bool
 ) -> dict[str, Any]:
     """The figures of a way of training; its models are kept, and taken from where they are kept."""
     models = place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
@@ -224,6 +233,8 @@ def _figures(
     found = [finder.headings(own) for own in probabilities]
     step = tree_step(models)
     figures = _judged(part.judged, found, step)
+    if brief:
+        return figures
     figures["thresholds"] = {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}
     if not isinstance(step, AttentiveStep):
         return figures
