@@ -89,6 +89,7 @@ EXAMPLES = [
     (33, "SEC. 5. Scope", (5,), "Scope"),
     (34, "Article XII Scope", (12,), "Scope"),
     (35, "Item 7A. Scope", (7, 1), "Scope"),
+    (35, "Item10.Scope", (10,), "Scope"),
     (36, "NOTE 12 – Scope", (12,), "Scope"),
     (37, "Appendix B Scope", (2,), "Scope"),
     (37, "Exhibit 99.1 Scope", (99, 1), "Scope"),

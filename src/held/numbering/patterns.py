@@ -214,7 +214,7 @@ ITEM = Pattern(
     35,
     "Item 1",
     Use.SECTION,
-    rules=(after_word(*_ITEMS),),
+    rules=(after_word(*_ITEMS), rule("I", rf"(?:Item|ITEM)(?=[0-9]){p.NUMBER}")),
     rank=2,
     words=_ITEMS,
     stands_above_title=True,

@@ -43,9 +43,7 @@ LEVEL_PITCH = 1.5  # points: the raster of distances from the edge
 LEVEL_PAGES = 4  # pages, at least, that make a level
 COMMON_SETTING = 0.1  # share of a level's lines that are set in a way that is usual there
 LEVEL_CLEARANCE = 0.6  # of a level's usual clearance, that a line without repeats must keep
-HALF_CLEARANCE = (
-    2.4  # font sizes from half a running head in another font to the text: lines of text are closer
-)
+HALF_CLEARANCE = 2.4  # font sizes from half a running head to the text: rows of text are closer
 LARGE_REPEATS = 3  # pages that must repeat large print: short chapters may begin with the same words
 INNER_REPEATS = 3  # pages that must repeat what text parts from the edge
 LONE_REPEATS = 2  # pages that must repeat a page number at the edge, or a line on an odd page
