@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from held.features.columns import Columns
 from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows, lies_under, stacked
 from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
-from held.features.openers import opens
+from held.features.openers import opening
 from held.features.outline import IDS, NEVER, OWN, Outline
 from held.features.table import MISSING
 from held.features.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
@@ -84,12 +84,11 @@ FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 _IN_FRONT = (OPINION, STATEMENT)
 _IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
 
-_FRONT = np.array([hash_of(word) for word in sorted(FRONT_WORDS)], np.uint32)
+_FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 _NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
-_SELDOM_RIGHT = 3.0  # one in 20
 _MOST_PLACES = 50_000  # positions that are remembered
 
 
@@ -143,7 +142,8 @@ class Outlines:
         self._rows = stacked(outlines)
         self._parent_titles = np.append(parent_hashes(self._rows.titles), np.uint32(AT_ROOT))  # row -1: root
         self._next = _next_features(self._rows)
-        self._opens = np.stack([opens(outline) for outline in outlines])
+        self._is_front = np.array([title in _FRONT for title in self._rows.titles.tolist()], bool)
+        self._opening = np.stack([opening(outline) for outline in outlines])
         self._places_seen: dict[Position, tuple[int, ...]] = {}
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
@@ -175,9 +175,7 @@ class Outlines:
 
     def penalties(self, at: Positions, rows: Floats) -> Floats:
         """What is to be taken off the score of each position, given their FEATURES: 0 for most."""
-        return np.asarray(
-            _NEVER_RIGHT * self._barred(at, rows) + _SELDOM_RIGHT * self._closes_opened(at), np.float32
-        )
+        return np.asarray(_NEVER_RIGHT * self._barred(at, rows) + self._closing(at), np.float32)
 
     def _barred(self, at: Positions, rows: Floats) -> Bools:
         """Which positions are as good as never right.
@@ -189,15 +187,18 @@ class Outlines:
         parts_numbers = (seen["contents_title"] > 0) & (seen["closed_next_under"] > 0)
         return np.asarray(parts_numbers | self._parts_items(at) | self._under_wrong_title(at), bool)
 
-    def _closes_opened(self, at: Positions) -> Bools:
-        """Which positions of an object without a number would close a heading that such objects open."""
+    def _closing(self, at: Positions) -> Floats:
+        """What speaks against positions that close a heading which objects such as this one open."""
         rows, parent = self._rows, at.places["parent"]
         object_own, parent_own = (OWN.named(rows.own[own]) for own in (at.obj, parent))
-        opens_it = self._opens[rows.document[at.obj], rows.klass[parent], rows.klass[at.obj]]
+        against = self._opening[rows.document[at.obj], rows.klass[parent], rows.klass[at.obj]]
         not_larger = object_own["size"] <= parent_own["size"] + _SAME_SIZE
-        opened = opens_it & not_larger & (object_own["pattern"] == 0) & (parent >= 0)
-        running = np.cumsum(opened)
-        return np.asarray(at.spread(running[at.ends]) > running, bool)
+        against = against * (not_larger & (object_own["pattern"] == 0) & (parent >= 0))
+        # The last of the branch's headings that it opens is the one to stay open.
+        running = np.cumsum(against)
+        closed = at.spread(running[at.ends]) - running
+        most = at.spread(np.maximum.reduceat(against, at.starts))
+        return np.asarray(np.minimum(closed, most), np.float32)
 
     def _parts_items(self, at: Positions) -> Bools:
         """Which positions of an object without a number would close a section whose items go on after it."""
@@ -220,7 +221,7 @@ class Outlines:
         is_item = parents["pattern"] == ITEM.id
         closes = (kind == CLOSING) & ((its_kind == CLOSING) | is_item)
         is_contents = parents["contents_title"] > 0
-        is_front = np.isin(self._rows.titles[at.places["parent"]], _FRONT) & (parents["pattern"] == 0)
+        is_front = self._is_front[at.places["parent"]] & (parents["pattern"] == 0)
         numbered_in_front = is_front & (objects["pattern"] > 0)
         bars = (in_a_row | closes | is_contents | numbered_in_front) & (at.places["parent"] >= 0)
         running = np.cumsum(bars)
