@@ -24,10 +24,11 @@ Which findings of the paper replicate here, on other documents; not edited by ha
 RULE = """
 In each domain a comparison counts if the 95 % interval of the difference over the same documents (paired
 bootstrap, seeds averaged) leaves out 0, and no seed of one row comes up to one of the other; where the paper
-says *as good as* or *little*, if the interval leaves out what is worse, or more, by 0.02, a margin that was
-set after the first intervals had been seen. Fewer than five documents decide nothing. A finding replicates if
-some domain is for it and none against it, and is opposite the other way round; cross-validation over all
-documents of a domain counts like one more domain, and what is shown in italics does not count: it says why.
+says *as good as* or *little*, if the interval leaves out what is worse, or more, by 0.02. That margin and the
+rule about seeds were set after the first intervals had been seen. Fewer than five documents decide nothing. A
+finding replicates if some domain is for it and none against it, and is opposite the other way round;
+cross-validation over all documents of a domain counts like one more domain, and what is shown in italics does
+not count: it says why.
 Figures are path accuracy on test, for zh_fin, en_fin and science beside the paper's Chinese, English and
 arXiv documents, unless they say otherwise. Intervals are over documents; the range over seeds stands beside
 them in square brackets, and a row without it has one seed.
@@ -49,8 +50,7 @@ The learning rate of our network rows is ten times the paper's 5e-5, and their t
 128 tuples (put-or-skip) or 4 windows of 128 objects. An epoch is a pass over all documents of the domain, the
 last one mostly unfinished; one-step, which inserts every object, gets through fewer in as many batches. Of
 several evaluations on valid the best one's weights are taken. Seconds are of the last call: a run that goes
-on where a shorter one ended (`long-alone`, `longer-alone`, but for the first seed of Chinese reports) leaves
-out what that one took.
+on where a shorter one ended (`long-alone`) leaves out what that one took.
 """
 
 
