@@ -175,15 +175,38 @@ def folds(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def try_ways(options: argparse.Namespace) -> dict[str, Any]:
-    """What ways of training are worth on domains left out, or by folds of a domain."""
+def _parts(options: argparse.Namespace) -> list[trials.Part]:
+    """The domains left out, and the folds, that are asked for."""
     cases = load(options.data, options.cache, splits=("train", "valid"))
-    place = Place(options.data, options.cache, options.work, data_hash(options.data))
     parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
     for domain in options.cross or ():
         parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
+    return parts
+
+
+def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
+    """What the heading steps of some ways find together, in trees of the first: models that trials kept."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    ways = [trials.WAYS[name] for name in options.way]
     results: dict[str, Any] = {}
-    for part in parts:
+    for part in _parts(options):
+        _say(f"{part.name}: {len(part.judged)} judged")
+        found = trials.run_with_mean_headings(part, ways, place)
+        name = f"{ways[0].name}, mean of both heading steps"
+        results[f"{part.name} - {name}"] = {
+            "part": part.name,
+            "way": name,
+            "origin": {"data": place.hash, "seen": len(part.seen)},
+            **found,
+        }
+    return results
+
+
+def try_ways(options: argparse.Namespace) -> dict[str, Any]:
+    """What ways of training are worth on domains left out, or by folds of a domain."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    results: dict[str, Any] = {}
+    for part in _parts(options):
         for name in options.way or list(trials.WAYS):
             _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
             found = trials.run(part, trials.WAYS[name], *_settings(options), place, brief=options.brief)
@@ -283,6 +306,7 @@ def _parser() -> argparse.ArgumentParser:
         ("choices", choose),
         ("finetune", tune),
         ("trials", try_ways),
+        ("mean-headings", mean_headings),
         ("heading-trials", try_headings),
         ("decoding", decode),
         ("speed", time_it),

@@ -16,9 +16,11 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 from experiments.base import measure
 from experiments.base.data import Case
 from experiments.base.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
@@ -37,6 +39,7 @@ ALL_DOMAINS = "all"
 HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
 
 _NETWORK_ALONE = Mixture(30.0, 0.0)
+_SUREST = 1e-6  # no judge is taken for surer than this
 
 
 class Way(NamedTuple):
@@ -219,11 +222,35 @@ def run(
     return result
 
 
+def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dict[str, Any]:
+    """The figures of the first way's tree step on the headings that the heading steps of all find together.
+
+    Nothing is trained: these are the models that trials of the ways have kept.
+    """
+    folders = [_folder(part, way, place) for way in ways]
+    finders = [heading_step(folder) for folder in folders]
+    judged = [measure.probabilities(part.judged, finder) for finder in finders]
+    found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
+    return _judged(part.judged, found, tree_step(folders[0]))
+
+
+def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
+    """The probabilities whose log-odds are the mean of those of some judges."""
+    sure = [np.clip(own, _SUREST, 1 - _SUREST) for own in probabilities]
+    odds = np.mean([np.log(own / (1 - own)) for own in sure], axis=0)
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+
+
+def _folder(part: Part, way: Way, place: Place) -> Path:
+    """Where the models of a way are kept."""
+    return place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
+
+
 def _figures(
     part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, *, brief: bool
 ) -> dict[str, Any]:
     """The figures of a way of training; its models are kept, and taken from where they are kept."""
-    models = place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
+    models = _folder(part, way, place)
     learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
     task = Task(learnt, kept, finding, putting, way.network, models, place)
     _share_heading_step(task, part)

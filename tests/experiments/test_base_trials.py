@@ -3,8 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pytest
 from experiments.base.data import Case, prepare
-from experiments.base.trials import balanced, crossed, left_out
+from experiments.base.trials import balanced, crossed, left_out, mean_of_odds
 from experiments.base.trials_page import MARKS, write_trials
 
 from tests.experiments.test_base_tables import labelled
@@ -47,6 +49,11 @@ def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_other
     assert sorted(own.known.id for part in parts for own in part.judged) == sorted(trusted)
     assert all(judged_in(part.seen) | judged_in(part.judged) >= trusted for part in parts)
     assert all(judged_in(part.seen).isdisjoint(judged_in(part.judged)) for part in parts)
+
+
+def test_judges_that_disagree_alike_are_in_doubt_together() -> None:
+    judges = [np.array([0.9, 0.5, 1.0], np.float32), np.array([0.1, 0.5, 1.0], np.float32)]
+    assert mean_of_odds(judges).tolist() == pytest.approx([0.5, 0.5, 1.0], abs=1e-5)
 
 
 def judged_in(cases: list[Case]) -> set[str]:
