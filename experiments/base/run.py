@@ -223,12 +223,10 @@ def try_ways(options: argparse.Namespace) -> dict[str, Any]:
 
 def try_headings(options: argparse.Namespace) -> dict[str, Any]:
     """What ways of training the heading step alone are worth on domains left out."""
-    cases = load(options.data, options.cache, splits=("train", "valid"))
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
     headings, _ = _settings(options)
     results = []
-    for left in options.leave or ():
-        part = trials.left_out(cases, left.split("+"), most=options.most)
+    for part in _parts(options):
         for name in options.way or ["base"]:
             results.append(heading_trials.run(part, trials.WAYS[name], headings, place))
             heading_trials.show(results[-1:])

@@ -29,7 +29,7 @@ from held.features import VERSION
 from held.features.texts import Floats
 from held.metrics import TreeCounts
 from held.models.attentive import AttentiveStep, Mixture
-from held.models.boosted import headings_at
+from held.models.boosted import headings_at, sigmoid
 from held.models.steps import TreeStep, heading_step, tree_step
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
@@ -238,7 +238,7 @@ def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
     """The probabilities whose log-odds are the mean of those of some judges."""
     sure = [np.clip(own, _SUREST, 1 - _SUREST) for own in probabilities]
     odds = np.mean([np.log(own / (1 - own)) for own in sure], axis=0)
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+    return sigmoid(odds)
 
 
 def _folder(part: Part, way: Way, place: Place) -> Path:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from held.document import Kind
 from held.features.contents import ENTRY_COLUMNS
-from held.features.table import KINDS, MISSING, Table, shifted
+from held.features.table import KINDS, MISSING, SAME_SIZE, Table, shifted
 from held.features.texts import Floats
 
 Ints = NDArray[np.int64]
@@ -35,7 +35,6 @@ _FAR = ("log_length", "bold", "kind", "in_contents")
 _UNSEEN = frozenset({"length", "page", *ENTRY_COLUMNS})
 _BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
 _BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
-_AS_LARGE = 0.01  # of the body size: a smaller difference cannot be seen
 _IN_SEQUENCE = 12  # objects: a number whose neighbour in its list is nearer belongs to that list
 _GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper overlap
 _MOST_GAP_DIFFERENCE = 10  # lines
@@ -205,7 +204,7 @@ def _next_as_large(table: Table) -> NDArray[np.float64]:
     # of ranks that grow to its bottom, each with its place, and all objects together cost one pass.
     waiting: list[tuple[float, float]] = []
     for i in reversed(range(len(table))):
-        while waiting and waiting[-1][0] < rank[i] - _AS_LARGE:
+        while waiting and waiting[-1][0] < rank[i] - SAME_SIZE:
             waiting.pop()
         if waiting:
             _, places[i] = waiting[-1]

@@ -18,7 +18,7 @@ from held.features.comparisons import PAIR, SHORT, SOON, Rows, compare, follows,
 from held.features.kinship import AT_ROOT, KINSHIP, NOTHING, Kinship, kinship_features, parent_hashes
 from held.features.openers import opening
 from held.features.outline import IDS, NEVER, OWN, Outline
-from held.features.table import MISSING
+from held.features.table import MISSING, SAME_SIZE
 from held.features.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
 from held.features.titles import hash_of
 from held.numbering.patterns import ITEM, NOTE
@@ -87,7 +87,6 @@ _IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
 _FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
-_SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 _NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
 _MOST_PLACES = 50_000  # positions that are remembered
 
@@ -192,11 +191,12 @@ class Outlines:
         rows, parent = self._rows, at.places["parent"]
         object_own, parent_own = (OWN.named(rows.own[own]) for own in (at.obj, parent))
         against = self._opening[rows.document[at.obj], rows.klass[parent], rows.klass[at.obj]]
-        not_larger = object_own["size"] <= parent_own["size"] + _SAME_SIZE
+        not_larger = object_own["size"] <= parent_own["size"] + SAME_SIZE
         against = against * (not_larger & (object_own["pattern"] == 0) & (parent >= 0))
         # The last of the branch's headings that it opens is the one to stay open.
         running = np.cumsum(against)
         closed = at.spread(running[at.ends]) - running
+        # To close several of them is held against a position once.
         most = at.spread(np.maximum.reduceat(against, at.starts))
         return np.asarray(np.minimum(closed, most), np.float32)
 
@@ -332,8 +332,8 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
     mark["look"] = pair["same_look"] == 1
     mark["form"] = pair["same_form"] == 1
     mark["klass"] = pair["same_class"] == 1
-    mark["larger"] = (smaller_by < -_SAME_SIZE) & (smaller_by > MISSING)
-    mark["smaller"] = smaller_by > _SAME_SIZE
+    mark["larger"] = (smaller_by < -SAME_SIZE) & (smaller_by > MISSING)
+    mark["smaller"] = smaller_by > SAME_SIZE
     mark["follows"] = pair["follows"] == 1
     mark["goes_on"] = (its_next > 0) & (its_next < SOON)
     mark["next_under"] = lies_over_next

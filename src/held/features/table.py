@@ -24,6 +24,7 @@ from held.numbering import ItemNumber, parse, pattern_id, resolve, starts_list
 Ints = NDArray[np.int64]
 
 MISSING = -9.0
+SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 KINDS = tuple(Kind)
 TEXT_KINDS = frozenset(
     {Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA}

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from held.features.table import Table
+from held.features.table import SAME_SIZE, Table
 from held.features.texts import Floats
 
 REPEATED = 0.14
 """How likely such a title is a heading of its own."""
 
-_SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 _FEWEST = 2  # objects below a title, without which there is nothing that could go on
 
 
@@ -28,7 +27,7 @@ def without_repeated(probabilities: Floats, table: Table, threshold: float) -> F
         before = latest.get(look)
         if before is not None and _goes_on(table, before, place):
             lowered[place] = min(lowered[place], REPEATED)
-        latest = {own: at for own, at in latest.items() if size[at] >= size[place] - _SAME_SIZE}
+        latest = {own: at for own, at in latest.items() if size[at] >= size[place] - SAME_SIZE}
         latest[look] = place
     return lowered
 
