@@ -143,6 +143,7 @@ class Outlines:
         self._next = _next_features(self._rows)
         self._is_front = np.array([title in _FRONT for title in self._rows.titles.tolist()], bool)
         self._opening = np.stack([opening(outline) for outline in outlines])
+        self._opens_nothing = not self._opening.any()  # as in most documents
         self._places_seen: dict[Position, tuple[int, ...]] = {}
 
     def features(self, asks: Sequence[Ask]) -> tuple[Floats, Ints]:
@@ -174,7 +175,8 @@ class Outlines:
 
     def penalties(self, at: Positions, rows: Floats) -> Floats:
         """What is to be taken off the score of each position, given their FEATURES: 0 for most."""
-        return np.asarray(_NEVER_RIGHT * self._barred(at, rows) + self._closing(at), np.float32)
+        never = np.asarray(_NEVER_RIGHT * self._barred(at, rows), np.float32)
+        return never if self._opens_nothing else never + self._closing(at)
 
     def _barred(self, at: Positions, rows: Floats) -> Bools:
         """Which positions are as good as never right.
