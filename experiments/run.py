@@ -231,7 +231,7 @@ def _kept_in(row: RowPlan, ready: Sequence[ModelPlan], question: QuestionPlan, s
     """The file of a row's scores: another one for other code, data, settings or models."""
     key = results.key_of(
         {
-            "row": [row.method, row.headings, row.model, row.order, row.beam],
+            "row": [row.method, row.headings, row.model, row.order, row.beam, row.one_by_one],
             "domains": () if ready and all(plan.domain for plan in ready) else question.domains,
             "code": code_of_rows(),
             "data": session.data_hash,

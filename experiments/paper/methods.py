@@ -13,10 +13,11 @@ from experiments.paper.subjects import Headings, Subject
 
 from held.baselines import method as baseline
 from held.baselines.pembe import PembeStep
-from held.insertion import Order, Strategy
+from held.insertion import Order, Question, Scorer, Strategy
 from held.metrics import Prediction
 from held.models.predictions import Placed, placed
-from held.models.steps import TreeStep, tree_step
+from held.models.seen import Seen
+from held.models.steps import Objects, TreeStep, tree_step
 from held.models.store import BaselineKind, load_model
 
 
@@ -54,7 +55,8 @@ def _held(
 ) -> Found:
     """HELD with whatever model the plan names, the shipped one where it names none."""
     step = tree_step("base" if plan.model is None else models / f"{plan.model}.held")
-    return _inserted(plan, step, documents, headings, normalise=normalise)
+    asked = OneByOne(step) if plan.one_by_one else step
+    return _inserted(plan, asked, documents, headings, normalise=normalise)
 
 
 def _pembe(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:
@@ -75,6 +77,34 @@ def _inserted(
     shown = [subject.seen for subject in documents]
     found: list[Placed] = placed(step, shown, None if step.every_object else headings, strategy)
     return [each.prediction for each in found], [each.inquiries for each in found]
+
+
+class OneByOne:
+    """A tree step that makes a call of each inquiry; what it answers stays the same."""
+
+    def __init__(self, step: TreeStep) -> None:
+        self._step = step
+
+    @property
+    def every_object(self) -> bool:
+        return self._step.every_object
+
+    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+        return _Single(self._step.scorer(documents, objects))
+
+
+class _Single:
+    """Asks another scorer about one position of one object at a time."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self._scorer = scorer
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        return [[self._asked(question, at) for at in question.positions] for question in questions]
+
+    def _asked(self, question: Question, position: int) -> float:
+        [[answer]] = self._scorer.score([question._replace(positions=(position,))])
+        return answer
 
 
 def _baseline(plan: RowPlan, models: Path, documents: Sequence[Subject], headings: Headings | None) -> Found:

@@ -83,7 +83,11 @@ class ModelPlan:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A row of a table, measured with all models that `model`, a table of models.toml, stands for."""
+    """A row of a table, measured with all models that `model`, a table of models.toml, stands for.
+
+    What is asked `one_by_one` makes a call of each inquiry, as the paper's program does: what that costs, one
+    seed tells.
+    """
 
     name: str
     method: str
@@ -91,10 +95,12 @@ class RowPlan:
     model: str | None = None
     order: str = "ta"
     beam: int = 1
+    one_by_one: bool = False
 
     def variants(self, plans: Mapping[str, ModelPlan]) -> list[ModelPlan]:
         """The models that it is measured with; none for a method without a model of its own."""
-        return [plan for plan in plans.values() if plan.table == self.model]
+        own = (plan for plan in plans.values() if plan.table == self.model)
+        return [plan for plan in own if not (self.one_by_one and plan.seed)]
 
 
 @dataclass(frozen=True, slots=True)

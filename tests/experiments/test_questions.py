@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[1] / "training"))
 
 from experiments.paper import results
 from experiments.paper.measure import Run, row_scores
-from experiments.paper.methods import Outcome
+from experiments.paper.methods import OneByOne, Outcome
 from experiments.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
 from experiments.paper.subjects import Subject
 from experiments.paper.train import is_trained, path_of
@@ -22,8 +22,10 @@ from experiments.run import main
 from held.cli import held
 from held.corpus.store import write_labelled
 from held.document import Document, Kind, PageSize, PhysicalObject
+from held.insertion import Question, Scorer, Strategy
 from held.metrics import Label, Prediction, Truth
 from held.models.seen import Seen
+from held.models.steps import Objects, insertions
 from held.training import to_onnx
 from held.training.boosted import BoostedPutOrSkip
 from held.training.settings import PembeSettings, PutOrSkipSettings, settings_for
@@ -91,6 +93,39 @@ def test_a_table_stands_for_a_model_of_each_domain_and_seed() -> None:
     variants = row.variants(model_plans())
     assert len({(plan.domain, plan.seed) for plan in variants}) == len(variants) == 12
     assert "seed=2" in model_plans()["base-alone@zh_fin+2"].changes
+
+
+def test_what_is_asked_one_by_one_is_measured_with_one_seed() -> None:
+    plans = model_plans()
+    [row] = [row for row in question_plan("rq2").rows if row.name == "2step-HELD, ta, one by one"]
+    assert {plan.seed for plan in row.variants(plans)} == {0}
+    assert {plan.seed for plan in replace(row, one_by_one=False).variants(plans)} == {0, 1, 2}
+
+
+class Counting:
+    """A step that puts every object into the first position, and counts how it is asked."""
+
+    every_object = False
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+        return self
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        self.calls.append(sum(len(question.positions) for question in questions))
+        return [[1.0 if at == 0 else 0.0 for at in question.positions] for question in questions]
+
+
+def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
+    shown = [subject_of("0 1").seen]
+    together, single = Counting(), Counting()
+    [expected] = insertions(together, shown, [(0, 1)], Strategy())
+    [found] = insertions(OneByOne(single), shown, [(0, 1)], Strategy())
+    assert found.tree == expected.tree
+    assert max(together.calls) > 1
+    assert single.calls == [1] * found.inquiries
 
 
 def test_a_question_of_one_domain_takes_the_models_of_that_domain_alone() -> None:
@@ -234,8 +269,8 @@ def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
     assert main(call) == 0
     first = capsys.readouterr()
     trained = "pembe-alone@manuals, characters-alone@manuals, network-alone@manuals"
-    assert f"to train: {trained}; to measure: 12 rows" in first.err
-    assert "12 OK, 0 off or missing" in first.out
+    assert f"to train: {trained}; to measure: 15 rows" in first.err
+    assert "15 OK, 0 off or missing" in first.out
     assert (tmp_path / "work" / "quick" / "results.md").exists()
     assert main(call) == 0
     assert "to train: nothing; to measure: 0 rows" in (again := capsys.readouterr().err)
