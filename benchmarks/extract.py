@@ -110,16 +110,16 @@ def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
             cost = run(
                 tool.command(python_of(tool, work), source, output), folder=Path(folder), timeout=timeout
             )
-            row = {**cost._asdict(), "headings": [] if cost.error else found_headings(tool, output)}
+            row = {**cost._asdict(), "headings": [] if cost.error else found_headings(output)}
         note.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
     result: Figures = json.loads(note.read_text(encoding="utf-8"))
     return result
 
 
-def found_headings(tool: Tool, output: Path) -> list[Heading]:
-    """The headings that a tool has written."""
+def found_headings(output: Path) -> list[Heading]:
+    """The headings that a tool has written, as rows or in Markdown."""
     content = json.loads(output.read_text(encoding="utf-8"))
-    if tool.name == OURS:
+    if isinstance(content, dict):
         return [Heading(row["level"], row["title"], row["page"]) for row in content["headings"]]
     return headings_of(content)
 

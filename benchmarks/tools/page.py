@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchmarks.tools.catalogue import FLOOR, OURS, WITH_LAYOUT
+from benchmarks.tools.catalogue import DOCLING, FLOOR, OURS, WITH_LAYOUT
 
 Figures = dict[str, Any]
 """What was measured, by name, as the results file has it."""
@@ -36,6 +36,11 @@ installed copy: read from a source folder without compiled modules it had starte
 - **Calls**: one process per document, on default settings, for Markdown with pages (`held`: its JSON). `#` to
   `######` are the levels of Markdown; a heading hangs under the nearest one before it with fewer `#`. All
   tools take their turn on a file before the next file.
+- **Docling's levels**: docling finds headings by a model that it downloads, and then infers their levels (an
+  option) by numbers and by how they look, which needs none. That second half is given the headings of `held`,
+  all at level 1, and the pages as docling reads them: what it loses or gains in paths against `held` is a
+  matter of levels alone, and its cost is that of both. For the goals, which are about tools that find their
+  own headings, it does not count.
 - **CPU-seconds**: user and system time of all processes that a call starts, with `OMP_NUM_THREADS=1`.
   Start-up is the cheapest of three calls on a single page.
 - **Memory**: the most that all these processes held at once, looked at every half second at least.
@@ -140,11 +145,11 @@ def _goals(tools: Figures) -> str:
 
 def _goal_rows(tools: Figures) -> Iterator[tuple[str, str, str]]:
     for domain in ("science", "manuals"):
-        if domain in tools[OURS]["domains"] and tools.keys() - {OURS, FLOOR}:
+        if domain in tools[OURS]["domains"] and tools.keys() - {OURS, FLOOR, DOCLING}:
             ours, best, title = _paths(tools, domain)
             said = f"{ours:.3f} against {best:.3f} ({title})"
             yield f"path F1 on {domain} 0.15 above the best other", said, _verdict(ours >= best + 0.15)
-    if "zh_fin" in tools[OURS]["domains"] and tools.keys() - {OURS, FLOOR}:
+    if "zh_fin" in tools[OURS]["domains"] and tools.keys() - {OURS, FLOOR, DOCLING}:
         ours, best, title = _paths(tools, "zh_fin")
         yield (
             "path F1 on zh_fin three times the best other",
@@ -162,12 +167,10 @@ def _goal_rows(tools: Figures) -> Iterator[tuple[str, str, str]]:
 
 
 def _paths(tools: Figures, domain: str) -> tuple[float, float, str]:
-    """Our path F1, and the best of the others with its tool."""
+    """Our path F1, and the best of the tools that find their own headings, with its name."""
     ours = tools[OURS]["domains"][domain]["path_f1"]
-    others = [
-        (tool["domains"][domain]["path_f1"], tool["title"]) for name, tool in tools.items() if name != OURS
-    ]
-    return (ours, *max(others))
+    others = [tool for name, tool in tools.items() if name not in (OURS, DOCLING)]
+    return (ours, *max((tool["domains"][domain]["path_f1"], tool["title"]) for tool in others))
 
 
 def _ratio(tools: Figures, other: str, name: str) -> float:

@@ -1,8 +1,9 @@
 """One document through one tool: `python run.py TOOL FILE OUT` with the Python of the tool's environment.
 
 Writes the tool's Markdown as JSON, a list of [page, Markdown]; the page is null where the tool does not tell
-pages. Each tool is called as its documentation does, for Markdown with pages. Imports nothing of ours: the
-tool's environment has only the tool.
+pages. Levels that come without Markdown, which knows six, are written as `held` writes its headings. Each
+tool is called as its documentation does, for Markdown with pages. Imports nothing of ours: the tool's
+environment has only the tool. Docling's levels alone need headings from elsewhere, which are ours.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 Texts = list[tuple[int | None, str]]
+Headings = dict[str, list[dict[str, int | str]]]
 
 _MARKER = "@@page %page-number%@@"
 _MARKED = re.compile(r"@@page (\d+)@@")
@@ -82,6 +84,23 @@ def pdf_inspector(path: str) -> Texts:
     return [(number, page.markdown or "") for number, page in enumerate(pages, 1)]
 
 
+def docling_levels(path: str) -> Headings:
+    """The levels that docling gives to headings: by their numbers, and by their look in its parsed pages.
+
+    Its own headings would be those of a layout model that it downloads; these are of `held`, all at level 1.
+    """
+    document = import_module("held").extract(path).to_docling()
+    headings = [item for item in document.texts if item.label == "section_header"]
+    for heading in headings:
+        heading.level = 1
+    stage = import_module("docling.models.stages.heading_hierarchy.heading_hierarchy_model")
+    options = import_module("docling.datamodel.pipeline_options").HeadingHierarchyOptions(enabled=True)
+    pages = dict(import_module("docling_parse.pdf_parser").DoclingPdfParser().load(path).iterate_pages())
+    stage.HeadingHierarchyModel(options).assign_heading_levels(document, parsed_pages=pages)
+    rows = [{"level": h.level, "title": h.text, "page": h.prov[0].page_no} for h in headings]
+    return {"headings": rows}
+
+
 def _by_markers(text: str) -> Iterator[tuple[int | None, str]]:
     """The stretches of a text after the marks that name their page."""
     pieces = _MARKED.split(text)
@@ -90,7 +109,7 @@ def _by_markers(text: str) -> Iterator[tuple[int | None, str]]:
         yield int(number), piece
 
 
-RUN: dict[str, Callable[[str], Texts]] = {
+RUN: dict[str, Callable[[str], Texts | Headings]] = {
     function.__name__: function
     for function in (
         pypdfium2,
@@ -102,6 +121,7 @@ RUN: dict[str, Callable[[str], Texts]] = {
         opendataloader,
         markitdown,
         pdf_inspector,
+        docling_levels,
     )
 }
 

@@ -31,6 +31,12 @@ def test_a_goal_compares_with_the_best_other_tool() -> None:
     assert "| path F1 on zh_fin three times the best other | 0.600 against 0.250 (B) | missed |" in page
 
 
+def test_levels_for_our_own_headings_are_no_other_tool_to_beat() -> None:
+    levels = tool("docling's levels", 0.5, 9)
+    page = page_of(result(held=tool("held", 0.6, 50), a=tool("A", 0.1, 9), docling_levels=levels))
+    assert "0.600 against 0.100 (A) | reached |" in page
+
+
 def test_speed_is_given_as_a_share_of_plain_text() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
     assert "| held | 1 | 50 | 0.250 | 0.1 | 100 | 50 |" in page
