@@ -14,7 +14,7 @@ from experiments.paper.verdicts import Verdict, commit_shown, findings, judged, 
 
 Result = Mapping[str, Any]
 
-CELLS, THEORY = "cells.json", "inquiries.json"
+CELLS, THEORY, DECODING = "cells.json", "inquiries.json", "base/results/decoding-test.json"
 NOT_RUN = "not run"
 TITLE = """# Results of the paper's experiments
 
@@ -44,6 +44,13 @@ weights, for no documents are left to choose on. Groups are the makers of report
 other, and a fold without them cannot know, which makes the intervals wide.
 """
 _FOLDED = {"pembe": "Pembe", "network": "2step-HELD", "base": "base"}
+_DECODING = """## Beyond greedy: beams, global decoding, repair
+
+What ships, on test, with headings that it finds, and with the true ones; no part of the paper
+(`python -m experiments.base.run decoding --split test`, {commit}). Best first looks for the tree of the
+highest probability; repair moves single headings afterwards, *delete* also takes out such as fit nowhere.
+[base.md](base.md) says more.
+"""
 _TRAINED = """## What the rows were trained with
 
 The learning rate of our network rows is ten times the paper's 5e-5, and their training is short. A batch is
@@ -81,6 +88,20 @@ def folds(source: Path) -> Iterator[str]:
         rows = [own["rows"].get(key) for key in _FOLDED]
         cells = (*map(_validated, rows), *map(_gain, rows[1:]))
         yield line((domain, own["documents"], own["groups"], *cells))
+    yield ""
+
+
+def decoding(source: Path) -> Iterator[str]:
+    """What ships under other ways to search for the tree, where they were measured on test."""
+    found = results.read(source / DECODING)
+    if found is None:
+        return
+    yield _DECODING.format(commit=commit_shown(found["commit"]))
+    domains = list(found["found"]["greedy"]["paths"])
+    yield head(("paths", *domains, "inquiries"))
+    for title, key in (("", "found"), (", true headings", "given")):
+        for way, row in found[key].items():
+            yield line((way + title, *(figure(row["paths"][domain]) for domain in domains), row["inquiries"]))
     yield ""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.case_page import case_studies
-from experiments.findings_page import RULE, TITLE, disclosure, folds, theory, verdicts
+from experiments.findings_page import RULE, TITLE, decoding, disclosure, folds, theory, verdicts
 from experiments.markdown import figure as _figure
 from experiments.markdown import line as _line
 from experiments.paper import results
@@ -74,6 +74,7 @@ def write_report(source: Path, out: Path) -> Path:
         if name == "rq2":
             parts += theory(source, result)
     parts += _variants(found)
+    parts += decoding(source)
     if "rq1" in found:
         parts += _metric_comparison(found["rq1"], images)
     parts += disclosure(source, found)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiments.findings_page import folds, verdicts
+from experiments.findings_page import DECODING, decoding, folds, verdicts
 from experiments.paper import results
 from experiments.paper.plan import question_plan
 from experiments.paper.verdicts import (
@@ -155,3 +155,11 @@ def test_cross_validation_speaks_for_a_finding_by_the_interval_of_the_difference
     found = judged(Finding("x", "", [{"in": "folds", "better": "network"}], ""), tmp_path)
     assert (found.verdict, found.commits) == (Verdict.REPLICATES, ("`c`",))
     assert found.figures == ["zh_fin 0.900 against 0.800: +0.100 (+0.020 to +0.200), folds over 40 documents"]
+
+
+def test_ways_to_search_are_shown_with_found_and_with_true_headings(tmp_path: Path) -> None:
+    ways = {"greedy": {"paths": {"zh_fin": 0.5}, "inquiries": 7.0}}
+    results.write(tmp_path / DECODING, {"found": ways, "given": ways, "commit": "abc"})
+    page = list(decoding(tmp_path))
+    assert "| greedy | 0.5000 | 7.0 |" in page
+    assert "| greedy, true headings | 0.5000 | 7.0 |" in page
