@@ -78,6 +78,14 @@ def test_a_chapter_heading_above_its_own_running_heads_stays() -> None:
     assert all(found[1:])
 
 
+def test_the_word_above_a_chapters_number_is_text_however_many_pages_begin_with_it() -> None:
+    numbers = ["ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT"]
+    found = kinds(
+        *[[run("CHAPTER", 40, BOLD), run(own, 60, HEADING), *body(p)] for p, own in enumerate(numbers)]
+    )
+    assert found == [{}] * 8
+
+
 def test_the_first_of_many_bold_heads_is_the_heading() -> None:
     heads = ["NOTES TO THE STATEMENTS"] + ["NOTES TO THE STATEMENTS (continued)"] * 6
     found = kinds(*[[run(head, 60, BOLD), *body(p)] for p, head in enumerate(heads)])

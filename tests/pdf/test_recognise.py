@@ -123,6 +123,19 @@ def test_a_label_may_have_its_number_on_a_line_of_its_own(sheet: Any) -> None:
     assert sheet.texts()[0] == "CHAPTER ONE THE HARBOUR"
 
 
+def test_a_chapters_label_at_the_right_edge_finds_its_title_beside_formulas(sheet: Any) -> None:
+    sheet.paragraph(PROSE)
+    sheet.new_page()
+    for text, y, size in (("CHAPTER", 92, 10), ("ONE", 113, 14), ("THE HARBOUR OF OLD", 168, 14)):
+        sheet.put(text, 540 - len(text) * size / 2, y, size=size, bold=True)
+    sheet.put("In this chapter we speak of harbours of the", 60, 232)
+    for y in range(250, 700, 26):
+        sheet.put("x + y", 250, y)
+        sheet.put("(1)", 520, y)
+        sheet.put("and so on, as far as it goes in a line", 60, y + 13)
+    assert sheet.texts()[1] == "CHAPTER ONE THE HARBOUR OF OLD"
+
+
 def test_a_label_does_not_take_a_title_with_a_number_of_its_own(sheet: Any) -> None:
     sheet.put("PART I", size=12, bold=True)
     sheet.put("Item 1. Business", size=12, bold=True)

@@ -67,6 +67,7 @@ _NOISE = re.compile(r"[\W_\d]+|continued|\(续\)|（续）")
 _STATEMENT = re.compile(
     r"(?:unaudited|audited|condensed|interim|consolidated|combined)*(?:statements?of|balancesheet|notesto)"
 )
+_WORD_OF_A_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Place = tuple[int, int]  # page and line, both from 0
@@ -171,6 +172,8 @@ def _rows_at_edge(
     for item in [*near, end]:
         distance, half_height, _ = item
         if row and distance - row[0][0] > SAME_ROW * max(half_height, row[0][1]):
+            if at_top and _stands_above_its_number(lines, row):
+                break
             pitch = distance - row[-1][0]
             place = (page, len(rows))
             rows.append([_edge(lines[i], place, i, own, pitch, height, setting) for own, _, i in row])
@@ -179,6 +182,11 @@ def _rows_at_edge(
                 break
         row.append(item)
     return rows
+
+
+def _stands_above_its_number(lines: Sequence[Line], row: Sequence[tuple[float, float, int]]) -> bool:
+    """Whether a row is a word whose number stands below it: there a chapter begins, however many do so."""
+    return len(row) == 1 and _WORD_OF_A_NUMBER.fullmatch(lines[row[0][2]].text) is not None
 
 
 def _edge(

@@ -168,6 +168,8 @@ def blocks_of_page(
         in_column = split_run_ins(in_column, setting.looks, setting.styles)
         _measure_gaps(in_column)
         blocks.extend(in_column)
+    # Short lines at the edge of a page are columns of their own to the reading order.
+    blocks = join_labels(blocks, setting.body_size)
     name_kinds(blocks, setting.looks, setting.body_size, height)
     return join_formulas(split_footnotes(join_footnotes(blocks)), setting.body_size)
 
