@@ -1,4 +1,4 @@
-"""Titles that stand at the head of two pages in a row."""
+"""Titles that stand twice."""
 
 from __future__ import annotations
 
@@ -25,9 +25,14 @@ def text(page: int) -> PhysicalObject:
 
 def last(*objects: PhysicalObject) -> float:
     """The probability of the last title, where all titles were likely headings."""
+    return judged(*objects)[len(objects) - 1]
+
+
+def judged(*objects: PhysicalObject) -> list[float]:
+    """The probability of each object, where all titles were likely headings, and of a text after them."""
     table = table_of(document(*objects, text(9)))
     given = np.array([0.1 if own.style == BODY else 0.9 for own in objects] + [0.1], np.float32)
-    return float(without_repeated(given, table, 0.35)[len(objects) - 1])
+    return [float(own) for own in without_repeated(given, table, 0.35)]
 
 
 def test_a_title_that_the_page_before_had_is_no_heading_of_its_own() -> None:
@@ -58,3 +63,12 @@ def test_a_title_within_another_chapter_is_a_heading() -> None:
 
 def test_a_title_that_headed_nothing_leaves_its_place_to_the_next() -> None:
     assert last(title("Part I", 1), title("Part I", 2)) == pytest.approx(0.9)
+
+
+def test_a_number_alone_before_its_title_is_no_heading_of_its_own() -> None:
+    assert judged(title("Part 1:", 1, LARGER), title("Part 1: Aims", 2))[:2] == pytest.approx([REPEATED, 0.9])
+
+
+@pytest.mark.parametrize("below", ["Part 2: Ways", "Part 10: Ways", "Aims", "Part 1"])
+def test_a_number_alone_stays_a_heading_before_anything_else(below: str) -> None:
+    assert judged(title("Part 1", 1, LARGER), title(below, 2))[0] == pytest.approx(0.9)
