@@ -128,6 +128,33 @@ def test_no_numbered_chapter_lies_under_what_stands_in_front(title: str) -> None
     assert barred(numbered(title, "1 Aim"), "0", 1) == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("part", "below"), [("Part II", "Item 5"), ("Part One", "Chapter 3 Sails"), ("第二编 船", "第三章 帆")]
+)
+def test_what_parts_are_made_of_stays_in_the_part_that_is_open(part: str, below: str) -> None:
+    assert barred(numbered("Report", part, "Ships", below), "(0 (1 2))", 3) == [True, True, False, False]
+
+
+def test_a_part_may_follow_a_part() -> None:
+    assert barred(numbered("Part I", "Part II"), "0", 1) == [False, False]
+
+
+@pytest.mark.parametrize("again", ["审 计 报 告", "审计"])
+def test_a_title_that_repeats_the_one_before_stays_with_it(again: str) -> None:
+    table = numbered("第十节 财务报告", "一、审计报告", again)
+    assert barred(table, "(0 1)", 2) == [True, False, False]
+
+
+def test_a_number_frees_a_title_from_the_one_it_repeats() -> None:
+    table = numbered("第十节 财务报告", "一、审计报告", "二、审计报告")
+    assert barred(table, "(0 1)", 2) == [False, False, False]
+
+
+def test_titles_of_the_same_words_without_numbers_may_stand_apart() -> None:
+    table = numbered("Team", "Tasks", "What they do.", "Tasks")
+    assert barred(table, "(0 1)", 3, headings=(0, 1, 3)) == [False, False, False]
+
+
 def test_what_stands_in_front_may_have_parts_without_numbers() -> None:
     assert barred(numbered("Foreword", "Thanks"), "0", 1) == [False, False]
 

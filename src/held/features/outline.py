@@ -125,6 +125,7 @@ OWN = Columns(
 )
 """What is seen of a heading itself."""
 NEVER = 1_000_000_000
+_SHORTEST_ECHO = 2  # characters: Chinese titles may have no more
 CLASSES = 48  # rarer classes share the last place of the style table
 
 
@@ -133,7 +134,8 @@ class Outline:
     """A document's headings: a row each, in reading order.
 
     `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
-    `after` is the row of the heading with the next number, or NEVER; `titles` are hashes.
+    `after` is the row of the heading with the next number, or NEVER; `titles` are hashes; `echoes` are those
+    that say again what the heading before them says.
     """
 
     headings: tuple[int, ...]
@@ -143,6 +145,7 @@ class Outline:
     after: Ints
     between: Floats
     titles: NDArray[np.uint32]
+    echoes: NDArray[np.bool_]
     _rows: dict[int, int]
 
     def row(self, heading: int) -> int:
@@ -173,6 +176,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
         after=_after(ids, columns["starts_list"]),
         between=_between(klass),
         titles=hashes_of(table)[chosen],
+        echoes=_echoes(table, chosen, numbered),
         _rows={int(h): row for row, h in enumerate(headings)},
     )
 
@@ -232,6 +236,22 @@ def _text_before(table: Table, chosen: Ints) -> Floats:
     ends_before = np.zeros_like(ends)
     ends_before[1:] = ends[:-1]
     return np.maximum(0, starts - ends_before)
+
+
+def _echoes(table: Table, chosen: Ints, numbered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which headings repeat, without a number, the title of the one before, or its beginning.
+
+    They stand right below it, or on the same page where that has a number: without one, further down, two
+    titles of the same words may well stand side by side.
+    """
+    found = np.zeros(len(chosen), bool)
+    touching, same_page = np.diff(chosen) == 1, np.diff(table["page"][chosen]) == 0
+    near = (touching | same_page & numbered[:-1]) & ~numbered[1:]
+    for row in np.flatnonzero(near).tolist():
+        before, own = chosen[row], table.keys[chosen[row + 1]]
+        titles = (table.keys[before], table.bare_keys[before])
+        found[row + 1] = len(own) >= _SHORTEST_ECHO and any(title.startswith(own) for title in titles)
+    return found
 
 
 def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
