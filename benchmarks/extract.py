@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.tools.catalogue import FLOOR, LEFT_OUT, OURS, REPOSITORY, TOOLS, Tool
@@ -190,6 +190,13 @@ def summary(tool: Tool, every: Sequence[Figures], start: float) -> Figures:
     }
 
 
+def ahead_of(ours: Mapping[str, Figures], found: Sequence[Figures]) -> Figures:
+    """The files where a tool has more of the paths right than we, with its path F1 and ours."""
+    pairs = [(row, ours[row["file"]]) for row in found if row["scored"] and row["file"] in ours]
+    paths = {one["file"]: (one["scores"].paths.f1, own["scores"].paths.f1) for one, own in pairs}
+    return {file: [round(its, 3), round(own, 3)] for file, (its, own) in paths.items() if its > own}
+
+
 def figures(found: Sequence[Figures]) -> Figures:
     """F1 of headings and paths over some files, with and without what the outline leaves open."""
     scored = [row for row in found if row["scored"]]
@@ -220,6 +227,7 @@ def results(settings: argparse.Namespace) -> Figures:
     quick = [tool for tool in ready if tool.name in (OURS, FLOOR)]
     found = list(rows(sources, ready, settings.pages, settings))
     whole = list(rows(sources, quick, 0, settings))
+    ours = {row["file"]: row for row in found if row["tool"] == OURS}
     starts = {tool.name: start_up(tool, sources[0], settings.work, settings.timeout) for tool in ready}
     return {
         "split": settings.split,
@@ -227,7 +235,12 @@ def results(settings: argparse.Namespace) -> Figures:
         "first_pages": settings.pages,
         "pages": sum(row["pages"] for row in found if row["tool"] == ready[0].name),
         "tools": {
-            tool.name: {"title": tool.title, **state[tool.name], **summary(tool, found, starts[tool.name])}
+            tool.name: {
+                "title": tool.title,
+                **state[tool.name],
+                **summary(tool, found, starts[tool.name]),
+                "ahead": ahead_of(ours, [row for row in found if row["tool"] == tool.name]),
+            }
             for tool in ready
         },
         "whole_files": {tool.name: summary(tool, whole, starts[tool.name]) for tool in quick},

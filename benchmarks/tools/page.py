@@ -70,6 +70,7 @@ def page_of(result: Figures) -> str:
         _SEEN if set(result["split"]) - {"test"} else "",
         "## Headings and paths\n\nF1, the outline taken for the truth.\n\n",
         *(f"### {domain}\n\n{_domain(tools, domain)}\n" for domain in _domains(tools)),
+        _ahead(tools),
         "## Speed and memory\n\n",
         _speed(tools),
         "\n",
@@ -100,6 +101,22 @@ def _domain(tools: Figures, domain: str) -> str:
     sizes = next(iter(tools.values()))["domains"][domain]
     head = f"{domain}: {sizes['files']} files, {sizes['true']:,} headings"
     return table([head, "headings", "paths", "headings, all others false", "paths, all others false"], rows)
+
+
+def _ahead(tools: Figures) -> str:
+    """Where others are better, file by file."""
+    rows = [
+        [file, tool["title"], f"{its:.3f}", f"{ours:.3f}"]
+        for tool in tools.values()
+        for file, (its, ours) in tool.get("ahead", {}).items()
+    ]
+    if OURS not in tools or not rows:
+        return ""
+    scored = sum(domain["files"] for domain in tools[OURS]["domains"].values())
+    said = (
+        f"Of {scored} files with outlines to be trusted, those where another tool has the better path F1:\n\n"
+    )
+    return f"### Where others are ahead\n\n{said}{table(['file', 'tool', 'its paths', 'ours'], rows)}\n"
 
 
 def _speed(tools: Figures) -> str:

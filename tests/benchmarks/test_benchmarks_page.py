@@ -53,6 +53,11 @@ def test_a_tool_that_failed_on_a_file_is_named_with_the_reason() -> None:
     assert "| A | 1 files: exit code 1: no |" in page_of(result(held=tool("held", 0.6, 50), a=broken))
 
 
+def test_files_where_another_tool_is_ahead_are_named() -> None:
+    better = tool("A", 0.1, 9) | {"ahead": {"x": [0.9, 0.5]}}
+    assert "| x | A | 0.900 | 0.500 |" in page_of(result(held=tool("held", 0.6, 50), a=better))
+
+
 def test_plain_text_alone_is_nothing_to_compare_paths_with() -> None:
     page = page_of(result(held=tool("held", 0.6, 50), pypdfium2=tool("PDFium", 0.0, 200)))
     assert "path F1 on zh_fin" not in page
