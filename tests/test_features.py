@@ -128,6 +128,11 @@ def test_no_numbered_chapter_lies_under_what_stands_in_front(title: str) -> None
     assert barred(numbered(title, "1 Aim"), "0", 1) == [False, True]
 
 
+def test_a_title_between_an_item_and_the_one_inserted_after_it_does_not_close_their_part() -> None:
+    table = numbered("Part II", "Item 7. Results", "Footnotes", "Item 7A. Risks", "Item 8. Statements")
+    assert barred(table, "(0 1)", 2) == [True, False, False]
+
+
 @pytest.mark.parametrize(
     ("part", "below"), [("Part II", "Item 5"), ("Part One", "Chapter 3 Sails"), ("第二编 船", "第三章 帆")]
 )

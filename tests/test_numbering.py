@@ -275,7 +275,7 @@ def test_the_first_of_a_list_starts_it(text: str) -> None:
     assert starts_list(number(text))
 
 
-@pytest.mark.parametrize("text", ["2. A", "第十一章", "2.11 A", "(b) x", "• x"])
+@pytest.mark.parametrize("text", ["2. A", "第十一章", "2.11 A", "(b) x", "• x", "Item 7A. Risks"])
 def test_others_do_not_start_a_list(text: str) -> None:
     assert not starts_list(number(text))
 

@@ -65,8 +65,9 @@ def follows(first: ItemNumber, second: ItemNumber) -> bool:
 
 
 def starts_list(number: ItemNumber) -> bool:
-    """Whether the number is the first of a list: 1, (a), 2.1, 第一章."""
-    return bool(number.value) and number.value[-1] == 1
+    """Whether the number is the first of a list: 1, (a), 2.1, 第一章; 7A, which goes in after 7, is not."""
+    is_inserted = number.pattern.takes_insertions and len(number.value) > 1
+    return bool(number.value) and number.value[-1] == 1 and not is_inserted
 
 
 def is_dotted_prefix(upper: ItemNumber, lower: ItemNumber) -> bool:
