@@ -225,13 +225,18 @@ def run(
 def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dict[str, Any]:
     """The figures of the first way's tree step on the headings that the heading steps of all find together.
 
-    Nothing is trained: these are the models that trials of the ways have kept.
+    Nothing is trained: these are the models that trials of the ways have kept. Where the tree step has a
+    network, its trees are judged without it, too.
     """
     folders = [_folder(part, way, place) for way in ways]
     finders = [heading_step(folder) for folder in folders]
     judged = [measure.probabilities(part.judged, finder) for finder in finders]
     found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
-    return _judged(part.judged, found, tree_step(folders[0]))
+    step = tree_step(folders[0])
+    figures = _judged(part.judged, found, step)
+    if isinstance(step, AttentiveStep):
+        figures["trees alone"] = _judged(part.judged, found, step.boosted, alike=False)
+    return figures
 
 
 def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
