@@ -181,6 +181,8 @@ def _parts(options: argparse.Namespace) -> list[trials.Part]:
     parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
     for domain in options.cross or ():
         parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
+    if options.alone:
+        parts = [trials.alone(part, domain) for part in parts for domain in options.alone]
     return parts
 
 
@@ -333,6 +335,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--cross", action="append", help="for trials: a domain to go through in folds, or all"
         )
+        command.add_argument("--alone", action="append", help="for trials: a domain that learns by itself")
         command.add_argument("--brief", action="store_true", help="for trials: figures of the whole alone")
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
         most = 600 if name in ("trials", "heading-trials") else 0

@@ -173,6 +173,12 @@ def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> lis
     return parts
 
 
+def alone(part: Part, domain: str) -> Part:
+    """What a part has of one domain: the same documents are judged, and only their like learnt from."""
+    seen, judged = ([case for case in cases if case.domain == domain] for cases in (part.seen, part.judged))
+    return Part(f"{part.name}, {domain} alone", seen, judged)
+
+
 def balanced(cases: Sequence[Case], most: int) -> list[Case]:
     """At most so many cases, as many of each domain as there are, or as all can have alike."""
     by_domain: dict[str, list[Case]] = {}

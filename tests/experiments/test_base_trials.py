@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiments.base.data import Case, prepare
-from experiments.base.trials import balanced, crossed, left_out, mean_of_odds
+from experiments.base.trials import alone, balanced, crossed, left_out, mean_of_odds
 from experiments.base.trials_page import MARKS, write_trials
 
 from tests.experiments.test_base_tables import labelled
@@ -49,6 +49,13 @@ def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_other
     assert sorted(own.known.id for part in parts for own in part.judged) == sorted(trusted)
     assert all(judged_in(part.seen) | judged_in(part.judged) >= trusted for part in parts)
     assert all(judged_in(part.seen).isdisjoint(judged_in(part.judged)) for part in parts)
+
+
+def test_a_domain_alone_is_judged_on_the_same_documents_and_learns_from_its_own() -> None:
+    whole = crossed(CASES, "all", folds=2, most=100)[0]
+    own = alone(whole, "science")
+    assert judged_in(own.judged) == {name for name in judged_in(whole.judged) if name.startswith("s")}
+    assert {case.domain for case in own.seen} == {"science"}
 
 
 def test_judges_that_disagree_alike_are_in_doubt_together() -> None:
