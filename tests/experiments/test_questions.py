@@ -128,10 +128,11 @@ def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
     assert single.calls == [1] * found.inquiries
 
 
-def test_a_question_of_one_domain_takes_the_models_of_that_domain_alone() -> None:
-    names = question_plan("rq3").models(model_plans())
-    assert "network-alone@zh_fin" in names
-    assert all(name.partition("+")[0].endswith("@zh_fin") for name in names)
+def test_a_question_of_some_domains_takes_the_models_of_these_domains_alone() -> None:
+    plan = question_plan("rq3")
+    names = plan.models(model_plans())
+    assert "network-alone@science" in model_plans()
+    assert {name.partition("@")[2].partition("+")[0] for name in names} == set(plan.domains)
 
 
 def test_a_network_of_one_domain_starts_from_characters_of_that_domain() -> None:
