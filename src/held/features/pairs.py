@@ -8,7 +8,7 @@ The last sibling at a position is the next node of the branch, so each node is c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +133,11 @@ class Positions(NamedTuple):
         """What holds for each branch, for each of its positions."""
         return np.repeat(by_branch, self.counts, axis=0)
 
+    def closed(self, marks: NDArray[Any]) -> NDArray[Any]:
+        """What is marked further down the branch, counted or summed: what a put at each position closes."""
+        running = np.cumsum(marks)
+        return np.asarray(self.spread(running[self.ends]) - running)
+
 
 class Outlines:
     """The outlines of some documents, stacked, so that one call compares objects of all of them."""
@@ -201,8 +206,7 @@ class Outlines:
         not_larger = object_own["size"] <= parent_own["size"] + SAME_SIZE
         against = against * (not_larger & (object_own["pattern"] == 0) & (parent >= 0))
         # The last of the branch's headings that it opens is the one to stay open.
-        running = np.cumsum(against)
-        closed = at.spread(running[at.ends]) - running
+        closed = at.closed(against)
         # To close several of them is held against a position once.
         most = at.spread(np.maximum.reduceat(against, at.starts))
         return np.asarray(np.minimum(closed, most), np.float32)
@@ -213,12 +217,10 @@ class Outlines:
         is_item = np.isin(OWN.named(self._rows.own[parent])["pattern"], (ITEM.id, NOTE.id)) & (parent >= 0)
         next_item = self._rows.after[parent]
         goes_on = is_item & (next_item > at.obj) & (next_item < NEVER) & (objects["pattern"] == 0)
-        running = np.cumsum(goes_on)
-        to_the_end = at.spread(running[at.ends]) - running
         # A sibling after the item itself closes nothing that its list needs.
         last_goes_on = np.append(goes_on[1:], False)
         last_goes_on[at.ends] = False
-        return np.asarray(to_the_end > last_goes_on, bool)
+        return np.asarray(at.closed(goes_on) > last_goes_on, bool)
 
     def _leaves_its_echo(self, at: Positions) -> Bools:
         """Which positions of a title that repeats the one before it are neither under that nor beside it.
@@ -235,9 +237,7 @@ class Outlines:
         """
         object_own, parent_own = (OWN.named(self._rows.own[rows]) for rows in (at.obj, at.places["parent"]))
         in_part = np.isin(parent_own["pattern"], _PARTS) & (at.places["parent"] >= 0)
-        running = np.cumsum(in_part)
-        is_closed = running < at.spread(running[at.ends])
-        return np.asarray(is_closed & np.isin(object_own["pattern"], _IN_PARTS), bool)
+        return np.asarray((at.closed(in_part) > 0) & np.isin(object_own["pattern"], _IN_PARTS), bool)
 
     def _under_wrong_title(self, at: Positions) -> Bools:
         """Which positions lie under a heading that never has the object's title below it."""
