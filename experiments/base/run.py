@@ -5,6 +5,7 @@
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m experiments.base.run choices --data LABELLED --share 0.15 --folds 3
     python -m experiments.base.run heading-trials --data LABELLED --leave en_fin+books --way "second look"
+    python -m experiments.base.run causes --data LABELLED --work TRIALS --cross all --way "as shipped" --way base
     python -m experiments.base.run finetune --data LABELLED --domain word --share 0.25
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
@@ -27,7 +28,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from experiments.base import choices, decoding, finetune, heading_trials, measure, speed, trials
+from experiments.base import causes, choices, decoding, finetune, heading_trials, measure, speed, trials
 from experiments.base.card import write_card
 from experiments.base.data import Case, load
 from experiments.base.folds import judged, trees_for
@@ -204,6 +205,23 @@ def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
     return results
 
 
+def lost_to(options: argparse.Namespace) -> dict[str, Any]:
+    """What the paths are lost to that models which trials kept get wrong, by kind of loss and domain."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    ways = [trials.WAYS[name] for name in options.way]
+    given: dict[str, Counter[str]] = {}
+    both: dict[str, Counter[str]] = {}
+    for part in _parts(options):
+        _say(f"{part.name}: {len(part.judged)} judged")
+        found, placer = trials.found_together(part, ways, place)
+        for headings, counted in ((measure.true_headings(part.judged), given), (found, both)):
+            trees = measure.insertions(part.judged, headings, placer)
+            for domain, own in causes.causes(part.judged, trees).items():
+                counted.setdefault(domain, Counter()).update(own)
+    print(causes.markdown(both))
+    return {"headings given": given, "both steps": both}
+
+
 def try_ways(options: argparse.Namespace) -> dict[str, Any]:
     """What ways of training are worth on domains left out, or by folds of a domain."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
@@ -307,6 +325,7 @@ def _parser() -> argparse.ArgumentParser:
         ("finetune", tune),
         ("trials", try_ways),
         ("mean-headings", mean_headings),
+        ("causes", lost_to),
         ("heading-trials", try_headings),
         ("decoding", decode),
         ("speed", time_it),

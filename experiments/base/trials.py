@@ -234,15 +234,20 @@ def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dic
     Nothing is trained: these are the models that trials of the ways have kept. Where the tree step has a
     network, its trees are judged without it, too.
     """
-    folders = [_folder(part, way, place) for way in ways]
-    finders = [heading_step(folder) for folder in folders]
-    judged = [measure.probabilities(part.judged, finder) for finder in finders]
-    found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
-    step = tree_step(folders[0])
+    found, step = found_together(part, ways, place)
     figures = _judged(part.judged, found, step)
     if isinstance(step, AttentiveStep):
         figures["trees alone"] = _judged(part.judged, found, step.boosted, alike=False)
     return figures
+
+
+def found_together(part: Part, ways: Sequence[Way], place: Place) -> tuple[list[tuple[int, ...]], TreeStep]:
+    """The headings that the heading steps of all ways find together, and the first one's tree step."""
+    folders = [_folder(part, way, place) for way in ways]
+    finders = [heading_step(folder) for folder in folders]
+    judged = [measure.probabilities(part.judged, finder) for finder in finders]
+    found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
+    return found, tree_step(folders[0])
 
 
 def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
