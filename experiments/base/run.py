@@ -5,7 +5,7 @@
     python -m experiments.base.run folds --data LABELLED --domain zh_fin --domain en_fin
     python -m experiments.base.run choices --data LABELLED --share 0.15 --folds 3
     python -m experiments.base.run heading-trials --data LABELLED --leave en_fin+books --way "second look"
-    python -m experiments.base.run causes --data LABELLED --work TRIALS --cross all --way "as shipped" --way base
+    python -m experiments.base.run causes --data LABELLED --work TRIALS --cross all --way "as shipped"
     python -m experiments.base.run finetune --data LABELLED --domain word --share 0.25
     python -m experiments.base.run decoding --data LABELLED
     python -m experiments.base.run speed
