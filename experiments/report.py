@@ -324,7 +324,7 @@ def _retrieval(source: Path) -> Iterator[str]:
 
 
 def _numbered(corpus: Mapping[str, Any], level: int) -> float | None:
-    """The share of a level's headings that match one of the 44 patterns; 0 stands for none."""
+    """The share of a level's headings that match one of the 45 patterns; 0 stands for none."""
     patterns = corpus["patterns_by_level"].get(str(level), {})
     total = sum(patterns.values())
     return 1 - patterns.get("0", 0) / total if total else None

@@ -1,4 +1,4 @@
-"""The 44 patterns by example, by counter-example and by property."""
+"""The 45 patterns by example, by counter-example and by property."""
 
 from __future__ import annotations
 
@@ -85,6 +85,8 @@ EXAMPLES = [
     (31, "PART IV—SCOPE", (4,), "SCOPE"),
     (31, "Book Two", (2,), ""),
     (32, "Chapter 3: Scope", (3,), "Scope"),
+    (45, "Subchapter II. Fees", (2,), "Fees"),
+    (45, "SUBPART 1. Borrowing", (1,), "Borrowing"),
     (33, "Section 3.2 Scope", (3, 2), "Scope"),
     (33, "SEC. 5. Scope", (5,), "Scope"),
     (34, "Article XII Scope", (12,), "Scope"),
@@ -120,7 +122,7 @@ def test_every_pattern_has_an_example() -> None:
 
 
 def test_the_ids_are_those_that_the_models_know() -> None:
-    assert [pattern.id for pattern in PATTERNS] == list(range(1, 45))
+    assert sorted(pattern.id for pattern in PATTERNS) == list(range(1, 46))
 
 
 def test_every_pattern_that_is_declared_is_tried() -> None:
@@ -405,6 +407,7 @@ DIGIT_FORMS = {
     36: "Note {}",
     37: "Annex {}",
     38: "§ {}",
+    45: "Subpart {}",
 }
 ROMAN_FORMS = {
     31: "Part {}",
@@ -414,6 +417,7 @@ ROMAN_FORMS = {
     37: "Annex {}",
     39: "({})",
     42: "{}.",
+    45: "Subchapter {}",
 }
 
 

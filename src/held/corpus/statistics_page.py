@@ -26,7 +26,7 @@ _MAP_GAP = 6  # between an example and the first column
 _MAP_MARGINS = 24  # above and below all rows
 
 _BLUE, _PALE, _ORANGE, _GREY, _LIGHT = "#1f6fd0", "#cfe0f5", "#e65100", "#757575", "#e4e4e4"
-_SHOWN_PATTERNS = 20  # of 44: the rest are a handful of headings each
+_SHOWN_PATTERNS = 20  # of 45: the rest are a handful of headings each
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #202020 }

@@ -1,4 +1,4 @@
-"""Item numbers at the head of a text: which of 44 patterns, which value, where the title begins.
+"""Item numbers at the head of a text: which of 45 patterns, which value, where the title begins.
 
 Numbers say more about a heading's place than anything else: "(二)" follows "(一)", "1.2.3" lies under
 "1.2", "1." opens a list. `patterns` declares each pattern once, with its properties (`pattern`) and the

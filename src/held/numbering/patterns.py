@@ -1,4 +1,4 @@
-"""The 44 patterns of item numbers, each declared once: how it looks, what it tells, what recognises it.
+"""The 45 patterns of item numbers, each declared once: how it looks, what it tells, what recognises it.
 
 The ids are features of the models, so they stay. Patterns are tried in the order of `PATTERNS`, and the
 first that matches wins. Everything that depends on the kind of a number asks a pattern for a property, so
@@ -171,7 +171,7 @@ LETTER_DOTTED = Pattern(
 
 # --- English words ---
 
-_PARTS = ("part", "book", "title", "volume")
+_PARTS = ("part", "book", "title", "volume", "file")
 PART = Pattern(
     31,
     "Part 1",
@@ -190,6 +190,17 @@ CHAPTER = Pattern(
     rules=(after_word(*_CHAPTERS),),
     rank=1,
     words=_CHAPTERS,
+    stands_above_title=True,
+    begins_sentences=True,
+)
+_SUBCHAPTERS = ("subchapter", "subpart", "subtitle", "subdivision")
+SUBCHAPTER = Pattern(
+    45,
+    "Subchapter I",
+    Use.SECTION,
+    rules=(after_word(*_SUBCHAPTERS),),
+    rank=2,
+    words=_SUBCHAPTERS,
     stands_above_title=True,
     begins_sentences=True,
 )
@@ -322,6 +333,7 @@ PATTERNS: tuple[Pattern, ...] = (
     LETTER_DOTTED,
     PART,
     CHAPTER,
+    SUBCHAPTER,
     SECTION,
     ARTICLE,
     ITEM,
