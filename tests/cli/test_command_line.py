@@ -91,7 +91,17 @@ def test_an_unknown_command_is_a_usage_error(held: Held) -> None:
     assert (result.code, result.out) == (2, "")
 
 
-@pytest.mark.parametrize("form", ["document", "pages"])
+@pytest.mark.parametrize("group", [[], ["corpus"], ["train"]])
+def test_a_group_of_commands_alone_gives_its_help_and_calls_it_no_error(held: Held, group: list[str]) -> None:
+    assert held(*group) == (2, "", held(*group, "--help").out)
+
+
+def test_choices_that_a_call_lacks_stand_on_the_line_of_the_error(held: Held) -> None:
+    error = held("schema").err.splitlines()[-1]
+    assert error == "held: Missing argument '{document|pages|tree}'. Choose from: document, pages, tree"
+
+
+@pytest.mark.parametrize("form", ["document", "pages", "tree"])
 def test_the_published_schemas_are_schemas(held: Held, form: str) -> None:
     schema = json.loads(held("schema", form).out)
     jsonschema.Draft202012Validator.check_schema(schema)

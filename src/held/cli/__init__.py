@@ -132,9 +132,14 @@ def _told(error: BaseException) -> int:
 
 def _show(error: click.ClickException) -> None:
     """Tells what is wrong with a call, with its usage."""
+    message = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(error.ctx.get_usage(), err=True)
-    say(error.format_message())
+        usage = error.ctx.get_usage()
+        if message.startswith(usage):  # nothing is wrong but that nothing was asked: the message is the help
+            click.echo(message, err=True)
+            return
+        click.echo(usage, err=True)
+    say(message.replace("\n\t", " "))  # click lists choices on lines of their own
 
 
 def _refusal_of_the_system(error: OSError) -> str:
