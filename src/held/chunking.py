@@ -17,6 +17,7 @@ from operator import itemgetter
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
+from held.exports.symbols import readable
 from held.pipeline import Hierarchy
 from held.serial import escaped
 from held.tables.around import around_tables
@@ -163,9 +164,9 @@ def _pieces(
         if item.kind is Kind.CAPTION and place + 1 < len(members):
             kind = _KINDS.get(objects[members[place + 1]].kind, kind)  # goes with the table below it
         if item.kind is Kind.TABLE and item.rows:
-            texts = _table(grid_of(item), captions.get(index, ""), measure)
+            texts = _table(grid_of(item), readable(captions.get(index, "")), measure)
         else:
-            texts = _split(item.text, measure)
+            texts = _split(readable(item.text), measure)
         yield from (_Piece(text, (index,), kind) for text in texts)
 
 
@@ -207,7 +208,8 @@ def _table(grid: Grid, caption: str, measure: _Measure) -> list[str]:
 
 def _table_line(row: Sequence[str]) -> str:
     """A row as a line; empty where no cell has text."""
-    return _CELLS.join(" ".join(cell.split()) for cell in row) if "".join(row).strip() else ""
+    cells = [" ".join(readable(cell).split()) for cell in row]
+    return _CELLS.join(cells) if any(cells) else ""
 
 
 def _merged(pieces: Iterable[_Piece], measure: _Measure) -> Iterator[_Piece]:

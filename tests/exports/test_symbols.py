@@ -1,7 +1,50 @@
+from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from held.chunking import chunks_as_lines
+from held.document import Kind
+from held.exports.docx import docx
+from held.exports.epub import epub
+from held.exports.html import html
+from held.exports.markdown import markdown
 from held.exports.symbols import readable
+from held.exports.tables.table import tables_of
+from held.pipeline import Hierarchy
+from tests.exports.tables.made_tables import below_heading, table_object, thing
+
+
+def unpacked(archive: bytes) -> str:
+    with ZipFile(BytesIO(archive)) as opened:
+        return "".join(opened.read(name).decode() for name in opened.namelist() if name.endswith("ml"))
+
+
+READ_BY_PEOPLE: dict[str, Callable[[Hierarchy], str]] = {
+    "markdown": markdown,
+    "html": html,
+    "chunks": chunks_as_lines,
+    "docx": lambda tree: unpacked(docx(tree)),
+    "epub": lambda tree: unpacked(epub(tree)),
+    "csv": lambda tree: "".join(table.to_csv() for table in tables_of(tree)),
+}
+
+
+@pytest.fixture
+def ticked() -> Hierarchy:
+    cells = [("Port", "Open"), ("Elbe", "\uf0fc"), ("Weser", "\uf052")]
+    return below_heading(thing(Kind.PARAGRAPH, "\uf052适用"), table_object(cells))
+
+
+@pytest.mark.parametrize("form", READ_BY_PEOPLE)
+def test_every_form_that_people_read_shows_what_is_ticked(form: str, ticked: Hierarchy) -> None:
+    if form == "docx":
+        pytest.importorskip("docx")
+    written = READ_BY_PEOPLE[form](ticked)
+    assert ("✓" in written, "☑" in written, "\uf052" in written) == (True, True, False)
 
 
 def test_a_ticked_box_of_a_symbol_font_is_a_ticked_box() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
+from held.exports.symbols import readable
 from held.pipeline import Hierarchy
 from held.tables.grid import grid_of
 
@@ -40,8 +41,8 @@ def docx(hierarchy: Hierarchy) -> bytes:
 
 
 def printable(text: str) -> str:
-    """The text without what XML cannot hold."""
-    return _NOT_IN_XML.sub("", text)
+    """The text without what XML cannot hold, the marks of symbol fonts as those of others."""
+    return _NOT_IN_XML.sub("", readable(text))
 
 
 def _empty() -> Docx:

@@ -15,6 +15,7 @@ from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
 from held.exports.markdown_text import block, inline, marked, one_line, title
 from held.exports.spans import shifted
+from held.exports.symbols import readable
 from held.exports.tables.markdown import markdown_table
 from held.pipeline import Hierarchy
 from held.tables.grid import grid_of
@@ -36,7 +37,7 @@ def markdown(
     With `page_markers`, a comment stands where a page begins: its number, and its label if one is printed.
     """
     blocks = _blocks(hierarchy, images or {}, page_markers)
-    return "".join(f"{written}\n\n" for written in blocks if written)[:-1]
+    return readable("".join(f"{written}\n\n" for written in blocks if written)[:-1])
 
 
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:

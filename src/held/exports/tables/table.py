@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from held.document import Kind, TableCell
 from held.errors import UsageError
+from held.exports.symbols import readable
 from held.exports.tables.amounts import GROUPED, Value, value_of
 from held.exports.tables.csv_text import csv_text
 from held.pipeline import Hierarchy
@@ -151,10 +152,15 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
             unit=around[index].unit,
             notes=around[index].notes,
             doubtful=told.doubtful,
-            grid=grid,
+            grid=_readable(grid),
         )
         found.append(table)
     return tuple(found)
+
+
+def _readable(grid: Grid) -> Grid:
+    """The grid with the marks of symbol fonts as characters: a tick is often all that a cell has."""
+    return grid._replace(cells=tuple(cell._replace(text=readable(cell.text)) for cell in grid.cells))
 
 
 def described(table: Table) -> dict[str, Any]:
