@@ -24,6 +24,11 @@ def test_list_items_stand_together_without_their_bullets() -> None:
     )
 
 
+@pytest.mark.parametrize("box", ["□", "\uf052"])
+def test_a_list_keeps_boxes_that_say_what_is_ticked(box: str) -> None:
+    assert f"<li>{escaped(box)} Nets</li>" in block((Kind.LIST_ITEM, f"{box} Nets"))
+
+
 def test_a_list_keeps_its_printed_numbers() -> None:
     found = block((Kind.LIST_ITEM, "• Nets"), (Kind.LIST_ITEM, "(1) Oars"))
     assert found.endswith('<ul class="marked">\n<li>(1) Oars</li>\n</ul>')

@@ -91,6 +91,24 @@ def test_a_word_processor_has_the_headings(document: held.StructuredDocument) ->
     assert [cell.text for cell in made.tables[0].rows[1].cells] == ["Jib", "12"]
 
 
+@pytest.mark.parametrize(
+    ("item_text", "style", "text"),
+    [
+        ("• Jibs", "List Bullet", "Jibs"),
+        ("(a) Jibs", "List Paragraph", "(a) Jibs"),
+        ("☑ Jibs", "List Paragraph", "☑ Jibs"),
+    ],
+)
+def test_a_word_processor_draws_bullets_and_nothing_beside_other_marks(
+    item_text: str, style: str, text: str
+) -> None:
+    docx = pytest.importorskip("docx")
+    made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.LIST_ITEM, item_text),))
+    tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    (paragraph,) = docx.Document(io.BytesIO(FORMS["docx"].write(tree, Writing()).content)).paragraphs
+    assert (paragraph.style.name, paragraph.text) == (style, text)
+
+
 def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) -> None:
     content = FORMS["epub"].write(document, Writing()).content
     assert content[30:58] == b"mimetypeapplication/epub+zip"

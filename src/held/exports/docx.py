@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
+from held.exports.markdown_lists import without_bullet
 from held.exports.symbols import readable
 from held.pipeline import Hierarchy
 from held.tables.grid import grid_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from docx.document import Document as Docx
 
 DEEPEST = 9
-_STYLES = {Kind.LIST_ITEM: "List Bullet", Kind.CAPTION: "Caption", Kind.CODE: "No Spacing"}
+_STYLES = {Kind.CAPTION: "Caption", Kind.CODE: "No Spacing"}
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, section 2.2: a damaged font can give them."""
 
@@ -60,6 +61,9 @@ def _add(made: Docx, item: PhysicalObject, page: str) -> None:
     elif item.kind is Kind.FIGURE:
         seen = f": {printable(item.text)}" if item.text else ""
         made.add_paragraph(f"[figure on page {page}{seen}]")
+    elif item.kind is Kind.LIST_ITEM:
+        text = without_bullet(item.text)
+        made.add_paragraph(printable(text), style="List Paragraph" if text == item.text else "List Bullet")
     else:
         made.add_paragraph(printable(item.text), style=_STYLES.get(item.kind))
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from held.document import Kind, PhysicalObject, Span
 from held.exports.markdown_text import block, one_line
 from held.exports.spans import shifted
+from held.exports.symbols import readable
+from held.numbering import BULLET, parse
 from held.pdf.lines.rows import starts_with_bullet
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
@@ -85,6 +87,14 @@ def _list_item(item: PhysicalObject) -> _Item:
     # What control characters and blanks are left out of a text moves its spans: these are left out, too.
     spans = shifted(item.spans, len(line) - len(text)) if line == item.text else ()
     return _Item(number, delimiter, text, spans)
+
+
+def without_bullet(text: str) -> str:
+    """The text of an item without its bullet, for forms that draw their own; a mark that tells stays."""
+    number = parse(text)
+    if number is None or number.pattern is not BULLET or readable(text.lstrip()[:1]) in TELLING:
+        return text
+    return text[number.title_start :]
 
 
 def _contents_entry(item: PhysicalObject) -> _Item:

@@ -11,12 +11,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
-from held.exports.markdown_lists import SAME_INDENT, USUAL_SIZE, entry_columns
+from held.exports.markdown_lists import SAME_INDENT, USUAL_SIZE, entry_columns, without_bullet
 from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
 from held.exports.tables.html import html_table
-from held.numbering import BULLET, parse
 from held.tables.around import around_tables
 from held.tables.grid import grid_of
 
@@ -111,16 +110,11 @@ def _between(closed: Sequence[_Level], form: str) -> str:
 
 def _list_form(item: PhysicalObject) -> str:
     """The tag of an item's list, which shows the items' own marks where these are no bullets."""
-    return "ul" if _without_bullet(item.text) != item.text else 'ul class="marked"'
-
-
-def _without_bullet(text: str) -> str:
-    number = parse(text)
-    return text[number.title_start :] if number and number.pattern is BULLET else text
+    return "ul" if without_bullet(item.text) != item.text else 'ul class="marked"'
 
 
 def _list_item(item: PhysicalObject) -> str:
-    text = _without_bullet(item.text)
+    text = without_bullet(item.text)
     return _marked(text, shifted(item.spans, len(item.text) - len(text)))
 
 
