@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from held.cli.search import render
+from held.retrieval.search import Hit
 from tests.cli.conftest import Held
 
 
@@ -102,6 +104,14 @@ def test_a_long_passage_is_shown_in_part_and_in_lines(held: Held, index_file: Pa
     lines = held("search", index_file, "ships", "-k", "1").out.splitlines()
     assert max(map(len, lines)) <= 110
     assert sum(map(len, lines)) < 1200
+
+
+def test_a_row_that_answers_is_shown_with_its_numbers() -> None:
+    rows = [f"{'Nets of hemp ' * 4}\t{number}\t9" for number in range(9)]
+    text = "\n".join([*rows, f"Dividends{' and their equivalents' * 3}\t14,841\t14,467"])
+    found = text.index("Dividends")
+    hit = Hit(text, (), 1, 0.5, "a.pdf", kind="table", matches=((found, found + len("Dividends")),))
+    assert "\t14,841\t14,467\n" in render([hit], "text").decode()
 
 
 def test_a_folder_is_to_be_indexed_first(held: Held, tmp_path: Path) -> None:

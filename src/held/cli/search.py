@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
 _MOST_LINES = 6  # of a table
+_MOST_IN_LINES = 800  # characters: rows that are longer together are cut like text
 _MOST_VALUES = 6  # of a row
 _INDENT = "   "
 _WIDEST = 100
@@ -132,17 +133,28 @@ def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
 def _shown(hit: Hit, before: str, after: str) -> str:
     """The passage, or the part of it that has most of the question's words, with those marked."""
     from held.exports.symbols import readable
-    from held.retrieval.highlight import best_lines, best_stretch, marked
+    from held.retrieval.highlight import marked
 
     # Rows of a table stand on lines of their own; those of anything else are read one after another.
     whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
-    stretch = best_stretch(whole, hit.matches, _MOST_CHARACTERS)
-    start, end = best_lines(whole, hit.matches, stretch, _MOST_LINES)
+    start, end = _part_to_show(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
     text = marked(_wrapped(harmless(readable(whole[start:end])), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
+
+
+def _part_to_show(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Where the part with most of the question's words begins and ends: whole rows, unless they are long."""
+    from held.retrieval.highlight import best_lines, best_stretch
+
+    everything = (0, len(text))
+    start, end = best_lines(text, matches, everything, _MOST_LINES)
+    if "\n" in text and end - start <= _MOST_IN_LINES:
+        return start, end
+    stretch = best_stretch(text, matches, _MOST_CHARACTERS)
+    return best_lines(text, matches, stretch, _MOST_LINES)
 
 
 def _wrapped(text: str, columns: int) -> str:
