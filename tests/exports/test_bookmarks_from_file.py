@@ -80,6 +80,11 @@ def test_a_pdf_in_place_of_the_outline_is_refused() -> None:
         read_outline_file(b"%PDF-1.7\n", "a.pdf")
 
 
+def test_json_is_told_how_it_becomes_an_outline() -> None:
+    with pytest.raises(UsageError, match="--format outline"):
+        read_outline_file(b'{\n "format": "held.tree"}', "report.json")
+
+
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     with suppress(InputError, UsageError):

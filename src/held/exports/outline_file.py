@@ -43,6 +43,9 @@ def read_outline_file(content: bytes, name: str | os.PathLike[str]) -> list[Line
 def _decoded(content: bytes, name: str | os.PathLike[str]) -> str:
     if content.startswith(b"%PDF"):
         raise UsageError("is a PDF, not an outline", file=name, advice="give the PDF first, then the outline")
+    if content.startswith((b"{", b"[")):
+        advice = "`held extract FILE --format outline` makes an outline of the JSON of `held extract`"
+        raise UsageError("is JSON, not an outline", file=name, advice=advice)
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if wide else "utf-8-sig")
