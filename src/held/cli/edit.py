@@ -11,7 +11,7 @@ import click
 from held.cli.paths import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
 from held.cli.talk import say
-from held.errors import InputError
+from held.errors import InputError, NotAPdfError
 
 if TYPE_CHECKING:
     from held.serve.server import Server
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
     require_serve()
+    from held.pdf.reader.read import HEADER_WITHIN
     from held.serve.run import run
     from held.serve.settings import Settings
 
     if not file.is_file():
         raise InputError("no such file", file=file)
+    with file.open("rb") as opened:
+        if b"%PDF" not in opened.read(HEADER_WITHIN):
+            raise NotAPdfError("is not a PDF", file=file)
 
     def ready(server: Server, address: str) -> None:
         job = server.take(file)
