@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,6 +169,20 @@ def test_headings_can_be_found_although_some_are_given() -> None:
 def test_a_wrong_choice_is_refused(report: held.StructuredDocument, options: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="'x'"):
         held.extract(report.document, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ask", ["path", "section_of"])
+@pytest.mark.parametrize("index", [-1, 100_000])
+def test_an_object_that_is_not_there_is_said(report: held.StructuredDocument, ask: str, index: int) -> None:
+    with pytest.raises(UsageError, match=f"report-en.pdf: there is no object {index} .the document has"):
+        getattr(report, ask)(index)
+
+
+@pytest.mark.parametrize("wrong", [{"max_depth": 0}, {"min_confidence": 80}, {"min_confidence": -1}])
+def test_an_option_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(UsageError, match=f"{name} cannot be"):
+        held.extract(HARBOUR, **wrong)
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:

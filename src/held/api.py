@@ -145,12 +145,19 @@ class StructuredDocument(Hierarchy):
 
     def path(self, index: int) -> tuple[str, ...]:
         """The titles of the headings above an object, from the top."""
-        return tuple(Section(self, above).title for above in self._paths[index][:-1])
+        return tuple(Section(self, above).title for above in self._above(index))
 
     def section_of(self, index: int) -> Section | None:
         """The section that an object stands in, None before the first heading."""
-        above = self._paths[index][:-1]
+        above = self._above(index)
         return Section(self, above[-1]) if above else None
+
+    def _above(self, index: int) -> tuple[int, ...]:
+        """The headings above an object, from the top."""
+        if index not in self._paths:
+            advice = f"the document has {len(self.objects)}, counted from 0"
+            raise UsageError(f"there is no object {index}", file=self.document.source, advice=advice)
+        return self._paths[index][:-1]
 
     def find(self, title: str) -> Section | None:
         """The first section with this title, or else the first whose title holds it, whatever the case."""

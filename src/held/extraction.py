@@ -123,6 +123,10 @@ def _strategy(options: Extraction) -> Strategy:
     _check_choice("outline", options.outline, OUTLINES)
     _check_choice("order", options.order, tuple(Order))
     _check_choice("headings", options.headings, tuple(Headings))
+    if options.max_depth is not None and options.max_depth < 1:
+        raise UsageError(f"max_depth cannot be {options.max_depth}", advice="levels count from 1")
+    if options.min_confidence is not None and not 0 <= options.min_confidence <= 1:
+        raise UsageError(f"min_confidence cannot be {options.min_confidence}", advice="it is from 0 to 1")
     if options.fixed and options.outline == "trust":
         raise UsageError("places cannot be fixed where the bookmarks are trusted", advice="give one of both")
     return Strategy(Order(options.order), options.beam, normalise=True)
