@@ -185,6 +185,11 @@ def test_an_option_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None
         held.extract(HARBOUR, **wrong)
 
 
+def test_a_pdf_is_not_loaded_but_extracted() -> None:
+    with pytest.raises(FormatError, match="is a PDF, not JSON"):
+        held.load(REPORT)
+
+
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         held.extract(tmp_path)

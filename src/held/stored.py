@@ -65,6 +65,8 @@ def stored_json(path: str | os.PathLike[str], limit: SizeLimit = "json_bytes") -
     """The JSON value in a file, xz-compressed or plain. What it is for says which limit it is held to."""
     in_force = limits()
     content = _stored_bytes(path, limit)
+    if content.startswith(b"%PDF"):
+        raise FormatError("is a PDF, not JSON", file=path, advice="held.extract, or `held extract`, reads it")
     if content.startswith(XZ_MAGIC):
         content = _unpacked(content, limit, path)
     if _memory_of(content) > in_force.memory:
