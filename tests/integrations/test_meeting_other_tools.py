@@ -119,6 +119,13 @@ def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) 
     assert len([name for name in pages if name.startswith("c")]) == 2
 
 
+def test_a_book_keeps_the_lines_of_code() -> None:
+    made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.CODE, "if tide:\n    sail()"),))
+    book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content
+    with ZipFile(io.BytesIO(book)) as opened:
+        assert b"<pre>if tide:\n    sail()</pre>" in opened.read("c0.xhtml")
+
+
 def test_a_book_without_a_heading_is_one_all_the_same() -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.PARAGRAPH, "text"),))
     book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content

@@ -121,7 +121,8 @@ def _block(hierarchy: Hierarchy, levels: Mapping[int, int], index: int, item: Ph
         return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
     if item.kind is Kind.FIGURE:
         return f"<p><i>[figure on page {_text(hierarchy.page_name(item.page))}] {_text(item.text)}</i></p>"
-    return f"<p>{_text(item.text)}</p>"
+    tag = "pre" if item.kind is Kind.CODE else "p"
+    return f"<{tag}>{_text(item.text)}</{tag}>"
 
 
 def _text(text: str) -> str:
