@@ -187,6 +187,15 @@ def test_every_piece_of_a_table_has_its_caption_and_the_full_names_of_its_column
     assert texts(found)[-1] == f"Table 1: Nets\n{names}\nBerta | 3 | 4"
 
 
+def test_a_label_that_spans_rows_stands_in_each_of_them() -> None:
+    rows = [("Pin", "Use"), ("GPIO2", "Clock"), ("", "Data")]
+    places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)]
+    cells = [TableCell(row, column, rows[row][column], header=row == 0) for row, column in places]
+    cells[2] = cells[2]._replace(row_span=2)
+    told = replace(item(Kind.TABLE, "", rows), table=TableStructure(tuple(cells)))
+    assert texts(chunks(body(told)))[0].splitlines()[1:] == ["GPIO2 | Clock", "GPIO2 | Data"]
+
+
 def test_a_caption_goes_with_the_table_below_it() -> None:
     found = chunks(
         body(item(Kind.PARAGRAPH, "Text."), item(Kind.CAPTION, "Table 1"), item(Kind.TABLE, "", [("a", "b")]))

@@ -188,7 +188,7 @@ def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS
 
 def _table(grid: Grid, caption: str, measure: _Measure) -> list[str]:
     """The table in pieces that fit, its caption and head at the top of each that has room for them."""
-    rows = grid.texts()
+    rows = grid.rows_alone()
     # A deep head is one line with the full name of each column.
     head, body = (grid.names(), rows[grid.head :]) if grid.head else (rows[0], rows[1:])
     lines = [line for line in map(_table_line, body) if line]

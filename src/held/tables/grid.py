@@ -40,6 +40,14 @@ class Grid(NamedTuple):
                 rows[row][column] = cell.text
         return rows
 
+    def rows_alone(self) -> list[list[str]]:
+        """The text of all places with labels that span rows in each of these: rows that can be read alone."""
+        rows = self.texts()
+        for spanning in self.cells:
+            for row in range(spanning.row, spanning.row + spanning.row_span):
+                rows[row][spanning.column] = spanning.text
+        return rows
+
     def names(self) -> list[str]:
         """The name of each column: what the head says of it from top to bottom, spanning names among it."""
         names: list[list[str]] = [[] for _ in range(self.width)]

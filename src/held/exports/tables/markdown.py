@@ -16,7 +16,7 @@ from held.tables.grid import Grid, is_figure
 
 def markdown_table(grid: Grid) -> str:
     """The table without rows and columns that have no text; empty where none has."""
-    body = _body(grid)
+    body = grid.rows_alone()[grid.head :]
     kept = [
         column
         for column, name in enumerate(grid.names())
@@ -28,15 +28,6 @@ def markdown_table(grid: Grid) -> str:
         return ""
     rules = [_rule([row[column] for row in rows]) for column in range(len(kept))]
     return "\n".join([_row(map(cell, names)), _row(rules), *(_row(map(cell, row)) for row in rows)])
-
-
-def _body(grid: Grid) -> list[list[str]]:
-    """The rows below the head, with labels that span rows in each of them."""
-    rows = grid.texts()
-    for spanning in grid.cells:
-        for row in range(spanning.row, spanning.row + spanning.row_span):
-            rows[row][spanning.column] = spanning.text
-    return rows[grid.head :]
 
 
 def _row(cells: Iterable[str]) -> str:
