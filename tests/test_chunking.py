@@ -196,6 +196,27 @@ def test_a_label_that_spans_rows_stands_in_each_of_them() -> None:
     assert texts(chunks(body(told)))[0].splitlines()[1:] == ["GPIO2 | Clock", "GPIO2 | Data"]
 
 
+def long_table(pages: Sequence[int], parts: Sequence[int]) -> PhysicalObject:
+    """A table with a row on each of the pages, the last one nothing but a label from above."""
+    rows = [("Boat", "Year"), *(("Anna", f"191{place}") for place in range(len(pages))), ("Anna", "")]
+    cells = [TableCell(0, column, text, header=True, page=pages[0]) for column, text in enumerate(rows[0])]
+    for row, page in enumerate(pages, start=1):
+        cells += [TableCell(row, 0, "Anna", page=page), TableCell(row, 1, rows[row][1], page=page)]
+    cells[-2] = cells[-2]._replace(row_span=2)
+    told = replace(item(Kind.TABLE, "", rows), table=TableStructure(tuple(cells)))
+    return replace(told, parts=tuple(Part(page, Box(0, 0, 1, 1)) for page in parts))
+
+
+def test_a_piece_of_a_table_stands_on_the_pages_of_its_rows() -> None:
+    found = chunks(body(long_table([3, 4, 5], parts=[3, 4, 5])), max_tokens=8)
+    assert [chunk.pages for chunk in found] == [(3,), (4,), (5,), (5,)]
+
+
+def test_a_piece_of_a_table_whose_cells_tell_no_pages_stands_on_all_of_them() -> None:
+    found = chunks(body(long_table([1, 1, 1], parts=[3, 4, 5])), max_tokens=8)
+    assert {chunk.pages for chunk in found} == {(3, 4, 5)}
+
+
 def test_a_caption_goes_with_the_table_below_it() -> None:
     found = chunks(
         body(item(Kind.PARAGRAPH, "Text."), item(Kind.CAPTION, "Table 1"), item(Kind.TABLE, "", [("a", "b")]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
@@ -97,7 +97,7 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
     for section, members in _sections(hierarchy):
         path = tuple(titles[above] for above in paths.get(section, ()) if above in titles)
         pieces = _merged(_pieces(objects, members, captions, measure), measure)
-        found += [_chunk(piece, path, section, objects, measure) for piece in pieces]
+        found += [_chunk(piece, path, section, measure) for piece in pieces]
     return found
 
 
@@ -128,11 +128,12 @@ class _Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Text of one object, or of several that follow each other."""
+    """Text of one object, or of several that follow each other, and the pages that it stands on."""
 
     text: str
     objects: tuple[int, ...]
     kind: ChunkKind
+    pages: frozenset[int]
 
 
 def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
@@ -163,11 +164,12 @@ def _pieces(
         kind = _KINDS.get(item.kind, ChunkKind.TEXT)
         if item.kind is Kind.CAPTION and place + 1 < len(members):
             kind = _KINDS.get(objects[members[place + 1]].kind, kind)  # goes with the table below it
+        pages = frozenset(part.page for part in item.parts)
         if item.kind is Kind.TABLE and item.rows:
-            texts = _table(grid_of(item), readable(captions.get(index, "")), measure)
+            texts = _table(grid_of(item), readable(captions.get(index, "")), pages, measure)
         else:
-            texts = _split(readable(item.text), measure)
-        yield from (_Piece(text, (index,), kind) for text in texts)
+            texts = [(text, pages) for text in _split(readable(item.text), measure)]
+        yield from (_Piece(text, (index,), kind, standing) for text, standing in texts)
 
 
 def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS) -> list[str]:
@@ -186,24 +188,45 @@ def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _table(grid: Grid, caption: str, measure: _Measure) -> list[str]:
-    """The table in pieces that fit, its caption and head at the top of each that has room for them."""
+def _table(
+    grid: Grid, caption: str, pages: frozenset[int], measure: _Measure
+) -> list[tuple[str, frozenset[int]]]:
+    """The table in pieces that fit, its caption and head at the top of each that has room for them.
+
+    With each piece the pages of its rows come, or `pages`, those of the table, where its cells do not tell.
+    """
     rows = grid.rows_alone()
+    first = grid.head or 1
     # A deep head is one line with the full name of each column.
-    head, body = (grid.names(), rows[grid.head :]) if grid.head else (rows[0], rows[1:])
-    lines = [line for line in map(_table_line, body) if line]
-    name = _table_line(head)
+    name = _table_line(grid.names() if grid.head else rows[0])
+    standing = _pages_of_rows(grid, pages)
+    below = zip(map(_table_line, rows[first:]), standing[first:], strict=True)
     # What may stand over the rows of a further piece, the best first.
     stacks = ((caption, name), (name,), ())
     tops = ["".join(f"{line}{_ROWS}" for line in stack if line) for stack in stacks]
-    pieces = _split(name, measure)
-    for line in lines:
-        if pieces and measure.fits(f"{pieces[-1]}{_ROWS}{line}"):
-            pieces[-1] += f"{_ROWS}{line}"
+    pieces = [(text, standing[0]) for text in _split(name, measure)]
+    for line, on in below:
+        if not line:
+            continue
+        if pieces and measure.fits(f"{pieces[-1][0]}{_ROWS}{line}"):
+            text, before = pieces[-1]
+            pieces[-1] = f"{text}{_ROWS}{line}", before | on
         else:
             top = next((top for top in tops if measure.fits(top + line)), "")
-            pieces += [top + line] if top else _split(line, measure)
+            pieces += [(text, on) for text in ([top + line] if top else _split(line, measure))]
     return pieces
+
+
+def _pages_of_rows(grid: Grid, pages: frozenset[int]) -> list[frozenset[int]]:
+    """The pages that each row stands on: all of the table's, where its cells name others or fewer."""
+    if {cell.page for cell in grid.cells} != pages:
+        return [pages] * grid.height
+    found: list[set[int]] = [set() for _ in range(grid.height)]
+    for cell in grid.cells:
+        found[cell.row].add(cell.page)
+    for place in range(1, grid.height):  # a row may have nothing but cells that began above
+        found[place] = found[place] or found[place - 1]
+    return list(map(frozenset, found))
 
 
 def _table_line(row: Sequence[str]) -> str:
@@ -232,17 +255,10 @@ def _together(one: _Piece, other: _Piece) -> _Piece | None:
     if one.kind is not other.kind or one.objects[-1] == other.objects[0]:
         return None
     join = _ROWS if one.kind is ChunkKind.CONTENTS else _PARAGRAPHS
-    return replace(other, text=f"{one.text}{join}{other.text}", objects=(*one.objects, *other.objects))
+    text = f"{one.text}{join}{other.text}"
+    return _Piece(text, (*one.objects, *other.objects), one.kind, one.pages | other.pages)
 
 
-def _chunk(
-    piece: _Piece,
-    path: tuple[str, ...],
-    section: int,
-    objects: Sequence[PhysicalObject],
-    measure: _Measure,
-) -> Chunk:
-    pages = sorted({part.page for index in piece.objects for part in objects[index].parts})
-    return Chunk(
-        piece.text, path, section, tuple(pages), piece.objects, piece.kind, measure.count(piece.text)
-    )
+def _chunk(piece: _Piece, path: tuple[str, ...], section: int, measure: _Measure) -> Chunk:
+    pages, tokens = tuple(sorted(piece.pages)), measure.count(piece.text)
+    return Chunk(piece.text, path, section, pages, piece.objects, piece.kind, tokens)
