@@ -17,6 +17,7 @@ from held.document import Kind, PhysicalObject
 from held.exports.docx import printable
 from held.exports.outline import Heading, headings_of
 from held.pipeline import Hierarchy
+from held.tables.grid import grid_of
 
 _DEEPEST = 6
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same document makes the same file
@@ -117,7 +118,7 @@ def _block(hierarchy: Hierarchy, levels: Mapping[int, int], index: int, item: Ph
         level = min(levels[index], _DEEPEST)
         return f'<h{level} id="o{index}">{_text(" ".join(item.text.split()))}</h{level}>'
     if item.kind is Kind.TABLE and item.rows:
-        rows = ("".join(f"<td>{_text(cell)}</td>" for cell in row) for row in item.rows)
+        rows = ("".join(f"<td>{_text(cell)}</td>" for cell in row) for row in grid_of(item).texts())
         return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
     if item.kind is Kind.FIGURE:
         return f"<p><i>[figure on page {_text(hierarchy.page_name(item.page))}] {_text(item.text)}</i></p>"
