@@ -28,6 +28,7 @@ def outlines(tmp_path: Path) -> tuple[Path, Path]:
 def test_the_text_goes_to_stdout(outlines: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("compare", *outlines) == 0
     out = capsys.readouterr().out
+    assert "1 of 3 headings are wrong, by 1 wrong step:" in out
     assert "put beside its parent, the first - page 1: Terms" in out
     assert "paths right, headings                    66.7 %  (2 of 3)" in out
 

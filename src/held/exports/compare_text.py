@@ -97,7 +97,8 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         return
     judged = [pair for pair in comparison.pairs if pair.state is not State.UNKNOWN]
     wrong = sum(pair.state is not State.RIGHT for pair in judged)
-    yield f"{wrong} of {len(judged)} headings are wrong, by {len(faults)} wrong steps:"
+    steps = "1 wrong step" if len(faults) == 1 else f"{len(faults)} wrong steps"
+    yield f"{wrong} of {len(judged)} headings are wrong, by {steps}:"
     for kind, count in kinds_of_faults(faults).most_common():
         yield f"{count:>6}  {kind}"
     for number, fault in enumerate(faults, 1):
