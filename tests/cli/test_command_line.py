@@ -101,6 +101,14 @@ def test_choices_that_a_call_lacks_stand_on_the_line_of_the_error(held: Held) ->
     assert error == "held: Missing argument '{document|pages|tree}'. Choose from: document, pages, tree"
 
 
+def test_a_file_that_begins_with_a_dash_is_told_what_it_is_called(
+    held: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-report.pdf").touch()
+    assert held("extract", "-report.pdf").err.endswith("The file is called ./-report.pdf\n")
+
+
 @pytest.mark.parametrize("form", ["document", "pages", "tree"])
 def test_the_published_schemas_are_schemas(held: Held, form: str) -> None:
     schema = json.loads(held("schema", form).out)

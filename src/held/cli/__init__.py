@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = held.main(arguments, prog_name="held", standalone_mode=False)
         flush_output()  # what cannot be written must show here, not while the interpreter shuts down
     except BaseException as error:
-        code = _told(error)
+        code = _told(error, sys.argv[1:] if arguments is None else arguments)
         _settle_output()
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -101,7 +101,7 @@ def _spare_the_collector() -> None:
     atexit.register(gc.freeze)  # else the interpreter would look through everything once more at its end
 
 
-def _told(error: BaseException) -> int:
+def _told(error: BaseException, arguments: Sequence[str]) -> int:
     """Tells what ended a command, and gives the exit code for it."""
     match error:
         case SystemExit():
@@ -109,7 +109,7 @@ def _told(error: BaseException) -> int:
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            _show(error)
+            _show(error, arguments)
             return error.exit_code
         case click.Abort() | KeyboardInterrupt():
             say("interrupted")
@@ -130,7 +130,7 @@ def _told(error: BaseException) -> int:
     return FAILED
 
 
-def _show(error: click.ClickException) -> None:
+def _show(error: click.ClickException, arguments: Sequence[str]) -> None:
     """Tells what is wrong with a call, with its usage."""
     message = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
@@ -139,7 +139,15 @@ def _show(error: click.ClickException) -> None:
             click.echo(message, err=True)
             return
         click.echo(usage, err=True)
+    if isinstance(error, click.NoSuchOption):
+        message += _files_like_options(arguments)
     say(message.replace("\n\t", " "))  # click lists choices on lines of their own
+
+
+def _files_like_options(arguments: Sequence[str]) -> str:
+    """What to call a file whose name begins with a dash; empty where none is meant."""
+    files = [name for name in arguments if name.startswith("-") and os.path.isfile(name)]
+    return f" The file is called .{os.sep}{files[0]}" if files else ""
 
 
 def _refusal_of_the_system(error: OSError) -> str:
