@@ -119,6 +119,14 @@ def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) 
     assert len([name for name in pages if name.startswith("c")]) == 2
 
 
+@pytest.mark.parametrize(("text", "language"), [("港口在冬天结冰。", b"zh"), ("1912", b"und")])
+def test_a_book_says_in_which_language_it_is(text: str, language: bytes) -> None:
+    made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.PARAGRAPH, text),))
+    book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content
+    with ZipFile(io.BytesIO(book)) as opened:
+        assert b"<dc:language>%s</dc:language>" % language in opened.read("book.opf")
+
+
 def test_a_book_keeps_the_lines_of_code() -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.CODE, "if tide:\n    sail()"),))
     book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content

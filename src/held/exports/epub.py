@@ -15,11 +15,13 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from held.document import Kind, PhysicalObject
 from held.exports.docx import printable
+from held.exports.html import language_of
 from held.exports.outline import Heading, headings_of
 from held.pipeline import Hierarchy
 from held.tables.grid import grid_of
 
 _DEEPEST = 6
+_UNKNOWN_LANGUAGE = "und"  # BCP 47
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same document makes the same file
 _CONTAINER = """<?xml version="1.0"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
@@ -49,7 +51,8 @@ def epub(hierarchy: Hierarchy) -> bytes:
         # The type comes first and as it is, so that it can be read without unpacking (EPUB 3.3, section 4.2).
         book.writestr(ZipInfo("mimetype", _TIME), "application/epub+zip", ZIP_STORED)
         _put(book, "META-INF/container.xml", _CONTAINER)
-        _put(book, "book.opf", _package(title, chapters))
+        language = language_of(hierarchy.document) or _UNKNOWN_LANGUAGE
+        _put(book, "book.opf", _package(title, language, chapters))
         _put(book, "nav.xhtml", _PAGE.format(title=title, body=_contents(hierarchy, chapters)))
         for chapter in chapters:
             body = "\n".join(_block(hierarchy, levels, *pair) for pair in chapter.objects)
@@ -70,7 +73,7 @@ def _chapters(hierarchy: Hierarchy, levels: Mapping[int, int]) -> Iterator[_Chap
         yield _Chapter(f"c{number}.xhtml", objects[start:end])
 
 
-def _package(title: str, chapters: Sequence[_Chapter]) -> str:
+def _package(title: str, language: str, chapters: Sequence[_Chapter]) -> str:
     identity = hashlib.sha256(repr((title, len(chapters))).encode()).hexdigest()[:32]
     items = "".join(
         f'<item id="{chapter.name}" href="{chapter.name}" media-type="application/xhtml+xml"/>\n'
@@ -81,7 +84,7 @@ def _package(title: str, chapters: Sequence[_Chapter]) -> str:
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="id">urn:held:{identity}</dc:identifier>
-<dc:title>{title}</dc:title><dc:language>und</dc:language>
+<dc:title>{title}</dc:title><dc:language>{language}</dc:language>
 <meta property="dcterms:modified">1980-01-01T00:00:00Z</meta></metadata>
 <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 {items}</manifest>

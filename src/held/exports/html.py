@@ -41,7 +41,7 @@ class _Section(NamedTuple):
 
 def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
     """The whole page. `images` has data URIs or paths for figures, by the index of their object."""
-    document, language = hierarchy.document, _language(hierarchy.document)
+    document, language = hierarchy.document, language_of(hierarchy.document)
     said = words(language)
     sections = _sections(hierarchy, said)
     title = PurePath(document.source).name or "Document"
@@ -162,8 +162,8 @@ def _page_id(number: int) -> str:
     return f"page-{number}"
 
 
-def _language(document: Document) -> str:
-    """The language that the browser should set the text in: zh, en, or empty for one that is not known."""
+def language_of(document: Document) -> str:
+    """The language that a reader should set the text in: zh, en, or empty for one that is not known."""
     letters = words = chinese = english = 0
     for item in document.objects:
         letters += len(item.text)
