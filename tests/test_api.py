@@ -119,8 +119,18 @@ def test_a_pdf_is_saved_where_the_original_is_given(report: held.StructuredDocum
 def test_a_tree_that_was_saved_is_taken_as_it_is(report: held.StructuredDocument, tmp_path: Path) -> None:
     report.save(tmp_path / "report.json")
     assert held.extract(tmp_path / "report.json").tree == report.tree
-    with pytest.raises(UsageError, match="holds a tree already"):
-        held.extract(tmp_path / "report.json", fixed={0: "text"})
+
+
+@pytest.mark.parametrize(
+    "option", [{"fixed": {0: "text"}}, {"model": "mine"}, {"beam": 3}, {"outline": "trust"}]
+)
+def test_an_option_that_cannot_change_a_saved_tree_is_refused(
+    report: held.StructuredDocument, tmp_path: Path, option: dict[str, Any]
+) -> None:
+    report.save(tmp_path / "report.json")
+    (name,) = option
+    with pytest.raises(UsageError, match=f"holds a tree already, which {name} would not change"):
+        held.extract(tmp_path / "report.json", **option)
 
 
 def test_bytes_and_values_are_taken_as_files_are(report: held.StructuredDocument) -> None:

@@ -57,6 +57,9 @@ class Extraction:
     drop_doubtful: bool = False
 
 
+_OF_MAKING = ("model", "order", "beam", "outline", "headings", "fixed")  # and not of what is shown of a tree
+
+
 class Clock:
     """How long each stage took, and where progress goes."""
 
@@ -140,9 +143,15 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _stored(source: Source, options: Extraction) -> Hierarchy | None:
     """The hierarchy that the source is already, None where it has to be made."""
     found = stored_tree(source) if isinstance(source, Path) else None
-    if found is not None and options.fixed:
-        advice = "fix places where it is made, or give the `document` in it"
-        raise UsageError("holds a tree already", file=_name(source, found.document), advice=advice)
+    if found is None:
+        return None
+    idle = [name for name in _OF_MAKING if getattr(options, name) != getattr(Extraction(), name)]
+    if idle:
+        raise UsageError(
+            f"holds a tree already, which {' and '.join(idle)} would not change",
+            file=_name(source, found.document),
+            advice="give the PDF, or the `document` in it",
+        )
     return found
 
 
