@@ -78,6 +78,14 @@ def test_a_folder_gets_a_file_for_each_table_and_an_index(held: Held, stored: Pa
         assert list(csv.reader(file)) == [list(row) for row in CATCH_ROWS]
 
 
+def test_files_in_a_folder_are_written_as_one_file_would_be(held: Held, stored: Path, tmp_path: Path) -> None:
+    wish = ("--repeat-spans", "--numbers", "--decimal", ",")
+    held("tables", stored, "-o", f"{tmp_path / 'out'}/", *wish)
+    alone = held("tables", stored, "--table", 1, "--format", "csv", *wish).out
+    assert (tmp_path / "out" / "table-001-p003.csv").read_text(encoding="utf-8") == alone
+    assert alone.startswith(",Nine months ended,Nine months ended\n")
+
+
 def test_extract_writes_the_tables_beside_any_form(held: Held, stored: Path, tmp_path: Path) -> None:
     result = held("extract", stored, "--format", "tree", "--tables", tmp_path / "out")
     assert result.code == 0, result.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -110,7 +111,7 @@ def command(
     if into_folder:
         from held.exports.tables.files import write_tables
 
-        write_tables(tables, Path(output or ""), source=wish.title, numbers=numbers, guarded=not raw)
+        write_tables(tables, Path(output or ""), source=wish.title, as_csv=partial(_as_csv, wish=wish))
         return
     if not tables:
         say("no table was found")
@@ -155,13 +156,13 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
 def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:
     from held.exports.tables.files import encoded
 
-    texts = [
-        table.to_csv(
-            numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans, guarded=not wish.raw
-        )
-        for table in tables
-    ]
-    return encoded("\n".join(texts))
+    return encoded("\n".join(_as_csv(table, wish) for table in tables))
+
+
+def _as_csv(table: Table, wish: _Wish) -> str:
+    return table.to_csv(
+        numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans, guarded=not wish.raw
+    )
 
 
 def _json(tables: Sequence[Table], wish: _Wish) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from held.exports.tables.table import Table, described
@@ -14,7 +14,7 @@ FORMAT, VERSION = "held.tables", 1
 
 
 def write_tables(
-    tables: Sequence[Table], folder: Path, *, source: str, numbers: bool = False, guarded: bool = True
+    tables: Sequence[Table], folder: Path, *, source: str, as_csv: Callable[[Table], str] = Table.to_csv
 ) -> None:
     """Writes `table-001-p012.csv` … and `index.json` into a folder, which is made where it is not there."""
     make_folder(folder)
@@ -22,8 +22,7 @@ def write_tables(
     entries = []
     for table in tables:
         name = f"table-{table.number:03}-p{table.page:03}.csv"
-        text = table.to_csv(numbers=numbers, guarded=guarded)
-        write_whole(folder / name, encoded(text))
+        write_whole(folder / name, encoded(as_csv(table)))
         entries.append({"file": name, **described(table)})
     index = {"format": FORMAT, "version": VERSION, "source": source, "tables": entries}
     write_whole(folder / INDEX, encoded(json.dumps(index, ensure_ascii=False, indent=1) + "\n"))
