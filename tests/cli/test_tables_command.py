@@ -101,6 +101,16 @@ def test_each_of_many_files_has_a_folder_of_tables(held: Held, stored: Path, tmp
     assert (tmp_path / "tables" / "b" / "index.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("option", "form"), [("--numbers", "list"), ("--repeat-spans", "markdown"), ("--raw", "json")]
+)
+def test_an_option_that_the_form_would_pass_over_is_refused(
+    held: Held, stored: Path, option: str, form: str
+) -> None:
+    result = held("tables", stored, "--format", form, option)
+    assert (result.code, f"held: {option} goes with --format csv" in result.err) == (2, True)
+
+
 def test_a_table_that_is_not_there_is_named(held: Held, stored: Path) -> None:
     result = held("tables", stored, "--table", 3)
     assert (result.code, result.err.strip()) == (2, f"held: {stored}: there is no table 3 (it has 2)")

@@ -37,6 +37,7 @@ _FORMS = {
     ".html": "html",
     ".md": "markdown",
 }
+_TAKERS = {"numbers": ("csv", "json", "xlsx"), "repeat_spans": ("csv", "json"), "raw": ("csv",)}
 _WIDEST = 80  # characters of a title in the list
 
 
@@ -103,6 +104,7 @@ def command(
     into_folder = target is not None and (str(output).endswith(os.sep) or target.is_dir())
     chosen = form or ("csv" if into_folder else form_named(target, _FORMS, "list"))
     _check(chosen, into_folder, to_screen=target is None)
+    _check_takers(chosen, numbers=numbers, repeat_spans=repeat_spans, raw=raw)
     with as_file(file) as source, progress("reading", verbose=verbose) as tell:
         found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=tell)
     warn(found.document.notes)
@@ -124,6 +126,14 @@ def _check(form: str, into_folder: bool, *, to_screen: bool) -> None:
         raise click.UsageError(f"{form} is one file: give -o FILE, or --format csv for a folder")
     if form == "xlsx" and to_screen and sys.stdout.isatty():
         raise click.UsageError("a spreadsheet is nothing for a terminal: give -o OUT.xlsx")
+
+
+def _check_takers(form: str, **given: bool) -> None:
+    """Refuses options that the form would pass over."""
+    for name, takers in _TAKERS.items():
+        if given[name] and form not in takers:
+            flag = name.replace("_", "-")
+            raise click.UsageError(f"--{flag} goes with --format {' and '.join(takers)}, not {form}")
 
 
 def _picked(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:
