@@ -1,6 +1,7 @@
 """The features of preset `base`, on small documents that are easy to read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,7 @@ import pytest
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.features import Table, table_of
 from held.features.headings import heading_features, matrix
-from held.features.kinship import all_pairs, count_pairs, kinship_features, parent_hashes
-from held.features.outline import NEVER, outline_of
+from held.features.outline import IDS, NEVER, outline_of
 from held.features.pairs import FEATURES, Ask, Outlines
 from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
 from held.features.titles import all_titles, count_titles, hashes_of, title_features
@@ -114,6 +114,21 @@ def test_the_notes_never_lie_under_an_opinion_or_what_it_holds() -> None:
     assert barred(table, "(0 (1 2))", 3) == [False, False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("chapter", "section", "next_one"),
+    [
+        ("Chapter 18", "§ 38-1800.03. Dates", "Subchapter I. Reform"),
+        ("Part I A", "Section 3 B", "Chapter 2 C"),
+        ("第一章 总则", "第三条 范围", "第二章 职责"),
+    ],
+)
+def test_chapters_and_subchapters_never_lie_under_a_section(
+    chapter: str, section: str, next_one: str
+) -> None:
+    assert barred(numbered(chapter, section, next_one), "(0 1)", 2)[-1]
+    assert not barred(numbered(chapter, section, "Remarks"), "(0 1)", 2)[-1]
+
+
 def test_signatures_never_lie_under_an_item() -> None:
     table = numbered("Part IV", "Item 16. Form 10-K Summary", "Signatures")
     assert barred(table, "(0 1)", 2) == [False, False, True]
@@ -134,10 +149,21 @@ def test_a_title_between_an_item_and_the_one_inserted_after_it_does_not_close_th
 
 
 @pytest.mark.parametrize(
-    ("part", "below"), [("Part II", "Item 5"), ("Part One", "Chapter 3 Sails"), ("第二编 船", "第三章 帆")]
+    ("part", "below"),
+    [
+        ("Part II", "Item 5"),
+        ("Part One", "Chapter 3 Sails"),
+        ("第二编 船", "第三章 帆"),
+        ("Chapter 3 Sails", "Subchapter I. Jibs"),
+    ],
 )
 def test_what_parts_are_made_of_stays_in_the_part_that_is_open(part: str, below: str) -> None:
     assert barred(numbered("Report", part, "Ships", below), "(0 (1 2))", 3) == [True, True, False, False]
+
+
+def test_a_part_that_holds_items_lies_under_nothing() -> None:
+    assert barred(numbered("Highlights", "Part I", "Item 1. Business"), "0", 1) == [False, True]
+    assert barred(numbered("Highlights", "Part I", "Chapter 1 Business"), "0", 1) == [False, False]
 
 
 def test_a_part_may_follow_a_part() -> None:
@@ -183,7 +209,7 @@ def test_a_title_without_a_number_never_parts_the_items_of_a_part() -> None:
 
 def test_a_part_may_part_items_that_go_on() -> None:
     table = numbered("Part I", "Item 1. Business", "Part II", "Item 2. Properties")
-    assert barred(table, "(0 1)", 2) == [False, False, False]
+    assert not barred(table, "(0 1)", 2)[0]
 
 
 def test_a_heading_that_says_nothing_of_its_place_is_barred_from_none() -> None:
@@ -334,24 +360,15 @@ def test_without_known_titles_nothing_is_known() -> None:
     assert found["title_as_heading"].tolist() == [0]
 
 
-def test_a_place_that_other_groups_give_a_title_is_known_and_ones_own_does_not_count() -> None:
-    table = numbered("1 Results", "1.1 Sales", "2 Outlook")
-    hashes = hashes_of(table)
-    groups = count_pairs((name, {0: -1, 1: 0}, hashes) for name in "abc")
-    known = all_pairs(groups.values())
-    above = parent_hashes(hashes)[[0, 2]]
-    found = kinship_features(hashes[[1, 1]], above, known)
-    assert found[:, 1].tolist() == [1, 0]
-    assert kinship_features(hashes[[1]], above[:1], known, groups["a"])[0, 0] == pytest.approx(np.log(3))
-    assert kinship_features(hashes[[2]], above[:1], known)[0].tolist() == [0, -1, 0]
-
-
-def test_a_title_under_the_root_is_known_as_such() -> None:
-    table = numbered("1 Results")
-    groups = count_pairs((name, {0: -1}, hashes_of(table)) for name in "ab")
-    outlines = Outlines([outline_of(table, [0])], all_pairs(groups.values()))
-    rows, _ = outlines.features([Ask(0, Tree(), 0)])
-    assert rows[0, FEATURES.index("known_share")] == 1
+def test_titles_set_alike_are_told_apart_by_their_side_and_a_wide_one_is_as_most_are() -> None:
+    wide = obj("Duties", BOLD)
+    centred = replace(wide, centred=True)
+    left = replace(wide, parts=(Part(1, Box(72, 100, 172, 112)),))
+    ids = IDS.named(outline_of(table_of(document(centred, left, left, wide)), range(4)).ids)
+    assert len(set(ids["klass"].tolist())) == 1
+    first, *others = ids["aligned"].tolist()
+    assert first not in others
+    assert len(set(others)) == 1
 
 
 def test_a_part_ranks_above_a_chapter_that_is_set_alike() -> None:

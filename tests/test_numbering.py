@@ -87,6 +87,7 @@ EXAMPLES = [
     (32, "Chapter 3: Scope", (3,), "Scope"),
     (45, "Subchapter II. Fees", (2,), "Fees"),
     (45, "SUBPART 1. Borrowing", (1,), "Borrowing"),
+    (45, "Subchapter II-A. Donors", (2, 1), "Donors"),
     (33, "Section 3.2 Scope", (3, 2), "Scope"),
     (33, "SEC. 5. Scope", (5,), "Scope"),
     (34, "Article XII Scope", (12,), "Scope"),
@@ -232,6 +233,7 @@ def test_the_title_starts_in_the_raw_text_even_where_normalising_lengthens_it() 
         *(
             ("Item 7 A", "Item 7A. B"),
             ("Item 7A. A", "Item 8. B"),
+            ("Subchapter II-A. A", "Subchapter III. B"),
             ("第十条之一", "第十一条"),
             ("1.0 A", "2.0 B"),
         ),

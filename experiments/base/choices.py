@@ -50,7 +50,6 @@ ARMS = (
     Arm("positions judged one by one, no softmax", placing={"softmax": False}),
     Arm("without unlisted headings", placing={"unlisted": 0.0}),
     Arm("heading step without known titles", headings={"hidden": "^title_"}),
-    Arm("without known kinship", placing={"hidden": "^known_"}),
     Arm("without the style table", placing={"hidden": "between"}),
     Arm("without the branch above and below", placing={"hidden": "^(above|closed|branch)_"}),
     Arm("all domains weighed alike by document", placing={"balance": 0.0}),

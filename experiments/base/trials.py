@@ -58,7 +58,7 @@ WAYS = {
         Way("augmented headings", headings={"augmented": 1}),
         Way("augmented tree", placing={"augmented": 1}),
         Way("augmented", headings={"augmented": 1}, placing={"augmented": 1}),
-        Way("no kinship", placing={"hidden": "^known_"}),
+        Way("sides unseen", placing={"hidden": "aligned"}),
         Way("contents and kinds unseen", placing={"augmented": 1, "hidden": "holds|collects|kind$"}),
         Way("no titles", headings={"hidden": "^title_"}),
         Way("second look", headings={"second": True}),
@@ -74,11 +74,6 @@ WAYS = {
             "silver out, domains alike",
             headings={"silver": 0.0},
             placing={"augmented": 1, "silver": 0.0, "balance": 1.0},
-        ),
-        Way(
-            "silver out, no kinship",
-            headings={"silver": 0.0},
-            placing={"augmented": 1, "silver": 0.0, "hidden": "^known_"},
         ),
         Way("silver out of headings", headings={"silver": 0.0}, placing={"augmented": 1}),
         Way("silver out of trees", placing={"augmented": 1, "silver": 0.0}),
@@ -112,7 +107,6 @@ WAYS = {
         Way("domains by number", headings={"balance": 0.0}, placing={"augmented": 1, "balance": 0.0}),
         Way("domains alike in both", headings={"balance": 1.0}, placing={"augmented": 1, "balance": 1.0}),
         Way("no parent", placing={"augmented": 1, "hidden": "^parent_"}),
-        Way("no known kinship", placing={"augmented": 1, "hidden": "^known_"}),
         Way("threshold 0.5", headings={"threshold": 0.5}),
         Way("domains alike", placing={"balance": 1.0}),
         Way(

@@ -24,7 +24,6 @@ pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 from held.training.attention import AttentionNetwork, stretch_losses, windows_of  # noqa: E402
 from held.training.attentive import AttentivePutOrSkip, train_attentive, usual_of  # noqa: E402
 from held.training.boosted import BoostedPutOrSkip, train_put_or_skip  # noqa: E402
-from held.training.boosted_data import known_kinship  # noqa: E402
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 SMALL: dict[str, Any] = {**FEW, "width": 16, "between": 16, "scorer": 16, "epochs": 2, "found": False}
@@ -46,8 +45,8 @@ def trained(documents: list[Known], **given: Any) -> Model:
 
 
 def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
-    settings, kinship = AttentivePutOrSkip(**SMALL), known_kinship(documents)
-    usual = usual_of(documents, kinship, settings)
+    settings = AttentivePutOrSkip(**SMALL)
+    usual = usual_of(documents, settings)
     network = AttentionNetwork(settings.shape, usual, dropout=0.1, rows_hidden=0.5).eval()
     outline = outline_of(documents[2].table, documents[2].headings)
     outlines = Outlines([outline])

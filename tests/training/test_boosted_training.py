@@ -22,7 +22,6 @@ from held.training.boosted_data import (
     Standing,
     folds_of,
     heading_rows,
-    known_kinship,
     known_of,
     put_rows,
 )
@@ -146,9 +145,9 @@ def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[Known]) 
 def test_other_clothes_can_weigh_less_or_be_left_out_of_the_insertions(documents: list[Known]) -> None:
     mixed = [documents[0], documents[1]._replace(clothed=True)]
     pairs = [(document, document.headings) for document in mixed]
-    light = put_rows(pairs, known_kinship(documents), replace(PLAIN, standing=Standing(clothed=0.5)))
+    light = put_rows(pairs, replace(PLAIN, standing=Standing(clothed=0.5)))
     assert light.weights[-1] == pytest.approx(0.5 * light.weights[0])
-    without = put_rows(pairs, known_kinship(documents), replace(PLAIN, standing=Standing(clothed=0.0)))
+    without = put_rows(pairs, replace(PLAIN, standing=Standing(clothed=0.0)))
     assert len(without.counts) == 6
 
 
@@ -157,14 +156,14 @@ def test_insertions_that_weigh_less_are_drawn_less_often_and_weigh_as_much_in_al
 ) -> None:
     shown = [(known, known.headings) for known in documents] * 40
     light = replace(PLAIN, power=-0.5)  # these documents are short: a negative power makes them weigh little
-    every = put_rows(shown, known_kinship(documents), light)
-    drawn = put_rows(shown, known_kinship(documents), replace(light, drawn=1.0))
+    every = put_rows(shown, light)
+    drawn = put_rows(shown, replace(light, drawn=1.0))
     assert len(drawn.counts) < len(every.counts) / 2
     assert set(drawn.weights.tolist()) == {1.0}
 
 
 def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:
-    rows = put_rows([(documents[0], documents[0].headings)], known_kinship(documents), PLAIN)
+    rows = put_rows([(documents[0], documents[0].headings)], PLAIN)
     starts = np.cumsum(rows.counts) - rows.counts
     assert rows.counts.tolist() == [1, 2, 3, 2, 3, 2]
     assert np.add.reduceat(rows.labels, starts).tolist() == [1] * 6
@@ -172,13 +171,13 @@ def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Know
 
 def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[Known]) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], known_kinship(documents), PLAIN)
+    rows = put_rows([(documents[0], found)], PLAIN)
     assert len(rows.counts) == 6
 
 
 def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(documents: list[Known]) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], known_kinship(documents), replace(PLAIN, unlisted=0.5))
+    rows = put_rows([(documents[0], found)], replace(PLAIN, unlisted=0.5))
     assert rows.counts.tolist()[-1] == 3
     assert rows.labels[-3:].tolist() == [0, 0, 1]
     assert rows.weights[-3:].tolist() == [0.5] * 3
@@ -187,7 +186,7 @@ def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(doc
 def test_documents_of_rare_domains_weigh_more(documents: list[Known]) -> None:
     mixed = [documents[0]._replace(domain="rare"), *documents[1:]]
     pairs = [(document, document.headings) for document in mixed]
-    rows = put_rows(pairs, known_kinship(mixed), replace(PLAIN, balance=1.0))
+    rows = put_rows(pairs, replace(PLAIN, balance=1.0))
     assert rows.weights[0] == pytest.approx(1.5)
     assert rows.weights[-1] == pytest.approx(0.75)
 
@@ -203,9 +202,9 @@ def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None
 
 def test_a_heading_under_a_missing_one_is_taught_on_request_only(documents: list[Known]) -> None:
     lost = documents[0]._replace(astray=frozenset(documents[0].headings[1:2]))
-    pairs, kinship = [(lost, lost.headings)], known_kinship(documents)
-    assert len(put_rows(pairs, kinship, PLAIN).counts) == 5
-    assert len(put_rows(pairs, kinship, replace(PLAIN, astray=True)).counts) == 6
+    pairs = [(lost, lost.headings)]
+    assert len(put_rows(pairs, PLAIN).counts) == 5
+    assert len(put_rows(pairs, replace(PLAIN, astray=True)).counts) == 6
 
 
 def test_hidden_features_are_used_by_no_tree() -> None:

@@ -7,6 +7,6 @@ that they were trained on.
 
 from held.features.table import Table, table_of
 
-VERSION = 3
+VERSION = 4
 
 __all__ = ["VERSION", "Table", "table_of"]

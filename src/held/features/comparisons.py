@@ -26,6 +26,7 @@ PAIR = Columns(
         "same_look",
         "same_form",
         "same_class",
+        "same_aligned",
         "follows",
         "immediate",
         "prefix",
@@ -133,6 +134,7 @@ def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArr
     pair["same_look"] = mine["look"] == its["look"]
     pair["same_form"] = same_form
     pair["same_class"] = mine["klass"] == its["klass"]
+    pair["same_aligned"] = mine["aligned"] == its["aligned"]
     pair["follows"] = follows(ids, others)
     pair["immediate"] = its["value"] == mine["immediate"]
     pair["prefix"] = lies_under(ids, others)

@@ -63,8 +63,9 @@ class _EntryIds(NamedTuple):
     held_3: int = _NOTHING
 
 
-IDS = Columns(("look", "form", "klass", *_NumberIds._fields, *_EntryIds._fields))
-"""What is equal or not: how a heading is set, its number's form, both together, number and entry."""
+IDS = Columns(("look", "form", "klass", "aligned", *_NumberIds._fields, *_EntryIds._fields))
+"""What is equal or not: how a heading is set, its number's form, both together, and at which side it stands,
+number and entry."""
 PREFIXES = IDS.span("prefix_1", "prefix_4")
 HELD = IDS.span("held_1", "held_3")
 OWN_IDS = IDS.span("own", "own_lettered")
@@ -126,6 +127,7 @@ OWN = Columns(
 """What is seen of a heading itself."""
 NEVER = 1_000_000_000
 _SHORTEST_ECHO = 2  # characters: Chinese titles may have no more
+_MANY_LINES, _NARROW = 2, 0.42  # a share of the page: what is longer would look the same at either side
 CLASSES = 48  # rarer classes share the last place of the style table
 
 
@@ -166,7 +168,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     numbered = np.array([number is not None for number in numbers], bool)
     form = np.where(numbered, table.form[chosen], 0)
     entries = _entry_ids(table, chosen)
-    id_columns = np.column_stack([look, form, klass, _number_ids(numbers), entries])
+    id_columns = np.column_stack([look, form, klass, _aligned(klass, columns), _number_ids(numbers), entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
     return Outline(
         headings=tuple(int(h) for h in headings),
@@ -207,6 +209,18 @@ def _classes(look: Ints, columns: Mapping[str, Floats]) -> Ints:
     )
     known: dict[object, int] = {}
     return np.array([known.setdefault(alike, len(known)) for alike in zip(*traits, strict=True)], np.int64)
+
+
+def _aligned(klass: Ints, columns: Mapping[str, Floats]) -> Ints:
+    """The class of each heading, told apart by the side: some are centred, others begin at the left.
+
+    A long one may be either, and counts as most of its class do.
+    """
+    centred = columns["centred"] > 0
+    at_left = ~centred & (columns["lines"] < _MANY_LINES) & (columns["wide"] < _NARROW)
+    side = centred.astype(np.int64) - at_left
+    usual = np.bincount(klass, side, minlength=1) > 0 if len(klass) else np.zeros(1, bool)
+    return 2 * klass + np.where(side == 0, usual[klass], centred)
 
 
 def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:

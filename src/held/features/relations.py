@@ -21,6 +21,7 @@ RELATIONS = Columns(
         "same_look",
         "same_form",
         "same_class",
+        "same_aligned",
         "follows",
         "followed_by",
         "under",
@@ -96,6 +97,7 @@ def _fill_styles(
     growth = size[None, :] - size[:, None]
     related["same_look"][:] = _same(named["look"])
     related["same_class"][:] = _same(named["klass"])
+    related["same_aligned"][:] = _same(named["aligned"])
     related["larger"][:] = growth > _SIZE_STEP
     related["smaller"][:] = growth < -_SIZE_STEP
     related["same_size"][:] = np.abs(growth) <= _SIZE_STEP

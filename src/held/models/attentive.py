@@ -85,7 +85,7 @@ class AttentiveScorer:
 
     def __init__(self, step: AttentiveStep, outlines: Sequence[Outline]) -> None:
         self._step = step
-        self._outlines = Outlines(outlines, step.boosted.kinship)
+        self._outlines = Outlines(outlines)
         readings = [readings_of(outline) for outline in outlines]
         self._sides = [network.sides(outlines, readings) for network in step.networks]
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from held.errors import VersionError
 from held.features import VERSION, Table
 from held.features.headings import heading_features, matrix
-from held.features.kinship import Kinship
 from held.features.outline import Outline, outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.second import second_features
@@ -109,17 +108,16 @@ class HeadingTrees:
 
 @dataclass(frozen=True, slots=True)
 class PutOrSkipTrees:
-    """The tree step: its trees, and what they know of titles; `scorer` makes them serve some documents."""
+    """The tree step: its trees; `scorer` makes them serve some documents."""
 
     trees: Trees
-    kinship: Kinship
     every_object: bool = False
 
     @staticmethod
     def of(model: Model) -> PutOrSkipTrees:
         """The tree step that a model holds."""
         check_features(model, VERSION)
-        return PutOrSkipTrees(Trees(model.parts["trees.onnx"]), Kinship(**model.arrays("kinship.npz")))
+        return PutOrSkipTrees(Trees(model.parts["trees.onnx"]))
 
     def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PutOrSkip:
         """A scorer for these headings of the documents."""
@@ -129,7 +127,7 @@ class PutOrSkipTrees:
 
     def scorer_of(self, outlines: Sequence[Outline]) -> PutOrSkip:
         """A scorer for the documents with these outlines."""
-        return PutOrSkip(self.trees, Outlines(outlines, self.kinship))
+        return PutOrSkip(self.trees, Outlines(outlines))
 
 
 class PutOrSkip:

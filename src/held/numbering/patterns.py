@@ -198,11 +198,12 @@ SUBCHAPTER = Pattern(
     45,
     "Subchapter I",
     Use.SECTION,
-    rules=(after_word(*_SUBCHAPTERS),),
+    rules=(after_word(*_SUBCHAPTERS), rule("sS", rf"(?i:subchapter)\s+(?P<n>{ROMAN}-[A-Z])(?![0-9A-Za-z])")),
     rank=2,
     words=_SUBCHAPTERS,
     stands_above_title=True,
     begins_sentences=True,
+    takes_insertions=True,
 )
 _SECTIONS = ("section", "sec.")
 SECTION = Pattern(

@@ -21,7 +21,6 @@ import torch
 from torch import Tensor
 
 from held.features import VERSION
-from held.features.kinship import Kinship
 from held.features.outline import Outline, outline_of
 from held.features.pairs import Ask, Outlines, Positions
 from held.features.texts import Floats
@@ -34,7 +33,7 @@ from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.attention import AttentionNetwork, Usual, halved, stretch_losses, windows_of
 from held.training.boosted import BoostedPutOrSkip, Say
-from held.training.boosted_data import Known, Lesson, Taught, known_kinship, taught
+from held.training.boosted_data import Known, Lesson, Taught, taught
 from held.training.choice import rarity
 
 _NETWORK_ALONE = Mixture(usual=30.0)
@@ -102,8 +101,6 @@ class Visit(NamedTuple):
 
 Shown = tuple[Known, Sequence[int]]
 """A document, and the headings that a heading step finds in it, if any are known."""
-Knowledge = tuple[Kinship, Mapping[str, Kinship]]
-"""What all documents know of titles, and what each group does."""
 
 
 def train_attentive(
@@ -121,12 +118,10 @@ def train_attentive(
     `found` are headings that a heading step gave; the mixture is learnt from the documents held out.
     """
     torch.set_num_threads(settings.threads)
-    kinship = known_kinship(documents)
     trees = PutOrSkipTrees.of(boosted)
     networks = [
         _trained(
             [*zip(documents, found or [()] * len(documents), strict=True)],
-            kinship,
             trees,
             settings,
             settings.seed + member,
@@ -155,7 +150,6 @@ def train_attentive(
 
 def _trained(
     documents: Sequence[Shown],
-    kinship: Knowledge,
     trees: PutOrSkipTrees,
     settings: AttentivePutOrSkip,
     seed: int,
@@ -169,7 +163,7 @@ def _trained(
     torch.manual_seed(seed)
     network = AttentionNetwork(
         settings.shape,
-        usual_of(known, kinship, settings),
+        usual_of(known, settings),
         dropout=settings.dropout,
         rows_hidden=settings.rows_hidden,
     )
@@ -183,7 +177,7 @@ def _trained(
         order = list(learnt)
         random.Random(f"{seed}/{epoch}").shuffle(order)
         late = 2 * epoch >= settings.epochs
-        visits = _visitor(network, trees, kinship, settings, f"{seed}/{epoch}", late=late)
+        visits = _visitor(network, trees, settings, f"{seed}/{epoch}", late=late)
         losses = []
         network.train()
         for number in range(steps):
@@ -233,14 +227,12 @@ def _losses(network: AttentionNetwork, visit: Visit) -> Tensor:
 def _visitor(
     network: AttentionNetwork,
     trees: PutOrSkipTrees,
-    kinship: Knowledge,
     settings: AttentivePutOrSkip,
     salt: str,
     *,
     late: bool,
 ) -> Callable[[Shown], Visit | None]:
     """What makes a visit of a document in an epoch."""
-    pairs, groups = kinship
     frozen = network.frozen()  # its errors are those of the epoch's beginning
     step = AttentiveStep(trees, (frozen,), _NETWORK_ALONE)
 
@@ -257,7 +249,7 @@ def _visitor(
             found = _own_errors(known, headings, step, lesson, rng)
         else:
             found = taught(known, headings, lesson, rng)
-        return None if found is None else _visit(known, found, (pairs, groups[known.group]))
+        return None if found is None else _visit(known, found)
 
     return visit
 
@@ -282,9 +274,9 @@ def _own_errors(
     return taught(known, headings, always, rng, misplace=misplace)
 
 
-def _visit(known: Known, found: Taught, kinship: tuple[Kinship, Kinship]) -> Visit:
+def _visit(known: Known, found: Taught) -> Visit:
     outline = outline_of(known.table, found.shown)
-    outlines = Outlines([outline], *kinship)
+    outlines = Outlines([outline])
     at = outlines.positions([Ask(0, example.tree, example.obj) for example in found.examples])
     right = at.starts + np.array([example.right for example in found.examples])
     return Visit(
@@ -292,15 +284,14 @@ def _visit(known: Known, found: Taught, kinship: tuple[Kinship, Kinship]) -> Vis
     )
 
 
-def usual_of(documents: Sequence[Known], kinship: Knowledge, settings: AttentivePutOrSkip) -> Usual:
+def usual_of(documents: Sequence[Known], settings: AttentivePutOrSkip) -> Usual:
     """What is usual of headings and positions, over some of the documents."""
-    pairs, groups = kinship
     sampled = random.Random(0).sample(list(documents), min(_SAMPLED, len(documents)))
     own, rows = [], []
     for known in sampled:
         found = taught(known, known.headings, _lesson(Noise(), settings), random.Random(0))
         if found is not None:
-            visit = _visit(known, found, (pairs, groups[known.group]))
+            visit = _visit(known, found)
             own.append(visit.outline.own)
             rows.append(visit.rows[::_ROWS_SAMPLED])
     all_own, all_rows = np.concatenate(own), np.concatenate(rows)

@@ -7,7 +7,7 @@ probabilities come from models trained without the document's group.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -16,13 +16,12 @@ import numpy as np
 from held.errors import UsageError
 from held.features import VERSION
 from held.features.headings import heading_features, matrix
-from held.features.kinship import NOTHING, Kinship
 from held.features.pairs import FEATURES
 from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
 from held.insertion.oracle import Noise
-from held.models.boosted import SECOND, HeadingTrees, PutOrSkipTrees, Trees, headings_at, sigmoid
+from held.models.boosted import SECOND, HeadingTrees, Trees, headings_at, sigmoid
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import (
@@ -32,7 +31,6 @@ from held.training.boosted_data import (
     Standing,
     folds_of,
     heading_rows,
-    known_kinship,
     put_rows,
 )
 from held.training.boosted_export import averaged, joined, to_onnx
@@ -256,13 +254,10 @@ def train_put_or_skip(
     What else the model to start from holds, the networks of preset `attentive`, stays as it is.
     """
     _check_enough(documents)
-    kinship, groups = known_kinship(documents)
-    if start is not None:
-        kinship, groups = PutOrSkipTrees.of(start).kinship, dict.fromkeys(groups, NOTHING)
-    rows = put_or_skip_rows(documents, (kinship, groups), settings, found=found)
+    rows = put_or_skip_rows(documents, settings, found=found)
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
     trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax, say=say)
-    parts = {"trees.onnx": trees, "kinship.npz": npz_part(asdict(kinship))}
+    parts = {"trees.onnx": trees}
     known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
     if start is None:
         return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
@@ -272,7 +267,6 @@ def train_put_or_skip(
 
 def put_or_skip_rows(
     documents: Sequence[Known],
-    kinship: tuple[Kinship, Mapping[str, Kinship]],
     settings: BoostedPutOrSkip,
     *,
     found: Sequence[Sequence[int]] = (),
@@ -296,7 +290,7 @@ def put_or_skip_rows(
     if settings.found and any(found):
         passes.append(([*zip(documents, found, strict=True)], Noise(misplaced=settings.misplaced), 3))
     parts = [
-        put_rows(pairs, kinship, replace(lesson, noise=noise, seed=settings.seed + salt))
+        put_rows(pairs, replace(lesson, noise=noise, seed=settings.seed + salt))
         for pairs, noise, salt in passes
     ]
     return Rows(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in Rows._fields))

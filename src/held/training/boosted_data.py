@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 from held.corpus.labelled import LabelledDocument, truth
 from held.features import Table, table_of
 from held.features.headings import heading_features, matrix
-from held.features.kinship import Kinship, all_pairs, count_pairs
 from held.features.outline import outline_of
 from held.features.pairs import Ask, Outlines
 from held.features.texts import Floats
-from held.features.titles import hashes_of
 from held.insertion.oracle import (
     Example,
     Misplace,
@@ -152,19 +150,6 @@ def heading_rows(
     return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
 
 
-def known_kinship(documents: Sequence[Known]) -> tuple[Kinship, dict[str, Kinship]]:
-    """Which titles stand under which in the documents: in all of them, and in each group."""
-    groups = count_pairs(
-        (d.group, _heading_parents(d), hashes_of(d.table)) for d in documents if not d.clothed
-    )
-    return all_pairs(groups.values()), groups
-
-
-def _heading_parents(known: Known) -> dict[int, int]:
-    parents = known.tree.parents()
-    return {heading: parents[heading] for heading in known.headings}
-
-
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What of a document the tree step is taught: under which noise, and how much it counts.
@@ -187,23 +172,15 @@ class Lesson:
     standing: Standing = AS_ALL
 
 
-def put_rows(
-    documents: Sequence[tuple[Known, Sequence[int]]],
-    kinship: tuple[Kinship, Mapping[str, Kinship]],
-    lesson: Lesson,
-) -> Rows:
-    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert.
-
-    `kinship` is what all documents know of titles, and what each group does.
-    """
-    pairs, groups = kinship
+def put_rows(documents: Sequence[tuple[Known, Sequence[int]]], lesson: Lesson) -> Rows:
+    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert."""
     weight = rarity([known for known, _ in documents], lesson.balance)
     kept: list[Rows] = []
     for known, shown in documents:
         counts = weight[known.domain] * lesson.standing.of(known)
         if not counts:
             continue
-        rows = _put_rows(known, shown, (pairs, groups[known.group]), lesson)
+        rows = _put_rows(known, shown, lesson)
         if rows is not None:
             kept.append(rows._replace(weights=rows.weights * np.float32(counts)))
     return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
@@ -239,16 +216,14 @@ def taught(
     return Taught(shown, kept, weights.astype(np.float32))
 
 
-def _put_rows(
-    known: Known, headings: Sequence[int], kinship: tuple[Kinship, Kinship], lesson: Lesson
-) -> Rows | None:
+def _put_rows(known: Known, headings: Sequence[int], lesson: Lesson) -> Rows | None:
     rng = random.Random(f"{lesson.seed}/{known.id}")
     found = taught(known, headings, lesson, rng)
     if found is not None and lesson.drawn:
         found = _drawn(found, lesson.drawn, rng)
     if found is None:
         return None
-    outlines = Outlines([outline_of(known.table, found.shown)], *kinship)
+    outlines = Outlines([outline_of(known.table, found.shown)])
     features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in found.examples])
     labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
     return Rows(features, labels, np.repeat(found.weights, counts), counts)
