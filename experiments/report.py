@@ -53,7 +53,8 @@ _HEAD = """## How to read the tables
 Accuracy is the paper's: the share of objects whose whole chain of ancestors is right, micro-averaged over
 documents. Where an outline is incomplete, objects that may be unlisted headings, and body whose heading
 is not known, are left out ([labels.md](labels.md)); `unmasked` takes the outline for complete. The
-paper's figures (in brackets) are on its own data, which is not public. `base` is what ships; "2step-HELD" and
+paper's figures (in brackets) are on its own data, which is not public. `base` is what
+ships, with the weights before those of now ([base.md](base.md) compares both); "2step-HELD" and
 "1step-HELD" are the paper's networks. Seconds are CPU time for a document on one core, documents advanced
 together, without the heading step; the paper's are on two GPUs. As in the paper every model learns from one
 domain alone, but for what ships and *one for all*, and all methods from the same headings. In square brackets
