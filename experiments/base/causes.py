@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
-import numpy as np
 from experiments.base.data import Case
 
 from held.features.comparisons import lies_under
-from held.features.outline import outline_of
+from held.features.outline import Outline, outline_of
 from held.insertion import Insertion, hang_rest
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
-from held.tree import ROOT, Tree
+from held.tree import ROOT
 
 RIGHT: Final = "right"
 UNPRINTED: Final = "a heading that no object has"
@@ -42,12 +42,16 @@ class _Judged:
     """A document's tree beside the true one; nodes are those of the truth, objects those of the document."""
 
     case: Case
-    known: Tree
     parents: Mapping[int, int]  # of nodes
     put: Mapping[int, int]  # the parents of objects, as they were found
     headings: frozenset[int]  # objects
     object_of: Mapping[int, int]
     right: frozenset[int]  # nodes
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The headings that were found, as the tree step sees them."""
+        return outline_of(self.case.known.table, sorted(self.headings))
 
 
 def causes(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Counter[str]]:
@@ -68,7 +72,8 @@ def causes_of(case: Case, insertion: Insertion) -> Counter[str]:
     for node, parent in judged.parents.items():
         if node not in judged.right:
             first[node] = first.get(parent, node)
-            kinds.setdefault(first[node], _kind(judged, first[node]))
+            if first[node] == node:
+                kinds[node] = _kind(judged, node)
         if node not in pathless:
             counted[kinds[first[node]] if node in first else RIGHT] += 1
     return counted
@@ -91,7 +96,6 @@ def _judged(case: Case, insertion: Insertion) -> _Judged:
     shown = whole.without({object_of[node] for node in truth.unknown if node in object_of})
     return _Judged(
         case,
-        known,
         known.parents(),
         shown.parents(),
         frozenset(insertion.tree.objects()),
@@ -135,7 +139,5 @@ def _choice(judged: _Judged, obj: int, put: int, expected: int) -> str:
 
 
 def _lies_under(judged: _Judged, obj: int, other: int) -> bool:
-    ids = outline_of(judged.case.known.table, sorted(judged.headings)).ids
-    rows = {heading: row for row, heading in enumerate(sorted(judged.headings))}
-    mine, its = (np.ascontiguousarray(ids[[rows[own]]]) for own in (obj, other))
-    return bool(lies_under(mine, its)[0])
+    ids, row = judged.outline.ids, judged.outline.row
+    return bool(lies_under(ids[[row(obj)]], ids[[row(other)]])[0])

@@ -147,6 +147,12 @@ class Positions(NamedTuple):
         """What holds for each branch, for each of its positions."""
         return np.repeat(by_branch, self.counts, axis=0)
 
+    def above(self, marks: NDArray[Any]) -> NDArray[Any]:
+        """What is marked up the branch, the position's own parent with it, counted or summed."""
+        # Sums over a branch are differences of sums over all branches.
+        running = np.cumsum(marks, axis=0)
+        return np.asarray(running - self.spread(running[self.starts] - marks[self.starts]))
+
     def closed(self, marks: NDArray[Any]) -> NDArray[Any]:
         """What is marked further down the branch, counted or summed: what a put at each position closes."""
         running = np.cumsum(marks)
@@ -271,9 +277,7 @@ class Outlines:
         in_section = np.isin(parents["pattern"], _SECTIONS) & np.isin(objects["pattern"], _ABOVE_SECTIONS)
         bars = in_a_row | closes | is_contents | numbered_in_front | in_section
         bars &= at.places["parent"] >= 0
-        running = np.cumsum(bars)
-        before = at.spread(running[at.starts] - bars[at.starts])
-        return np.asarray(running > before, bool)
+        return np.asarray(at.above(bars) > 0, bool)
 
     def classes(self, document: int) -> dict[int, int]:
         """The class of each heading of a document."""
@@ -376,10 +380,7 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
     mark["next_under"] = lies_over_next
     mark["holds"] = pair["holds"] == 1
     mark["collects"] = pair["its_kind"] == COLLECTION
-    # Sums over a branch are differences of sums over all branches.
-    running = np.cumsum(marks, axis=0)
-    before = at.spread(running[at.starts] - marks[at.starts])
-    above = running - before
+    above = at.above(marks)
     in_all = at.spread(above[at.ends])
     return above, in_all - above, in_all
 
