@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
     require_serve()
-    from held.pdf.reader.read import HEADER_WITHIN
+    from held.pdf.reader.read import has_header
     from held.serve.run import run
     from held.serve.settings import Settings
 
     if not file.is_file():
         raise InputError("no such file", file=file)
-    with file.open("rb") as opened:
-        if b"%PDF" not in opened.read(HEADER_WITHIN):
-            raise NotAPdfError("is not a PDF", file=file)
+    if not has_header(file):
+        raise NotAPdfError("is not a PDF", file=file)
 
     def ready(server: Server, address: str) -> None:
         job = server.take(file)

@@ -123,9 +123,10 @@ def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
 
 
 def _refusal(path: Path) -> InputError:
-    with path.open("rb") as file:
-        if b"%PDF" not in file.read(1024):
-            return NotAPdfError("is not a PDF", file=path)
+    from held.pdf.reader.read import has_header
+
+    if not has_header(path):
+        return NotAPdfError("is not a PDF", file=path)
     advice = "the other formats need only be able to read it"
     return DamagedPdfError("is too damaged to be written anew", file=path, advice=advice)
 

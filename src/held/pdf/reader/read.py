@@ -54,7 +54,7 @@ Source = str | os.PathLike[str] | bytes
 PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
 MOST_JOBS = 4  # each takes memory for the whole file
 _OUTSIDE = "read in a process that is limited in memory and time alone, not shut in a sandbox: {}"
-HEADER_WITHIN = 1024  # bytes: viewers accept what stands before a PDF's header up to here
+_HEADER_WITHIN = 1024  # bytes: viewers accept what stands before a PDF's header up to here
 
 # Named tuples made from tuples: twice as fast as by calling the class, and there are very many.
 _new_run = partial(tuple.__new__, Run)
@@ -115,6 +115,12 @@ def _check_file(path: Path, name: str) -> None:
         raise InputError(f"cannot be read: {error.strerror}", file=name) from error
 
 
+def has_header(path: Path) -> bool:
+    """Whether a file says that it is a PDF."""
+    with path.open("rb") as file:
+        return b"%PDF" in file.read(_HEADER_WITHIN)
+
+
 def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldError:
     """The error for PDFium's reason to refuse a file."""
     if code == ERROR_PASSWORD and password:
@@ -123,9 +129,8 @@ def _refusal(code: int, path: Path, name: str, password: str | None) -> HeldErro
         return EncryptedPdfError("is encrypted", file=name, advice="give its password")
     if code == ERROR_SECURITY:
         return EncryptedPdfError("is encrypted in a way that PDFium does not know", file=name)
-    with path.open("rb") as file:
-        if b"%PDF" not in file.read(HEADER_WITHIN):
-            return NotAPdfError("is not a PDF", file=name)
+    if not has_header(path):
+        return NotAPdfError("is not a PDF", file=name)
     return DamagedPdfError("is too damaged to read", file=name, advice="download or export it again")
 
 
