@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test coverage pythons serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test hunt coverage pythons serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -27,6 +27,10 @@ demo: .venv/runtime
 
 test: lint chromium
 	$(BIN)/pytest -n 2
+
+# New examples for the tests that hold for all values, two thousand of each: `make test` tries the same ones every time.
+hunt: .venv/dev
+	$(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=hunt
 
 # Which lines no test runs. SlipCover takes its marks out of the code as lines are met: watching costs little on Python
 # 3.11, too. It is imported before pytest could rewrite its assertions, which pytest warns of.

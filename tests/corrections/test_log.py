@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from held.corrections.effects import Effect, Join, Split
@@ -16,7 +16,6 @@ from held.corrections.log import SCHEMA, Log, append, forget, read_log, redo, un
 from held.errors import ConflictError, UsageError
 from held.jsonvalue import JsonValue
 
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ALL = Effect({1: None, 2: 1, 3: "text"}, {1: "A"}, (Join(4, 5),), (Split(6, 2, 9),))
 
 
@@ -91,7 +90,6 @@ def test_documents_have_logs_of_their_own_and_can_be_forgotten() -> None:
     assert read_log(database, "a") == Log()
 
 
-@PATIENT
 @given(st.lists(st.one_of(st.integers(0, 9), st.sampled_from(["undo", "redo"])), max_size=30))
 def test_any_sequence_of_changes_leaves_what_two_stacks_would(steps: list[int | str]) -> None:
     database = opened()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.exports.markdown import markdown
+from held.exports.symbols import readable
 from held.pipeline import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text, headings, list_items, tables
@@ -41,7 +42,8 @@ def tree(
 
 
 def squeezed(text: str) -> str:
-    return "".join(text.split())
+    """What a reader sees of a text, but for its space: the marks of symbol fonts are shown by others."""
+    return "".join(readable(text).split())
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), TEXTS), min_size=1, max_size=8))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from held.insertion import Question, Strategy, build, taught_insertions
@@ -12,7 +12,6 @@ from held.tree import ROOT, Tree
 from tests.insertion.test_insertion_places import HashScorerWithKinds, trees_with_some_places
 
 GREEDY = Strategy(normalise=True)
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KINDS = dict(enumerate("ABCCCACC"))
 
 
@@ -50,7 +49,6 @@ def test_a_kind_below_itself_teaches_nothing() -> None:
     assert taught({3: 2}).parents()[4] == ROOT
 
 
-@PATIENT
 @given(trees_with_some_places(), st.sets(st.integers(0, 39)))
 def test_places_that_it_had_right_teach_nothing(drawn: tuple[Tree, dict[int, int]], chosen: set[int]) -> None:
     objects = range(drawn[0].size)
@@ -59,7 +57,6 @@ def test_places_that_it_had_right_teach_nothing(drawn: tuple[Tree, dict[int, int
     assert taught_insertions([objects], HashScorerWithKinds(), GREEDY, [own])[0].tree == alone
 
 
-@PATIENT
 @given(trees_with_some_places())
 def test_given_places_are_kept_by_what_is_taught(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn
