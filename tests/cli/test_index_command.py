@@ -100,6 +100,29 @@ def test_the_empty_file_of_a_run_that_was_killed_at_once_is_made_an_index(
     assert held("index", report, "-o", tmp_path / "new.index").code == 0
 
 
+def test_where_no_file_could_be_read_no_index_is_left(held: Held, tmp_path: Path) -> None:
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 and nothing more")
+    assert held("index", tmp_path / "bad.pdf", "-o", tmp_path / "all.index").code == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["bad.pdf"]
+
+
+def test_a_file_that_fails_leaves_what_the_index_had_of_it(held: Held, library: Path, tmp_path: Path) -> None:
+    index = tmp_path / "all.index"
+    held("index", library / "one.json", "-o", index)
+    before = index.read_bytes()
+    (library / "one.json").write_text("{", encoding="utf-8")
+    assert held("index", library / "one.json", "-o", index).code == 1
+    assert index.read_bytes() == before
+
+
+def test_an_index_whose_last_document_is_pruned_stays(held: Held, library: Path, tmp_path: Path) -> None:
+    index = tmp_path / "all.index"
+    held("index", library / "one.json", "-o", index)
+    (library / "one.json").unlink()
+    assert held("index", "-o", index, "--prune").code == 0
+    assert sources(index) == []
+
+
 def test_pages_that_could_not_be_read_are_remembered(held: Held, document_file: Path, tmp_path: Path) -> None:
     value = json.loads(document_file.read_text("utf-8")) | {"lost": [2]}
     document_file.write_text(json.dumps(value), encoding="utf-8")

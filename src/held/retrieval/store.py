@@ -11,7 +11,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import RLock
@@ -21,7 +21,7 @@ from held.errors import InputError
 from held.retrieval.bm25 import Floats
 from held.retrieval.engine import Source, documents_of_sections
 from held.retrieval.packing import Entry, unpacked
-from held.retrieval.schema import damage_named, open_to_read, open_to_write
+from held.retrieval.schema import damage_named, is_index, open_to_read, open_to_write
 from held.retrieval.sections import Section, sections
 
 ENTRIES_KEPT = 64  # documents that stay in memory between questions
@@ -167,9 +167,24 @@ class StoreWriter(Store):
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[StoreWriter]:
-    """The index to be changed, made where there was none; an error if another process is at it."""
-    with _only_writer(Path(path)), StoreWriter(path, open_to_write(Path(path))) as writer:
-        yield writer
+    """The index to be changed, made where there was none; an error if another process is at it.
+
+    One that was made now and got no document is gone afterwards: nobody would know what it is for.
+    """
+    with _only_writer(Path(path)), ExitStack() as at_the_end:
+        if not is_index(Path(path)):
+            at_the_end.callback(_remove_without_documents, Path(path))
+        with StoreWriter(path, open_to_write(Path(path))) as writer:
+            yield writer
+
+
+def _remove_without_documents(path: Path) -> None:
+    if is_index(path):
+        with Store.open(path) as made:
+            documents = made.sources()
+        if not documents:
+            with suppress(OSError):  # some systems keep what is open
+                path.unlink()
 
 
 @contextmanager
