@@ -17,6 +17,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "errors",
         "limits",
         "terminal",
+        "locks",
         "writing",
         "stored",
         "processes",

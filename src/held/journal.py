@@ -16,6 +16,7 @@ from pathlib import Path
 
 from held.errors import UsageError
 from held.jsonvalue import Record
+from held.locks import holds
 from held.writing import cannot_be_written, make_folder
 
 
@@ -49,21 +50,11 @@ def journal_at(path: Path, *, key: str) -> Iterator[Journal]:
     except OSError as error:
         raise cannot_be_written(path, error) from error
     with file:
-        _lock(file, path)
+        if not holds(file.fileno()):
+            refusal = "another run writes into this folder"
+            raise UsageError(refusal, file=path.parent, advice="wait for it")
         rows = {row[key]: row for row in _rows(file) if isinstance(row.get(key), str)}
         yield Journal(rows, key, file)
-
-
-def _lock(file: FileIO, path: Path) -> None:
-    """Keeps a second run out, where the system can."""
-    with suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            refusal = "another run writes into this folder"
-            raise UsageError(refusal, file=path.parent, advice="wait for it") from None
 
 
 def _line(row: Record) -> bytes:

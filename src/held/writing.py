@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from held.errors import InputError
+from held.locks import holds
 
 _DRAFT = re.compile(r"\.held-[0-9a-f]{16}\.part")
 _NEW_FILE = 0o666  # the umask takes away from it what the user wants kept private
@@ -138,7 +139,7 @@ def _opened(folder: Path, mode: int) -> tuple[Path, int]:
         draft = folder / f".held-{os.urandom(8).hex()}.part"
         file = os.open(draft, flags, mode)
         try:
-            _lock(file, wait=True)
+            holds(file, wait=True)
             # Between its making and its locking a run that clears drafts may have taken it for a dead one.
             if os.fstat(file).st_nlink:
                 return draft, file
@@ -187,22 +188,7 @@ def _clear(draft: Path) -> None:
     with suppress(OSError):
         file = os.open(draft, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
-            if _lock(file, wait=False):
+            if holds(file, unsure=False):  # where nothing can be locked, drafts are left alone
                 os.unlink(draft)
         finally:
             os.close(file)
-
-
-def _lock(file: int, *, wait: bool) -> bool:
-    """Whether this process holds the file now; a system without locks forbids to remove open files."""
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system that knows no locks: such drafts are left alone
-        return wait
-    return True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from held.errors import UsageError
 from held.processes.pool import Tell
 from held.serve import work
 from held.serve.jobs import Runner
@@ -33,8 +35,9 @@ class Watched(Store):
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Watched:
-    return Watched(tmp_path)
+def store(tmp_path: Path) -> Iterator[Watched]:
+    with closing(Watched(tmp_path)) as opened:
+        yield opened
 
 
 def ran(store: Watched, outcome: Callable[[Job], None]) -> Job:
@@ -127,3 +130,14 @@ _: Tell = _nobody
 )
 def test_a_name_is_shown_without_folders_and_without_tricks(given: str, shown: str) -> None:
     assert shown_name(given) == shown
+
+
+def test_a_second_server_in_a_work_folder_is_refused_with_what_to_do(store: Watched, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--work") as refusal:
+        Store(tmp_path)
+    assert str(tmp_path) in str(refusal.value)
+
+
+def test_a_work_folder_is_free_again_when_its_server_has_ended(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    Store(tmp_path).close()

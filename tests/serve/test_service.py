@@ -257,6 +257,13 @@ def test_work_goes_on_after_the_server_was_killed(tmp_path: Path, report: Path) 
         assert served.process.wait(timeout=PATIENCE) == 0
 
 
+def test_a_second_server_names_the_folder_that_is_in_use(tmp_path: Path) -> None:
+    with serving(tmp_path):
+        second = [sys.executable, "-m", "held", "serve", "--work", str(tmp_path), "--port", "0"]
+        ended = subprocess.run(second, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (ended.returncode, str(tmp_path) in ended.stderr) == (2, True), ended.stderr
+
+
 def test_a_full_queue_is_429_and_says_when_to_come_again(tmp_path: Path, report: Path) -> None:
     with serving(tmp_path, "--queue", "1") as served:
         answers = [

@@ -19,8 +19,8 @@ _WAITING = 128  # connections that the system keeps until they are answered
 
 def run(settings: Settings, *, ready: Callable[[Server, str], None]) -> None:
     """Serves until it is interrupted; `ready` is told the address as soon as it can be asked."""
+    server = Server(settings)  # before its port is asked for: another port would not help in a folder in use
     listening = _listening(settings)
-    server = Server(settings)
     app = create_app(settings, server=server)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_SECONDS_TO_END)
     ready(server, address_of(settings, listening.getsockname()[1]))

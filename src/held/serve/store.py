@@ -18,13 +18,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import partial
+from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from held.corrections.log import SCHEMA as LOG_SCHEMA
 from held.corrections.log import forget
 from held.document import Note
-from held.writing import clear_drafts, make_folder, write_pieces
+from held.errors import UsageError
+from held.locks import holds
+from held.writing import cannot_be_written, clear_drafts, make_folder, write_pieces
 
 MOST_ATTEMPTS = 2  # a job that was killed is done once more
 _LONGEST_NAME = 200
@@ -105,6 +108,8 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        make_folder(folder)
+        self._alone = _only_server(folder)
         for name in ("files", "trees", "pages", "labelled", "models"):
             make_folder(folder / name)
             clear_drafts(folder / name)
@@ -120,6 +125,7 @@ class Store:
         """Ends the use of the database."""
         with self._lock:
             self._database.close()
+            self._alone.close()
 
     @contextmanager
     def database(self) -> Iterator[sqlite3.Connection]:
@@ -225,6 +231,20 @@ class Store:
         with self.database() as database:
             rows = database.execute(f"SELECT {_COLUMNS} FROM jobs {clause}", values).fetchall()
         return [Job(*row) for row in rows]
+
+
+def _only_server(folder: Path) -> FileIO:
+    """A file of the folder that this process holds while it is open; an error if another one does."""
+    lock = folder / "server.lock"
+    try:
+        file = FileIO(lock, "a")
+    except OSError as error:
+        raise cannot_be_written(lock, error) from error
+    if not holds(file.fileno()):
+        file.close()
+        advice = "use the page of that server, or end it, or name another folder with --work"
+        raise UsageError("another server of held works in this folder", file=folder, advice=advice)
+    return file
 
 
 def new_id() -> str:
