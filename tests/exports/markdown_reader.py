@@ -9,7 +9,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-NOTE = re.compile(r"\[\^([\w-]+)\]:?")
+NOTE = re.compile(r"(?<!\\)\[\^([\w-]+)\]:?")
 # Footnotes are an extension of CommonMark, which would take some of them for definitions of links.
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
 
@@ -77,12 +77,13 @@ def list_items(markdown: str) -> list[tuple[int, str, str]]:
 
 def all_text(markdown: str) -> str:
     """Everything that is shown, without white space; footnotes and references to them by their names."""
-    return NOTE.sub(r"\1", "".join("".join(_texts(markdown)).split()))
+    return "".join("".join(_texts(markdown)).split())
 
 
 def _texts(markdown: str) -> Iterator[str]:
     for token in RENDERER.parse(markdown):
         if token.type == "inline":
-            yield shown(token)
+            without_notes = NOTE.sub(r"\1", token.content)
+            yield from map(shown, RENDERER.parseInline(without_notes))
         elif token.type in ("fence", "code_block"):
             yield token.content

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from held.document import Kind, PhysicalObject
 from held.exports.markdown_lists import markdown_list
-from held.exports.markdown_text import block, inline, marked, one_line, title
+from held.exports.markdown_text import between_brackets, block, inline, marked, one_line, title
 from held.exports.spans import shifted
 from held.exports.symbols import readable
 from held.exports.tables.markdown import markdown_table
@@ -129,8 +129,7 @@ def _figure(name: str, text: str, image: str | None) -> str:
     seen = inline(f"{name}: {text}" if text else name)
     if image is None:
         return f"*[{seen}]*"
-    alternative = seen.replace("\\]", "]").replace("[", "\\[").replace("]", "\\]")
-    return f"![{alternative}]({image})"
+    return f"![{between_brackets(seen)}]({image})"
 
 
 def _literal(lines: Sequence[str]) -> str:

@@ -19,10 +19,12 @@ _INLINE = re.compile(
     r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it is harmless
     r"|<(?=[A-Za-z/!?])"  # a tag
     r"|&(?=#?\w+;)"  # an entity
+    r"|\[(?=\^)"  # a reference to a footnote
     r"|\](?=[(\[:])"  # the end of a link's text or of the name in a definition; other brackets are plain
 )
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _BLOCK = re.compile(r"(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|-[-\s]*$|>|\[[ xX]\]\s)")
+_BRACKET_OR_ESCAPED = re.compile(r"\\.|[\[\]]")
 _CLOSING = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 
 
@@ -34,6 +36,15 @@ def one_line(text: str) -> str:
 def inline(text: str) -> str:
     """The text on one line, for the middle of a line."""
     return _INLINE.sub(r"\\\g<0>", one_line(text))
+
+
+def between_brackets(written: str) -> str:
+    """Markdown that can stand between brackets: each bracket of its own is escaped, once."""
+
+    def escaped(found: re.Match[str]) -> str:
+        return found[0] if found[0].startswith("\\") else f"\\{found[0]}"
+
+    return _BRACKET_OR_ESCAPED.sub(escaped, written)
 
 
 def marked(text: str, spans: Sequence[Span], notes: Container[str] = ()) -> str:
