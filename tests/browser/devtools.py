@@ -12,14 +12,13 @@ import json
 import os
 import select
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.waiting import PATIENCE
+from tests.waiting import LOOKS, PATIENCE, SECONDS_BETWEEN_LOOKS, eventually
 
 ARGUMENTS = (
     "--headless=new",
@@ -63,24 +62,29 @@ class Browser:
         if session:
             message["sessionId"] = session
         os.write(self.to_browser, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + PATIENCE
-        while (answer := self._read(end)).get("id") != self._last:
+        while (answer := self._read()).get("id") != self._last:
             self.events.append(answer)
         if "error" in answer:
             raise BrowserError(f"{method}: {answer['error']['message']}")
         result: dict[str, Any] = answer["result"]
         return result
 
-    def _read(self, end: float) -> dict[str, Any]:
+    def _read(self) -> dict[str, Any]:
         while b"\0" not in self._unread:
-            ready, _, _ = select.select([self.from_browser], [], [], max(0.0, end - time.monotonic()))
-            piece = os.read(self.from_browser, 1 << 20) if ready else b""
+            if not self._has_spoken():
+                raise BrowserError("Chromium did not answer")
+            piece = os.read(self.from_browser, 1 << 20)
             if not piece:
-                raise BrowserError("Chromium did not answer" if not ready else "Chromium ended")
+                raise BrowserError("Chromium ended")
             self._unread += piece
         line, self._unread = self._unread.split(b"\0", 1)
         message: dict[str, Any] = json.loads(line)
         return message
+
+    def _has_spoken(self) -> bool:
+        """Whether Chromium says something at last, or ends."""
+        looks = (select.select([self.from_browser], [], [], SECONDS_BETWEEN_LOOKS) for _ in range(LOOKS))
+        return any(readable for readable, _, _ in looks)
 
     def tab(self) -> Tab:
         """A new tab, ready to go to a page."""
@@ -124,11 +128,8 @@ class Tab:
 
     def until(self, condition: str) -> None:
         """Waits until a JavaScript expression is true."""
-        end = time.monotonic() + PATIENCE
-        while not self.value(condition):
-            if time.monotonic() > end:
-                raise BrowserError(f"never came true: {condition}")
-            time.sleep(0.02)
+        if not eventually(lambda: bool(self.value(condition))):
+            raise BrowserError(f"never came true: {condition}")
 
     def press(self, *keys: str) -> None:
         """Presses keys one after another, as a person would: `j`, `?`, `Enter`, `shift+Enter` …"""
