@@ -107,7 +107,7 @@ def test_other_code_builds_anew(corpus: Path, tmp_path: Path, monkeypatch: pytes
 
 def test_the_hash_of_the_code_covers_every_room_that_makes_labels() -> None:
     rooms = {path.parent.name for path in building.code_files()}
-    assert rooms >= {"numbering", "reader", "lines", "text", "page", "matching", "corpus"}
+    assert rooms >= {"serial", "numbering", "reader", "lines", "text", "page", "matching", "corpus"}
 
 
 def test_a_corrupt_document_is_told_and_stops_nothing(corpus: Path, tmp_path: Path) -> None:

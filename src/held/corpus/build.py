@@ -209,7 +209,7 @@ def code_hash() -> str:
 def code_files() -> list[Path]:
     """The modules that labels depend on."""
     package = Path(__file__).parents[1]
-    paths = [package / f"{name}.py" for name in ("document", "numerals", "serial")]
-    for room in ("numbering", "pdf", "matching", "corpus"):
+    paths = [package / f"{name}.py" for name in ("document", "numerals")]
+    for room in ("serial", "numbering", "pdf", "matching", "corpus"):
         paths += sorted((package / room).rglob("*.py"))
     return [path for path in paths if path.name not in _NO_PART_IN_LABELS]
