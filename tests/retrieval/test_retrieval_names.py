@@ -21,6 +21,13 @@ def test_a_name_written_as_one_word_is_the_same_name() -> None:
     assert names_found("Is free cashflow improving?") == ["free cash flow"]
 
 
+def test_a_name_is_not_found_by_the_only_word_of_it_that_tells() -> None:
+    assert names_found("Is it a profitable business?") == []
+    assert names_found("Which business units are there?") == ["business units"]
+    assert names_found("Vitamin D and A") == []
+    assert names_found("What is D&A?") == ["d&a"]
+
+
 def test_a_chinese_name_stands_anywhere_in_the_characters() -> None:
     assert names_found("公司眼下有没有正在打的官司？") == ["官司"]
 

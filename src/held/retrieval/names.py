@@ -87,8 +87,14 @@ def _meanings(text: str, file: str | os.PathLike[str]) -> Iterator[Meaning]:
 
 def _names(text: str) -> tuple[Name, ...]:
     written = [unicodedata.normalize("NFKC", part).lower() for part in _between(text, "/")]
-    named = [Name(part, tuple(telling(tokens(part)))) for part in written]
+    named = [Name(part, _words_of_name(tokens(part))) for part in written]
     return tuple(name for name in named if name.words)
+
+
+def _words_of_name(written: Sequence[str]) -> Phrase:
+    """The words that tell; all, where one alone would be left: "business units" are not just any business."""
+    words = telling(written)
+    return tuple(written if len(words) == 1 else words)
 
 
 def _between(text: str, separator: str) -> list[str]:
@@ -98,15 +104,16 @@ def _between(text: str, separator: str) -> list[str]:
 def named_in(question: str, names: Iterable[Meaning]) -> list[Found]:
     """The names that a question has; one inside a longer one is not meant."""
     text = unicodedata.normalize("NFKC", question).lower()
-    words = telling(tokens(question))
-    found = [Found(name, meaning) for meaning in names for name in meaning.names if _has(text, words, name)]
+    written = tokens(question)
+    said = (written, telling(written))
+    found = [Found(name, meaning) for meaning in names for name in meaning.names if _has(text, said, name)]
     return [one for one in found if not any(_is_inside(one.name, other.name) for other in found)]
 
 
-def _has(text: str, words: Sequence[str], name: Name) -> bool:
+def _has(text: str, said: Iterable[Sequence[str]], name: Name) -> bool:
     if name.is_chinese:
         return name.text in text
-    return has_phrase(words, name.words)
+    return any(has_phrase(words, name.words) for words in said)
 
 
 def has_phrase(words: Sequence[str], phrase: Sequence[str]) -> bool:
