@@ -40,7 +40,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     bm25 = PAPER.index("BM25")
     first = [paper_features(case.question.text, case.document)[:, bm25] for case in cases]
     tables = [match_features(q, case.document) for q, case in zip(asked, cases, strict=True)]
-    plain = [replace(question, phrases={}, pages={}) for question in asked]
+    plain = [replace(question, phrases={}, pages=frozenset()) for question in asked]
     unnamed = [match_features(q, case.document) for q, case in zip(plain, cases, strict=True)]
     against = (passage_values(cases, first), page_values(cases, first))
     rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}

@@ -57,7 +57,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     rows["LambdaMART over the same features"] = list(map(page_scores, cases, trees))
     shipped = [rank(question, case.document) for case, question in _both(cases, asked)]
     rows["fixed sum (ships)"] = list(map(page_scores, cases, shipped))
-    unnamed = [rank(replace(q, phrases={}, pages={}), case.document) for case, q in _both(cases, asked)]
+    plain = [replace(question, phrases={}, pages=frozenset()) for question in asked]
+    unnamed = [rank(question, case.document) for case, question in _both(cases, plain)]
     rows["fixed sum, without names"] = list(map(page_scores, cases, unnamed))
     words = np.array([0.0 if name in MEANINGS else WEIGHTS[name] for name in FEATURES], np.float32)
     rows["fixed sum, without meanings"] = [

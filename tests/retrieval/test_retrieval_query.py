@@ -21,15 +21,25 @@ def test_a_name_of_several_words_must_stand_together() -> None:
 
 
 def test_a_metric_leads_to_the_statement_that_has_it() -> None:
-    assert understood("How much is the capex?").pages == {"cash flow statement": 1.0}
-    assert understood("2023年的净利润是多少？").pages == {"income statement": 1.0}
-    assert understood("Who founded the firm?").pages == {}
+    assert understood("How much is the capex?").pages == {"cash flow statement"}
+    assert understood("2023年的净利润是多少？").pages == {"income statement"}
+    assert understood("Who founded the firm?").pages == frozenset()
+
+
+def test_every_statement_that_is_asked_for_counts_alike() -> None:
+    question = understood("Divide revenue, cost of sales and net income by total assets.")
+    assert question.pages == {"income statement", "balance sheet"}
+
+
+def test_dividends_that_were_paid_stand_in_the_cash_flow_statement() -> None:
+    assert understood("How much was paid in dividends?").pages == {"cash flow statement"}
+    assert understood("What is the dividend policy?").pages == frozenset()
 
 
 def test_a_sentence_that_says_how_to_answer_asks_for_nothing_but_its_statement() -> None:
     question = understood("What is the COGS of Acme? Answer in USD millions, using the income statement.")
     assert "usd" not in question.asked
-    assert question.pages == {"income statement": 1.0}
+    assert question.pages == {"income statement"}
 
 
 def test_a_word_that_is_common_everywhere_weighs_less() -> None:

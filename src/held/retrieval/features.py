@@ -29,7 +29,7 @@ from held.retrieval.meaning import (
     summed,
 )
 from held.retrieval.names import Phrase
-from held.retrieval.page_kinds import kinds_of_pages, page_kinds
+from held.retrieval.page_kinds import TITLE, PageWords, kinds_of_pages, page_kinds
 from held.retrieval.passages import Passage
 from held.retrieval.query import Question, in_document
 from held.retrieval.tokens import tokens
@@ -52,6 +52,7 @@ kind       how much its page is what has the thing asked for: a balance sheet â€
 All but the last are over the best of the document, so that questions compare.
 """
 
+TITLE_LINES = 4  # of a passage at the top of a page that may be its title
 HEADING_WORTH = 2  # a heading says in few words what much text is about
 
 Ints = NDArray[np.int32]
@@ -149,11 +150,15 @@ def _kinds(
     """For each passage how much its page is of each kind."""
     texts: dict[int, list[str]] = {}
     headings: dict[int, list[str]] = {}
+    titles: dict[int, list[str]] = {}
     for passage, own, path in zip(passages, words, paths, strict=True):
-        texts.setdefault(passage.page, []).extend(own)
+        text = texts.setdefault(passage.page, [])
+        lines = passage.text.split("\n", TITLE_LINES)[:TITLE_LINES] if len(text) < TITLE else []
+        titles.setdefault(passage.page, []).extend([*passage.path[-1:], *lines])
         headings.setdefault(passage.page, []).extend(path)
+        text.extend(own)
     pages = sorted(texts)
-    kinds = kinds_of_pages([texts[page] for page in pages], [headings[page] for page in pages])
+    kinds = kinds_of_pages([PageWords(texts[page], headings[page], titles[page]) for page in pages])
     place = {page: at for at, page in enumerate(pages)}
     return kinds[np.array([place[passage.page] for passage in passages], np.int32)]
 
@@ -273,8 +278,8 @@ def _kind(question: Question, document: Searchable) -> Floats:
     """For each passage how much its page is of a kind that is asked for."""
     found = np.zeros(len(document.passages), np.float32)
     for column, kind in enumerate(page_kinds()):
-        if weight := question.pages.get(kind.name, 0.0):
-            np.maximum(found, weight * document.kinds[:, column], out=found)
+        if kind.name in question.pages:
+            np.maximum(found, document.kinds[:, column], out=found)
     return found
 
 

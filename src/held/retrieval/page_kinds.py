@@ -7,7 +7,8 @@ labels are data (`terms/pages.txt`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -21,11 +22,25 @@ from held.retrieval.tokens import tokens
 MANY_ROWS = 12  # labels that a statement has at least where all of it is on the page
 FEWEST_ROWS = 4  # fewer labels are a mention
 DIGITS = 0.25  # the share of numbers among the words of a page that is all statement
-HEADING_WORTH = 0.5  # of a page under a heading that names the statement, beside its rows
+UNNAMED = 0.5  # the worth of a page that names the statement nowhere, beside its rows
+MENTIONED = 0.7  # of one that names it in its title: an analysis of the statement, the statement of a part
 TITLE = 40  # words at the top of a page, where a statement has its title even if that is no heading
 SURE = 0.25  # how much of a kind the best page is at least where the document has that kind at all
 LIKE_THE_FIRST = 0.8  # how much of a kind a page is that counts as the first of it
 LATER = 0.8  # what a page is worth that comes after the first: statements of parts follow those of the whole
+
+
+_WHOLE = frozenset(tokens("consolidated condensed combined interim audited unaudited 合并"))
+"""Words before the name of a statement that is that of the whole."""
+_ASIDE = re.compile(r"[(（].*")
+
+
+class PageWords(NamedTuple):
+    """What a page is told by: its words, those of the headings above, and lines that may be its title."""
+
+    text: Sequence[str]
+    headings: Sequence[str] = ()
+    titles: Sequence[str] = ()
 
 
 class PageKind(NamedTuple):
@@ -51,13 +66,9 @@ def page_kinds() -> tuple[PageKind, ...]:
     return tuple(PageKind(name, of["headings"], of.get("rows", ())) for name, of in found.items())
 
 
-def kinds_of_pages(texts: Sequence[Sequence[str]], headings: Sequence[Sequence[str]]) -> Floats:
-    """How much each page is of each kind, from 0 to 1: (pages, kinds).
-
-    `texts` are the words of each page, `headings` those of the headings above what stands on it.
-    """
-    pages = zip(texts, headings, strict=True)
-    rows = [_kinds_of_page(text, [*above, *text[:TITLE]]) for text, above in pages]
+def kinds_of_pages(pages: Sequence[PageWords]) -> Floats:
+    """How much each page is of each kind, from 0 to 1: (pages, kinds)."""
+    rows = [_kinds_of_page(page) for page in pages]
     found = np.array(rows, np.float32).reshape(len(rows), len(page_kinds()))
     for column, kind in zip(found.T, page_kinds(), strict=True):
         if kind.rows:
@@ -75,14 +86,15 @@ def _compare(column: Floats) -> None:
     column[first + 2 :] *= LATER  # a statement may go on overleaf
 
 
-def _kinds_of_page(words: Sequence[str], headings: Sequence[str]) -> list[float]:
-    text, above = _joined(words), _joined(headings)
-    numbers = sum(word[0].isdigit() for word in words) / max(1, len(words))
+def _kinds_of_page(page: PageWords) -> list[float]:
+    text, above = _joined(page.text), _joined([*page.headings, *page.text[:TITLE]])
+    numbers = sum(word[0].isdigit() for word in page.text) / max(1, len(page.text))
     statement = min(1.0, numbers / DIGITS)
-    return [_share(kind, text, above, statement) for kind in page_kinds()]
+    titles = {tuple(tokens(_ASIDE.sub("", title))) for title in page.titles}
+    return [_share(kind, text, above, titles, statement) for kind in page_kinds()]
 
 
-def _share(kind: PageKind, text: str, above: str, statement: float) -> float:
+def _share(kind: PageKind, text: str, above: str, titles: Collection[Phrase], statement: float) -> float:
     headed = any(_joined(phrase) in above for phrase in kind.headings)
     if not kind.rows:
         return float(headed)
@@ -90,7 +102,19 @@ def _share(kind: PageKind, text: str, above: str, statement: float) -> float:
     if there < FEWEST_ROWS:
         return 0.0
     rows = statement * min(1.0, there / MANY_ROWS)
-    return rows * (1 - HEADING_WORTH * (not headed))
+    titled = any(_is_title(title, phrase) for title in titles for phrase in kind.headings)
+    return rows * (1.0 if titled else MENTIONED if headed else UNNAMED)
+
+
+def _is_title(title: Phrase, name: Phrase) -> bool:
+    """Whether a title is the name of a statement, with nothing before it but that it is of the whole."""
+    before = title[: len(title) - len(name)]
+    return title[len(before) :] == name and all(word in _WHOLE or _is_filler(word) for word in before)
+
+
+def _is_filler(word: str) -> bool:
+    """Whether a word is a number, or a pair of Chinese characters over the end of 合并."""
+    return word[0].isdigit() or word[0] == "并"
 
 
 def _joined(words: Sequence[str]) -> str:

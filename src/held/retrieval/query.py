@@ -44,7 +44,7 @@ class Question:
     words: Mapping[str, float]
     asked: tuple[str, ...] = ()
     phrases: Mapping[Phrase, float] = field(default_factory=dict)
-    pages: Mapping[str, float] = field(default_factory=dict)
+    pages: frozenset[str] = frozenset()
     years: tuple[str, ...] = ()
     proper: frozenset[str] = frozenset()
 
@@ -99,14 +99,9 @@ def _phrases(found: Sequence[Found]) -> dict[Phrase, float]:
     return phrases
 
 
-def _pages(found: Sequence[Found]) -> dict[str, float]:
-    """The kinds of pages that have what is asked for; the more names lead there, the surer."""
-    pages: dict[str, float] = {}
-    for one in found:
-        for page in one.meaning.pages:
-            pages[page] = pages.get(page, 0.0) + 1 / len(one.meaning.pages)
-    most = max(pages.values(), default=1.0)
-    return {page: weight / most for page, weight in pages.items()}
+def _pages(found: Sequence[Found]) -> frozenset[str]:
+    """The kinds of pages that have what is asked for: each one that a name leads to."""
+    return frozenset(page for one in found for page in one.meaning.pages)
 
 
 @cache
