@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiments.retrieval.data import kept_entry
 
@@ -63,11 +63,16 @@ class OwnQuestion:
 
     @property
     def domain(self) -> str:
-        return self.document.rpartition("-")[0]
+        return domain_of(self.document)
 
     @property
     def pages(self) -> frozenset[int]:
         return frozenset(answer.page for answer in self.answers)
+
+
+def domain_of(document: str) -> str:
+    """The domain that a document's id begins with."""
+    return document.rpartition("-")[0]
 
 
 def own_questions(path: Path = QUESTIONS) -> list[OwnQuestion]:
@@ -137,10 +142,27 @@ def stored(document: str, corpus: Path) -> Path:
     return corpus / "docs" / f"{document}.json.xz"
 
 
+class PageQuestion(NamedTuple):
+    """A question about a document of the corpus, and the pages that answer it."""
+
+    id: str
+    document: str
+    text: str
+    pages: frozenset[int]
+
+    @property
+    def domain(self) -> str:
+        return domain_of(self.document)
+
+
 def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """The figures of the questions that do not use the words of their answers."""
+    return answered([PageQuestion(q.id, q.document, q.text, q.pages) for q in own_questions()], options)
+
+
+def answered(questions: Sequence[PageQuestion], options: argparse.Namespace) -> dict[str, Any]:
     """For each domain the share of questions that the first hit answers, and one of the first three."""
-    corpus = corpus_folder()
-    rows = list(_answered(own_questions(), corpus, options.cache))
+    rows = list(_answered(questions, corpus_folder(), options.cache))
     domains = sorted({row["domain"] for row in rows})
     groups = {domain: [row for row in rows if row["domain"] == domain] for domain in domains}
     return {
@@ -151,7 +173,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _answered(questions: Sequence[OwnQuestion], corpus: Path, kept: Path) -> Iterator[dict[str, Any]]:
+def _answered(questions: Sequence[PageQuestion], corpus: Path, kept: Path) -> Iterator[dict[str, Any]]:
     """Each question with the places, from 1, of the hits that answer it."""
     entries: dict[str, OneFile] = {}
     for question in questions:

@@ -1,10 +1,12 @@
 """The questions of our own: enough of each domain, put in words that their answers do not have."""
 
+import json
 import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from experiments.retrieval.newcomer import newcomer_questions
 from experiments.retrieval.own import (
     MOST_SAID,
     Answer,
@@ -55,3 +57,18 @@ def test_the_words_of_an_answer_are_those_in_its_box_and_in_the_heading_above() 
 def test_no_answer_has_more_than_a_third_of_its_questions_words() -> None:
     shares = said_in_corpus(Path(os.environ["HELD_CORPUS"]))
     assert {id: share for id, share in shares.items() if share > MOST_SAID} == {}
+
+
+def test_a_newcomer_puts_five_questions_to_each_of_fifteen_documents() -> None:
+    questions = newcomer_questions()
+    assert Counter(Counter(question.document for question in questions).values()) == {5: 15}
+    assert len({question.id for question in questions}) == len(questions)
+    assert all(question.pages for question in questions)
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif("HELD_CORPUS" not in os.environ, reason="HELD_CORPUS names no corpus")
+def test_no_newcomers_question_is_about_a_test_document() -> None:
+    index = Path(os.environ["HELD_CORPUS"], "index.jsonl").read_text(encoding="utf-8")
+    splits = {row["id"]: row["split"] for row in map(json.loads, index.splitlines())}
+    assert {splits[question.document] for question in newcomer_questions()} == {"train", "valid"}
