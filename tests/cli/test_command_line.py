@@ -49,8 +49,8 @@ def test_extracting_a_short_file_imports_only_what_the_model_needs(report: Path)
     assert not imported.intersection(
         {"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker", "held.pdf.reader.pdfium"}
     )
-    # Those of our own that reading, recognising and both steps are made of: some 165 of them by now.
-    assert sum(name.split(".")[0] == "held" for name in imported) < 175
+    # Those of our own that reading, recognising and both steps are made of: some 178 of them by now.
+    assert sum(name.split(".")[0] == "held" for name in imported) < 190
 
 
 def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> None:
