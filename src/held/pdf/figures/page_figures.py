@@ -11,15 +11,19 @@ import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from held.document import Box, Boxed, PageContent, around
 from held.pdf.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import THIN
+from held.pdf.lines.unions import united
 from held.pdf.tables.cells import Table, text_length, usual_size
 from held.pdf.tables.lookalikes import is_numbered
 from held.pdf.tables.values import is_value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 PITCH = 8.0  # points: the raster on which neighbouring strokes meet
 FEWEST_STROKES = 6
@@ -189,34 +193,35 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     corners = (np.array(strokes) / pitch).astype(np.intp)
     x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
     y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
-    # A stroke adds one to each place that it covers. Written as changes at the corners of its rectangle,
-    # all strokes are summed up in two passes over the raster, however large they are.
+    covered = _covered((x0, y0, x1, y1), across, down)
+    # Covered places side by side get one number; numbers that meet from row to row are one group.
+    starts = covered & ~np.roll(covered, 1, axis=1)
+    runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
+    meeting = covered[:-1] & covered[1:]
+    touching = set(zip(runs[:-1][meeting].tolist(), runs[1:][meeting].tolist(), strict=True))
+    leaders = united(int(runs.max()) + 1, touching)
+    groups: dict[int, list[Box]] = {}
+    for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
+        groups.setdefault(leaders[run], []).append(stroke)
+    return list(groups.values())
+
+
+def _covered(corners: Sequence[NDArray[Any]], across: int, down: int) -> NDArray[Any]:
+    """Which places of a raster rectangles cover; a row and a column more than asked for stay empty.
+
+    A rectangle adds one to each place that it covers. Written as changes at its corners, all are summed up in
+    two passes over the raster, however large they are.
+    """
+    import numpy as np
+
+    x0, y0, x1, y1 = corners
     width = across + 1
     places = (down + 1) * width
     rises = np.concatenate([y0 * width + x0, (y1 + 1) * width + x1 + 1])
     falls = np.concatenate([y0 * width + x1 + 1, (y1 + 1) * width + x0])
     changes = np.bincount(rises, minlength=places) - np.bincount(falls, minlength=places)
-    # The last row and column stay empty.
-    covered = changes.reshape(-1, width).cumsum(0).cumsum(1) > 0
-    # Covered places side by side get one number; numbers that meet from row to row are one group.
-    starts = covered & ~np.roll(covered, 1, axis=1)
-    runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
-    touching = covered[:-1] & covered[1:]
-    parent = list(range(int(runs.max()) + 1))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    for upper, lower in set(zip(runs[:-1][touching].tolist(), runs[1:][touching].tolist(), strict=True)):
-        parent[root(lower)] = root(upper)
-    roots = list(map(root, parent))
-    groups: dict[int, list[Box]] = {}
-    for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
-        groups.setdefault(roots[run], []).append(stroke)
-    return list(groups.values())
+    counts: NDArray[Any] = changes.reshape(-1, width).cumsum(0).cumsum(1)
+    return counts > 0
 
 
 def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from held.document import Box, PageContent
+from held.pdf.lines.unions import united
 
 THIN = 3.0  # points: what is not wider is a line, not a box
 BAR = 7.0  # points: what is not higher, and long, is a thick line
@@ -60,8 +61,8 @@ def strokes_of(page: PageContent) -> Strokes:
         width, height = x1 - x0, y1 - y0
         if min(x0, y0, page.width - x1, page.height - y1) < -BEYOND:
             continue
-        bar = height <= BAR and width > BAR_RATIO * height
-        if height <= THIN or bar:
+        is_bar = height <= BAR and width > BAR_RATIO * height
+        if height <= THIN or is_bar:
             if width > 2 * height and width > SHORTEST:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
         elif width <= THIN:
@@ -71,13 +72,12 @@ def strokes_of(page: PageContent) -> Strokes:
         elif width * height < GROUND * page.width * page.height:
             boxes.append(rule)
     boxes = _without_text_shades(boxes)
-    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
-        if shared < SHARED_BY_A_CELL:
-            loose.append(box)
-        if shared > 1:
-            x0, y0, x1, y1 = box
-            across += (Segment(y0, x0, x1), Segment(y1, x0, x1))
-            down += (Segment(x0, y0, y1), Segment(x1, y0, y1))
+    shared = _shared_edges(boxes, rules)
+    loose += [box for box, edges in zip(boxes, shared, strict=True) if edges < SHARED_BY_A_CELL]
+    for box, edges in zip(boxes, shared, strict=True):
+        if edges > 1:
+            across += (Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1))
+            down += (Segment(box.x0, box.y0, box.y1), Segment(box.x1, box.y0, box.y1))
     return Strokes(_joined(across), _joined(down), loose)
 
 
@@ -163,24 +163,21 @@ def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
     across, down, _ = strokes
     if len(across) * len(down) > MOST_CROSSINGS:
         return []
-    parent = list(range(len(across) + len(down)))  # union-find: first the lines across, then those down
+    leaders = united(len(across) + len(down), _crossings(across, down))
+    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    for segment, leader in zip(across, leaders[: len(across)], strict=True):
+        groups.setdefault(leader, ([], []))[0].append(segment)
+    for segment, leader in zip(down, leaders[len(across) :], strict=True):
+        groups.setdefault(leader, ([], []))[1].append(segment)
+    return [group for group in groups.values() if group[0] and group[1]]
 
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
 
+def _crossings(across: list[Segment], down: list[Segment]) -> Iterator[tuple[int, int]]:
+    """Which lines meet, by their numbers: first come the lines across, then those down."""
     places = [segment.at for segment in down]  # sorted, as _joined leaves them
     reaches = [(start - TOUCH, end + TOUCH) for _, start, end in down]
     for i, (y, x0, x1) in enumerate(across):
         first, last = bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)
         for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
             if top <= y <= bottom:
-                parent[root(j)] = root(i)
-    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
-    for i, segment in enumerate(across):
-        groups.setdefault(root(i), ([], []))[0].append(segment)
-    for j, segment in enumerate(down):
-        groups.setdefault(root(len(across) + j), ([], []))[1].append(segment)
-    return [group for group in groups.values() if group[0] and group[1]]
+                yield i, j
