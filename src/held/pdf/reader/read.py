@@ -265,41 +265,54 @@ def _assemble(
     progress: Progress | None,
 ) -> Pages:
     """All results as one value, with the styles of all workers in one table."""
-    table: dict[RawStyle, int] = {}
-    # By worker, which is known by its list; the list is kept, so that no other gets its address.
-    translations: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
+    styles = _StyleTable()
     content: dict[int, PageContent] = {}
     measures: dict[int, Measures] = {}
-    lost: dict[str, list[int]] = {}
-    drawn: list[int] = []
-    for index, page, styles in results:
+    lost: dict[str, list[int]] = {}  # the pages that could not be read, by the reason
+    drawn: list[int] = []  # the pages whose letters are drawn, not written
+    for index, page, own_styles in results:
         if isinstance(page, str):
             lost.setdefault(page, []).append(index + 1)
             _, _, width, height = LETTER
             content[index] = PageContent(width, height)
         else:
-            _, translation = translations.setdefault(id(styles), (styles, {}))
-            page_measures, _, runs, _, images, fields, strokes = page
+            measures[index], _, runs, _, images, fields, strokes = page
             if strokes >= DRAWN_TEXT and not (runs or images or fields):
                 drawn.append(index + 1)
-            for style in dict.fromkeys([style for _, _, _, _, style, _ in runs + fields]):
-                if style not in translation:
-                    translation[style] = table.setdefault(styles[style], len(table))
-            content[index] = _page_content(page, translation)
-            measures[index] = page_measures
+            content[index] = _page_content(page, styles.numbers(runs + fields, own_styles))
         if progress:
             progress(len(content), len(indices))
     pages = tuple(content[index] for index in indices)
     notes += [Note(None, f"{page_ranges(numbers)}: {reason}; left empty") for reason, numbers in lost.items()]
     return Pages(
         source=os.path.basename(name),
-        styles=tuple(Style(*style) for style in table),
+        styles=styles.all(),
         pages=pages,
         outline=tuple(_outline_entry(entry, measures) for entry in outline),
         notes=(*notes, *text_notes(pages, indices.start + 1, drawn)),
         first_page=indices.start + 1,
         lost=tuple(sorted(number for numbers in lost.values() for number in numbers)),
     )
+
+
+class _StyleTable:
+    """The styles of all workers in the order of their first use; each worker numbers its own from 0."""
+
+    def __init__(self) -> None:
+        self._table: dict[RawStyle, int] = {}
+        # By worker, which is known by its list; the list is kept, so that no other gets its address.
+        self._by_worker: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
+
+    def numbers(self, runs: Sequence[RawRun], own_styles: list[RawStyle]) -> dict[int, int]:
+        """The numbers that a worker's styles have here, at least of those that these runs use."""
+        _, numbers = self._by_worker.setdefault(id(own_styles), (own_styles, {}))
+        for style in dict.fromkeys([style for _, _, _, _, style, _ in runs]):
+            if style not in numbers:
+                numbers[style] = self._table.setdefault(own_styles[style], len(self._table))
+        return numbers
+
+    def all(self) -> tuple[Style, ...]:
+        return tuple(Style(*style) for style in self._table)
 
 
 def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from held.errors import DamagedPdfError, EncryptedPdfError
 from held.pdf.reader.pdfium import Handle, library, pointer_to
@@ -92,7 +92,7 @@ def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None)
             pages = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
             walk = _Walk(_roles(root), pages, marked)
             if isinstance(root, pikepdf.Dictionary):
-                _visit(root, walk, None, None, False, 0)
+                _visit(root, walk, _Place())
     except pikepdf.PasswordError as error:
         raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from error
     except pikepdf.PdfError as error:
@@ -112,38 +112,48 @@ def _finished(drafts: list[_Draft]) -> Iterator[TaggedBlock]:
             )
 
 
-def _visit(
-    element: Any,
-    walk: _Walk,
-    page: int | None,
-    draft: _Draft | None,
-    usable: bool,
-    depth: int,
-    sections: int = 0,
-) -> None:
-    """Gathers an element and all below it; `draft` is the block that it is part of, if any."""
-    if depth > DEEPEST or (element.is_indirect and element.objgen in walk.seen):
+class _Place(NamedTuple):
+    """Where an element stands in the tree: what the elements around it say of it.
+
+    page      its page, from 0, where one is known
+    draft     the block that it is part of, if any
+    usable    whether it lies in an element that says what it is
+    depth     how many elements lie around it
+    sections  how many of them are sections
+    """
+
+    page: int | None = None
+    draft: _Draft | None = None
+    usable: bool = False
+    depth: int = 0
+    sections: int = 0
+
+
+def _visit(element: Any, walk: _Walk, place: _Place) -> None:
+    """Gathers an element and all below it."""
+    if place.depth > DEEPEST or (element.is_indirect and element.objgen in walk.seen):
         return
     if element.is_indirect:
         walk.seen.add(element.objgen)
     kind = _standard_type(element, walk.roles)
     if kind == "Artifact":
         return
-    usable = usable or kind in USABLE
-    sections += kind == "Sect"
-    page = _page_of(element, walk, page)
+    page = _page_of(element, walk, place.page)
+    sections = place.sections + (kind == "Sect")
+    draft = place.draft
     if kind in BLOCKS and _begins_block(kind, draft):
         draft = _Draft(kind, sections)
         walk.drafts.append(draft)
         if kind == "Figure" and page is not None:
             draft.pages[page] = None
+    inside = _Place(page, draft, place.usable or kind in USABLE, place.depth + 1, sections)
     for child in _children(element):
         if isinstance(child, int):
-            _take(page, child, walk, draft, usable)
+            _take(child, walk, inside)
         elif child.get("/MCID") is not None and child.get("/S") is None:
-            _take(_page_of(child, walk, page), int(child.MCID), walk, draft, usable)
+            _take(int(child.MCID), walk, inside._replace(page=_page_of(child, walk, page)))
         elif child.get("/Type") != "/OBJR":
-            _visit(child, walk, page, draft, usable, depth + 1, sections)
+            _visit(child, walk, inside)
 
 
 def _begins_block(kind: str, draft: _Draft | None) -> bool:
@@ -153,11 +163,12 @@ def _begins_block(kind: str, draft: _Draft | None) -> bool:
     return draft.type not in WHOLE | {"LI", "Caption"}
 
 
-def _take(page: int | None, mark: int, walk: _Walk, draft: _Draft | None, usable: bool) -> None:
-    """Adds the text of a marked piece to its block."""
+def _take(mark: int, walk: _Walk, place: _Place) -> None:
+    """Adds the text of a marked piece to the block around it."""
+    page, draft = place.page, place.draft
     if page is None:
         return
-    if usable:
+    if place.usable:
         walk.usable.add((page, mark))
     if draft is not None:
         draft.texts.append(walk.marked.get((page, mark), ""))
