@@ -273,20 +273,31 @@ def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
         if row.lines not in members:
             pending.append(row)
             continue
-        own: list[EntryRow] = []
-        while pending and _goes_on(pending[-1], (own or [row])[0], each):
-            if not groups and pending[-1].title.endswith((":", ".", "：", "。")):
-                break  # a sentence above the list
-            own.insert(0, pending.pop())
+        group = [*_first_lines(pending, row, each, begins=not groups), row]
         if groups and pending:
-            below = (*pending[1:], *own, row)[0]
+            below = pending[1] if len(pending) > 1 else group[0]
             if _hangs(pending[0], groups[-1][-1], below, each):
                 groups[-1].append(pending.pop(0))
         if groups and len(pending) <= MOST_LONE:
             groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
-        groups.append([*own, row])
+        groups.append(group)
         pending = []
     return [_entry(group) for group in groups]
+
+
+def _first_lines(pending: list[EntryRow], labelled: EntryRow, each: _List, *, begins: bool) -> list[EntryRow]:
+    """Takes, of the rows before a labelled one, those with which its title begins.
+
+    `begins`: it is the first of its list, so that a sentence above it belongs to the text.
+    """
+    own: list[EntryRow] = []
+    following = labelled
+    while pending and _goes_on(pending[-1], following, each):
+        if begins and pending[-1].title.endswith((":", ".", "：", "。")):
+            break
+        following = pending.pop()
+        own.insert(0, following)
+    return own
 
 
 def _is_full(row: EntryRow, each: _List) -> bool:

@@ -84,16 +84,10 @@ def _breaks(
 ) -> bool:
     """Whether `row` begins a new paragraph after the rows of `paragraph`."""
     above = paragraph[-1]
-    if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text) or _is_formula_number(above, row):
-        return True
-    if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
+    if _always_begins(above, row):
         return True
     full = is_full(rows, place - 1, row, measure)
-    if (
-        stands_out(row, measure.body_size)
-        and says_contents(row.text)
-        and not (full and may_end_title(above, row))
-    ):
+    if _heads_contents(row, measure) and not (full and may_end_title(above, row)):
         return True
     if changes_look(above, row) and not (full and _goes_on_in_another_look(paragraph, row, measure)):
         return True
@@ -107,7 +101,7 @@ def _breaks(
         return True
     if is_right_aligned_pair(above, row, measure):
         return True  # a signature, a date: each line by itself
-    if above.look.mono and row.look.mono and not above.bold and not _is_numbered_alone(paragraph):
+    if _are_code(above, row) and not _is_numbered_alone(paragraph):
         return False
     if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
         return not is_one_heading(paragraph, row, measure)
@@ -116,6 +110,25 @@ def _breaks(
     if row.number is not None and _number_starts(above, row):
         return True
     return is_indented(paragraph, row, following, measure) or _introduces(above, row, measure)
+
+
+def _always_begins(above: Row, row: Row) -> bool:
+    """Whether a row begins a paragraph by what it says, wherever it stands."""
+    if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text):
+        return True
+    if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
+        return True
+    return _is_formula_number(above, row)
+
+
+def _heads_contents(row: Row, measure: Measure) -> bool:
+    """Whether a row is the heading of a printed list of contents."""
+    return stands_out(row, measure.body_size) and says_contents(row.text)
+
+
+def _are_code(above: Row, row: Row) -> bool:
+    """Whether both rows are set in letters of one width, as code is, and the first is no heading in bold."""
+    return above.look.mono and row.look.mono and not above.bold
 
 
 def _is_numbered_alone(paragraph: list[Row]) -> bool:
