@@ -65,24 +65,28 @@ def events(
     told: _Told = SimpleQueue()
     children: list[Child] = []
 
-    def drive() -> None:
-        child = None
-        try:
+    def turns() -> Iterator[tuple[int, Any]]:
+        """The requests that nobody has taken yet, as plain data."""
+        with suppress(Empty):
             while True:
                 index = waiting.get_nowait()
+                request = requests[index]
+                yield index, request if said_as is None else said_as(request)
+
+    def drive() -> None:
+        """Has a child of its own answer what waits."""
+        child = None
+        try:
+            for index, request in turns():
                 if child is None:
                     child = Child(program)
                     children.append(child)
-                request = requests[index]
-                said = request if said_as is None else said_as(request)
-                end = _asked(child, said, _teller(index, told), seconds)
+                end = _asked(child, request, _teller(index, told), seconds)
                 if isinstance(end, Lost) or not end.sound:
                     child.end()
                     children.remove(child)
                     child = None
                 told.put((index, end))
-        except Empty:
-            pass
         except BaseException as error:
             told.put(error)
         finally:
@@ -95,11 +99,15 @@ def events(
     try:
         yield from _until_all_are_done(told, len(requests))
     finally:
-        with suppress(Empty):
-            while True:
-                waiting.get_nowait()
+        _empty(waiting)
         for child in tuple(children):
             child.kill()
+
+
+def _empty(queue: SimpleQueue[int]) -> None:
+    with suppress(Empty):
+        while True:
+            queue.get_nowait()
 
 
 def ask(
