@@ -9,7 +9,7 @@ import click
 
 from held.batch.one import outcome_of_one
 from held.batch.request import Manner, Options, Task
-from held.batch.task import Done, Failed
+from held.batch.task import Done, Failed, Outcome
 from held.cli.inputs import as_file
 from held.cli.lines import coloured_tree, wants_colour
 from held.cli.outputs import write_result
@@ -26,15 +26,7 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
     form = FORMS[options.form]
     if output is None and not form.for_screen and sys.stdout.isatty():
         raise click.UsageError(f"a {form.name} is nothing for a terminal: give -o OUT{form.suffix}")
-    with as_file(file) as source, status_line() as show:
-
-        def tell(stage: str, done: int, total: int) -> None:
-            if not manner.quiet:
-                show(bar(stage, done, total, _UNITS.get(stage, "pages")))
-
-        images, tables = options.writing.images, options.writing.tables
-        task = Task(source, str(file), options, output, images, manner.password, manner.jobs, tables)
-        outcome = outcome_of_one(task, manner, tell)
+    outcome = _outcome(file, output, options, manner)
     if isinstance(outcome, Failed):
         if (manner.verbose or debugging()) and outcome.trace:
             click.echo(outcome.trace, err=True, nl=False)
@@ -50,6 +42,19 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
     if outcome.lost:
         say(f"partial: {page_ranges(outcome.lost)} could not be read and stand empty")
     return not outcome.lost
+
+
+def _outcome(file: Path, output: Path | None, options: Options, manner: Manner) -> Outcome:
+    """What becomes of the file, told on the way unless nobody is to hear it."""
+    with as_file(file) as source, status_line() as show:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if not manner.quiet:
+                show(bar(stage, done, total, _UNITS.get(stage, "pages")))
+
+        images, tables = options.writing.images, options.writing.tables
+        task = Task(source, str(file), options, output, images, manner.password, manner.jobs, tables)
+        return outcome_of_one(task, manner, tell)
 
 
 def _told(done: Done) -> str:

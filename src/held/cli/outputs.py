@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from held.errors import InputError
 from held.terminal import harmless
 from held.writing import cannot_be_written, clear_drafts, make_folder, write_whole
 
@@ -37,27 +38,26 @@ def _harmless(content: bytes) -> bytes:
 
 
 def _write_to_stdout(content: bytes) -> None:
-    try:
+    with _refusals_named():
         sys.stdout.buffer.write(content)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise _stdout_refused(error) from error
     flush_output()
 
 
 def flush_output() -> None:
     """Writes out what is buffered for stdout."""
-    try:
+    with _refusals_named():
         sys.stdout.flush()
+
+
+@contextmanager
+def _refusals_named() -> Iterator[None]:
+    """Says that standard output cannot be written, but where whoever reads it has enough."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _stdout_refused(error) from error
-
-
-def _stdout_refused(error: OSError) -> InputError:
-    return cannot_be_written("standard output", error)
+        raise cannot_be_written("standard output", error) from error
 
 
 def show_path(path: Path) -> None:

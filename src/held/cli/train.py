@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,6 +51,16 @@ def _with(options: tuple[Any, ...]) -> Callable[[F], F]:
     return decorate
 
 
+@contextmanager
+def _advice_where_missing() -> Iterator[None]:
+    """Says how to install the libraries of training where one of them is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        advice = "install it with: pip install 'held[train]'"
+        raise UsageError(f"training needs {error.name}", advice=advice) from error
+
+
 @click.group("train", short_help="Train or fine-tune the models.")
 def command() -> None:
     """Train or fine-tune the models, on labelled documents of split train, judged on split valid.
@@ -93,13 +104,9 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     """Learn character embeddings (skip-gram), for networks to start from."""
     from held.corpus.store import labelled_documents
 
-    try:
+    with _advice_where_missing():
         from held.training.embeddings import learn_embeddings, write_embeddings
         from held.training.settings import EmbeddingSettings, settings_for
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
-        ) from error
     settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
     documents = labelled_documents(data, splits=["train"])
     texts = (item.text for labelled in documents for item in labelled.document.objects)
@@ -120,12 +127,8 @@ def corrections(folder: Path, start: str, output: Path) -> None:
     Every fifth document is held out; what the models before and after find in these is told, and written to
     MODELDIR/report.json. `--model MODELDIR` takes the model.
     """
-    try:
+    with _advice_where_missing():
         from held.training.corrections import teach
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
-        ) from error
     report = teach(folder, output, start=start, tell=lambda line: click.echo(f"held: {line}", err=True))
     click.echo(f"learnt from {report.learnt} documents; {report.held_out} held out")
     for name, found in (("before", report.before), ("after", report.after)):

@@ -42,7 +42,7 @@ def markdown(
 
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:
     levels = hierarchy.tree.levels()
-    doubtful = hierarchy.doubtful if hierarchy.min_confidence is not None else frozenset()
+    doubts = _doubts(hierarchy)
     notes = _linked_notes(hierarchy)
     reached = 0
 
@@ -62,10 +62,18 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool)
         else:
             for index, item in group:
                 if index in hierarchy.headings:
-                    sure = f"\n<!-- doubtful: {hierarchy.certainty(index):.2f} -->" * (index in doubtful)
-                    yield _heading(item.text, levels[index]) + sure
+                    yield _heading(item.text, levels[index]) + doubts.get(index, "")
                 else:
                     yield _body(item, hierarchy.page_name(item.page), images.get(index), notes)
+
+
+def _doubts(hierarchy: Hierarchy) -> dict[int, str]:
+    """What follows the doubtful headings, where a least confidence was asked for: a comment."""
+    if hierarchy.min_confidence is None:
+        return {}
+    return {
+        heading: f"\n<!-- doubtful: {hierarchy.certainty(heading):.2f} -->" for heading in hierarchy.doubtful
+    }
 
 
 def _linked_notes(hierarchy: Hierarchy) -> frozenset[str]:
