@@ -15,6 +15,12 @@ def test_another_name_is_asked_for_with_less_weight() -> None:
     assert 0 < found["expenditure"] <= OTHER_NAME
 
 
+def test_a_name_within_the_name_that_was_said_is_asked_for_in_full() -> None:
+    phrases = understood("How much was paid in dividends?").phrases
+    assert phrases["paid", "dividend"] == phrases["dividend",] == 1
+    assert phrases["cash", "dividend", "paid"] == OTHER_NAME
+
+
 def test_a_name_of_several_words_must_stand_together() -> None:
     assert "position" in understood("total assets on the balance sheet").words
     assert "position" not in understood("a sheet of paper in the balance").words

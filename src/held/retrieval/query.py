@@ -14,7 +14,7 @@ from functools import cache
 
 from held.retrieval.common import telling_weight
 from held.retrieval.filling import telling
-from held.retrieval.names import Found, Names, Phrase, named_in, shipped_names
+from held.retrieval.names import Found, Names, Phrase, has_phrase, named_in, shipped_names
 from held.retrieval.tokens import tokens
 
 OTHER_NAME = 0.5  # the weight of a word of another name of what was asked for
@@ -95,7 +95,8 @@ def _phrases(found: Sequence[Found]) -> dict[Phrase, float]:
     phrases = {one.name.words: 1.0 for one in found}
     for one in found:
         for other in (*one.meaning.names, *one.meaning.parts):
-            phrases.setdefault(other.words, OTHER_NAME)
+            said = has_phrase(one.name.words, other.words)  # who asks for dividends paid asks for dividends
+            phrases.setdefault(other.words, 1.0 if said else OTHER_NAME)
     return phrases
 
 
