@@ -86,10 +86,16 @@ def test_an_object_has_the_path_of_its_section(report: held.StructuredDocument) 
                 break
 
 
+def test_only_headings_have_a_certainty(report: held.StructuredDocument) -> None:
+    with pytest.raises(UsageError, match="object 0 is no heading"):
+        report.certainty(0)
+
+
 def test_reading_back_gives_the_same_document(report: held.StructuredDocument, tmp_path: Path) -> None:
     report.save(tmp_path / "report.json")
     assert held.load(tmp_path / "report.json") == report
-    assert held.load(report.to_json()) == held.load(json.loads(report.to_json())) == report
+    text = report.to_json()
+    assert held.load(text) == held.load(text.encode()) == held.load(json.loads(text)) == report
 
 
 @pytest.mark.parametrize("suffix", [form.suffix for form in FORMS.values() if form.for_screen])

@@ -276,8 +276,9 @@ def extract(
 
     source          a PDF's path or bytes, JSON of ours, docling's or unstructured's, or what these read
     model           a model that ships, or the folder of one
+    password        of an encrypted PDF
     pages           only these: "3-9", "5", "12-"; all is read, then cut; the headings above them stay
-    jobs            processes that read pages
+    jobs            processes that read pages; 0: this one does
     order, beam     how positions are asked about (ta, r2l, l2r), and how many trees are kept
     outline         "trust" takes the PDF's own bookmarks for the truth
     headings        "found" by the model, "given" by the document, or "auto": given where there are any
@@ -305,14 +306,14 @@ def extract(
     )
 
 
-def load(source: PathLike | dict[str, Any]) -> StructuredDocument:
-    """The document that was written as JSON: from its path, its text or its value."""
+def load(source: PathLike | bytes | dict[str, Any]) -> StructuredDocument:
+    """The document that was written as JSON: from its path, its text, the bytes of it, or its value."""
     from held.exports.tree_json import tree_from_json
     from held.serial import read_json
 
     if isinstance(source, dict):
         return structured(tree_from_json(source))
-    if isinstance(source, str) and source.lstrip().startswith("{"):
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
         try:
             return structured(tree_from_json(json.loads(source)))
         except ValueError as error:

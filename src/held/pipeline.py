@@ -75,6 +75,8 @@ class Hierarchy:
 
     def certainty(self, heading: int) -> float:
         """The probability that a heading is one and stands in its place."""
+        if heading not in self.headings:
+            raise UsageError(f"object {heading} is no heading", file=self.document.source)
         return round(self.headings[heading] * self.confidence[heading], _DIGITS)
 
     @property

@@ -83,6 +83,11 @@ def test_pages_that_do_not_exist_are_an_error(pages: list[int]) -> None:
         read_pdf(HELLO, pages=pages, jobs=0)
 
 
+def test_fewer_processes_than_none_are_an_error() -> None:
+    with pytest.raises(UsageError, match="jobs cannot be -1"):
+        read_pdf(HELLO, jobs=-1)
+
+
 def test_scanned_pages_are_named() -> None:
     pages = read_pdf(pdf(text("Hello"), SCAN, SCAN, SCAN, text("x"), SCAN), jobs=0)
     assert pages.notes == (Note(None, "pages 2-4, 6: no text, only images"),)

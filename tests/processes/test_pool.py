@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from held.errors import UsageError
 from held.processes import pool
 from held.processes.parent import Child, Died, Lost, Program
 from held.processes.pool import Answer, Reached, ask, events, paced
@@ -37,6 +38,11 @@ def ends(program: Program, requests: list[str], *, jobs: int) -> list[Answer | L
 def test_every_request_is_answered(served: Served, jobs: int) -> None:
     found = ends(Program(served(WORK)), ["a", "b", "c", "d"], jobs=jobs)
     assert [end.value[0] for end in found if isinstance(end, Answer)] == ["a", "b", "c", "d"]
+
+
+def test_work_that_nobody_is_to_do_is_refused() -> None:
+    with pytest.raises(UsageError, match="jobs cannot be 0"):
+        next(events(Program("nothing:here"), ["a"], jobs=0))
 
 
 def test_a_request_is_made_plain_when_its_turn_comes(served: Served) -> None:

@@ -13,6 +13,7 @@ from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
+from held.errors import UsageError
 from held.processes.child import Line
 from held.processes.messages import Garbled, Message
 from held.processes.parent import Child, Lost, Program, TookTooLong, borrowed, give_back
@@ -59,6 +60,8 @@ def events(
 
     `said_as` makes plain data of a request when its turn comes: of ten thousand it would take much memory.
     """
+    if jobs < 1:
+        raise UsageError(f"jobs cannot be {jobs}", advice="1 or more processes do the work")
     waiting: SimpleQueue[int] = SimpleQueue()
     for index in range(len(requests)):
         waiting.put(index)

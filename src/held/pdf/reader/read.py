@@ -78,6 +78,8 @@ def read_pdf(
     is told in the notes; a file that cannot be read at all is an `InputError`. `limits` say how far
     reading in other processes may go; None takes those in force.
     """
+    if jobs is not None and jobs < 0:
+        raise UsageError(f"jobs cannot be {jobs}", advice="so many processes read; 0: this one does")
     limits = limits or limits_in_force()
     with _as_file(source) as path:
         name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
