@@ -308,3 +308,36 @@ def test_no_line_is_in_two_entries_and_furniture_is_in_none(pages: list[list[Run
         taken = [i for entry in entries for i in entry.lines]
         assert len(taken) == len(set(taken))
         assert set(taken) <= set(range(len(page_lines))) - marked
+
+
+PARTED = ["Item 1 Ships", "Item 2 Sails", "Item 3 Oars", "Item 4 Ropes"]
+
+
+def parted(first: str, *, outdent: float = 0.0) -> list[tuple[str, str]]:
+    """The entries of contents of two parts, whose titles have no label, with a later page that has both."""
+    listed = apart(PARTED[:2], ["3", "5"], 136) + apart(PARTED[2:], ["7", "9"], 184)
+    parts = [run(title, y, 120 - outdent) for title, y in ((first, 120), ("PART II", 168))]
+    shifted = [piece._replace(x0=piece.x0 + 48, x1=piece.x1 + 48) for piece in listed if piece.x0 < 100]
+    labels = [piece for piece in listed if piece.x0 > 100]
+    text = [run(first, 80), run("PART II", 300)]
+    return titles(find([heading(), *parts, *shifted, *labels], text)[0])
+
+
+def test_the_first_part_of_a_list_is_an_entry_as_the_others_are() -> None:
+    assert [title for title, _ in parted("PART I")] == ["PART I", *PARTED[:2], "PART II", *PARTED[2:]]
+
+
+def test_a_title_without_a_number_above_the_first_entry_is_none() -> None:
+    assert "Harbours" not in dict(parted("Harbours"))
+
+
+def test_parts_may_stand_far_to_the_left_of_what_they_hold() -> None:
+    assert {"PART I", "PART II"} <= dict(parted("PART I", outdent=48)).keys()
+
+
+def test_titles_of_another_column_are_none_of_a_list() -> None:
+    left = [run("Ships", 128 + 16 * row, 72) for row in range(4)]
+    right = [run(title, 120 + 16 * row, 320) for row, title in enumerate(PARTED)]
+    labels = [label(str(page), 120 + 16 * row) for row, page in enumerate((3, 5, 7, 9))]
+    found = find([heading(), *left, *right, *labels], [run("Ships", 80)])[0]
+    assert [title for title, _ in titles(found)] == PARTED

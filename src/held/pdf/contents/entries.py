@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind, Pages
+from held.numbering import BULLET, parse
 from held.pdf.contents.entry_rows import (
     MANY,
     MAY_LEAD,
@@ -47,7 +48,8 @@ KNOWN_WITH_LEADERS = 0.3  # of the titles that must stand on a later page, if th
 KNOWN_WITHOUT = 0.5  # of the titles, if there are no leaders
 
 # How the rows of one list stand.
-OUTDENT = 40.0  # points left of the labelled titles, where titles without a label may begin
+OUTDENT = 40.0  # points left of the labelled titles, where titles without a label may begin, and
+FAR_OUTDENT = 60.0  # where those may that stand on a later page, too: further left is another column
 MOST_LONE = 3  # titles without label between two with: more are text
 HANGING = 0.85  # of the distance to the row below, that a hanging rest keeps from its title
 WRAP_PITCH = 2.2  # font sizes between the lines of one title
@@ -155,7 +157,7 @@ def _entries(rows: Sequence[EntryRow], context: _Context) -> list[ContentsEntry]
     announced = context.under_heading or context.last == ()
     if not lists and (announced or context.last is None):
         return [_entry(group) for group in ragged_list(rows, context.later, announced=announced)]
-    return [entry for each in lists for entry in _list_entries(rows, each)]
+    return [entry for each in lists for entry in _list_entries(rows, each, context.later)]
 
 
 def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
@@ -261,11 +263,10 @@ def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
     return share
 
 
-def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
+def _list_entries(rows: Sequence[EntryRow], each: _List, later: Later) -> list[ContentsEntry]:
     """The entries of one list: titles over two lines joined, titles without page between others kept."""
     members = {row.lines: row for row in each.members}
-    middle = (each.left + each.right) / 2
-    in_column = [row for row in rows if each.left - OUTDENT < row.x0 < middle or row.lines in members]
+    in_column = [row for row in rows if row.lines in members or _may_be_lone(row, each, later)]
     inside = [members.get(row.lines, row) for row in in_column]
     groups: list[list[EntryRow]] = []
     pending: list[EntryRow] = []  # rows without a label, until the next one with
@@ -278,7 +279,9 @@ def _list_entries(rows: Sequence[EntryRow], each: _List) -> list[ContentsEntry]:
             below = pending[1] if len(pending) > 1 else group[0]
             if _hangs(pending[0], groups[-1][-1], below, each):
                 groups[-1].append(pending.pop(0))
-        if groups and len(pending) <= MOST_LONE:
+        if not groups:
+            pending = [lone for lone in pending[-1:] if _opens(lone, later)]
+        if len(pending) <= MOST_LONE:
             groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
         groups.append(group)
         pending = []
@@ -298,6 +301,19 @@ def _first_lines(pending: list[EntryRow], labelled: EntryRow, each: _List, *, be
         following = pending.pop()
         own.insert(0, following)
     return own
+
+
+def _may_be_lone(row: EntryRow, each: _List, later: Later) -> bool:
+    """Whether a row without a label may be a title of the list: parts may begin far to the left of Items."""
+    if not each.left - FAR_OUTDENT < row.x0 < (each.left + each.right) / 2:
+        return False
+    return each.left - OUTDENT < row.x0 or later.has(row)
+
+
+def _opens(row: EntryRow, later: Later) -> bool:
+    """Whether a row without a label is the first title of a list: by its number, and by a later page."""
+    number = parse(row.title)
+    return number is not None and number.pattern is not BULLET and later.has(row)
 
 
 def _is_full(row: EntryRow, each: _List) -> bool:
