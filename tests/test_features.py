@@ -207,6 +207,62 @@ def test_a_title_without_a_number_never_parts_the_items_of_a_part() -> None:
     assert barred(table, "(0 (1 2))", 3) == [True, False, False, False]
 
 
+def test_a_title_without_a_number_never_parts_the_notes_that_a_title_collects() -> None:
+    table = numbered("Report", "Notes to Financial Statements", "1. Policies", "Leases", "2. Debt")
+    assert barred(table, "(0 (1 2))", 3) == [True, True, False, False]
+
+
+def test_a_title_may_part_numbers_that_nothing_collects() -> None:
+    table = numbered("Report", "Ships", "1. Sails", "Harbours", "2. Oars")
+    assert barred(table, "(0 (1 2))", 3) == [False] * 4
+
+
+def test_a_title_may_follow_the_last_of_the_notes() -> None:
+    table = numbered("Report", "Notes to Financial Statements", "1. Policies", "Leases")
+    assert barred(table, "(0 (1 2))", 3) == [False] * 4
+
+
+@pytest.mark.parametrize(("word", "inserted"), [("Item 1.", "Item 1A."), ("Note 1.", "Note 2.")])
+def test_no_item_or_note_lies_within_another(word: str, inserted: str) -> None:
+    table = numbered("Part I", f"{word} Ships", "Sails", f"{inserted} Storms")
+    assert barred(table, "(0 (1 2))", 3)[-3:] == [False, True, True]
+
+
+def on_pages(*titles: str, headed: bool = True) -> Table:
+    """A title and a text on each page; `headed`: it stands at the top."""
+    found = []
+    for page, title in enumerate(titles, 1):
+        pieces = [obj(title, BOLD, page=page), obj("Text.", page=page)]
+        found += pieces if headed else pieces[::-1]
+    return table_of(document(*found))
+
+
+EXHIBITED = ("Signatures", "Exhibit 10.1", "Plan", "Exhibit 21", "Ships")
+
+
+def test_an_exhibit_at_the_head_of_a_page_lies_at_the_top() -> None:
+    assert barred(on_pages(*EXHIBITED), "0", 2, headings=(0, 2)) == [False, True]
+
+
+def test_what_follows_an_exhibit_lies_below_it_until_the_next() -> None:
+    table = on_pages(*EXHIBITED)
+    assert barred(table, "0 2", 4, headings=(0, 2, 4)) == [True, False]
+    assert barred(table, "0 (2 4)", 6, headings=(0, 2, 4, 6)) == [False, True, True]
+
+
+def test_an_exhibit_further_down_a_page_is_a_title_as_others() -> None:
+    assert barred(on_pages(*EXHIBITED, headed=False), "1", 3, headings=(1, 3)) == [False, False]
+
+
+def test_an_exhibit_with_a_title_may_be_that_of_a_figure() -> None:
+    assert barred(on_pages("Growth", "Exhibit 1 Sales"), "0", 2, headings=(0, 2)) == [False, False]
+
+
+@pytest.mark.parametrize("title", ["Part II", "Exhibit 24 Powers", "Item 9. Ships"])
+def test_an_exhibit_may_end_where_others_begin(title: str) -> None:
+    assert barred(on_pages("Exhibit 1", title), "0", 2, headings=(0, 2)) == [False, False]
+
+
 def test_a_part_may_part_items_that_go_on() -> None:
     table = numbered("Part I", "Item 1. Business", "Part II", "Item 2. Properties")
     assert not barred(table, "(0 1)", 2)[0]

@@ -7,6 +7,7 @@ two classes of headings how often one of them stands between two of the other: w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -126,6 +127,7 @@ OWN = Columns(
 )
 """What is seen of a heading itself."""
 NEVER = 1_000_000_000
+_EXHIBIT = re.compile(r"exhibit\d+")
 _SHORTEST_ECHO = 2  # characters: Chinese titles may have no more
 _MANY_LINES, _NARROW = 2, 0.42  # a share of the page: what is longer would look the same at either side
 CLASSES = 48  # rarer classes share the last place of the style table
@@ -137,7 +139,7 @@ class Outline:
 
     `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
     `after` is the row of the heading with the next number, or NEVER; `titles` are hashes; `echoes` are those
-    that say again what the heading before them says.
+    that say again what the heading before them says, `exhibits` the marks of a filing's exhibits.
     """
 
     headings: tuple[int, ...]
@@ -148,6 +150,7 @@ class Outline:
     between: Floats
     titles: NDArray[np.uint32]
     echoes: NDArray[np.bool_]
+    exhibits: NDArray[np.bool_]
     _rows: dict[int, int]
 
     def row(self, heading: int) -> int:
@@ -179,6 +182,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
         between=_between(klass),
         titles=hashes_of(table)[chosen],
         echoes=_echoes(table, chosen, numbered),
+        exhibits=_exhibits(table, chosen),
         _rows={int(h): row for row, h in enumerate(headings)},
     )
 
@@ -250,6 +254,13 @@ def _text_before(table: Table, chosen: Ints) -> Floats:
     ends_before = np.zeros_like(ends)
     ends_before[1:] = ends[:-1]
     return np.maximum(0, starts - ends_before)
+
+
+def _exhibits(table: Table, chosen: Ints) -> NDArray[np.bool_]:
+    """Which headings mark an exhibit: "Exhibit 10.1", and no more, at the head of a page."""
+    is_head = table["first_on_page"][chosen] > 0
+    is_mark = [_EXHIBIT.fullmatch(table.keys[h]) is not None for h in chosen.tolist()]
+    return np.asarray(is_head & np.array(is_mark, bool), bool)
 
 
 def _echoes(table: Table, chosen: Ints, numbered: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from held.features.table import MISSING, SAME_SIZE
 from held.features.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
 from held.features.titles import hash_of
 from held.numbering.patterns import (
+    APPENDIX,
     ARTICLE,
     CHAPTER,
     CHINESE_ARTICLE,
@@ -100,6 +101,7 @@ _HOLDERS = ((_PARTS, (CHAPTER.id, CHINESE_CHAPTER.id, ITEM.id)), ((CHAPTER.id,),
 # Of 4,967 such headings that outlines list none lies under a section (train and valid).
 _ABOVE_SECTIONS = (*_PARTS, CHAPTER.id, SUBCHAPTER.id, CHINESE_CHAPTER.id, CHINESE_SECTION.id)
 _SECTIONS = (SECTION.id, SECTION_SIGN.id, ARTICLE.id, NOTE.id, CHINESE_ARTICLE.id)
+_LISTED = (ITEM.id, NOTE.id)
 _FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
@@ -168,6 +170,7 @@ class Outlines:
         self._next = _next_features(self._rows)
         self._is_front = np.array([title in _FRONT for title in self._rows.titles.tolist()], bool)
         self._echoes = np.concatenate([outline.echoes for outline in outlines])
+        self._is_exhibit = np.concatenate([outline.exhibits for outline in outlines])
         self._opening = np.stack([opening(outline) for outline in outlines])
         self._opens_nothing = not self._opening.any()  # as in most documents
         self._places_seen: dict[Position, tuple[int, ...]] = {}
@@ -206,14 +209,16 @@ class Outlines:
     def _barred(self, at: Positions, rows: Floats) -> Bools:
         """Which positions are as good as never right.
 
-        They lie under a heading that never has such a title below it, or would close a section whose items go
-        on, or put printed contents between a section and the next heading, which lies under it by its number,
-        or take a title away from the one before it, which it repeats, or a chapter from its part.
+        They lie under a heading that never has such a title below it, or within their own list, or close what
+        holds a list that goes on, or put printed contents between a section and the next heading, which lies
+        under it by its number, or take a title away from the one before it, which it repeats, or a chapter
+        from its part, or what belongs to an exhibit from that.
         """
         seen = FEATURES.named(rows)
         parts_numbers = (seen["contents_title"] > 0) & (seen["closed_next_under"] > 0)
-        wrong = parts_numbers | self._parts_items(at) | self._under_wrong_title(at)
-        return np.asarray(wrong | self._leaves_its_echo(at) | self._leaves_its_part(at), bool)
+        wrong = parts_numbers | self._parts_list(at) | self._within_its_list(at) | self._under_wrong_title(at)
+        wrong |= self._leaves_its_echo(at) | self._leaves_its_part(at) | self._mixes_exhibits(at)
+        return np.asarray(wrong, bool)
 
     def _closing(self, at: Positions) -> Floats:
         """What speaks against positions that close a heading which objects such as this one open."""
@@ -228,16 +233,33 @@ class Outlines:
         most = at.spread(np.maximum.reduceat(against, at.starts))
         return np.asarray(np.minimum(closed, most), np.float32)
 
-    def _parts_items(self, at: Positions) -> Bools:
-        """Which positions of an object without a number would close a section whose items go on after it."""
-        objects, parent = OWN.named(self._rows.own[at.obj]), at.places["parent"]
-        is_item = np.isin(OWN.named(self._rows.own[parent])["pattern"], (ITEM.id, NOTE.id)) & (parent >= 0)
-        next_item = self._rows.after[parent]
-        goes_on = is_item & (next_item > at.obj) & (next_item < NEVER) & (objects["pattern"] == 0)
-        # A sibling after the item itself closes nothing that its list needs.
-        last_goes_on = np.append(goes_on[1:], False)
-        last_goes_on[at.ends] = False
-        return np.asarray(at.closed(goes_on) > last_goes_on, bool)
+    def _parts_list(self, at: Positions) -> Bools:
+        """Which positions of an object without a number would close what holds a list that goes on after it.
+
+        The list is one of Items or Notes, or numbered below a title such as "Notes to the accounts".
+        """
+        parent = at.places["parent"]
+        object_own, parent_own = (OWN.named(self._rows.own[rows]) for rows in (at.obj, parent))
+        is_collected = np.append(False, parent_own["title_kind"][:-1] == COLLECTION)
+        is_collected[at.starts] = False
+        is_listed = np.isin(parent_own["pattern"], _LISTED) | (is_collected & (parent_own["pattern"] > 0))
+        its_next = self._rows.after[parent]
+        goes_on = is_listed & (parent >= 0) & (its_next > at.obj) & (its_next < NEVER)
+        # What holds a list stands one further up in the branch than the list's last member.
+        holds = np.append(goes_on[1:], False)
+        holds[at.ends] = False
+        return np.asarray((at.closed(holds) > 0) & (object_own["pattern"] == 0), bool)
+
+    def _within_its_list(self, at: Positions) -> Bools:
+        """Which positions put an Item or a Note within another one.
+
+        Of 2,504 that outlines list after another one is open, 7 lie in it: Items such as 1A in Item 1 (train
+        and valid).
+        """
+        parent = at.places["parent"]
+        object_own, parent_own = (OWN.named(self._rows.own[rows]) for rows in (at.obj, parent))
+        is_listed = np.isin(object_own["pattern"], _LISTED) & (parent >= 0)
+        return np.asarray(at.above(is_listed & (parent_own["pattern"] == object_own["pattern"])) > 0, bool)
 
     def _leaves_its_echo(self, at: Positions) -> Bools:
         """Which positions of a title that repeats the one before it are neither under that nor beside it.
@@ -263,6 +285,21 @@ class Outlines:
         next_is_item = (OWN.named(self._rows.own[after])["pattern"] == ITEM.id) & same_document
         holds_items = np.isin(object_own["pattern"], _PARTS) & next_is_item
         return np.asarray(leaves | (holds_items & (at.places["parent"] >= 0)), bool)
+
+    def _mixes_exhibits(self, at: Positions) -> Bools:
+        """Which positions put an exhibit of a filing below the top, or end one before the next begins.
+
+        All 44 that outlines list stand at the top; what is listed after three of them lies below (train and
+        valid). Parts, Items and appendices at the head of a page may end one.
+        """
+        if not self._is_exhibit.any():
+            return np.zeros(len(at.obj), bool)
+        parent, is_exhibit = at.places["parent"], self._is_exhibit[at.obj]
+        own = OWN.named(self._rows.own[at.obj])
+        is_appendix = (own["pattern"] == APPENDIX.id) & (own["first_on_page"] > 0)
+        may_end = is_appendix | np.isin(own["pattern"], (*_PARTS, ITEM.id))
+        ends_one = at.closed(self._is_exhibit[parent] & (parent >= 0)) > 0
+        return np.asarray(np.where(is_exhibit, parent >= 0, ends_one & ~may_end), bool)
 
     def _under_wrong_title(self, at: Positions) -> Bools:
         """Which positions lie under a heading that never has the object's title below it."""
