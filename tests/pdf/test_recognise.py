@@ -113,6 +113,22 @@ def test_a_label_line_belongs_to_the_title_below(sheet: Any) -> None:
     assert sheet.texts()[0] == "Chapter 3 The harbour"
 
 
+@pytest.mark.parametrize("label", ["Part V", "Part VIII"])
+def test_a_heading_looks_like_its_title_however_long_the_label_is(sheet: Any, label: str) -> None:
+    sheet.put(label, size=14, bold=True)
+    sheet.skip(6)
+    sheet.put("Quays", size=20, bold=True)
+    sheet.skip(10)
+    sheet.paragraph(PROSE)
+    assert sheet.objects()[0].style.size == 20
+
+
+def test_a_chinese_title_is_set_in_the_font_of_its_characters(sheet: Any) -> None:
+    end = sheet.put("1.2.1", y=100, font="Roman")
+    sheet.put("码头", end + 5, 100, font="Song")
+    assert sheet.objects()[0].style.font == "Song"
+
+
 def test_a_label_may_have_its_number_on_a_line_of_its_own(sheet: Any) -> None:
     sheet.put("CHAPTER", size=10, bold=True)
     sheet.put("ONE", size=10, bold=True)

@@ -20,6 +20,7 @@ HYPHENS = "-\u00ad\u2010\ufffe\x02"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
 COMPOUND = re.compile(r"\w+-\w+")
+LONGEST_TITLE = 4  # rows: longer texts are paragraphs, whatever a few letters say
 MOST_CENTRED = 4  # rows: a longer block is a paragraph, however narrow
 OFF_AXIS = 4.0  # points by which the margins of a centred row may differ, or
 OFF_AXIS_SHARE = 0.08  # of both margins together, whichever is more
@@ -112,7 +113,8 @@ def to_object(
     """The physical object of a block."""
     rows = block.rows
     text = block.text or (_text_of_rows(block, compounds) if rows else "")
-    style = dominant_style(rows, styles) if rows else _own_style(block, styles)
+    # "Part III" above a title of the same length would give the heading another look than "Part I" gives it.
+    style = dominant_style(rows[block.label_rows :] or rows, styles) if rows else _own_style(block, styles)
     return PhysicalObject(
         kind=block.kind,
         text=text,
@@ -156,14 +158,22 @@ def table_text(cells: Sequence[Sequence[str]]) -> str:
 
 
 def dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
-    """The style of most of the rows' characters."""
-    if len(rows) == 1:
-        return styles[rows[0].line.style]
-    weight: dict[int, int] = {}
-    for row in rows:
-        for run in row.line.runs:
-            weight[run.style] = weight.get(run.style, 0) + len(run.text)
-    return styles[max(weight, key=weight.__getitem__)]
+    """The style of most of the rows' characters, in a title of its letters, Chinese ones first.
+
+    Numbers and Latin words of a Chinese title are of another font, and may be longer than the rest of it:
+    titles would be set alike or not by what they say.
+    """
+    runs = [run for row in rows for run in row.line.runs]
+    if all(run.style == runs[0].style for run in runs):
+        return styles[runs[0].style]
+    weights: dict[int, tuple[int, int, int]] = {}
+    for run in runs:
+        chinese, letters, characters = weights.get(run.style, (0, 0, 0))
+        if len(rows) <= LONGEST_TITLE:
+            chinese += sum(map(is_cjk, run.text))
+            letters += sum(map(str.isalpha, run.text))
+        weights[run.style] = (chinese, letters, characters + len(run.text))
+    return styles[max(weights, key=weights.__getitem__)]
 
 
 def _is_centred(block: Block) -> bool:
