@@ -23,6 +23,7 @@ from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import Titles, hashes_of, title_features
 from held.insertion import Question
+from held.models.column_heads import without_column_heads
 from held.models.listed import with_listed
 from held.models.repeated import without_repeated
 from held.models.runtime import session
@@ -98,6 +99,7 @@ class HeadingTrees:
         if self._second is not None:
             heard = np.concatenate([features, matrix(second_features(table, probabilities))], axis=1)
             probabilities[which] = sigmoid(self._second.score(heard[which]))
+        probabilities = without_column_heads(probabilities, table)
         probabilities = without_repeated(probabilities, table, self.threshold)
         return with_listed(probabilities, table, self.threshold)
 

@@ -1,0 +1,45 @@
+"""Names of columns that stand above their table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from held.document import Box, Kind, Part, PhysicalObject, Style
+from held.features import table_of
+from held.models.column_heads import without_column_heads
+from tests.test_contents_features import document
+
+BOLD = Style("Serif", 10.0, bold=True)
+
+
+def over_a_table(text: str, *, x0: float = 400.0, gap: float = 2.0, centred: bool = False) -> float:
+    """The probability of an object that was a likely heading, above a table from 72 to 540."""
+    part = Part(1, Box(x0, 100, x0 + 60, 112))
+    head = PhysicalObject(Kind.PARAGRAPH, text, (part,), BOLD, centred=centred, gap_below=gap)
+    below = PhysicalObject(Kind.TABLE, "", (Part(1, Box(72, 112 + gap, 540, 300)),))
+    table = table_of(document(head, below))
+    return float(without_column_heads(np.array([0.9, 0.0], np.float32), table)[0])
+
+
+def test_a_name_over_the_right_half_of_a_table_is_no_heading() -> None:
+    assert over_a_table("Fiscal Year") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Fiscal Year", {"x0": 72.0}),
+        ("Fiscal Year", {"gap": 30.0}),
+        ("Fiscal Year", {"centred": True}),
+        ("2. Fiscal Year", {}),
+    ],
+    ids=["at the left", "far above", "centred", "with a number"],
+)
+def test_a_title_above_a_table_stays_a_heading(text: str, place: dict[str, float]) -> None:
+    assert over_a_table(text, **place) == pytest.approx(0.9)  # type: ignore[arg-type]
+
+
+def test_an_empty_document_has_no_columns() -> None:
+    table = table_of(document())
+    assert not len(without_column_heads(np.zeros(0, np.float32), table))
