@@ -434,3 +434,14 @@ def test_a_contents_entry_keeps_its_style(sheet: Any) -> None:
 def test_a_blank_that_does_not_break_behind_a_run_in_heading_is_no_stop(sheet: Any) -> None:
     _set_leads(sheet, ["Boats:", "Tides:", "Lights:", "Berths:"], "\N{NO-BREAK SPACE}Then")
     assert sheet.texts()[::2] == ["Boats:", "Tides:", "Lights:", "Berths:"]
+
+
+def test_a_column_full_of_formulas_is_read_after_the_column_beside_it(sheet: Any) -> None:
+    for row in range(40):
+        sheet.put("left words from edge to edge of this column", 60, 80 + 13 * row + 10 * (row // 8))
+    for row in range(10):
+        sheet.put("right words from edge to edge of the column", 310, 80 + 52 * row)
+        for place in range(6):
+            sheet.put("x = y", 330 + 60 * (place % 3), 95 + 52 * row + 16 * (place // 3) + 3 * (place % 3))
+    sides = [text.startswith("left") for text in sheet.texts()]
+    assert sides == sorted(sides, reverse=True)

@@ -17,6 +17,9 @@ from held.document import Box, around
 
 MIN_GUTTER = 0.75  # ems
 FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
+FULL = 0.95  # share of it that a line of running text fills from edge to edge,
+LONG = 10.0  # heights that it is long, at least: names and codes may all be of one length
+MANY_FULL = 8  # such lines make it a column of text, however many pieces of formulas stand between
 SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
 
 
@@ -363,10 +366,16 @@ def _ended_early(boxes: Sequence[Box], side: Sequence[int], sides: Sequence[Sequ
 
 
 def _is_filled(column: Sequence[Box]) -> bool:
-    """Whether the median line of a column fills it: short pieces are labels, cells, a list of names."""
+    """Whether the median line of a column fills it, or many lines do among the pieces of formulas.
+
+    Short pieces are labels, cells, a list of names.
+    """
     widths = sorted(box.x1 - box.x0 for box in column)
     extent = max(box.x1 for box in column) - min(box.x0 for box in column)
-    return widths[len(widths) // 2] >= FILLED * extent
+    if widths[len(widths) // 2] >= FILLED * extent:
+        return True
+    full = [box for box in column if box.width >= max(FULL * extent, LONG * box.height)]
+    return len(full) >= MANY_FULL
 
 
 def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> list[Column]:
