@@ -1,6 +1,6 @@
 """What a question asks for."""
 
-from held.retrieval.query import OTHER_NAME, OWN_NAME, YEAR, in_document, understood
+from held.retrieval.query import OTHER_NAME, OWN_NAME, YEAR, in_document, length_of, understood
 
 
 def test_words_that_hold_a_sentence_together_ask_for_nothing() -> None:
@@ -80,3 +80,14 @@ def test_a_pair_of_characters_over_the_end_of_a_word_asks_for_nothing() -> None:
     asked = understood("公司的客户丢了几家？").asked
     assert {"公司", "客户"} <= set(asked)
     assert not {"司的", "的客", "丢了", "了几", "几家"} & set(asked)
+
+
+def test_what_asks_in_chinese_leaves_no_pair_over_the_end_of_a_word() -> None:
+    assert understood("审计费是多少？").asked == ("审计", "计费")
+    assert understood("为什么停航？").asked == ("停航",)
+    assert understood("何时开始").asked == ("开始",)
+
+
+def test_two_pairs_of_chinese_characters_count_as_one_word() -> None:
+    assert length_of(("线程", "程池")) == 1
+    assert length_of(("thread", "pool")) == 2

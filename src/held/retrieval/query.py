@@ -26,6 +26,13 @@ answer round respond reply give provide please explain state assume use base add
 """
 """Verbs that begin a sentence which says how to answer."""
 
+_ASKING = re.compile(
+    "(?:请问|是|为|有|由|指)*(?:什么|多少|哪些|哪个|哪里|怎么|怎样|如何|何时|为何|几个|谁|哪)(?:意思|时候|样|办|是|钱)*"
+    "|是否|有没有|能不能"
+)
+"""What asks in Chinese. Cut out, it leaves no pair of characters that goes over the end of a word."""
+
+_HAN = re.compile("[\u3400-\u9fff]")
 _SENTENCE = re.compile(r"(?<=[.?!;。？！；])\s+|(?<=[。？！；])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITAL = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # none that begins a sentence
@@ -52,7 +59,7 @@ class Question:
 def understood(text: str, names: Names | None = None) -> Question:
     """The question that a text asks; all its words where none of them tells anything."""
     found = named_in(text, shipped_names() if names is None else names)
-    said = [word for sentence in _telling_sentences(text) for word in tokens(sentence)]
+    said = [word for sentence in _telling_sentences(text) for word in tokens(_ASKING.sub(" ", sentence))]
     asked = tuple(dict.fromkeys(telling(said) or tokens(text)))
     phrases = _phrases(found)
     words = {word: _weight(word) for word in asked}
@@ -63,6 +70,11 @@ def understood(text: str, names: Names | None = None) -> Question:
     written = {word for name in _CAPITAL.findall(text) for word in tokens(name)}
     years = tuple(word for word in asked if _YEAR.fullmatch(word))
     return Question(text, words, asked, phrases, _pages(found), years, frozenset(written - named))
+
+
+def length_of(words: Collection[str]) -> float:
+    """How many words were asked for; two pairs of Chinese characters are about one."""
+    return sum(0.5 if _HAN.match(word) else 1.0 for word in words)
 
 
 def in_document(question: Question, about: Collection[str]) -> Question:

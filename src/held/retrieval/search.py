@@ -26,7 +26,7 @@ from held.retrieval.highlight import Span, matches
 from held.retrieval.hybrid import Embed, likeness, text_to_embed, vectors_of
 from held.retrieval.names import Names
 from held.retrieval.packing import Entry
-from held.retrieval.query import Question, in_document, understood
+from held.retrieval.query import Question, in_document, length_of, understood
 from held.retrieval.ranker import Ranking, ranking
 from held.retrieval.rows import TableRow
 
@@ -139,7 +139,7 @@ def hits_in(
 
 def _answers_nothing(best: Candidate, question: Question) -> bool:
     """Whether the best hit is none: improbable, for a question of some words that has no known name."""
-    return best.probability < NOTHING and len(question.asked) > FEW_WORDS and not question.phrases
+    return best.probability < NOTHING and length_of(question.asked) > FEW_WORDS and not question.phrases
 
 
 def question_of(query: str, names: Names | None = None) -> Question:
