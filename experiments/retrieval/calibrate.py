@@ -1,4 +1,4 @@
-"""How sure an answer is: the curve of `held.retrieval.ranker`, fitted on questions of our own.
+"""How sure an answer is: the curve of `held.retrieval.ranker`, fitted on our own and a newcomer's questions.
 
 Each question is put to its own document and to others, which do not answer it. The best passages of the
 first pages are what is learnt from. The curve is judged on documents that it was not fitted on, and on
@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from experiments.retrieval.data import cases_of, kept_entry, questions_in
-from experiments.retrieval.own import corpus_folder, own_questions, stored
+from experiments.retrieval.newcomer import newcomer_questions
+from experiments.retrieval.own import corpus_folder, own_page_questions, stored
 
 from held.retrieval.features import Searchable, matches_of
 from held.retrieval.query import understood
@@ -56,7 +57,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
 def _own_examples(options: argparse.Namespace) -> Iterator[Example]:
     corpus = corpus_folder()
-    questions = own_questions()
+    questions = [*own_page_questions(), *newcomer_questions()]
     names = sorted({question.document for question in questions})
     documents = {name: kept_entry(stored(name, corpus), options.cache).document for name in names}
     for question in questions:

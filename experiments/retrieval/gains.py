@@ -27,7 +27,8 @@ WITHOUT: dict[str, tuple[str, ...]] = {
     "without rows": ("row", "row asked"),
     "without kinds of pages": ("kind",),
     "without meanings": MEANINGS,
-    "matches of words alone": (*MEANINGS, "row", "row asked", "kind"),
+    "without definitions and numbers": ("defined", "number"),
+    "matches of words alone": (*MEANINGS, "row", "row asked", "defined", "number", "kind"),
     "nothing of the tree": ("path", "section", "path meant", "section meant"),
 }
 

@@ -29,7 +29,8 @@ STEPS = (
     ("+ heading path as a field, section", WORDS),
     ("+ primary statements", (*WORDS, "kind")),
     ("+ best row", (*WORDS, "row", "row asked", "kind")),
-    ("+ meanings", FEATURES),
+    ("+ meanings", (*WORDS, *MEANINGS, "row", "row asked", "kind")),
+    ("+ definitions and numbers", FEATURES),
 )
 LAMBDAMART = Learning(objective="lambdarank", leaves=7, smallest_leaf=60, rising=FEATURES)
 IN_CORPUS = ("ADOBE_2015", "ADOBE_2016", "ADOBE_2017", "ADOBE_2022", "JPMORGAN_2021Q1")

@@ -157,7 +157,12 @@ class PageQuestion(NamedTuple):
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of the questions that do not use the words of their answers."""
-    return answered([PageQuestion(q.id, q.document, q.text, q.pages) for q in own_questions()], options)
+    return answered(own_page_questions(), options)
+
+
+def own_page_questions() -> list[PageQuestion]:
+    """The questions of our own with nothing but the pages that answer them."""
+    return [PageQuestion(one.id, one.document, one.text, one.pages) for one in own_questions()]
 
 
 def answered(questions: Sequence[PageQuestion], options: argparse.Namespace) -> dict[str, Any]:

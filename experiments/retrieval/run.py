@@ -21,8 +21,10 @@ from typing import Any
 
 from experiments.commit import short_commit
 from experiments.retrieval import (
+    asks,
     before,
     calibrate,
+    definitions,
     further,
     gains,
     ideas,
@@ -43,6 +45,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "words.json": words.measure,
     "own.json": own.measure,
     "newcomer.json": newcomer.measure,
+    "definitions.json": definitions.measure,
+    "asks.json": asks.measure,
     "ideas.json": ideas.measure,
     "further.json": further.measure,
     "nothing.json": nothing.measure,

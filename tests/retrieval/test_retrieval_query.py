@@ -88,6 +88,12 @@ def test_what_asks_in_chinese_leaves_no_pair_over_the_end_of_a_word() -> None:
     assert understood("何时开始").asked == ("开始",)
 
 
+def test_a_question_for_how_many_asks_for_a_number() -> None:
+    assert understood("How many people work there?").number
+    assert understood("公司有多少员工？").number
+    assert not understood("Who works there?").number
+
+
 def test_two_pairs_of_chinese_characters_count_as_one_word() -> None:
     assert length_of(("线程", "程池")) == 1
     assert length_of(("thread", "pool")) == 2

@@ -91,3 +91,17 @@ def test_a_short_question_is_answered_by_a_passage_and_not_by_the_words_of_a_pag
 def test_a_long_question_has_its_words_all_over_a_page() -> None:
     text = "Which lawsuits about patents, brands, taxes and pensions were settled in California?"
     assert weights_for(understood(text)) is WEIGHTS
+
+
+def test_who_asks_for_a_number_is_shown_a_passage_that_has_one() -> None:
+    made = passages(
+        hierarchy(
+            "(0 1 2)",
+            thing("Employees"),
+            thing("Our employees are trained, and employees are what we care for since 2019."),
+            thing("At the end of the year we had 1,321 employees in all of our harbours and offices."),
+        )
+    )
+    assert np.argsort(-rank("How many employees are there?", made)).tolist()[0] == 1
+    assert columns("How many suppliers?")["number"] == [1, 0, 0, 0, 0]
+    assert not any(columns("Which suppliers?")["number"])

@@ -5,6 +5,7 @@ The form is that of Lucene: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), a word aske
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 K1 = 1.5
 B = 0.75
 SMALL = 1e-9  # keeps what is empty, or like nothing, from being divided by 0
+
+_NUMBER = re.compile(r"(?!(?:19|20)\d\d$)\d[\d.]*\d")
 
 Floats = NDArray[np.float32]
 
@@ -39,6 +42,14 @@ class Postings:
     def number_of(self) -> Mapping[str, int]:
         """The number of each word."""
         return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def with_number(self) -> NDArray[np.bool_]:
+        """Which texts have a number that counts something: no year, no single digit."""
+        telling = np.array([bool(_NUMBER.fullmatch(word)) for word in self.words], np.bool_)
+        found = np.zeros(len(self.lengths), np.bool_)
+        found[self.texts[np.repeat(telling, np.diff(self.starts))]] = True
+        return found
 
     def having(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The texts that have the word, and how often each has it."""

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.retrieval.bm25 import SMALL, Floats, Postings, bm25, bm25_of_counts, idf, postings_of
+from held.retrieval.definitions import defining
 from held.retrieval.filling import telling
 from held.retrieval.meaning import (
     Bytes,
@@ -37,7 +38,7 @@ from held.retrieval.tokens import tokens
 PAPER = ("BM25", "BM25AncMax", "SameWordAnc", "Pos", "PosRatio")
 WORDS = ("fields", "path", "section", "page")
 MEANINGS = ("passage meant", "path meant", "section meant", "page meant")
-FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "kind")
+FEATURES = (*WORDS, *MEANINGS, "row", "row asked", "defined", "number", "kind")
 """The columns of `match_features`.
 
 fields     BM25F: the words in the passage, and in the headings above it, which count twice
@@ -47,6 +48,8 @@ page       the words in all passages of its page, taken as one text
 ... meant  how near the passage, the headings, the section and the page are to what the question means
 row        the row whose label is most like a name that is asked for
 row asked  the row whose label is most like the question itself
+defined    how surely it says what the word means that is asked for
+number     whether it has a number, where one is asked for
 kind       how much its page is what has the thing asked for: a balance sheet …
 
 All but the last are over the best of the document, so that questions compare.
@@ -232,9 +235,20 @@ def matches_of(question: Question, document: Searchable) -> Matches:
         *meaning_likeness(asked, document).T,
         _best_row(document, row_likeness(document, asked.phrases)),
         _best_row(document, row_likeness(document, {asked.asked: 1.0})),
+        _defined(asked.term, document),
+        asked.number * document.postings.with_number[:count],
     ]
     share = worth @ ((own + path) > 0) / max(float(worth.sum()), SMALL)
     return Matches(np.stack(columns, axis=1).astype(np.float32), _kind(asked, document), share)
+
+
+def _defined(term: str, document: Searchable) -> Floats:
+    """For each passage how surely it says what the term means; 0 where no term is asked for."""
+    found = np.zeros(len(document.passages), np.float32)
+    if term:
+        for number in np.flatnonzero(_has_all(document, telling(tokens(term)))).tolist():
+            found[number] = defining(document.passages[number], term)
+    return found
 
 
 def meaning_likeness(question: Question, document: Searchable) -> Floats:
@@ -301,6 +315,11 @@ def _best_above(document: Searchable, headings: Floats) -> Floats:
     best = np.zeros(len(document.passages), np.float32)
     np.maximum.at(best, document.below, headings[document.above - len(document.passages)])
     return best
+
+
+def _has_all(document: Searchable, words: Iterable[str]) -> NDArray[np.bool_]:
+    """Which passages have all the words, in themselves or in a heading above them."""
+    return np.asarray(np.logical_and.reduce([has_any(document, [word]) for word in words]), np.bool_)
 
 
 def has_any(document: Searchable, words: Iterable[str]) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from held.retrieval.common import telling_weight
+from held.retrieval.definitions import term_asked
 from held.retrieval.filling import telling
 from held.retrieval.names import Found, Names, Phrase, has_phrase, named_in, shipped_names
 from held.retrieval.tokens import tokens
@@ -33,6 +34,9 @@ _ASKING = re.compile(
 """What asks in Chinese. Cut out, it leaves no pair of characters that goes over the end of a word."""
 
 _HAN = re.compile("[\u3400-\u9fff]")
+_NUMBER = re.compile(
+    r"\bhow (?:much|many|fast|big|large|long|old|high|often)\b|多少|几|多大|多长|多久", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[.?!;。？！；])\s+|(?<=[。？！；])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITAL = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # none that begins a sentence
@@ -44,7 +48,8 @@ class Question:
 
     `words` are looked for in passages, by weight; `asked` are those that stand in the question itself, with
     which documents are chosen. `phrases` are the names asked for and their other names, by weight, `pages`
-    the kinds of pages that have what is asked for, `proper` the words that are written as names.
+    the kinds of pages that have what is asked for, `proper` the words that are written as names. `term` is
+    what is to be defined, empty in other questions; `number` tells that a number is asked for.
     """
 
     text: str
@@ -54,13 +59,16 @@ class Question:
     pages: frozenset[str] = frozenset()
     years: tuple[str, ...] = ()
     proper: frozenset[str] = frozenset()
+    term: str = ""
+    number: bool = False
 
 
 def understood(text: str, names: Names | None = None) -> Question:
     """The question that a text asks; all its words where none of them tells anything."""
     found = named_in(text, shipped_names() if names is None else names)
+    term = term_asked(text)
     said = [word for sentence in _telling_sentences(text) for word in tokens(_ASKING.sub(" ", sentence))]
-    asked = tuple(dict.fromkeys(telling(said) or tokens(text)))
+    asked = tuple(dict.fromkeys(telling(tokens(term)) or telling(said) or tokens(text)))
     phrases = _phrases(found)
     words = {word: _weight(word) for word in asked}
     for phrase, weight in phrases.items():
@@ -69,7 +77,17 @@ def understood(text: str, names: Names | None = None) -> Question:
     named = {word for one in found for word in one.name.words}
     written = {word for name in _CAPITAL.findall(text) for word in tokens(name)}
     years = tuple(word for word in asked if _YEAR.fullmatch(word))
-    return Question(text, words, asked, phrases, _pages(found), years, frozenset(written - named))
+    return Question(
+        text,
+        words,
+        asked,
+        phrases,
+        _pages(found),
+        years,
+        frozenset(written - named),
+        term,
+        bool(_NUMBER.search(text)),
+    )
 
 
 def length_of(words: Collection[str]) -> float:

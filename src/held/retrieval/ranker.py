@@ -31,6 +31,8 @@ WEIGHTS: Mapping[str, float] = {
     "page meant": 1.0,
     "row": 1.0,
     "row asked": 0.5,  # the whole question is seldom a label
+    "defined": 6.0,  # who asks what a word means wants no other page, however much that says the word
+    "number": 2.0,  # as much as headings that match
     "kind": 3.0,  # a statement that has what is asked for is worth as much as all words together
 }
 """Chosen on questions about filings of split train and on our own, in whole and half numbers, not fitted."""
@@ -41,6 +43,7 @@ SHORT = (
 SHORT_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "page": 0.0, "path meant": 2.0}
 """For a short question: what its words say less, the meaning of the headings says more."""
 
+_SELDOM = ("defined", "number", "kind")  # matches that most questions do not ask for
 _WORDS = FEATURES.index("fields")
 _ROW = FEATURES.index("row")
 _MEANT = [FEATURES.index(name) for name in MEANINGS]
@@ -103,14 +106,16 @@ def scores_of(question: Question, matches: Matches) -> Floats:
 def signs_of(question: Question, matches: Matches, scores: Floats, document: Searchable) -> Floats:
     """For each passage what tells whether its page answers: the columns of `Curve` after the constant."""
     weights = weights_for(question)
-    everything = sum(weight for name, weight in weights.items() if name != "kind")
+    everything = sum(weight for name, weight in weights.items() if name not in _SELDOM)
     columns = {
         "share": matches.share,
         "words": matches.columns[:, _WORDS],
         "row": matches.columns[:, _ROW],
         "kind": matches.kind,
         "meant": matches.columns[:, _MEANT].mean(axis=1),
-        "agreed": (scores_of(question, matches) - weights["kind"] * matches.kind) / everything,
+        "agreed": matches.features()
+        @ [weights[name] * (name not in _SELDOM) for name in FEATURES]
+        / everything,
         "ahead": scores - _best_of_other_pages(scores, document),
     }
     return np.stack([columns[name] for name in SIGNS], axis=1).astype(np.float32)

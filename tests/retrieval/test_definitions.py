@@ -1,0 +1,95 @@
+"""Questions for what a word means, and the passages that say it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from held.document import Kind
+from held.retrieval.definitions import IN_BRACKETS, NO_GLOSSARY, defining, term_asked
+from held.retrieval.passages import Passage
+from held.retrieval.query import understood
+from held.retrieval.ranker import rank
+from held.retrieval.rows import TableRow
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("What does BSP stand for?", "BSP"),
+        ("What is a daily active user?", "daily active user"),
+        ("How is free cash flow defined?", "free cash flow"),
+        ("the meaning of load factor", "load factor"),
+        ("什么是跨链？", "跨链"),
+        ("CDMO是什么意思？", "CDMO"),
+        ("蓝海港口是什么公司？", "蓝海港口"),
+    ],
+)
+def test_a_question_for_what_a_word_means_names_the_word(question: str, term: str) -> None:
+    assert term_asked(question) == term
+    assert understood(question).term == term
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the effective tax rate?",
+        "What are employees of the harbour paid?",
+        "What is net income for 2022?",
+        "How much is the capex?",
+        "公司的主营业务是什么？",
+        "前五名客户",
+    ],
+)
+def test_a_question_for_a_value_or_a_fact_asks_for_no_definition(question: str) -> None:
+    assert term_asked(question) == ""
+
+
+def test_of_such_a_question_only_the_word_is_looked_for() -> None:
+    assert understood("What does BSP stand for?").asked == ("bsp",)
+
+
+def text(content: str, *path: str) -> Passage:
+    return Passage(content, Kind.PARAGRAPH, 1, path)
+
+
+def table(label: str, value: str, *path: str) -> Passage:
+    return Passage(
+        f"{label}\t{value}", Kind.TABLE, 1, path, position=2, rows=(TableRow(label, (value,), ("",)),)
+    )
+
+
+def test_a_sentence_that_says_what_a_word_means_defines_it() -> None:
+    assert defining(text("“Berth” means a place for one ship."), "berth") == 1
+    assert defining(text("We define a Berth, or B, as a place."), "berth") == 1
+    assert defining(text("泊位是指停靠一艘船的位置。"), "泊位") == 1
+
+
+def test_a_word_that_is_only_used_is_not_defined() -> None:
+    assert defining(text("Each berth was closed, and berths were sold."), "berth") == 0
+
+
+def test_brackets_say_what_letters_stand_for() -> None:
+    assert defining(text("the Harbour Traffic Office (HTO) closed"), "HTO") == IN_BRACKETS
+
+
+def test_a_row_of_a_glossary_defines_its_label() -> None:
+    assert defining(table("Berth", "A place for one ship", "Glossary"), "berth") == 1
+    assert defining(table("泊位", "停靠一艘船的位置", "释义"), "泊位") == 1
+
+
+def test_a_row_of_another_table_defines_less_and_a_row_of_numbers_not_at_all() -> None:
+    assert defining(table("Berth", "A place for one ship", "Harbours"), "berth") == NO_GLOSSARY
+    assert defining(table("Berth", "1,200", "Glossary"), "berth") == 0
+
+
+def test_what_stands_first_below_the_word_as_a_heading_defines_it() -> None:
+    assert defining(text("A place for one ship.", "Terms", "Berth"), "berth") == 1
+    assert 0 < defining(text("There are nine.", "Berth fees of the harbour"), "berth") < 1
+
+
+def test_the_definition_comes_before_what_says_the_word_more_often() -> None:
+    said = text("Berth, berth and berth: every berth was closed.", "Berth closures")
+    row = table("Berth", "A place for one ship", "Glossary")
+    found = rank("What is a berth?", [replace(said, ancestors=(0,)), replace(row, ancestors=(1,))])
+    assert int(np.argmax(found)) == 1
