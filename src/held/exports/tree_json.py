@@ -16,6 +16,7 @@ from held.insertion import Alternative
 from held.jsonvalue import JsonValue
 from held.pipeline import Hierarchy
 from held.serial import document_from_json, document_to_json
+from held.serial.common import optional_number
 from held.tree import ROOT, Tree
 
 TREE_FORMAT = "held.tree"
@@ -66,26 +67,27 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
     for heading in headings.values():
         if heading["object"].value >= len(document.objects):
             heading["object"].fail(f"an object below {len(document.objects)}")
-    least = root.get("min_confidence", None)
+    alternatives = {
+        place: tuple(_alternative(other) for other in heading["alternatives"].items())
+        for place, heading in headings.items()
+        if heading["alternatives"].value
+    }
+    names_outside = {
+        heading["page"].whole(): heading["label"].text()
+        for place, heading in headings.items()
+        if document.objects[place].page < document.first_page
+    }
     return Hierarchy(
-        document,
-        _tree(root["parents"], len(document.objects)),
-        {place: _probability(heading["probability"]) for place, heading in headings.items()},
-        {place: _probability(heading["confidence"]) for place, heading in headings.items()},
-        root["inquiries"].whole(),
-        root["log_probability"].number(),
-        {
-            place: tuple(_alternative(other) for other in heading["alternatives"].items())
-            for place, heading in headings.items()
-            if heading["alternatives"].value
-        },
-        root["calibrated"].flag(),
-        None if least.value is None else least.number(),
-        {
-            heading["page"].whole(): heading["label"].text()
-            for place, heading in headings.items()
-            if document.objects[place].page < document.first_page
-        },
+        document=document,
+        tree=_tree(root["parents"], len(document.objects)),
+        headings={place: _probability(heading["probability"]) for place, heading in headings.items()},
+        confidence={place: _probability(heading["confidence"]) for place, heading in headings.items()},
+        inquiries=root["inquiries"].whole(),
+        log_probability=root["log_probability"].number(),
+        alternatives=alternatives,
+        calibrated=root["calibrated"].flag(),
+        min_confidence=optional_number(root.get("min_confidence", None)),
+        names_outside=names_outside,
     )
 
 

@@ -1,7 +1,8 @@
-"""The best way to give spans of places to a row of askers, in order and without overlap.
+"""The best choice of one span of places for each of several askers, in order and without overlap.
 
-A longest increasing subsequence with weights: a tree of prefix maxima makes it fast for any number of
-candidates.
+The askers are the entries of an outline, the places are objects of the document, and each asker has some
+candidates with a score. This is the longest increasing subsequence with weights: a tree of prefix maxima
+makes it fast for any number of candidates.
 """
 
 from __future__ import annotations

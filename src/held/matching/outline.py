@@ -160,11 +160,13 @@ def _levelled(
         item = parse(entry.title)
         above = branch[-1][1] if branch else NO_PARENT
         is_first = item is not None and (above, item.form) not in forms
+        # Chapter 2 listed below chapter 1 stands beside it,
         if mend and branch and is_first and is_inside_its_list(item, parse(headings[above].title)):
             level, _ = branch.pop()
             repaired += 1
         parent = branch[-1][1] if branch else NO_PARENT
         sibling = last_child.get(parent)
+        # and 1.1 listed beside 1 lies below it: half a level deeper, so that 2 is beside 1 again.
         if mend and sibling is not None and _lies_below(headings[sibling].title, entry.title):
             branch.append((level, sibling))
             parent, level = sibling, level + 0.5

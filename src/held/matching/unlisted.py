@@ -99,20 +99,21 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
         for i, (item, number) in enumerate(zip(objects, numbers, strict=True))
     ]
     cover = _cover(objects, headings)
-    found: dict[int, Reason] = {}
-    for i, item in enumerate(objects):
-        if able[i]:
-            reason = _reason(item, customs)
-            if reason is None and item.page == cover:
-                continue
-            if reason is None and _is_prominent(item, customs.body) and not _amid_its_like(i, objects, able):
-                reason = Reason.PROMINENT
-            if reason is None and _has_content(i, objects, numbers, able):
-                reason = Reason.NUMBER
-            if reason is None and _is_title_of_paragraph(i, objects):
-                reason = Reason.TITLE_CASE
-            if reason is not None:
-                found[i] = reason
+
+    def reason_of(i: int) -> Reason | None:
+        """The first reason that holds for an object; on the cover, looks and numbers say nothing."""
+        item = objects[i]
+        reason = _reason(item, customs)
+        if reason is not None or item.page == cover:
+            return reason
+        if _is_prominent(item, customs.body) and not _amid_its_like(i, objects, able):
+            return Reason.PROMINENT
+        if _has_content(i, objects, numbers, able):
+            return Reason.NUMBER
+        return Reason.TITLE_CASE if _is_title_of_paragraph(i, objects) else None
+
+    reasons = {i: reason_of(i) for i in range(len(objects)) if able[i]}
+    found = {i: reason for i, reason in reasons.items() if reason is not None}
     labels = (
         i for i in range(len(objects) - 1) if i not in headings and (i + 1 in headings or i + 1 in found)
     )

@@ -406,17 +406,19 @@ def _is_heading(
         return True
     if not edge.heading_like:
         return _rounded(edge.distance) not in evidence.levels
-    if _stands_beside_repeated(edge, row, evidence):
-        return False
-    # A larger title on this page or the one before, whose words the line repeats, makes it a running head.
+    return not _stands_beside_repeated(edge, row, evidence) and not _repeats_a_larger_title(edge, lines)
+
+
+def _repeats_a_larger_title(edge: _Edge, lines: Sequence[Sequence[Line]]) -> bool:
+    """Whether a line has the words of a larger title on its page or the one before: a running head has."""
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
         for line in page:
             if line.size <= LARGER_TITLE * edge.size:
                 continue
             title = _key(line.text)
             if len(title) >= SHORTEST_TITLE and title in edge.key:
-                return False
-    return True
+                return True
+    return False
 
 
 def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Kind]]) -> None:

@@ -85,12 +85,7 @@ def pieces_of(
     blocks: list[Block] = []
     taken = set(furniture)
     for entry in contents:
-        box = around([lines[i] for i in entry.lines])
-        block = _block(Kind.CONTENTS_ENTRY, number, box, text=entry.title)
-        block.cells = ((entry.title, entry.page_label),)
-        longest = max(entry.lines, key=lambda i: len(lines[i].text))
-        block.style = lines[longest].style
-        blocks.append(block)
+        blocks.append(_contents_block(entry, number, lines))
         taken.update(entry.lines)
     for listing in find_listings(lines, listed, taken) if listed else ():
         blocks.append(_block(Kind.CODE, number, listing.box, text=listing.text))
@@ -121,6 +116,15 @@ def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
         content = _content(items, pieces.number, setting)
         laid_out.append(LaidColumn(column.number, column.x0, column.x1, content))
     return laid_out
+
+
+def _contents_block(entry: ContentsEntry, page: int, lines: Sequence[Line]) -> Block:
+    """An entry of printed contents as a block, in the style of its longest line."""
+    own = [lines[i] for i in entry.lines]
+    block = _block(Kind.CONTENTS_ENTRY, page, around(own), text=entry.title)
+    block.cells = ((entry.title, entry.page_label),)
+    block.style = max(own, key=lambda line: len(line.text)).style
+    return block
 
 
 def _block(kind: Kind, page: int, box: Box, *, text: str) -> Block:
