@@ -67,16 +67,6 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
     for heading in headings.values():
         if heading["object"].value >= len(document.objects):
             heading["object"].fail(f"an object below {len(document.objects)}")
-    alternatives = {
-        place: tuple(_alternative(other) for other in heading["alternatives"].items())
-        for place, heading in headings.items()
-        if heading["alternatives"].value
-    }
-    names_outside = {
-        heading["page"].whole(): heading["label"].text()
-        for place, heading in headings.items()
-        if document.objects[place].page < document.first_page
-    }
     return Hierarchy(
         document=document,
         tree=_tree(root["parents"], len(document.objects)),
@@ -84,10 +74,18 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
         confidence={place: _probability(heading["confidence"]) for place, heading in headings.items()},
         inquiries=root["inquiries"].whole(),
         log_probability=root["log_probability"].number(),
-        alternatives=alternatives,
+        alternatives={
+            place: tuple(_alternative(other) for other in heading["alternatives"].items())
+            for place, heading in headings.items()
+            if heading["alternatives"].value
+        },
         calibrated=root["calibrated"].flag(),
         min_confidence=optional_number(root.get("min_confidence", None)),
-        names_outside=names_outside,
+        names_outside={
+            heading["page"].whole(): heading["label"].text()
+            for place, heading in headings.items()
+            if document.objects[place].page < document.first_page
+        },
     )
 
 
