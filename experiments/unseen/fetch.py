@@ -21,10 +21,11 @@ import pypdfium2
 
 # Translations and editions of documents that the corpus has, and specimens of fonts.
 KNOWN = re.compile(
-    r"(debian-(edu|faq|reference)|developers-reference|installation-guide|lilypond|fonts-|texlive|ubuntu-)"
+    r"(debian-(edu|faq|reference)|developers-reference|installation-guide|lilypond|fonts-|ubuntu-)"
 )
 SEED = 5
-OF_EACH = 2  # PDFs of a package
+OF_EACH = 2  # PDFs of a package, among
+LOOKED_AT = 8  # its largest
 FEWEST_BOOKMARKS = 8
 PAGES = range(6, 401)
 LARGEST_PDF, LARGEST_PACKAGE = 15_000_000, 12_000_000  # bytes
@@ -56,9 +57,9 @@ def drawn(listed: Path, known: set[str]) -> list[str]:
     """The packages that have PDFs and are not known, in the order of the lot."""
     with listed.open(encoding="utf-8") as lines:
         names = list(dict.fromkeys(line.split(":")[0] for line in lines))
-    names = [name for name in names if name not in known and not KNOWN.match(name)]
+    names = [name for name in names if name not in known and not name.startswith("texlive")]
     random.Random(SEED).shuffle(names)
-    return names
+    return [name for name in names if not KNOWN.match(name)]
 
 
 def is_wanted(content: bytes) -> bool:
@@ -81,7 +82,7 @@ def _pdfs_of(package: str) -> Iterator[tuple[str, bytes]]:
         if archive is None or _run(folder, "dpkg-deb", "--extract", archive.name, "files"):
             return
         found = [path for path in Path(folder, "files").rglob("*.pdf*") if path.is_file()]
-        for path in sorted(found, key=lambda path: -path.stat().st_size):
+        for path in sorted(found, key=lambda path: -path.stat().st_size)[:LOOKED_AT]:
             content = path.read_bytes()
             yield path.name.removesuffix(".gz"), gzip.decompress(content) if path.suffix == ".gz" else content
 
