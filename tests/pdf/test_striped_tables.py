@@ -34,6 +34,7 @@ def test_text_between_two_shaded_rows_is_no_row_of_theirs() -> None:
     prose = "The board reviews the risks of the company twice in every year, and more often if it must."
     lines = [line for line in in_grid(ROWS) if not 145 < line.y1 < 165]
     tables = tables_on([*lines, text_at(55, 150, prose)], shades(1, 3))
+    assert tables
     assert all(prose not in cell for table in tables for row in table.rows for cell in row)
 
 

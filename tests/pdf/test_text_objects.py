@@ -131,7 +131,8 @@ def test_notes_at_the_end_are_tied_to_the_marks_before_them() -> None:
 
 
 def test_a_numbered_list_under_another_title_is_no_list_of_notes() -> None:
-    assert all(item.kind is not Kind.FOOTNOTE for item in with_endnotes("Rules"))
+    assert Kind.FOOTNOTE not in {item.kind for item in with_endnotes("Rules")}
+    assert Kind.FOOTNOTE in {item.kind for item in with_endnotes("Notes")}
 
 
 def test_a_sign_below_the_footnotes_does_not_hide_them() -> None:
