@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from held.document import Kind
-from held.retrieval.definitions import IN_BRACKETS, NO_GLOSSARY, defining, term_asked
+from held.retrieval.definitions import IN_BRACKETS, NO_GLOSSARY, defining, row_defining, term_asked
 from held.retrieval.passages import Passage
 from held.retrieval.query import understood
 from held.retrieval.ranker import rank
@@ -81,6 +81,13 @@ def test_a_row_of_a_glossary_defines_its_label() -> None:
 def test_a_row_of_another_table_defines_less_and_a_row_of_numbers_not_at_all() -> None:
     assert defining(table("Berth", "A place for one ship", "Harbours"), "berth") == NO_GLOSSARY
     assert defining(table("Berth", "1,200", "Glossary"), "berth") == 0
+
+
+def test_the_row_that_is_shown_for_a_word_is_the_one_that_defines_it() -> None:
+    rows = [TableRow(label, ("said in words",), ("",)) for label in ("The", "Board Support Package (BSP)")]
+    assert row_defining(rows, "BSP") == rows[1]
+    assert row_defining(rows, "MMU") is None
+    assert row_defining(rows, "") is None
 
 
 def test_what_stands_first_below_the_word_as_a_heading_defines_it() -> None:

@@ -7,6 +7,7 @@ or in a sentence that says so: "X means …", "X是指…". A word that is only 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from held.retrieval.filling import telling
 from held.retrieval.passages import Passage
@@ -61,6 +62,15 @@ def defining(passage: Passage, term: str) -> float:
     rows = [worth * _likeness(row.label, words) for row in passage.rows if _says_in_words(row)]
     heading = _likeness(passage.path[-1], words) if passage.path and passage.position == 1 else 0.0
     return max(heading, mention, *rows)
+
+
+def row_defining(rows: Iterable[TableRow], term: str) -> TableRow | None:
+    """The row that says what a word means: of those whose label has the word the most like it."""
+    words = frozenset(telling(tokens(term)))
+    if not words:
+        return None
+    said = [row for row in rows if _says_in_words(row) and _likeness(row.label, words)]
+    return max(said, key=lambda row: _likeness(row.label, words), default=None)
 
 
 def _is_glossary(passage: Passage) -> bool:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from held.document import Part
 from held.errors import UsageError
 from held.retrieval.bm25 import Floats
+from held.retrieval.definitions import row_defining
 from held.retrieval.engine import Engine, Source
 from held.retrieval.features import Searchable, has_any, row_likeness
 from held.retrieval.highlight import Span, matches
@@ -255,6 +256,8 @@ def _row_that_answers(question: Question, document: Searchable, passage: int) ->
     rows = document.passages[passage].rows
     if not any(row.values for row in rows):
         return None
+    if row := row_defining(rows, question.term):
+        return row
     asked = in_document(question, document.about)
     named: Floats = row_likeness(document, {**asked.phrases, asked.asked: 1.0})
     likeness_of_row = named[document.owner == passage]
