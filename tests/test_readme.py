@@ -2,8 +2,11 @@
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
+
+from held.serial import VERSIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,6 +28,20 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
 def test_links_into_a_page_lead_to_a_heading_that_exists(page: Path) -> None:
     inner = [(page.parent / link if link else page, anchor) for link, anchor in links(page) if anchor]
     assert [(other.name, anchor) for other, anchor in inner if anchor not in anchors(other)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_of_the_library_are_there(page: Path) -> None:
+    named = set(re.findall(r"`(held(?:\.\w+)+)", page.read_text(encoding="utf-8"))) - set(VERSIONS)
+    assert [name for name in sorted(named) if not is_there(name)] == []
+
+
+def is_there(name: str) -> bool:
+    try:
+        resolve_name(name)
+    except (AttributeError, ImportError):
+        return False
+    return True
 
 
 def links(page: Path) -> list[tuple[str, str]]:
