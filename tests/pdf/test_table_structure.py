@@ -1,6 +1,6 @@
 """What makes cells of rows: spans, names of columns, wrapped labels, signs, runs of several cells."""
 
-from held.document import Box, PageContent, Run, TableCell
+from held.document import Box, PageContent, PhysicalObject, Run, TableCell
 from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, CellRow
 from held.pdf.tables.breaks import goes_on, join
@@ -47,6 +47,37 @@ def test_a_name_in_the_middle_of_the_names_below_spans_both_though_values_stand_
     names = [text_at(x, 100, name) for x, name in ((240, "June 27,"), (340, "June 28,"))]
     (table,) = tables_on([text_at(262, 85, "Nine Months Ended"), *names, *statement([[], *rows])])
     assert header_texts(table)[0] == ("Nine Months Ended", 2)
+
+
+def test_years_of_one_run_stand_over_the_columns_in_their_order() -> None:
+    # The run tells its ends alone: its first year seems to stand behind the long label.
+    head = one_run(60, 500, "(In millions) 2026 2025 2024")
+    rows = [[*row, "9"] for row in YEARS[1:]] + [["Dues of ships that lie at anchor now", "1", "1", "1"]]
+    (table,) = tables_on([head, *statement([[], *rows])])
+    assert table.rows[0] == ("(In millions)", "2026", "2025", "2024")
+
+
+def test_a_year_aside_of_its_values_is_none_of_a_long_label() -> None:
+    names = [text_at(x, 100, name) for x, name in ((60, "Tolls"), (255, "2026"), (355, "2025"))]
+    rows = [*YEARS[1:], ["Dues of ships that lie at anchor or at berths", "12", "3"]]
+    (table,) = tables_on([*names, *statement([[], *rows])])
+    assert table.rows[0] == ("Tolls", "2026", "2025")
+
+
+def test_a_year_over_the_labels_stays_where_a_column_of_values_has_no_name() -> None:
+    rows = [["Sales", "12", "11", "9"], ["Costs", "(7)", "(6)", "(5)"], ["Profit", "5", "5", "4"]]
+    names = [
+        text_at(60, 100, "Year 2026"),
+        *(text_at(x, 100, y, right=True) for x, y in ((300, "2026"), (400, "2025"))),
+    ]
+    (table,) = tables_on([*names, *statement([[], *rows])])
+    assert table.rows[0] == ("Year 2026", "2026", "2025", "")
+
+
+def test_a_name_behind_a_wide_blank_stands_at_the_end_of_its_run() -> None:
+    names = [one_run(60, 300, " Budget"), text_at(400, 100, "Actual", right=True)]
+    (table,) = tables_on([*names, *statement([[], *YEARS[1:]])])
+    assert table.rows[0] == ("", "Budget", "Actual")
 
 
 def test_a_name_in_two_lines_is_one_cell() -> None:
@@ -143,8 +174,9 @@ def test_a_joined_table_keeps_the_cells_of_both_parts() -> None:
     assert len(whole.rows) == 7
 
 
-def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
-    for page, title in enumerate(["Statement of cash", "Statement of cash (continued)"]):
+def titled_tables(sheet: Typesetter, titles: list[str]) -> list[PhysicalObject]:
+    """The tables of pages with a title and five rows each."""
+    for page, title in enumerate(titles):
         if page:
             sheet.new_page()
         sheet.put(title, bold=True)
@@ -155,9 +187,13 @@ def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
             for c in range(2):
                 text = f"{100 + r + c}"
                 sheet.put(text, 300 + 100 * c - 5 * len(text), y)
-    tables = [item for item in sheet.objects() if item.kind == "table"]
-    assert [len(table.rows) for table in tables] == [10]
-    assert {cell.page for cell in tables[0].table.cells} == {1, 2}  # type: ignore[union-attr]
+    return [item for item in sheet.objects() if item.kind == "table"]
+
+
+def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
+    (table,) = titled_tables(sheet, ["Statement of cash", "Statement of cash (continued)"])
+    assert len(table.rows) == 10
+    assert {cell.page for cell in table.table.cells} == {1, 2}  # type: ignore[union-attr]
 
 
 def test_a_table_goes_on_behind_a_word_on_its_notes_and_its_own_title(sheet: Typesetter) -> None:

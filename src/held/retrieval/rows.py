@@ -15,7 +15,6 @@ from held.document import Kind, Part, PhysicalObject, TableCell, around
 from held.retrieval.filling import telling
 from held.retrieval.tokens import tokens
 from held.tables.broken_numbers import whole_number
-from held.tables.year_heads import years_over_columns
 
 LONGEST_LABEL = 10  # telling words; a line outside tables that has more is a sentence
 _HEADER_ROWS = 4  # at most, of a table whose cells are not known
@@ -65,7 +64,7 @@ def unit_in(text: str) -> str:
 def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
     headers: dict[int, list[str]] = {}
     by_row: dict[int, list[TableCell]] = {}
-    for cell in years_over_columns(cells):
+    for cell in cells:
         if cell.header:
             for column in range(cell.column, cell.column + cell.column_span):
                 headers.setdefault(column, []).append(cell.text)

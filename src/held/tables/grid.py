@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from held.document import PhysicalObject, TableCell
 from held.tables.broken_numbers import whole_number
-from held.tables.year_heads import years_over_columns
 
 Texts = Sequence[str]  # of the cells of a row
 Place = tuple[int, int]
@@ -66,7 +65,7 @@ def grid_of(item: PhysicalObject) -> Grid:
     height, width = _shape(item.rows, told)
     cells = _whole(told, height, width) or _from_rows(item.rows, item.page)
     head = _told_head(cells, height) or head_rows(item.rows)
-    whole = (cell._replace(text=whole_number(cell.text)) for cell in years_over_columns(cells))
+    whole = (cell._replace(text=whole_number(cell.text)) for cell in cells)
     return Grid(tuple(whole), height, width, head)
 
 

@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
+from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import Segment
-from held.pdf.lines.widths import HIDDEN_GAPS, width_of
+from held.pdf.lines.widths import HIDDEN_GAPS, hides_gaps, width_of
 from held.pdf.tables.alignment import Cell, CellRow, column_of
+from held.pdf.tables.values import YEAR
 
 Columns = list[tuple[float, float]]
 
@@ -28,6 +30,7 @@ RULE_REACH = 4.0  # points by which a name may reach over the ends of the rule u
 COVERED = 0.4  # of a column's width: a name that reaches over more stands over it
 NARROWEST = 12.0  # points: a shorter name is none for several columns
 OFF_CENTRE = 6.0  # points by which a name may miss the middle of the columns that it stands for
+FEWEST_YEARS = 2  # in a row of names that is nothing but a year for each column
 
 
 def names_several(text: str) -> bool:
@@ -41,6 +44,47 @@ def names_apart(row: CellRow, columns: Columns) -> list[Cell]:
     for cell in row.cells:
         pieces += _names_by_years(cell, columns) or _names_by_room(cell, columns, row.size) or [cell]
     return pieces
+
+
+def behind_blanks(row: CellRow, lines: Sequence[Line]) -> CellRow:
+    """The row of names, each word that a blank as wide as a column leads in its place: at its run's end."""
+    cells = tuple(_behind_blank(cell, lines[cell.lines[0]]) for cell in row.cells)
+    return row._replace(cells=cells)
+
+
+def _behind_blank(cell: Cell, line: Line) -> Cell:
+    run = line.runs[0]
+    is_led = run.text[:1] == " " and run.text.strip() == cell.text
+    if not is_led or " " in cell.text or not hides_gaps(run, line.size):
+        return cell
+    return cell._replace(x0=run.x1 - line.size * width_of(run.text.lstrip()), x1=run.x1)
+
+
+def years_in_order(pieces: Sequence[Cell], columns: Columns) -> list[Cell]:
+    """The pieces of a row that is a year for each column of values, each year over its own; [] of any other.
+
+    Where they seem to stand may mislead: the places of words within a run are guesses, and a long label can
+    make its column reach over the first values. Their order cannot.
+    """
+    values = columns[1:]
+    labels, years = pieces[: -len(values)], pieces[-len(values) :]
+    if not FEWEST_YEARS <= len(values) == len(years) or len(labels) > 1:
+        return []
+    if not all(YEAR.fullmatch(year.text) for year in years):
+        return []
+    if not labels and years[0].x0 < sum(columns[0]) / 2:
+        return []  # the first column has a year, too
+    return [*labels, *map(_over_column, years, values)]
+
+
+def _over_column(name: Cell, column: tuple[float, float]) -> Cell:
+    """The name where it stands, if that is over the column, or else in the column's middle."""
+    start, end = column
+    if name.x0 < end and name.x1 > start:
+        return name
+    half = (name.x1 - name.x0) / 2
+    middle = (start + end) / 2
+    return name._replace(x0=middle - half, x1=middle + half)
 
 
 def _names_by_years(cell: Cell, columns: Columns) -> list[Cell]:

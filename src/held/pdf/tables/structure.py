@@ -19,7 +19,13 @@ from held.pdf.lines.scripts import is_cjk
 from held.pdf.lines.strokes import Segment
 from held.pdf.tables.alignment import STRAY_FIRSTS, Cell, CellRow, column_of, is_header
 from held.pdf.tables.cells import Table, joined_text, table_of_cells
-from held.pdf.tables.column_names import Columns, columns_named, names_apart
+from held.pdf.tables.column_names import (
+    Columns,
+    behind_blanks,
+    columns_named,
+    names_apart,
+    years_in_order,
+)
 from held.pdf.tables.values import is_amount, is_value
 
 STACKED = 0.4  # line heights between the lines of one name, at most
@@ -57,7 +63,8 @@ def structured(
     """The table that rows of pieces make in the given columns; `across` are the page's horizontal rules."""
     heads = header_height(block)
     split = [_cut_at_columns(row, columns) for row in block]
-    rows = _placed_headers(split[:heads], columns, across)
+    names = [behind_blanks(row, lines) for row in split[:heads]]
+    rows = _placed_headers(names, columns, across)
     rows += [_placed(row, columns) for row in split[heads:]]
     askew = sum(_is_askew(row, columns) for row in split[heads:])
     rows = _one_row_for_stacked_names(rows, across)
@@ -164,6 +171,9 @@ def _placed_header(row: CellRow, columns: Columns, named: Columns, across: Seque
     """A row of names, each over the columns that it names; `named` are these as the row below names them."""
     pieces = names_apart(row, columns)
     spans = columns_named(pieces, row, columns, named, across)
+    in_order = [(c, c) for c in range(len(columns) - len(pieces), len(columns))]
+    if spans != in_order and (years := years_in_order(pieces, columns)):
+        pieces, spans = years, in_order
     entries: list[Entry] = []
     for cell, (first, last) in zip(pieces, spans, strict=True):
         before = entries[-1] if entries else None
