@@ -196,6 +196,11 @@ def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
     assert {cell.page for cell in table.table.cells} == {1, 2}  # type: ignore[union-attr]
 
 
+def test_a_title_that_says_so_once_says_nothing_of_the_page_after_the_next(sheet: Typesetter) -> None:
+    titles = ["Statement of cash", "Statement of cash (continued)", "Statement of tolls"]
+    assert [len(table.rows) for table in titled_tables(sheet, titles)] == [10, 5]
+
+
 def test_a_table_goes_on_behind_a_word_on_its_notes_and_its_own_title(sheet: Typesetter) -> None:
     for page in range(2):
         if page:

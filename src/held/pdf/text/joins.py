@@ -105,10 +105,19 @@ def _open_table(blocks: Sequence[Block], block: Block) -> Block | None:
         if earlier.kind is Kind.TABLE:
             if page < block.page - 1 or (page == block.page and column == block.column):
                 return None
-            return earlier if _are_passed_over(titles, blocks[:place]) else None
+            between = [title for title in titles if _stands_after(title, earlier)]
+            return earlier if _are_passed_over(between, blocks[:place]) else None
         if earlier.kind not in PASSED_OVER and not REFERS_TO_NOTES.search(_plain_text(earlier)):
             titles.append(earlier)
     return None
+
+
+def _stands_after(title: Block, table: Block) -> bool:
+    """Whether a title follows the last part of a table; others stand above a part that is joined already."""
+    page, column = _end(table)
+    if (title.page, title.column) != (page, column):
+        return (title.page, title.column) > (page, column)
+    return title.box.y0 > (table.parts[-1].box if table.parts else table.box).y0
 
 
 def _are_passed_over(titles: Sequence[Block], before: Sequence[Block]) -> bool:
