@@ -31,12 +31,6 @@ def test_cells_that_are_known_say_which_headers_span_a_column() -> None:
     )
 
 
-def test_a_value_that_a_narrow_column_broke_is_whole() -> None:
-    cells = (TableCell(0, 0, "Revenue"), TableCell(0, 1, "171,687,0 44"))
-    (row,) = rows_of(replace(thing("", Kind.TABLE), table=TableStructure(cells)))
-    assert row.values == ("171,687,044",)
-
-
 def test_a_short_line_is_a_row_without_values_and_a_sentence_is_none() -> None:
     line = thing("Net income")
     assert rows_of(line) == (TableRow("Net income", part=line.parts[0]),)

@@ -29,13 +29,6 @@ def test_rows_alone_make_a_grid_with_the_head_that_they_look_to_have() -> None:
     assert {cell.page for cell in grid.cells} == {3}
 
 
-def test_a_number_that_a_narrow_column_broke_is_whole() -> None:
-    assert grid_of(table_object([("Boat", "Tons"), ("Anna", "171,687,0 44")])).texts()[1] == [
-        "Anna",
-        "171,687,044",
-    ]
-
-
 def test_short_rows_are_filled_up() -> None:
     assert grid_of(table_object((("a",), ("b", "c")))).texts() == [["a", ""], ["b", "c"]]
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from held.document import Kind, Part, PhysicalObject, TableCell, around
 from held.retrieval.filling import telling
 from held.retrieval.tokens import tokens
-from held.tables.broken_numbers import whole_number
 
 LONGEST_LABEL = 10  # telling words; a line outside tables that has more is a sentence
 _HEADER_ROWS = 4  # at most, of a table whose cells are not known
@@ -76,7 +75,7 @@ def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
         if _is_named(label.text):
             yield TableRow(
                 " ".join(label.text.split()),
-                tuple(whole_number(" ".join(cell.text.split())) for cell in kept),
+                tuple(" ".join(cell.text.split()) for cell in kept),
                 tuple(" ".join(headers.get(cell.column, ())) for cell in kept),
                 Part(label.page, around([cell.box for cell in row if cell.page == label.page])),
             )

@@ -13,7 +13,6 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from held.document import PhysicalObject, TableCell
-from held.tables.broken_numbers import whole_number
 
 Texts = Sequence[str]  # of the cells of a row
 Place = tuple[int, int]
@@ -65,8 +64,7 @@ def grid_of(item: PhysicalObject) -> Grid:
     height, width = _shape(item.rows, told)
     cells = _whole(told, height, width) or _from_rows(item.rows, item.page)
     head = _told_head(cells, height) or head_rows(item.rows)
-    whole = (cell._replace(text=whole_number(cell.text)) for cell in cells)
-    return Grid(tuple(whole), height, width, head)
+    return Grid(cells, height, width, head)
 
 
 def _shape(rows: Sequence[Texts], cells: Sequence[TableCell]) -> tuple[int, int]:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, TableCell
 from held.pdf.lines.lines import Line
 from held.pdf.lines.scripts import is_cjk
+from held.pdf.lines.widths import DIGIT
+from held.pdf.tables.broken_numbers import whole_number
 
 ADDRESS_SIGNS = frozenset("/-_?=&%#")  # between the words of an address; a full stop may end a sentence
 THOUSANDS = re.compile(r"\d{3}(?!\d)")
+MINUS = frozenset("-−")
+NUMBER_BEGINNINGS = frozenset("0123456789-−(（")
+NUMBER_ENDS = frozenset("0123456789%％)）")
+PADDING = 12.0  # points that a cell keeps free at its sides, both together: what most programs leave, and one
 
 
 class Table(NamedTuple):
@@ -60,12 +67,41 @@ def on_page(table: Table, page: int) -> Table:
     return table._replace(cells=tuple(cells))
 
 
-def cell_text(pieces: list[tuple[Line, str]]) -> str:
-    """The text of a cell's lines from top to bottom, with spaces where the script has them."""
+def cell_text(pieces: list[tuple[Line, str]], room: float) -> str:
+    """The text of a cell's lines from top to bottom, with spaces where the script has them.
+
+    `room` is the width of the cell.
+    """
     if len(pieces) == 1:
         return pieces[0][1].strip()
-    pieces = sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
-    return joined_text([text for _, text in pieces])
+    return broken_number(pieces, room) or joined_text([text for _, text in _downwards(pieces)])
+
+
+def broken_number(pieces: list[tuple[Line, str]], room: float) -> str | None:
+    """The number that the lines of a narrow cell are together, None where they are anything else."""
+    pieces = _downwards(pieces)
+    texts = [text.strip() for _, text in pieces]
+    if texts[0][:1] not in NUMBER_BEGINNINGS or texts[-1][-1:] not in NUMBER_ENDS:
+        return None
+    return whole_number(texts, filled=_are_filled(pieces, room)) if _are_stacked(pieces) else None
+
+
+def _downwards(pieces: list[tuple[Line, str]]) -> list[tuple[Line, str]]:
+    return sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
+
+
+def _are_stacked(pieces: Sequence[tuple[Line, str]]) -> bool:
+    """Whether the lines stand under each other."""
+    return all(lower.y0 > (upper.y0 + upper.y1) / 2 for (upper, _), (lower, _) in pairwise(pieces))
+
+
+def _are_filled(pieces: Sequence[tuple[Line, str]], room: float) -> bool:
+    """Whether no line but the last had room for a further digit; a minus sign, for the number behind it."""
+    for (line, text), (after, _) in pairwise(pieces):
+        further = after.x1 - after.x0 if text in MINUS else DIGIT * line.size
+        if text != line.text.strip() or line.x1 - line.x0 + further < room - PADDING:
+            return False
+    return True
 
 
 def joined_text(parts: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from held.pdf.lines.lines import Line
 from held.pdf.tables.alignment import Cell, cell_rows
+from held.pdf.tables.cells import broken_number
 from held.pdf.tables.grid_contents import Cells
 from held.pdf.tables.grids import Grid, Region, Regions, column_at
 from held.pdf.tables.values import BEFORE_NUMBER, is_value
@@ -36,14 +37,23 @@ def is_crowded(
             if c is not None and 0 <= r < len(regions):
                 cells.setdefault(regions[r][c], []).append((row.y0, cell))
     crowded = stacked = 0
-    for pieces in cells.values():
+    for region, pieces in cells.items():
         if len(pieces) == 1:
             continue
         heights = [y for y, cell in pieces if is_value(cell.text)]
         if len(heights) > len(set(heights)) or _stand_apart(pieces):
             crowded += len(pieces)
-        stacked += len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces)
+        if len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces):
+            held = [(lines[i], text) for i, text in contents.get(region, ())]
+            stacked += not held or broken_number(held, _room(region, grid, regions)) is None
     return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
+
+
+def _room(region: Region, grid: Grid, regions: Regions) -> float:
+    """The width of a merged cell."""
+    row, first = region
+    columns = regions[row].count(region)
+    return grid.xs[first + columns] - grid.xs[first]
 
 
 def _are_apart(contents: Cells, lines: Sequence[Line]) -> bool:

@@ -81,7 +81,7 @@ def _filled_in(
     inside = [lines[i] for i in swallowed]
     rows = _kept(grid.ys, ((line.y0, line.y1) for line in inside))
     columns = _kept(grid.xs, ((run.x0, run.x1) for line in inside for run in line.runs))
-    found = _cells(cells, _extents(regions), (rows, columns), lines)
+    found = _cells(cells, _extents(regions), (rows, columns), lines, grid.xs)
     edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
     size = (len(rows), len(columns))
     return table_of_cells(found, size, box, tuple(swallowed), edges, ruled=True)
@@ -172,11 +172,13 @@ def _cells(
     extents: dict[Region, Region],
     kept: tuple[list[int], list[int]],
     lines: Sequence[Line],
+    xs: Sequence[float],
 ) -> list[TableCell]:
     """The cells with text; what begins in a sliver belongs to the next row or column that counts."""
     rows, columns = kept
     contents: dict[Region, list[tuple[int, str]]] = {}
     spans: dict[Region, tuple[int, int]] = {}
+    rooms: dict[Region, float] = {}
     for region, content in cells.items():
         r, c = region
         row = min(bisect_left(rows, r), len(rows) - 1)
@@ -186,8 +188,10 @@ def _cells(
         width = bisect_right(columns, right) - column
         contents.setdefault((row, column), []).extend(content)
         spans[row, column] = (max(1, height), max(1, width))
+        rooms[row, column] = xs[right + 1] - xs[c]
     texts = {
-        place: cell_text([(lines[i], text) for i, text in content]) for place, content in contents.items()
+        place: cell_text([(lines[i], text) for i, text in content], rooms[place])
+        for place, content in contents.items()
     }
     heads = _head_rows(texts, spans)
     found = []
