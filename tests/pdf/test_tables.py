@@ -443,6 +443,22 @@ def test_tables_are_rectangular_and_share_no_line(lines: list[Line], rules: list
         assert {len(row) for row in table.rows} == {len(table.columns) - 1}
 
 
+HOLDERS = [
+    ["股东总数", "51,546", "0"],
+    ["股东名称", "比例", "数量"],
+    ["甲", "3%", "17"],
+    ["乙", "2%", "12"],
+    ["丙", "1%", "8"],
+]
+
+
+@pytest.mark.parametrize(("above", "is_drawn"), [("单位：股", True), ("数量合计", False)])
+def test_a_unit_above_a_grid_names_none_of_its_columns(above: str, is_drawn: bool) -> None:
+    lines = [text_at(345, 90, above, right=True), *in_grid(HOLDERS)]
+    (table,) = tables_on(lines, grid([50, 150, 250, 350], [100, 120, 140, 160, 180, 200]))
+    assert table.ruled is is_drawn
+
+
 def test_a_title_over_a_repeated_header_begins_another_table() -> None:
     first = [["Millions", "2024", "2023"], ["Net income", "6,747", "6,379"], ["Equity", "15,839", "13,476"]]
     title = [text_at(60, 155, "Return on Invested Capital as Adjusted")]

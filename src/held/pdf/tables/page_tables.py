@@ -6,6 +6,7 @@ unrecognised only leaves a few odd paragraphs.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -34,6 +35,7 @@ SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # most cells end othe
 MOST_OUTSIDE = 0.55  # share of a grid's rows that may go on outside of it
 ON_HEIGHT = 3.0  # points between the middles of two lines that stand at one height
 OVER_EDGE = 3.0  # points by which what stands beside a grid may reach into it
+UNIT = re.compile(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
 VALUES_INDENT = 10.0  # points by which the name of the first column of values may begin before it
 
 # Tables that stand right upon each other.
@@ -212,7 +214,7 @@ def _is_headed_outside(table: Table, lines: Sequence[Line], free: list[int]) -> 
     values_from = table.columns[1] - VALUES_INDENT
     for i in free:
         gap = table.box.y0 - lines[i].y1
-        if 0 <= gap < farthest and values_from < lines[i].x0 < table.box.x1:
+        if 0 <= gap < farthest and values_from < lines[i].x0 < table.box.x1 and not UNIT.match(lines[i].text):
             return True
     return False
 
