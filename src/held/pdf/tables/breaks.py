@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from held.document import TableCell
+from held.pdf.tables.broken_rows import with_rest_of_row
 from held.pdf.tables.cells import Table
 
 SAME_EDGE = 4.0  # points by which drawn column edges differ from page to page
@@ -51,17 +52,27 @@ def join(upper: Table, lower: Table) -> Table:
     repeated = 0
     while repeated < min(len(above.rows), len(below.rows)) and above.rows[repeated] == below.rows[repeated]:
         repeated += 1
+    first = repeated  # row of the lower part that is a row of its own
+    if first < len(below.rows) and _are_on_two_pages(above, below):
+        whole = with_rest_of_row(above, below, first)
+        if whole:
+            above, first = whole, first + 1
     moved = [
-        cell._replace(row=cell.row + len(above.rows) - repeated, header=False)
+        cell._replace(row=cell.row + len(above.rows) - first, header=False)
         for cell in below.cells
-        if cell.row >= repeated
+        if cell.row >= first
     ]
     return upper._replace(
-        rows=above.rows + below.rows[repeated:],
+        rows=above.rows + below.rows[first:],
         columns=columns,
         cells=(*above.cells, *moved),
         doubtful=upper.doubtful or lower.doubtful,
     )
+
+
+def _are_on_two_pages(upper: Table, lower: Table) -> bool:
+    """Whether the parts stand on pages of their own: within one no row is cut."""
+    return bool(upper.cells and lower.cells) and upper.cells[-1].page != lower.cells[0].page
 
 
 def _spread(table: Table, columns: tuple[float, ...]) -> Table:
