@@ -1,8 +1,11 @@
 from collections.abc import Sequence
 
-from held.document import Box, PageContent, Run
+import pytest
+
+from held.document import Box, Kind, PageContent, Run
 from held.pdf.figures.page_figures import Figure, find_figures
 from held.pdf.lines.lines import Line
+from held.pdf.page.layout import pieces_of
 from held.pdf.tables.cells import Table
 from tests.operations import operations
 
@@ -182,3 +185,35 @@ def test_numbered_notes_with_underlined_links_are_no_chart() -> None:
     links = [text_at(99, 730 + 13 * i, "Rules of the harbour (harbour.example)", size=9) for i in range(4)]
     underlines = [Box(line.x0, line.y1 - 0.5, line.x1, line.y1) for line in links]
     assert figures_on([*PARAGRAPH, *numbers, *links], rules=underlines) == []
+
+
+PORTS = [Box(x, 189, x + 36, 207) for x in (213, 265, 363)]
+BOATS = [Box(x, 234, x + 36, 252) for x in (197, 243, 288, 379)]
+BETWEEN_PORTS = [Box(250.5, 197, 264, 198), Box(302.6, 197, 320, 198), Box(346, 197, 361.6, 198)]
+# Slanted strokes from ports to boats, of which the reader gives the boxes: (x0, y0, x1, y1).
+TIES = [
+    Box(216, 208, 231, 233),
+    Box(217, 207, 282, 234),
+    Box(217, 206, 379, 235),
+    Box(232, 207, 260, 234),
+    Box(261, 207.5, 283, 233.5),
+    Box(262, 206.5, 379, 234.5),
+    Box(232.5, 206.7, 305, 234),
+    Box(284, 207.5, 305, 233.5),
+    Box(307, 206.7, 379.5, 234),
+    Box(233, 206, 395, 234.6),
+    Box(285, 206.5, 395, 234.5),
+    Box(381, 208, 396, 233),
+]
+
+
+@pytest.mark.parametrize(
+    ("caption", "kind"), [("Figure 1: Ports and boats", Kind.FIGURE), ("Table 1: Ports", Kind.TABLE)]
+)
+def test_a_row_of_boxes_over_the_caption_of_a_figure_is_no_table(caption: str, kind: Kind) -> None:
+    ports = [text_at(box.x0 + 10, 198, "Port", size=8) for box in PORTS]
+    boats = [text_at(box.x0 + 10, 243, "Boat", size=8) for box in BOATS]
+    lines = [*ports, text_at(330, 198, "...", size=8), *boats, text_at(108, 270, caption), *PARAGRAPH]
+    page = PageContent(595, 842, rules=(*BETWEEN_PORTS, *PORTS, *BOATS, *TIES))
+    blocks = pieces_of(page, 1, lines, furniture={}, contents=()).blocks
+    assert [block.kind for block in blocks if "Port" in block.text] == [kind]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, Kind, PageContent, Run, Style, around
 from held.pdf.contents.entries import ContentsEntry
-from held.pdf.figures.page_figures import find_figures
+from held.pdf.figures.page_figures import Figure, find_figures
 from held.pdf.lines.lines import Line
 from held.pdf.lines.rows import Look, Row, rows_of
 from held.pdf.page.authors import first_page_order
 from held.pdf.page.order import reading_order
 from held.pdf.page.turned import add_turned_text
-from held.pdf.tables.cells import on_page
+from held.pdf.tables.cells import Table, on_page
+from held.pdf.tables.lookalikes import is_row_of_boxes
 from held.pdf.tables.page_tables import find_tables
 from held.pdf.text.blocks import Block, table_text, text_block
 from held.pdf.text.formulas import join_formulas
@@ -90,19 +92,38 @@ def pieces_of(
     for listing in find_listings(lines, listed, taken) if listed else ():
         blocks.append(_block(Kind.CODE, number, listing.box, text=listing.text))
         taken.update(listing.lines)
-    tables = find_tables(page, lines, taken=taken)
+    tables, figures = _tables_and_figures(page, lines, taken)
     for table in tables:
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
         block.cells, block.table = table.rows, on_page(table, number)
         blocks.append(block)
         taken.update(table.lines)
-    for figure in find_figures(page, lines, taken=taken, tables=tables):
+    for figure in figures:
         text = " ".join(lines[i].text for i in figure.lines)
         blocks.append(_block(Kind.FIGURE, number, figure.box, text=text))
         taken.update(figure.lines)
     if turned:
         add_turned_text(blocks, turned, number)
     return Pieces(number, blocks, [line for i, line in enumerate(lines) if i not in taken])
+
+
+def _tables_and_figures(
+    page: PageContent, lines: Sequence[Line], taken: AbstractSet[int]
+) -> tuple[list[Table], list[Figure]]:
+    """The tables and figures of a page; rows of boxes are none of the first where figures hold them."""
+    tables = find_tables(page, lines, taken=taken)
+    boxes = [table for table in tables if is_row_of_boxes(table, lines)]
+    if boxes:
+        others = [table for table in tables if table not in boxes]
+        figures = find_figures(page, lines, taken=_with_lines(taken, others), tables=others)
+        held = {i for figure in figures for i in figure.lines}
+        if all(held.issuperset(table.lines) for table in boxes):
+            return others, figures
+    return tables, find_figures(page, lines, taken=_with_lines(taken, tables), tables=tables)
+
+
+def _with_lines(taken: AbstractSet[int], tables: Sequence[Table]) -> AbstractSet[int]:
+    return taken | {i for table in tables for i in table.lines}
 
 
 def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:

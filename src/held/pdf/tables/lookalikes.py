@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box
+from held.pdf.lines.lines import Line
 from held.pdf.lines.strokes import THIN
 from held.pdf.tables.alignment import CellRow
+from held.pdf.tables.cells import Table
 from held.pdf.tables.values import is_value
 
 MOST_BARS_ALIKE = 2  # boxes of a chart with the same left and right edges
@@ -28,6 +30,8 @@ NUMBERED = re.compile(
 CAPTION_OR_ITEM = re.compile(
     r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
 )
+OF_FIGURE = re.compile(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
+FARTHEST_CAPTION = 100.0  # points between boxes of a diagram and its caption
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
 SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
 
@@ -127,6 +131,15 @@ def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
             if strokes > 4:
                 return True
     return strokes > 1 and _is_axis(block)
+
+
+def is_row_of_boxes(table: Table, lines: Sequence[Line]) -> bool:
+    """Whether a drawn row, mostly empty, may be boxes of a diagram: the caption of a figure stands below."""
+    if not table.ruled or len(table.rows) > 1 or 2 * sum(map(bool, table.rows[0])) > len(table.rows[0]):
+        return False
+    box = table.box
+    below = (line for line in lines if 0 < line.y0 - box.y1 < FARTHEST_CAPTION)
+    return any(line.x0 < box.x1 and line.x1 > box.x0 and OF_FIGURE.match(line.text) for line in below)
 
 
 def _repeated_edges(loose: Sequence[Box]) -> frozenset[tuple[int, int]]:
