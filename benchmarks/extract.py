@@ -210,17 +210,24 @@ def figures(found: Sequence[Figures]) -> Figures:
     return result
 
 
-def results(settings: argparse.Namespace) -> Figures:
-    """The whole comparison."""
+def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
+    """The documents that are compared: of the splits asked for, with their PDF at hand, or a share of them."""
     sources = [
         source
         for source in sources_in(CORPUS)
         if source.origin and source.origin.split in settings.split and original(source).is_file()
     ]
-    # Ids begin with the domain, so every n-th file is a share of every domain.
-    sources = sources[:: max(1, round(len(sources) / settings.files))] if settings.files else sources
     if not sources:
         sys.exit(f"There is no original of split {' '.join(settings.split)} below {CORPUS}: set HELD_CORPUS.")
+    if not settings.files:
+        return sources
+    # Ids begin with the domain, so every n-th file is a share of every domain.
+    return sources[:: max(1, round(len(sources) / settings.files))]
+
+
+def results(settings: argparse.Namespace) -> Figures:
+    """The whole comparison."""
+    sources = chosen_sources(settings)
     chosen = [tool for tool in TOOLS if not settings.tools or tool.name in settings.tools]
     state = {tool.name: installed(tool, settings.work) for tool in chosen}
     ready = [tool for tool in chosen if "version" in state[tool.name]]

@@ -287,6 +287,28 @@ def report(result: dict[str, Any]) -> None:
     show("start-up, CPU-s", result["start_up"]["held_extract_cpu_seconds"], "goal 0.25")
 
 
+def _chosen(arguments: argparse.Namespace) -> list[Path]:
+    """The originals of the corpus that are asked for."""
+    originals = sorted((CORPUS / "pdfs").glob("*.pdf"))
+    if arguments.originals:
+        originals = [path for path in originals if path.stem in arguments.originals]
+    if arguments.files:
+        originals = originals[:: max(1, len(originals) // arguments.files)]
+    return originals
+
+
+def _of_originals(originals: list[Path], rounds: int) -> dict[str, Any]:
+    """What each way costs on originals, and on the long ones among them; nothing where there are none."""
+    if not originals:
+        return {}
+    costs = compare(originals, WAYS, rounds)
+    result: dict[str, Any] = {"corpus": rates(costs, WAYS)}
+    long = [cost for cost in costs if cost.pages >= LONG]
+    if long:
+        result["long"] = {"pages_at_least": LONG, **rates(long, WAYS)}
+    return result
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-o", "--output", type=Path, help="write the JSON here, not to stdout")
@@ -302,18 +324,7 @@ def main() -> None:
         pages = RUN[way](Path(path))
         print((cpu_seconds() - start) / pages)
         return
-    originals = sorted((CORPUS / "pdfs").glob("*.pdf"))
-    if arguments.originals:
-        originals = [path for path in originals if path.stem in arguments.originals]
-    if arguments.files:
-        originals = originals[:: max(1, len(originals) // arguments.files)]
-    result: dict[str, Any] = {}
-    if originals:
-        costs = compare(originals, WAYS, arguments.rounds)
-        result["corpus"] = rates(costs, WAYS)
-        long = [cost for cost in costs if cost.pages >= LONG]
-        if long:
-            result["long"] = {"pages_at_least": LONG, **rates(long, WAYS)}
+    result = _of_originals(_chosen(arguments), arguments.rounds)
     if not arguments.without_growth:
         result["growth"] = growth(WAYS[1:])
     result["start_up"] = start_up()

@@ -130,46 +130,9 @@ def _first_pages(path: Path) -> bytes:
 def _made() -> bytes:
     """A small file with a bit of everything: a form, an image, a field, labels, an outline, two fonts."""
     pdf = pikepdf.new()
-    fonts = pikepdf.Dictionary(
-        F1=pikepdf.Dictionary(
-            Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
-        )
-    )
-    inner = pdf.make_stream(
-        b"0 0 50 1 re f BT /F1 8 Tf 5 5 Td (in a form) Tj ET",
-        Type=pikepdf.Name.XObject,
-        Subtype=pikepdf.Name.Form,
-        BBox=[0, 0, 99, 99],
-        Resources=pikepdf.Dictionary(Font=fonts),
-    )
-    pixel = pdf.make_stream(
-        b"\0\xff\xff\0",
-        Type=pikepdf.Name.XObject,
-        Subtype=pikepdf.Name.Image,
-        Width=2,
-        Height=2,
-        BitsPerComponent=8,
-        ColorSpace=pikepdf.Name.DeviceGray,
-    )
-    resources = pikepdf.Dictionary(Font=fonts, XObject=pikepdf.Dictionary(X=inner, I=pixel))
+    resources = _resources(pdf)
     for number in (1, 2):
-        lines = [
-            f"BT /F1 {_size(line)} Tf 60 {700 - 22 * line} Td ({number}.{line} Some words of a line) Tj ET "
-            for line in range(12)
-        ]
-        text = "".join(lines)
-        drawn = (
-            "q 1 0 0 1 50 60 cm /X Do Q q 80 0 0 80 300 100 cm /I Do Q 60 300 400 1 re f 60 250 400 1 re f "
-        )
-        page = pdf.make_indirect(
-            pikepdf.Dictionary(
-                Type=pikepdf.Name.Page,
-                MediaBox=[0, 0, 612, 792],
-                Resources=resources,
-                Contents=pdf.make_stream((text + drawn).encode()),
-            )
-        )
-        pdf.pages.append(pikepdf.Page(page))
+        pdf.pages.append(_page(pdf, number, resources))
     field = pdf.make_indirect(
         pikepdf.Dictionary(
             Subtype=pikepdf.Name.Widget,
@@ -187,6 +150,48 @@ def _made() -> bytes:
         first.children.append(pikepdf.OutlineItem("Two", 1))
         outline.root.append(first)
     return _saved(pdf)
+
+
+def _resources(pdf: pikepdf.Pdf) -> pikepdf.Dictionary:
+    """What the pages use: a font, a form with text in it, an image."""
+    fonts = pikepdf.Dictionary(
+        F1=pikepdf.Dictionary(
+            Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
+        )
+    )
+    form = pdf.make_stream(
+        b"0 0 50 1 re f BT /F1 8 Tf 5 5 Td (in a form) Tj ET",
+        Type=pikepdf.Name.XObject,
+        Subtype=pikepdf.Name.Form,
+        BBox=[0, 0, 99, 99],
+        Resources=pikepdf.Dictionary(Font=fonts),
+    )
+    image = pdf.make_stream(
+        b"\0\xff\xff\0",
+        Type=pikepdf.Name.XObject,
+        Subtype=pikepdf.Name.Image,
+        Width=2,
+        Height=2,
+        BitsPerComponent=8,
+        ColorSpace=pikepdf.Name.DeviceGray,
+    )
+    return pikepdf.Dictionary(Font=fonts, XObject=pikepdf.Dictionary(X=form, I=image))
+
+
+def _page(pdf: pikepdf.Pdf, number: int, resources: pikepdf.Dictionary) -> pikepdf.Page:
+    """A page of twelve lines, with the form, the image and two rules."""
+    text = "".join(
+        f"BT /F1 {_size(line)} Tf 60 {700 - 22 * line} Td ({number}.{line} Some words of a line) Tj ET "
+        for line in range(12)
+    )
+    drawn = "q 1 0 0 1 50 60 cm /X Do Q q 80 0 0 80 300 100 cm /I Do Q 60 300 400 1 re f 60 250 400 1 re f "
+    page = pikepdf.Dictionary(
+        Type=pikepdf.Name.Page,
+        MediaBox=[0, 0, 612, 792],
+        Resources=resources,
+        Contents=pdf.make_stream((text + drawn).encode()),
+    )
+    return pikepdf.Page(pdf.make_indirect(page))
 
 
 def _size(line: int) -> int:
