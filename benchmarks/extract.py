@@ -211,7 +211,7 @@ def figures(found: Sequence[Figures]) -> Figures:
 
 
 def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
-    """The documents that are compared: of the splits asked for, with their PDF at hand, or a share of them."""
+    """The documents that are compared: those of the splits asked for whose PDF is there, or a share."""
     sources = [
         source
         for source in sources_in(CORPUS)
