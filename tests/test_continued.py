@@ -17,6 +17,7 @@ def titles(*texts: str) -> list[PhysicalObject]:
         "Notes—continued",
         "Notes (cont’d)",
         "Notes (cont.)",
+        "1. Policies (continued):",
         "财务报表附注（续）",
         "(Continued)",
     ],
@@ -26,7 +27,7 @@ def test_a_title_may_say_in_many_ways_that_it_goes_on(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Discontinued", "Operations discontinued", "The work is continued here.", ""]
+    "text", ["Discontinued", "Operations discontinued", "The work is continued here.", "Sails:", ""]
 )
 def test_other_titles_do_not(text: str) -> None:
     assert not says_continued(text)
@@ -34,6 +35,10 @@ def test_other_titles_do_not(text: str) -> None:
 
 def test_a_title_that_stands_before_is_repeated() -> None:
     assert continued_titles(titles("Segments", "Text.", "SEGMENTS (Continued)")) == {2}
+
+
+def test_a_title_that_ends_in_a_colon_is_repeated_with_it() -> None:
+    assert continued_titles(titles("1. Sails:", "Text.", "1. Sails (continued):")) == {2}
 
 
 def test_the_number_may_be_left_out_where_a_title_is_repeated() -> None:

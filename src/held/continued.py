@@ -10,10 +10,10 @@ from held.numbering import parse
 
 LONGEST = 200  # characters of a title
 _CONTINUED = re.compile(
-    r"[\s:：,—–-]*(?:[(（\[]\s*(?:continued|cont(?:inue)?[’'.]?d?\.?|续)\s*[)）\]]|(?:^|[\s—–-])continued)$",
+    r"[\s:：,—–-]*(?:[(（\[]\s*(?:continued|cont(?:inue)?[’'.]?d?\.?|续)\s*[)）\]]|(?:^|[\s—–-])continued)[:：]?$",
     re.IGNORECASE,
 )
-_LAST = frozenset(")）]dD")
+_LAST = frozenset(")）]dD:：")
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
