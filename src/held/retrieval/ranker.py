@@ -68,7 +68,7 @@ class Curve:
     ahead: float
 
 
-CURVE = Curve(constant=-5.02, share=2.2, words=0.32, row=1.35, kind=0.76, meant=2.37, agreed=1.71, ahead=0.5)
+CURVE = Curve(constant=-5.02, share=2.2, words=0.32, row=1.35, kind=0.76, meant=2.37, agreed=1.7, ahead=0.51)
 
 SIGNS = tuple(field.name for field in fields(Curve))[1:]
 
