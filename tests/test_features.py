@@ -10,7 +10,8 @@ from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, S
 from held.features import Table, table_of
 from held.features.headings import heading_features, matrix
 from held.features.outline import IDS, NEVER, outline_of
-from held.features.pairs import FEATURES, Ask, Outlines
+from held.features.pairs import FEATURES, Outlines
+from held.features.positions import Ask
 from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
 from held.features.titles import all_titles, count_titles, hashes_of, title_features
 from held.tree import Tree

@@ -8,7 +8,8 @@ import pytest
 
 from held.errors import UsageError
 from held.features.outline import outline_of
-from held.features.pairs import Ask, Outlines
+from held.features.pairs import Outlines
+from held.features.positions import Ask
 from held.features.relations import RELATIONS, relations
 from held.insertion import Strategy, build
 from held.models.attention import MARGIN, WINDOW, readings_of, windows

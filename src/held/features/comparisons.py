@@ -70,6 +70,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.document)
 
+    def next_of(self, rows: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """The row after each, and whether it is of the same document; the last row is its own next."""
+        after = np.minimum(rows + 1, len(self) - 1)
+        return after, np.asarray(self.document[after] == self.document[rows], bool)
+
 
 def stacked(outlines: Sequence[Outline]) -> Rows:
     """The headings of all outlines, one after another."""

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from held.features import VERSION
 from held.features.outline import Outline, outline_of
-from held.features.pairs import Ask, Outlines, Positions
+from held.features.pairs import Outlines
+from held.features.positions import Ask, Positions
 from held.features.texts import Floats
 from held.insertion import Question
 from held.models.attention import Network, Shape, readings_of

@@ -18,7 +18,8 @@ from held.errors import VersionError
 from held.features import VERSION, Table
 from held.features.headings import heading_features, matrix
 from held.features.outline import Outline, outline_of
-from held.features.pairs import Ask, Outlines
+from held.features.pairs import Outlines
+from held.features.positions import Ask
 from held.features.second import second_features
 from held.features.texts import Floats
 from held.features.titles import Titles, hashes_of, title_features

@@ -22,7 +22,8 @@ from torch import Tensor
 
 from held.features import VERSION
 from held.features.outline import Outline, outline_of
-from held.features.pairs import Ask, Outlines, Positions
+from held.features.pairs import Outlines
+from held.features.positions import Ask, Positions
 from held.features.texts import Floats
 from held.insertion import Strategy, build
 from held.insertion.oracle import Example, Noise, anywhere_else

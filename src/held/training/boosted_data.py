@@ -19,7 +19,8 @@ from held.corpus.labelled import LabelledDocument, truth
 from held.features import Table, table_of
 from held.features.headings import heading_features, matrix
 from held.features.outline import outline_of
-from held.features.pairs import Ask, Outlines
+from held.features.pairs import Outlines
+from held.features.positions import Ask
 from held.features.texts import Floats
 from held.insertion.oracle import (
     Example,
