@@ -55,14 +55,13 @@ def serving(work: Path, *options: str) -> Iterator[Served]:
     command = [sys.executable, "-m", "held", "serve", "--work", str(work), "--port", "0", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"})
     assert process.stderr is not None
-    line = process.stderr.readline()
-    found = re.search(r"http://\S+", line)
-    assert found, line + process.stderr.read()
-    address = found[0]
-    base = re.match(r"http://[^/]+", address)
-    assert base
+    said = ""
+    while not (found := re.search(r"(http://[^/\s]+)\S*", said)) and (line := process.stderr.readline()):
+        said += line
+    assert found, f"the server ended: {said}"
+    address, base = found[0], found[1]
     try:
-        with httpx.Client(base_url=base[0], timeout=PATIENCE) as client:
+        with httpx.Client(base_url=base, timeout=PATIENCE) as client:
             yield Served(process, address, client)
     finally:
         if process.poll() is None:
