@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from held.chunking import MAX_TOKENS, Chunk, Count
 from held.chunking import chunks as chunks_of
@@ -262,10 +262,10 @@ def extract(
     password: str | None = None,
     pages: str | None = None,
     jobs: int | None = None,
-    order: str = "ta",
+    order: Literal["ta", "r2l", "l2r"] = "ta",
     beam: int = 1,
-    outline: str = "ignore",
-    headings: str = "auto",
+    outline: Literal["ignore", "trust"] = "ignore",
+    headings: Literal["auto", "found", "given"] = "auto",
     fixed: FixedPlaces | None = None,
     max_depth: int | None = None,
     min_confidence: float | None = None,
