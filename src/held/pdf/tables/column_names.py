@@ -25,6 +25,7 @@ ABOVE = 2.0  # points by which that rule may touch the name
 REACH = 3.0  # points that a piece and a column have in common at least, if it may name it
 FLUSH = 2.0  # points by which a name misses the edge of the column that it is flush with
 HIDDEN_GAP = 0.4  # ems at least, beyond a space, between the names of two columns
+GAPS_AMID = 1.5  # times its words' width: a narrower piece amid the columns is one name in a wide type
 MOST_WORDS = 12  # in a row of names that are dealt out to columns
 RULE_REACH = 4.0  # points by which a name may reach over the ends of the rule under it
 COVERED = 0.4  # of a column's width: a name that reaches over more stands over it
@@ -127,8 +128,13 @@ def _names_by_room(cell: Cell, columns: Columns, size: float) -> list[Cell]:
 def _least_width(cell: Cell, columns: Columns) -> float:
     """How wide a piece is, in ems, if it holds a name for each column; one for all stands in their middle."""
     text = width_of(cell.text)
-    is_flush = abs(cell.x0 - columns[0][0]) < FLUSH or abs(cell.x1 - columns[-1][1]) < FLUSH
-    return text + HIDDEN_GAP * (len(columns) - 1) if is_flush else HIDDEN_GAPS * text + 1
+    left, right = columns[0][0], columns[-1][1]
+    if abs(cell.x0 - left) < FLUSH or abs(cell.x1 - right) < FLUSH:
+        return text + HIDDEN_GAP * (len(columns) - 1)
+    is_amid = left < cell.x0 and cell.x1 < right and abs(cell.x0 + cell.x1 - left - right) / 2 < FLUSH
+    # As many words as there are columns are a name each.
+    is_one = is_amid and len(cell.text.split()) > len(columns)
+    return (GAPS_AMID if is_one else HIDDEN_GAPS) * text + 1
 
 
 def _dealt(words: Sequence[str], cuts: Sequence[int]) -> list[str]:
