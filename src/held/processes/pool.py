@@ -62,55 +62,72 @@ def events(
     """
     if jobs < 1:
         raise UsageError(f"jobs cannot be {jobs}", advice="1 or more processes do the work")
-    waiting: SimpleQueue[int] = SimpleQueue()
-    for index in range(len(requests)):
-        waiting.put(index)
-    told: _Told = SimpleQueue()
-    children: list[Child] = []
+    crew = _Crew(program, requests, seconds, said_as)
+    crew.start(min(jobs, len(requests)))
+    try:
+        yield from _until_all_are_done(crew.told, len(requests))
+    finally:
+        crew.stop()
 
-    def turns() -> Iterator[tuple[int, Any]]:
-        """The requests that nobody has taken yet, as plain data."""
+
+class _Crew:
+    """Threads that drive a child each, and tell what comes of the requests that they take."""
+
+    def __init__(
+        self,
+        program: Program,
+        requests: Sequence[Any],
+        seconds: float | None,
+        said_as: Callable[[Any], Any] | None,
+    ) -> None:
+        self._program, self._requests, self._seconds, self._said_as = program, requests, seconds, said_as
+        self._waiting: SimpleQueue[int] = SimpleQueue()
+        for index in range(len(requests)):
+            self._waiting.put(index)
+        self._children: list[Child] = []
+        self.told: _Told = SimpleQueue()
+
+    def start(self, drivers: int) -> None:
+        """Starts so many threads."""
+        for _ in range(drivers):
+            Thread(target=self._drive, daemon=True).start()
+
+    def stop(self) -> None:
+        """Has nobody take a further request, and ends what is at work."""
         with suppress(Empty):
             while True:
-                index = waiting.get_nowait()
-                request = requests[index]
-                yield index, request if said_as is None else said_as(request)
+                self._waiting.get_nowait()
+        for child in tuple(self._children):
+            child.kill()
 
-    def drive() -> None:
+    def _drive(self) -> None:
         """Has a child of its own answer what waits."""
         child = None
         try:
-            for index, request in turns():
+            for index, request in self._turns():
                 if child is None:
-                    child = Child(program)
-                    children.append(child)
-                end = _asked(child, request, _teller(index, told), seconds)
+                    child = Child(self._program)
+                    self._children.append(child)
+                end = _asked(child, request, _teller(index, self.told), self._seconds)
                 if isinstance(end, Lost) or not end.sound:
                     child.end()
-                    children.remove(child)
+                    self._children.remove(child)
                     child = None
-                told.put((index, end))
+                self.told.put((index, end))
         except BaseException as error:
-            told.put(error)
+            self.told.put(error)
         finally:
             # Who reads from a child closes its pipes: others may only kill it.
             if child is not None:
                 child.end()
 
-    for _ in range(min(jobs, len(requests))):
-        Thread(target=drive, daemon=True).start()
-    try:
-        yield from _until_all_are_done(told, len(requests))
-    finally:
-        _empty(waiting)
-        for child in tuple(children):
-            child.kill()
-
-
-def _empty(queue: SimpleQueue[int]) -> None:
-    with suppress(Empty):
-        while True:
-            queue.get_nowait()
+    def _turns(self) -> Iterator[tuple[int, Any]]:
+        """The requests that nobody has taken yet, as plain data."""
+        with suppress(Empty):
+            while True:
+                index = self._waiting.get_nowait()
+                request = self._requests[index]
+                yield index, request if self._said_as is None else self._said_as(request)
 
 
 def ask(

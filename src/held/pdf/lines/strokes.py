@@ -71,14 +71,20 @@ def strokes_of(page: PageContent) -> Strokes:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
         elif width * height < GROUND * page.width * page.height:
             boxes.append(rule)
-    boxes = _without_text_shades(boxes)
-    shared = _shared_edges(boxes, rules)
-    loose += [box for box, edges in zip(boxes, shared, strict=True) if edges < SHARED_BY_A_CELL]
-    for box, edges in zip(boxes, shared, strict=True):
-        if edges > 1:
-            across += (Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1))
-            down += (Segment(box.x0, box.y0, box.y1), Segment(box.x1, box.y0, box.y1))
-    return Strokes(_joined(across), _joined(down), loose)
+    edges = _edges_of(_without_text_shades(boxes), rules)
+    return Strokes(_joined(across + edges.across), _joined(down + edges.down), loose + edges.loose)
+
+
+def _edges_of(boxes: list[Box], rules: Sequence[Box]) -> Strokes:
+    """The sides of boxes that may be cells as lines, and the boxes that are perhaps none."""
+    edges = Strokes([], [], [])
+    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
+        if shared < SHARED_BY_A_CELL:
+            edges.loose.append(box)
+        if shared > 1:
+            edges.across.extend((Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1)))
+            edges.down.extend((Segment(box.x0, box.y0, box.y1), Segment(box.x1, box.y0, box.y1)))
+    return edges
 
 
 def _without_text_shades(boxes: list[Box]) -> list[Box]:

@@ -228,18 +228,23 @@ def _read_in_parallel(
     for thread in threads:
         thread.start()
     try:
-        early: dict[int, PageResult] = {}
-        for index in indices:
-            while index not in early:
-                result = queue.get()
-                if isinstance(result, BaseException):
-                    raise result
-                early[result[0]] = result
-            yield early.pop(index)
+        yield from _in_order(queue, indices)
     finally:
         stop.set()
         for thread in threads:
             thread.join()
+
+
+def _in_order(told: SimpleQueue[PageResult | BaseException], indices: Sequence[int]) -> Iterator[PageResult]:
+    """The results of these pages in their order, whichever are told first; an error is raised when told."""
+    early: dict[int, PageResult] = {}
+    for index in indices:
+        while index not in early:
+            result = told.get()
+            if isinstance(result, BaseException):
+                raise result
+            early[result[0]] = result
+        yield early.pop(index)
 
 
 def _indices(count: int, pages: Sequence[int] | None, name: str) -> range:
