@@ -69,9 +69,12 @@ def judge_split(options: argparse.Namespace) -> int:
         "documents": len(documents),
         "data": data_hash(options.data),
     }
-    path = options.results / f"{Path(options.model).name}-{options.judge}.json"
+    model = Path(options.model).name
+    path = options.results / f"{model}-{options.judge}.json"
     path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(results, indent=1))
+    if (options.results / f"{model}.json").exists():
+        write_page(model, options.results, options.docs)
     return 0
 
 
@@ -165,9 +168,15 @@ def write(results: dict[str, Any], plot: str, *, results_to: Path, docs: Path) -
         json.dumps(results, indent=1) + "\n", encoding="utf-8"
     )
     (docs / "images" / "calibration.svg").write_text(plot, encoding="utf-8")
-    judged = results_to / f"{results['model']}-test.json"
+    write_page(results["model"], results_to, docs)
+
+
+def write_page(model: str, results_to: Path, docs: Path) -> None:
+    """Write the page from what was fitted and, where it was judged, from test."""
+    fitted, judged = (results_to / f"{name}.json" for name in (model, f"{model}-test"))
     on_test = json.loads(judged.read_text(encoding="utf-8")) if judged.exists() else None
-    (docs / "calibration.md").write_text(page(results, on_test), encoding="utf-8")
+    written = page(json.loads(fitted.read_text(encoding="utf-8")), on_test)
+    (docs / "calibration.md").write_text(written, encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
