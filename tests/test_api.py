@@ -259,3 +259,10 @@ def test_fixing_nothing_or_all_own_places_changes_nothing(report: held.Structure
 def test_a_wrong_place_is_told(fixed: dict[int, int | str | None], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         held.extract(HARBOUR, fixed=fixed)
+
+
+def test_a_file_is_not_cut_into_chunks_nor_a_document_asked(report: held.StructuredDocument) -> None:
+    with pytest.raises(UsageError, match=r"held\.extract\(file\)"):
+        held.chunks(REPORT)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="not a StructuredDocument"):
+        held.search(report, "Who owns it?")  # type: ignore[arg-type]

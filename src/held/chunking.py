@@ -8,6 +8,7 @@ default is an estimate.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -87,6 +88,8 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
 
     Only a word that is longer by itself makes a longer chunk. `count` says how many tokens a text has.
     """
+    if isinstance(hierarchy, str | bytes | os.PathLike):
+        raise UsageError("chunks are made of a document, not of a file", advice="give held.extract(file)")
     if max_tokens < 1:
         raise UsageError(f"chunks of {max_tokens} tokens hold nothing", advice="give 1 or more")
     measure = _Measure(max_tokens, count or estimated_tokens)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
-from held.errors import InputError, NotAPdfError
+from held.errors import InputError, NotAPdfError, UsageError
 from held.files import read, stored_tree
 from held.pipeline import tree_of
 from held.progress import Progress
@@ -132,5 +132,10 @@ def search(
     index_or_file: str | os.PathLike[str], query: str, k: int = 5, *, source: str | None = None
 ) -> list[Hit]:
     """The k passages of an index, or of a file, that answer a question best, best first."""
+    if not isinstance(index_or_file, str | os.PathLike):
+        raise UsageError(
+            f"a file or an index can be asked, not a {type(index_or_file).__name__}",
+            advice="give the path of a PDF, of a document in held's JSON, or of an index",
+        )
     with Index.open(index_or_file) as index:
         return index.search(query, k, source=source)
