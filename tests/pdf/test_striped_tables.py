@@ -60,13 +60,3 @@ def test_shades_amid_the_rows_of_a_statement_are_no_stripes() -> None:
     rows = [["", "2019", "2018"], *[[f"Item {r}", f"{r},464", f"{r},100"] for r in range(1, 10)]]
     (table,) = tables_on(in_grid(rows), shades(1, 3, 6, 8))
     assert [list(row) for row in table.rows] == rows
-
-
-def test_a_white_row_between_the_names_and_the_first_stripe_is_a_row() -> None:
-    rows = [["Item", "2019", "2018"], *[[f"Item {r}", f"{r},464", f"{r},100"] for r in range(1, 6)]]
-    lines = [
-        text_at(55 + 100 * c, 107 + 15 * r, text) for r, row in enumerate(rows) for c, text in enumerate(row)
-    ]
-    stripes = [Box(50 + 100 * c, 100 + 15 * r, 150 + 100 * c, 115 + 15 * r) for r in (2, 4) for c in range(3)]
-    (table,) = tables_on(lines, stripes)
-    assert [list(row) for row in table.rows] == rows

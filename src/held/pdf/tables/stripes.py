@@ -117,7 +117,7 @@ def _united(stripes: Sequence[Grid], lines: Sequence[Line]) -> Grid:
     ys = [y for stripe in stripes for y in stripe.ys]
     highest = HIGHEST * max(map(_height, stripes))
     header = [line for line in lines if ys[0] - highest < line.middle < ys[0]]
-    ys[:0] = _edges_above(list(_next_to(header, ys[0], upwards=True)), xs, ys[0] - _height(stripes[0]))
+    ys[:0] = _edge(list(_next_to(header, ys[0], upwards=True)), xs, upwards=True)
     rest = [line for line in lines if ys[-1] < line.middle < ys[-1] + highest]
     ys += _edge(list(_next_to(rest, ys[-1], upwards=False)), xs, upwards=False)
     return Grid(xs, ys, [[True] * len(xs) for _ in ys[1:]], [[True] * (len(xs) - 1) for _ in ys])
@@ -131,15 +131,6 @@ def _next_to(lines: Sequence[Line], edge: float, *, upwards: bool) -> Iterator[L
             return
         yield line
         edge = min(edge, line.y0) if upwards else max(edge, line.y1)
-
-
-def _edges_above(lines: Sequence[Line], xs: Sequence[float], row_from: float) -> list[float]:
-    """The upper edges of the rows right above a stripe: names alone, or names over a first white row."""
-    white = [line for line in lines if line.middle > row_from]
-    names = [line for line in lines if line.middle <= row_from]
-    if not _hold_two_rows(lines, xs) or not white or not names:
-        return _edge(lines, xs, upwards=True)
-    return _edge(names, xs, upwards=True) + _edge(white, xs, upwards=True)
 
 
 def _edge(lines: Sequence[Line], xs: Sequence[float], *, upwards: bool) -> list[float]:
