@@ -54,11 +54,11 @@ Accuracy is the paper's: the share of objects whose whole chain of ancestors is 
 documents. Where an outline is incomplete, objects that may be unlisted headings, and body whose heading
 is not known, are left out ([labels.md](labels.md)); `unmasked` takes the outline for complete. The
 paper's figures (in brackets) are on its own data, which is not public. `base` is what
-ships, with the weights before those of now ([base.md](base.md) compares both); "2step-HELD" and
-"1step-HELD" are the paper's networks. Seconds are CPU time for a document on one core, documents advanced
-together, without the heading step; the paper's are on two GPUs. As in the paper every model learns from one
-domain alone, but for what ships and *one for all*, and all methods from the same headings. In square brackets
-is the range over seeds. Tables of one data hash belong together.
+ships, on labels of older objects: those that the networks were trained on ([base.md](base.md) has it on
+the labels of now); "2step-HELD" and "1step-HELD" are the paper's networks. Seconds are CPU time for a
+document on one core, documents advanced together, without the heading step; the paper's are on two GPUs. As
+in the paper every model learns from one domain alone, but for what ships and *one for all*, and all methods
+from the same headings. In square brackets is the range over seeds. Tables of one data hash belong together.
 """
 
 
