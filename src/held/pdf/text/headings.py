@@ -13,14 +13,13 @@ from held.document import Style
 from held.pdf.lines.lines import Line, join_lines_side_by_side
 from held.pdf.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone
 from held.pdf.lines.rows import Row, stands_out
-from held.pdf.text.blocks import Block, with_rows
+from held.pdf.text.blocks import LONGEST_TITLE, Block, with_rows
 
 NUMBER_GAP = 6.5  # ems between a number and its title
 NUMBER_OVERLAP = 0.2  # ems by which a title may begin before its number ends
 SAME_BASELINE = 0.5  # share of the lower line's height that number and title have in common
 FORMULA_GAP = 8.0  # font sizes between a formula and the number at its end
 LONGEST_LABEL = 2  # rows of a label: "CHAPTER" and "ONE" below it
-LONGEST_TITLE = 4  # rows of a title below its label
 CENTRED = 12.0  # points by which a centred label's axis misses that of its column
 LEAST_INDENT = 4.0  # ems by which it stands in, at least
 LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
