@@ -80,14 +80,14 @@ dist: .venv/dev
 # and some minutes): the source beside it stays pure Python, so that no edit is shadowed. Its trees are the same.
 COMPILED := out/compiled
 compiled: $(COMPILED)/runtime
-	$(COMPILED)/bin/python -c "import held.pdf.recognise as layout; print(layout.__file__)" | grep '\.so$$'
+	$(COMPILED)/bin/python -c "import held.layout.recognise as layout; print(layout.__file__)" | grep '\.so$$'
 	cd $(COMPILED) && bin/held extract "$(CURDIR)/samples/report-en.pdf" --format markdown -o report.md
 	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - $(COMPILED)/report.md
 
 # The tests of the layout, and of what is built on it, with the compiled one.
 test-compiled: compiled chromium
 	$(COMPILED)/bin/python $(INSTALL) "$$(ls $(CURDIR)/$(COMPILED)/wheel/*.whl)[dev]"
-	$(COMPILED)/bin/pytest -n 2 tests/pdf tests/tables tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
+	$(COMPILED)/bin/pytest -n 2 tests/layout tests/layout/tables tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
 
 $(COMPILED)/wheel: $(shell find src -name '*.py') hatch_build.py pyproject.toml
 	rm -rf $@
@@ -100,19 +100,19 @@ $(COMPILED)/runtime: $(COMPILED)/wheel .venv/runtime
 	@touch $@
 
 bench: .venv/dev
-	$(BIN)/python -m benchmarks.reading
-	$(BIN)/python -m benchmarks.search --documents 100
+	$(BIN)/python -m research.benchmarks.reading
+	$(BIN)/python -m research.benchmarks.search --documents 100
 
 # Speed, headings and paths of the tools people use, each installed below WORK: docs/benchmark.md.
 bench-tools: .venv/dev
-	$(BIN)/python -m benchmarks.extract --work $(WORK) $(ARGS)
+	$(BIN)/python -m research.benchmarks.extract --work $(WORK) $(ARGS)
 
 # All tables and figures of the paper, into docs/results.md. LABELLED is what `held corpus build` wrote; WORK keeps
 # what is trained and measured, so that a run that was ended goes on. ARGS="--quick" takes minutes.
 LABELLED ?= labelled
 WORK ?= work
 experiments: .venv/dev
-	$(BIN)/python -m experiments.run --data $(LABELLED) --work $(WORK) $(ARGS)
+	$(BIN)/python -m research.run --data $(LABELLED) --work $(WORK) $(ARGS)
 
 # The samples are in the repository; this makes them anew. WeasyPrint needs Pango and the fonts below.
 samples: .venv/dev

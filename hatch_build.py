@@ -15,10 +15,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# All of `held.pdf` from lines to objects is compiled: pure functions, fully typed, where a document's time is
-# spent. The reader stays as it is (PDFium does its work), and so do the values of `held.document`, which all
-# other code shares.
-LEFT_OUT = "reader"
+# Compiled is `held.layout`: pure functions, fully typed, where most of a document's time is spent. The reader
+# stays Python because PDFium does its work, and `held.document` because all other code shares its values.
 # More brings nothing (most of the time is in the interpreter's own functions), and takes half as long again.
 OPTIMISATION = "1"
 
@@ -42,9 +40,9 @@ class CompiledLayout(BuildHookInterface):  # type: ignore[type-arg]
 
 def layout_modules(root: Path) -> list[str]:
     """The modules that are compiled, by their paths below the root."""
-    layout = root / "src" / "held" / "pdf"
+    layout = root / "src" / "held" / "layout"
     modules = [path for path in sorted(layout.rglob("*.py")) if path.name != "__init__.py"]
-    return [str(path.relative_to(root)) for path in modules if path.parent.name != LEFT_OUT]
+    return [str(path.relative_to(root)) for path in modules]
 
 
 def compiled(root: Path, scratch: Path) -> dict[Path, str]:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docs.layers import LAYERS, PDF_LAYERS, ROOMS, SOURCE, siblings_imported
+from docs.layers import LAYERS, LAYOUT_LAYERS, ROOMS, SOURCE, imported_layers, layer_of, module_name, modules
 
 PAGE = Path(__file__).with_name("architecture.md")
 Uses = Mapping[str, frozenset[str]]  # what each package imports from
@@ -19,7 +19,7 @@ _HEAD = """# Architecture
 
 The packages of `held` in their order: each imports only from those before it, and a test checks that
 ([`layers.py`](layers.py) has the list). The way of the data is told in [how-it-works.md](how-it-works.md),
-why things are so in [decisions.md](decisions.md). `experiments/` and `benchmarks/` import `held`, never
+why things are so in [decisions.md](decisions.md). `research/` imports `held`, never
 the reverse.
 
 This page is made from the source by `python -m docs.architecture_page`.
@@ -30,23 +30,21 @@ An arrow leads from a package to one that uses it. What follows from other arrow
 
 def architecture_page() -> str:
     """The whole page."""
-    parts = [_HEAD, *_picture(ROOMS, uses_of(LAYERS, SOURCE))]
+    parts = [_HEAD, *_picture(ROOMS, uses_of(LAYERS))]
     for room, names in ROOMS.items():
-        parts += [f"\n## {room}\n", *_table(names, SOURCE)]
-    inside = SOURCE / "pdf"
-    parts += ["\n## Inside `pdf`\n", *_picture({}, uses_of(PDF_LAYERS, inside))]
-    parts += ["", *_table(PDF_LAYERS, inside)]
+        parts += [f"\n## {room}\n", *_table(names)]
+    parts += ["\n## Inside `layout`\n", *_picture({}, uses_of(LAYOUT_LAYERS))]
+    parts += ["", *_table(LAYOUT_LAYERS)]
     return "\n".join(parts) + "\n"
 
 
-def uses_of(layers: Sequence[str], folder: Path) -> Uses:
-    """For each package or module in a folder of the source, those of its list that it imports from."""
-    depth = len(folder.relative_to(SOURCE).parts)
+def uses_of(layers: Sequence[str]) -> Uses:
+    """For each layer those of the list that it imports from."""
     found: dict[str, set[str]] = {name: set() for name in layers}
-    for path in folder.rglob("*.py"):
-        name = path.relative_to(folder).parts[0].removesuffix(".py")
-        if name in found:
-            found[name] |= siblings_imported(path, depth) - {name}
+    for path in modules():
+        name = layer_of(module_name(path), layers)
+        if name is not None:
+            found[name] |= imported_layers(path, layers) - {name}
     return {name: frozenset(others) for name, others in found.items()}
 
 
@@ -79,11 +77,12 @@ def _picture(rooms: Mapping[str, Sequence[str]], uses: Uses) -> Iterator[str]:
     yield "```"
 
 
-def _table(names: Sequence[str], folder: Path) -> Iterator[str]:
+def _table(names: Sequence[str]) -> Iterator[str]:
     """The rows of packages: what each is for, in its own words."""
     yield "| | what it is for |\n| --- | --- |"
     for name in names:
-        file = folder / name / "__init__.py" if (folder / name).is_dir() else folder / f"{name}.py"
+        place = SOURCE.joinpath(*name.split("."))
+        file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
         link = f"[`{name}`](../{file.relative_to(SOURCE.parents[1]).as_posix()})"
         yield f"| {link} | {_purpose(file)} |"
 

@@ -7,66 +7,45 @@ above it, and `docs/architecture_page.py` draws the list.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "held"
 
 # What a few packages and modules are for together, and their names. A later one may import an earlier one.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "Values and their forms": (
-        "errors",
-        "limits",
-        "terminal",
-        "locks",
-        "writing",
-        "stored",
-        "processes",
-        "progress",
-        "document",
-        "jsonvalue",
-        "serial",
-        "journal",
-        "tree",
-        "numerals",
-        "numbering",
-        "continued",
-    ),
-    "From a PDF to objects": ("tables", "pdf", "matching"),
-    "Where objects go in a tree": ("insertion", "fixed"),
+    "Values": ("errors", "system", "document", "serial", "tree"),
+    "PDF to objects": ("numbering", "reading", "layout"),
+    "Objects to the tree": ("models", "headings", "hierarchy"),
     "Truth and measures": ("metrics", "corpus"),
-    "What models see and say": ("features", "models", "baselines"),
-    "From objects to the hierarchy": ("pipeline", "portions", "trusted", "corrections"),
-    "What people go on with": (
+    "Uses of the tree": (
         "exports",
-        "chunking",
-        "adapters",
+        "integrations",
         "files",
-        "forms",
+        "retrieval",
         "extraction",
         "api",
-        "draw",
-        "retrieval",
-        "assistants",
+        "integrations.retrievers",
+        "integrations.mcp",
         "dataset",
         "batch",
         "distributed",
     ),
-    "Learning": ("training",),
-    "The service and the command line": ("serve", "cli", "__main__"),
+    "Learning": ("training", "paper"),
+    "Service and command line": ("serve", "cli", "__main__"),
 }
 LAYERS = tuple(name for names in ROOMS.values() for name in names)
 
-# Inside `held.pdf` too the order of the packages is the way of the data.
-PDF_LAYERS = (
-    "reader",
-    "lines",
-    "furniture",
-    "contents",
-    "tables",
-    "figures",
-    "text",
-    "page",
-    "recognise",
+# Inside `held.layout` too the order of the packages is the way of the data.
+LAYOUT_LAYERS = (
+    "layout.lines",
+    "layout.furniture",
+    "layout.contents",
+    "layout.tables",
+    "layout.figures",
+    "layout.text",
+    "layout.page",
+    "layout.recognise",
 )
 
 
@@ -86,8 +65,19 @@ def imported_modules(path: Path) -> set[str]:
     return names
 
 
-def siblings_imported(path: Path, depth: int) -> set[str]:
-    """The packages beside its own that a file imports from; `depth` is how deep in `held` they lie."""
-    inside = ["held", *path.relative_to(SOURCE).parts[:depth]]
-    imported = [name.split(".") for name in imported_modules(path)]
-    return {name[depth + 1] for name in imported if name[: depth + 1] == inside and len(name) > depth + 1}
+def module_name(path: Path) -> str:
+    """The dotted name of a file's module below `held`: `layout.lines.rows`."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def layer_of(module: str, layers: Sequence[str]) -> str | None:
+    """The layer that a module below `held` lies in: the longest of the names that its own begins with."""
+    within = [layer for layer in layers if f"{module}.".startswith(f"{layer}.")]
+    return max(within, key=len, default=None)
+
+
+def imported_layers(path: Path, layers: Sequence[str]) -> set[str]:
+    """The layers that a file imports from."""
+    names = (name.removeprefix("held.") for name in imported_modules(path))
+    return {layer for name in names if (layer := layer_of(name, layers)) is not None}

@@ -11,12 +11,12 @@ import pytest
 
 import held
 from held.errors import FormatError, InputError, UsageError, VersionError
+from held.exports.formats import FORMS
 from held.files import read
-from held.forms import FORMS
 
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "samples" / "report-en.pdf"
-HARBOUR = ROOT / "tests" / "adapters" / "harbour.docling.json"
+HARBOUR = ROOT / "tests" / "integrations" / "harbour.docling.json"
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
@@ -42,12 +42,12 @@ def test_a_name_that_is_not_exported_is_an_attribute_error() -> None:
 
 
 def test_importing_held_loads_nothing_else() -> None:
-    heavy = "numpy onnxruntime pikepdf pypdfium2 click torch held.api held.pipeline"
+    heavy = "numpy onnxruntime pikepdf pypdfium2 click torch held.api held.hierarchy.pipeline"
     assert run(f"import sys, held; print([m for m in {heavy!r}.split() if m in sys.modules])") == "[]"
 
 
 def test_the_function_chunks_is_not_hidden_by_a_module() -> None:
-    assert run("import held, held.api, held.chunking; print(callable(held.chunks))") == "True"
+    assert run("import held, held.api, held.exports.chunking; print(callable(held.chunks))") == "True"
 
 
 def test_sections_are_walked_in_reading_order(report: held.StructuredDocument) -> None:

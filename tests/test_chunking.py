@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.chunking import Chunk, ChunkKind, chunks, estimated_tokens
 from held.document import Box, Document, Kind, Part, PhysicalObject, TableCell, TableStructure
 from held.errors import UsageError
-from held.pipeline import Hierarchy
+from held.exports.chunking import Chunk, ChunkKind, chunks, estimated_tokens
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import ROOT, Tree
 
 WORDS = st.sampled_from(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
-from held.features import table_of
-from held.features.second import second_features
-from held.features.skeleton import NO_ENTRY, page_offset, skeleton_of
+from held.headings.stacked_features import second_features
+from held.headings.toc_tree import NO_ENTRY, page_offset, skeleton_of
+from held.headings.version import table_of
 
 PLAIN, BOLD = Style("Serif", 10.0), Style("Serif", 10.0, bold=True)
 BODY = Style("Serif", 10.0)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from held.continued import continued_titles, says_continued
 from held.document import Box, Kind, Part, PhysicalObject
+from held.numbering.continuation_titles import continued_titles, says_continued
 
 
 def titles(*texts: str) -> list[PhysicalObject]:

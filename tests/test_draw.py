@@ -6,9 +6,9 @@ import pytest
 from PIL import Image
 
 from held.document import Box, Document, Kind, PageContent, PageSize, Part, PhysicalObject, Run, Style
-from held.draw import colour_of, draw_objects
-from held.draw.backgrounds import blank, fitting_scale, rendered, sketch
 from held.errors import DamagedPdfError
+from held.exports.draw import colour_of, draw_objects
+from held.exports.draw.backgrounds import blank, fitting_scale, rendered, sketch
 
 FRAME = Box(20.0, 20.0, 80.0, 40.0)
 

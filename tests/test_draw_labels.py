@@ -3,8 +3,8 @@ from PIL import Image
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
-from held.draw.backgrounds import blank
-from held.draw.labels import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
+from held.exports.draw.backgrounds import blank
+from held.exports.draw.labels import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
 from held.metrics import Label
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN

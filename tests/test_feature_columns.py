@@ -5,11 +5,11 @@ import hashlib
 import numpy as np
 import pytest
 
-from held.features import VERSION
-from held.features.columns import Columns
-from held.features.comparisons import PAIR, SHORT
-from held.features.outline import IDS, OWN, VALUES
-from held.features.pairs import FEATURES
+from held.headings.columns import Columns
+from held.headings.version import VERSION
+from held.hierarchy.comparisons import PAIR, SHORT
+from held.hierarchy.heading_features import IDS, OWN, VALUES
+from held.hierarchy.pairs import FEATURES
 
 COLOURS = Columns(("red", "green", "blue"))
 

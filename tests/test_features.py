@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
-from held.features import Table, table_of
-from held.features.headings import heading_features, matrix
-from held.features.outline import IDS, NEVER, outline_of
-from held.features.pairs import FEATURES, Outlines
-from held.features.positions import Ask
-from held.features.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
-from held.features.titles import all_titles, count_titles, hashes_of, title_features
+from held.headings.features import heading_features, matrix
+from held.headings.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
+from held.headings.titles import all_titles, count_titles, hashes_of, title_features
+from held.headings.version import Table, table_of
+from held.hierarchy.heading_features import IDS, NEVER, outline_of
+from held.hierarchy.pairs import FEATURES, Outlines
+from held.hierarchy.positions import Ask
 from held.tree import Tree
 
 BODY = Style("Serif", 10.0)

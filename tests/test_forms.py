@@ -6,7 +6,7 @@ import pytest
 
 import held
 from held.cli.extract import command
-from held.forms import FORMS, Form, Writing, form_of, forms_that_take
+from held.exports.formats import FORMS, Form, Writing, form_of, forms_that_take
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "report-en.pdf"
 EACH = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))

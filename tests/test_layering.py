@@ -5,23 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from docs.layers import LAYERS, PDF_LAYERS, SOURCE, modules, siblings_imported
+from docs.layers import LAYERS, LAYOUT_LAYERS, SOURCE, imported_layers, layer_of, module_name, modules
 
 
-def imports_from_below(path: Path, layers: Sequence[str], depth: int) -> list[str]:
-    """The imports of layers below the module's own; `depth` is how deep in the package the layers are."""
-    place = layers.index(path.relative_to(SOURCE).parts[depth].removesuffix(".py"))
-    return sorted(name for name in siblings_imported(path, depth) if layers.index(name) > place)
+def imports_from_below(path: Path, layers: Sequence[str]) -> list[str]:
+    """The imports of layers below the module's own."""
+    own = layer_of(module_name(path), layers)
+    assert own is not None, "the module is in no layer: name it in docs/layers.py"
+    imported = imported_layers(path, layers)
+    return sorted(name for name in imported if layers.index(name) > layers.index(own))
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
 def test_a_module_imports_only_from_the_layers_above_it(path: Path) -> None:
-    assert imports_from_below(path, LAYERS, 0) == []
+    assert imports_from_below(path, LAYERS) == []
 
 
-PDF_MODULES = [path for path in modules() if path.parts[-3] == "pdf" or path.name == "recognise.py"]
+LAYOUT_MODULES = [path for path in modules() if layer_of(module_name(path), LAYOUT_LAYERS)]
 
 
-@pytest.mark.parametrize("path", PDF_MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_module_of_the_pdf_package_imports_only_from_those_before_it(path: Path) -> None:
-    assert imports_from_below(path, PDF_LAYERS, 1) == []
+@pytest.mark.parametrize("path", LAYOUT_MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_of_the_layout_package_imports_only_from_those_before_it(path: Path) -> None:
+    assert imports_from_below(path, LAYOUT_LAYERS) == []

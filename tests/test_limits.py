@@ -3,7 +3,7 @@
 import pytest
 
 from held.errors import UsageError
-from held.limits import Limits, amount, limits, limits_from, limits_set
+from held.system.limits import Limits, amount, limits, limits_from, limits_set
 
 
 def test_what_is_not_said_is_as_usual() -> None:

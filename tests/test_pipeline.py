@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from held.document import Box, Document, Kind, PageContent, Pages, PageSize, Part, PhysicalObject, Run, Style
-from held.insertion import Alternative, Strategy
-from held.pipeline import Headings, close_alternatives, tree_of, trees_of
+from held.hierarchy.insertion import Alternative, Strategy
+from held.hierarchy.pipeline import Headings, close_alternatives, tree_of, trees_of
 from held.tree import ROOT
 from tests.operations import operations
 
@@ -114,10 +114,10 @@ def test_four_times_the_objects_are_some_four_times_the_work() -> None:
 
 
 def test_the_pipeline_needs_nothing_of_training() -> None:
-    script = "import sys; import held.pipeline; held.pipeline._steps('base'); print(*sys.modules)"
+    script = "import sys; from held.hierarchy import pipeline; pipeline._steps('base'); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     imported = set(done.stdout.split())
-    assert "held.pipeline" in imported
+    assert "held.hierarchy.pipeline" in imported
     assert not imported & {"torch", "lightgbm", "onnx", "sklearn", "held.metrics"}
 
 

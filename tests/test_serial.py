@@ -39,7 +39,7 @@ from held.serial import (
     read_pages,
     write_json,
 )
-from held.writing import write_whole
+from held.system.atomic_write import write_whole
 
 SCHEMAS = Path(__file__).parents[1] / "src" / "held" / "schemas"
 PAGE_COUNT = 4

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from held import writing
 from held.errors import InputError
-from held.writing import clear_drafts, same_file, write_whole
+from held.system import atomic_write as writing
+from held.system.atomic_write import clear_drafts, same_file, write_whole
 
 CALLS = ("open", "write", "fchown", "fchmod", "fsync", "replace", "close", "unlink", "fstat", "stat")
 

@@ -13,12 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # every child process imports this, and `typing` itself takes time to import
     from typing import Any
 
-    from held.adapters import fix_levels, from_docling, from_unstructured
     from held.api import Section, StructuredDocument, extract, load
-    from held.chunking import Chunk, chunks, estimated_tokens
     from held.document import Document
     from held.errors import HeldError
+    from held.exports.chunking import Chunk, chunks, estimated_tokens
     from held.exports.tables.table import Table
+    from held.integrations import fix_levels, from_docling, from_unstructured
     from held.retrieval.index import search
 
 __version__ = "0.1.0.dev0"
@@ -42,9 +42,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "adapters": ("fix_levels", "from_docling", "from_unstructured"),
+    "integrations": ("fix_levels", "from_docling", "from_unstructured"),
     "api": ("Section", "StructuredDocument", "extract", "load"),
-    "chunking": ("Chunk", "chunks", "estimated_tokens"),
+    "exports.chunking": ("Chunk", "chunks", "estimated_tokens"),
     "document": ("Document",),
     "errors": ("HeldError",),
     "exports.tables.table": ("Table",),

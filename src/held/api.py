@@ -14,17 +14,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from held.chunking import MAX_TOKENS, Chunk, Count
-from held.chunking import chunks as chunks_of
 from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
+from held.exports.chunking import MAX_TOKENS, Chunk, Count
+from held.exports.chunking import chunks as chunks_of
+from held.exports.formats import FORMS, SUFFIXES, Writing, form_of
 from held.exports.tables.table import Table, tables_of
 from held.extraction import Clock, Extraction, Source, Tell, extracted
 from held.files import parse_page_range
-from held.fixed import FixedPlaces
-from held.forms import FORMS, SUFFIXES, Writing, form_of
-from held.pipeline import Hierarchy
-from held.progress import Progress
+from held.hierarchy.overrides import FixedPlaces
+from held.hierarchy.pipeline import Hierarchy
+from held.system.progress import Progress
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
@@ -214,7 +214,7 @@ class StructuredDocument(Hierarchy):
 
         `pdf` is the file that the document was read from, for forms that need it.
         """
-        from held.writing import write_whole
+        from held.system.atomic_write import write_whole
 
         form = form_of(Path(path))
         if form is None:
@@ -227,7 +227,7 @@ class StructuredDocument(Hierarchy):
 
     def to_docling(self) -> Any:
         """The document as docling's `DoclingDocument`; needs docling-core, the extra `docling`."""
-        from held.adapters.to_docling import to_docling
+        from held.exports.docling import to_docling
 
         return to_docling(self)
 

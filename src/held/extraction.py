@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from held.document import Document, Pages
 from held.errors import UsageError
 from held.files import PageRange, pages_within, read, stored_tree
-from held.fixed import Place, fixed_from
-from held.portions import portion
+from held.hierarchy.overrides import Place, fixed_from
+from held.hierarchy.subset import portion
 
 if TYPE_CHECKING:
-    from held.insertion import Strategy
-    from held.pipeline import Hierarchy
+    from held.hierarchy.insertion import Strategy
+    from held.hierarchy.pipeline import Hierarchy
 
 Tell = Callable[[str, int, int], None]  # stage, done, total
 Source = Path | bytes | Document | Pages
@@ -39,7 +39,7 @@ class Extraction:
     order, beam     how positions are asked about, and how many trees are kept
     outline         whether the PDF's own bookmarks are trusted
     headings        found by the model, given by the document, or given where there are any
-    fixed           what is known of objects, each with its place: see `held.fixed`
+    fixed           what is known of objects, each with its place: see `held.hierarchy.overrides`
     max_depth       deeper headings become text of the section they stand in
     min_confidence  headings with less certainty are doubtful
     drop_doubtful   doubtful headings become text of the section before them
@@ -112,16 +112,16 @@ def extracted(
 
 def _start_reader() -> None:
     """Starts the process that will read: models and numpy are imported meanwhile, on another core."""
-    from held.limits import limits
-    from held.pdf.reader.workers import start_early
+    from held.reading.workers import start_early
+    from held.system.limits import limits
 
     start_early(limits())
 
 
 def _strategy(options: Extraction) -> Strategy:
     """How the tree is built; options that make no sense are refused."""
-    from held.insertion import Order, Strategy
-    from held.pipeline import Headings
+    from held.hierarchy.insertion import Order, Strategy
+    from held.hierarchy.pipeline import Headings
 
     _check_choice("outline", options.outline, OUTLINES)
     _check_choice("order", options.order, tuple(Order))
@@ -160,9 +160,9 @@ def _read(source: Source, password: str | None, jobs: int | None, clock: Clock) 
         return source
     if isinstance(source, Path):
         return read(source, password=password, jobs=jobs, progress=clock.tell)
-    from held.pdf.lines.view import as_viewed
-    from held.pdf.reader.read import read_pdf
-    from held.pdf.reader.readable import require_text
+    from held.layout.lines.view import as_viewed
+    from held.reading.read_pdf import read_pdf
+    from held.reading.readable import require_text
 
     return as_viewed(require_text(read_pdf(source, password=password, jobs=jobs, progress=clock.tell)))
 
@@ -173,13 +173,13 @@ def _made(value: Pages | Document, options: Extraction, strategy: Strategy, cloc
     document = _recognised(value, clock)
     clock.begin("headings")
     if options.outline == "trust":
-        from held.trusted import trusted_tree_of
+        from held.hierarchy.bookmark_tree import trusted_tree_of
 
         outline = value.outline if isinstance(value, Pages) else ()
         return trusted_tree_of(
             document, outline, model=options.model, strategy=strategy, progress=clock.tell_inserting
         )
-    from held.pipeline import Headings, tree_of
+    from held.hierarchy.pipeline import Headings, tree_of
 
     return tree_of(
         document,
@@ -194,7 +194,7 @@ def _made(value: Pages | Document, options: Extraction, strategy: Strategy, cloc
 def _recognised(value: Pages | Document, clock: Clock) -> Document:
     if isinstance(value, Document):
         return value
-    from held.pdf.recognise import recognise
+    from held.layout.recognise import recognise
 
     return recognise(value, progress=clock.tell)
 

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
-from held.errors import FormatError, InputError, UsageError
-from held.progress import Progress
-from held.stored import XZ_MAGIC, require_file
+from held.errors import FormatError, UsageError
+from held.reading.file_type import is_pdf
+from held.system.progress import Progress
 
 if TYPE_CHECKING:
-    from held.pipeline import Hierarchy
-
-_JSON = (b"{", b"[")
+    from held.hierarchy.pipeline import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +36,6 @@ def parse_page_range(text: str) -> PageRange:
     return PageRange(first, last)
 
 
-def is_pdf(path: Path) -> bool:
-    """Whether a file looks like a PDF, or at least not like one of the JSON forms."""
-    head = _head(path)
-    return not head.startswith(XZ_MAGIC) and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_JSON)
-
-
 def read(
     path: Path,
     *,
@@ -52,9 +44,9 @@ def read(
     progress: Progress | None = None,
 ) -> Pages | Document:
     """What the file holds: pages as a viewer shows them, or the objects of a document recognised before."""
-    from held.pdf.lines.view import as_viewed
-    from held.pdf.reader.read import read_pdf
-    from held.pdf.reader.readable import require_text
+    from held.layout.lines.view import as_viewed
+    from held.reading.read_pdf import read_pdf
+    from held.reading.readable import require_text
 
     if is_pdf(path):
         pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
@@ -75,19 +67,10 @@ def stored_tree(path: Path) -> Hierarchy | None:
     return tree_from_json(value, file=path) if is_tree else None
 
 
-def _head(path: Path) -> bytes:
-    require_file(path)
-    try:
-        with path.open("rb") as file:
-            return file.read(1024)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from error
-
-
 def _read_json_form(path: Path) -> Pages | Document:
     from held import serial
-    from held.adapters import read_foreign
     from held.exports.tree_json import TREE_FORMAT
+    from held.integrations import read_foreign
 
     value = serial.read_json_value(path)
     match value:

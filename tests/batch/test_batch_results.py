@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from held import journal
 from held.batch.request import Options
 from held.batch.results import JOURNAL, hash_of_options, results_in
 from held.errors import InputError, UsageError
 from held.extraction import Extraction
 from held.serial import hash_of
+from held.system import journal
 
 NOW = "of these options"
 DRAFT = ".held-0123456789abcdef.part"

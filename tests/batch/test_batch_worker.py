@@ -10,12 +10,12 @@ from held.batch.request import Options, Task
 from held.batch.task import Done, Failed
 from held.batch.worker import events, outcome_of, task_from_json, task_to_json
 from held.errors import NotAPdfError
+from held.exports.formats import Writing
 from held.extraction import Extraction
 from held.files import PageRange
-from held.forms import Writing
-from held.processes.memory import memory_share
-from held.processes.parent import Child, Died
-from held.processes.pool import Answer, Reached
+from held.system.processes.memory import memory_share
+from held.system.processes.parent import Child, Died
+from held.system.processes.pool import Answer, Reached
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
 from held.exports.html import html
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 from tests.browser.devtools import Tab
 

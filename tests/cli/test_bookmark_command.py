@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from held.pdf.reader.read import read_pdf
-from tests.pdf.make_pdfs import encrypted, pdf, text
+from held.reading.read_pdf import read_pdf
+from tests.layout.make_pdfs import encrypted, pdf, text
 
 Held = Callable[..., Any]
 TWO_PAGES = pdf(text("1 Boats", y=200), text("2 Nets", y=150))

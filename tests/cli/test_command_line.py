@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 from held import __version__
-from held.cli import COMMANDS, talk
+from held.cli import COMMANDS
+from held.cli import messages as talk
 
 Held = Callable[..., Any]
 HEAVY = ("numpy", "onnxruntime", "pikepdf", "pypdfium2", "torch", "PIL")
@@ -47,16 +48,16 @@ def test_extracting_a_short_file_imports_only_what_the_model_needs(report: Path)
     assert imported.intersection(HEAVY) == {"numpy"}
     # Each of them takes longer to import than a page to read, and none is needed here.
     assert not imported.intersection(
-        {"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker", "held.pdf.reader.pdfium"}
+        {"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker", "held.reading.pdfium"}
     )
     # Those of our own that reading, recognising and both steps are made of: some 178 of them by now.
     assert sum(name.split(".")[0] == "held" for name in imported) < 190
 
 
 def test_a_reading_process_imports_no_heavy_module_of_the_standard_library() -> None:
-    imported = imported_by("import held.processes.child, held.pdf.reader.serve", "-I", "-S")
+    imported = imported_by("import held.system.processes.child, held.reading.worker_main", "-I", "-S")
     # Each of them takes longer to import than a page to read; `enum` comes with expressions.
-    assert "held.pdf.reader.runs" in imported
+    assert "held.reading.runs" in imported
     assert not imported.intersection({"typing", "dataclasses", "inspect", "pathlib", "held.document"})
 
 

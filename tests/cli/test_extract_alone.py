@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from held.processes.memory import memory_limited
-from held.processes.parent import Child, Program
+from held.system.processes.memory import memory_limited
+from held.system.processes.parent import Child, Program
 from tests.waiting import PATIENCE
 
 Held = Callable[..., Any]
@@ -24,7 +24,7 @@ def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(program: Program) -> Child:
         raise AssertionError("a process is started for the file")
 
-    monkeypatch.setattr("held.processes.pool.Child", refuse)
+    monkeypatch.setattr("held.system.processes.pool.Child", refuse)
 
 
 @pytest.mark.usefixtures("without_workers")
@@ -36,7 +36,7 @@ def test_one_file_needs_no_process_for_itself(held: Held, report: Path) -> None:
 def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
     held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("held.pdf.reader.workers.SERVE", "os:abort")
+    monkeypatch.setattr("held.reading.workers.SERVE", "os:abort")
     result = held("extract", report)
     assert result.code == 1
     assert result.err.startswith(f"held: {report}: opening it crashes the PDF library")

@@ -12,8 +12,8 @@ import pytest
 from held.cli.lines import wants_colour
 from held.exports.outline import outline as as_outline
 from held.exports.tree_json import tree_to_json
-from held.pdf.reader.read import read_pdf
-from held.pipeline import Hierarchy, tree_of
+from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.reading.read_pdf import read_pdf
 
 Held = Callable[..., Any]
 SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 Held = Callable[..., Any]
-HARBOUR = Path(__file__).parents[1] / "adapters" / "harbour.docling.json"
+HARBOUR = Path(__file__).parents[1] / "integrations" / "harbour.docling.json"
 ELEMENTS = [
     {"type": "Title", "element_id": "a", "text": "1 Boats", "metadata": {"page_number": 1}},
     {"type": "Title", "element_id": "b", "text": "1.1 Nets", "metadata": {"page_number": 2}},

@@ -20,7 +20,7 @@ SNIPPETS = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 def desk(tmp_path: Path, report: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that the guide speaks of, with nothing but what a newcomer brings."""
     shutil.copy(ROOT / "samples" / "report-en.pdf", tmp_path / "report.pdf")
-    shutil.copy(ROOT / "tests" / "adapters" / "harbour.docling.json", tmp_path / "docling.json")
+    shutil.copy(ROOT / "tests" / "integrations" / "harbour.docling.json", tmp_path / "docling.json")
     (tmp_path / "reports").mkdir()
     shutil.copy(report, tmp_path / "reports")
     monkeypatch.chdir(tmp_path)

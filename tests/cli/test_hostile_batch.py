@@ -12,7 +12,7 @@ from held import load
 from held.batch import work, worker
 from held.batch.results import JOURNAL, Results
 from held.batch.task import Outcome
-from held.processes.pool import Reached
+from held.system.processes.pool import Reached
 from tests.cli.conftest import write_report
 
 Held = Callable[..., Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from held.features import VERSION
+from held.headings.version import VERSION
 from held.models.store import WEIGHTS
 from tests.hostile import files
 

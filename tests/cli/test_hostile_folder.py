@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from benchmarks.fuzz.calls import CALLS, SERVING, TRAINING, filled, prepared, words
+from research.fuzz.calls import CALLS, SERVING, TRAINING, filled, prepared, words
 
 from tests.cli.conftest import write_report
 from tests.cli.test_hostile_calls import commands

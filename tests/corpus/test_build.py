@@ -13,8 +13,8 @@ from held.corpus.sources import SourceFile, sources_in
 from held.corpus.store import labelled_documents, read_labelled
 from held.corpus.summary import summarise, summary_lines
 from held.errors import InputError, UsageError
-from held.journal import journal_at
-from held.processes.parent import Program
+from held.system.journal import journal_at
+from held.system.processes.parent import Program
 
 
 def stored(id: str, titles: tuple[str, ...] = ("1 Harbours", "2 Ships", "3 Tides")) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def test_other_code_builds_anew(corpus: Path, tmp_path: Path, monkeypatch: pytes
 
 def test_the_hash_of_the_code_covers_every_room_that_makes_labels() -> None:
     rooms = {path.parent.name for path in building.code_files()}
-    assert rooms >= {"serial", "numbering", "reader", "lines", "text", "page", "matching", "corpus"}
+    assert rooms >= {"serial", "numbering", "reading", "lines", "text", "page", "matching", "corpus"}
 
 
 def test_a_corrupt_document_is_told_and_stops_nothing(corpus: Path, tmp_path: Path) -> None:

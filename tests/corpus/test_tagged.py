@@ -2,7 +2,7 @@
 
 from held.corpus.tagged import agreement, choose, outline_of_tags
 from held.document import OutlineEntry
-from held.pdf.reader.tags import TaggedBlock, Tags
+from held.reading.tags import TaggedBlock, Tags
 from tests.corpus.made_up import entry
 
 REPORT = ("第一节 总", "一、甲", "二、乙", "第二节 分", "一、丙", "二、丁", "第三节 末", "一、戊")

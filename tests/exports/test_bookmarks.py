@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarked, bookmarks_of, cautions
-from held.pdf.lines.view import as_viewed
-from held.pdf.reader.read import read_pdf
-from held.pipeline import tree_of
-from tests.pdf.make_pdfs import MEDIA, encrypted, pdf, text
+from held.hierarchy.pipeline import tree_of
+from held.layout.lines.view import as_viewed
+from held.reading.read_pdf import read_pdf
+from tests.layout.make_pdfs import MEDIA, encrypted, pdf, text
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 THREE = pdf(text("One"), text("Two"), text("Three"))

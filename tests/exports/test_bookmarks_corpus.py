@@ -11,8 +11,8 @@ import pypdfium2
 import pytest
 
 from held.exports.bookmarks import bookmarked, bookmarks_of
-from held.pdf.reader.read import read_pdf
-from held.pipeline import tree_of
+from held.hierarchy.pipeline import tree_of
+from held.reading.read_pdf import read_pdf
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 NAMES = [

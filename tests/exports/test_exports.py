@@ -3,7 +3,7 @@ import pytest
 from held.document import Box, Document, Kind, Part, PhysicalObject
 from held.exports.outline import indented, outline
 from held.exports.tree_json import tree_to_json
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject
 from held.exports.html import html
 from held.exports.page.words import CHINESE, ENGLISH
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 
 

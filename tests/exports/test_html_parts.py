@@ -9,7 +9,7 @@ from held.document import Box, Kind, Mark, Part, PhysicalObject, Span
 from held.exports.page import asset, escaped
 from held.exports.page.blocks import blocks
 from held.exports.page.slugs import slug, slugs
-from held.tables.grid import figure_columns, head_rows, is_figure
+from held.layout.tables.logical_grid import figure_columns, head_rows, is_figure
 
 
 def block(*items: tuple[Kind, str]) -> str:

@@ -10,8 +10,8 @@ import pytest
 from held.document import Kind
 from held.exports.html import html
 from held.exports.outline import headings_of
-from held.pdf.reader.read import read_pdf
-from held.pipeline import Hierarchy, tree_of
+from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.reading.read_pdf import read_pdf
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 HEADING = re.compile(r'<h([1-6]) id="([^"]+)"(?: aria-level="(\d+)")?[^>]*>(.*?)</h\1>')

@@ -15,7 +15,7 @@ from held.errors import DamagedPdfError, InputError
 from held.exports import images
 from held.exports.images import links, write_images
 from held.exports.painter import png
-from tests.pdf.make_pdfs import pdf
+from tests.layout.make_pdfs import pdf
 
 RED = "1 0 0 rg 20 200 60 40 re f\n"  # on a page of 200 x 300: from 60 to 100 below its top
 RED_BOX = Box(20, 60, 80, 100)

@@ -12,9 +12,9 @@ import pytest
 
 from held.document import Kind
 from held.exports.markdown import markdown
-from held.pdf.reader.read import read_pdf
-from held.pdf.recognise import recognise
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
+from held.layout.recognise import recognise
+from held.reading.read_pdf import read_pdf
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text, headings, tables
 

@@ -9,7 +9,7 @@ from held.exports.html import html
 from held.exports.markdown import markdown
 from held.exports.page.blocks import blocks
 from held.exports.spans import shifted, stretches
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.chunking import chunks_as_lines
 from held.document import Kind
+from held.exports.chunking import chunks_as_lines
 from held.exports.docx import docx
 from held.exports.epub import epub
 from held.exports.html import html
 from held.exports.markdown import markdown
 from held.exports.symbols import readable
 from held.exports.tables.table import tables_of
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from tests.exports.tables.made_tables import below_heading, table_object, thing
 
 

@@ -13,8 +13,8 @@ from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
 from held.errors import FormatError, VersionError
 from held.exports.outline import indented, outline
 from held.exports.tree_json import tree_from_json, tree_to_json
-from held.insertion import Alternative
-from held.pipeline import Hierarchy
+from held.hierarchy.insertion import Alternative
+from held.hierarchy.pipeline import Hierarchy
 from held.serial import dumps
 from held.tree import ROOT, Tree
 

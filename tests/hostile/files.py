@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from tests.pdf.make_pdfs import MEDIA, assemble, pdf, stream, text
+from tests.layout.make_pdfs import MEDIA, assemble, pdf, stream, text
 
 WORDS = text("1 Introduction", size=14) + text("Some text of a paragraph that is here to be read.", y=220)
 FORM = "/Type /XObject /Subtype /Form /BBox [0 0 200 300] /Resources << /Font << /F1 {font} >> {inner} >>"

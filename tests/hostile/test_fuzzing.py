@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.fuzz import commander, mutants, trial
-from benchmarks.fuzz.smaller import smaller
+from research.fuzz import commander, mutants, trial
+from research.fuzz.smaller import smaller
 
 from held.errors import InputError
-from held.processes.parent import end_idle_children
+from held.system.processes.parent import end_idle_children
 from tests.waiting import PATIENCE
 
 SEEDS = range(12)
@@ -26,7 +26,7 @@ def test_broken_files_end_in_a_result_or_an_error_of_ours(tmp_path: Path) -> Non
     # In processes of their own, as the memory that is counted is that of a whole process: the one that runs
     # this suite holds what all tests before have loaded.
     results = tmp_path / "rows.jsonl"
-    words = f"-m benchmarks.fuzz --seeds {len(SEEDS)} --commands-every 0 --jobs 2 --results".split()
+    words = f"-m research.fuzz --seeds {len(SEEDS)} --commands-every 0 --jobs 2 --results".split()
     ended = subprocess.run(
         [sys.executable, *words, str(results)],
         cwd=ROOT,

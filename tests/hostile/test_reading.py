@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from held import limits, stored
-from held.adapters import from_docling
 from held.errors import DamagedPdfError, FormatError, InputError
 from held.files import read
+from held.hierarchy.pipeline import tree_of
+from held.hierarchy.steps import heading_step
+from held.integrations import from_docling
 from held.models.calibration import load_calibration
-from held.models.steps import heading_step
 from held.models.store import WEIGHTS, ModelKind, load_model, npz_part, save_model
-from held.pdf.reader.read import read_pdf
-from held.pipeline import tree_of
+from held.reading.read_pdf import read_pdf
 from held.serial import document_from_json, hash_of, read_json_value
+from held.system import bounded_json as stored
+from held.system import limits
 from tests.hostile import files
-from tests.pdf.make_pdfs import pdf, text
+from tests.layout.make_pdfs import pdf, text
 
 SMALL = limits.Limits(memory=250 << 20, page_seconds=20)
 
@@ -189,7 +190,7 @@ def test_a_model_without_its_members_is_refused(tmp_path: Path, changes: dict[st
 
 
 def test_a_model_of_nothing_but_metadata_cannot_be_used(tmp_path: Path) -> None:
-    from held.features import VERSION
+    from held.headings.version import VERSION
 
     content = files.metadata(settings={"features": VERSION})
     path = files.model_of(tmp_path / "headings.held", {"model.json": content})

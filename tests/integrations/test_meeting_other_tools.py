@@ -13,7 +13,6 @@ from zipfile import ZipFile
 import pytest
 
 import held
-from held.assistants import Shelf
 from held.document import (
     Box,
     Document,
@@ -26,8 +25,9 @@ from held.document import (
     TableStructure,
 )
 from held.errors import HeldError, InputError
-from held.forms import FORMS, Writing
-from held.pipeline import Hierarchy
+from held.exports.formats import FORMS, Writing
+from held.hierarchy.pipeline import Hierarchy
+from held.integrations.mcp import Shelf
 from held.retrieval.search import Hit
 from held.tree import Tree
 from tests.serve.small_pdf import write_report
@@ -143,7 +143,7 @@ def test_a_book_without_a_heading_is_one_all_the_same() -> None:
 
 def test_langchain_loads_chunks_with_their_paths(tmp_path: Path) -> None:
     pytest.importorskip("langchain_core")
-    from held.retrieval.integrations.langchain_loader import HeldLoader
+    from held.integrations.retrievers.langchain_loader import HeldLoader
 
     documents = HeldLoader(write_report(tmp_path / "a.pdf")).load()
     assert documents[0].metadata["path"][0] == "1 Harbours"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from held.metrics import Prediction, Truth, edit_distance, heading_similarity
 from held.metrics.truth import labels_of
 from held.tree import ROOT, Tree
-from tests.insertion.random_trees import grown, trees
+from tests.hierarchy.insertion.random_trees import grown, trees
 
 Forest = tuple[tuple[int, "Forest"], ...]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.insertion import hang_rest
+from held.hierarchy.insertion import hang_rest
 from held.metrics import Label, Matches, Prediction, Share, TreeCounts, Truth, compare_trees, heading_matches
 from held.metrics.truth import labels_of, truth_of
 from held.tree import ROOT, Tree

@@ -8,10 +8,8 @@ import pytest
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
-from held.features import table_of
-from held.features.outline import outline_of
-from held.insertion import Order, Question, Strategy, build, build_many
-from held.models.boosted import (
+from held.headings.version import table_of
+from held.hierarchy.boosted_steps import (
     HeadingTrees,
     PutOrSkip,
     PutOrSkipTrees,
@@ -19,8 +17,10 @@ from held.models.boosted import (
     sigmoid,
     softmax,
 )
-from held.models.seen import Seen
-from held.models.steps import heading_step
+from held.hierarchy.document_features import Seen
+from held.hierarchy.heading_features import outline_of
+from held.hierarchy.insertion import Order, Question, Strategy, build, build_many
+from held.hierarchy.steps import heading_step
 from held.models.store import WEIGHTS, ModelKind, load_model, save_model
 from held.tree import Tree
 

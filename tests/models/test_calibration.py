@@ -64,7 +64,7 @@ def test_a_broken_calibration_is_refused_with_its_file(model: Path, change: dict
 
 
 def test_the_shipped_weights_are_calibrated() -> None:
-    advice = "the weights changed: run `python -m experiments.calibration.run --data LABELLED`"
+    advice = "the weights changed: run `python -m research.calibration.run --data LABELLED`"
     assert load_calibration("base") is not None, advice
 
 

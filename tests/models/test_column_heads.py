@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from held.document import Box, Kind, Part, PhysicalObject, Style
-from held.features import table_of
-from held.models.column_heads import without_column_heads
+from held.headings.column_heads import without_column_heads
+from held.headings.version import table_of
 from tests.test_contents_features import document
 
 BOLD = Style("Serif", 10.0, bold=True)

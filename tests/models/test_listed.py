@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from held.document import Kind, PhysicalObject
-from held.features import Table, table_of
-from held.models.listed import LISTED, with_listed
+from held.headings.listed import LISTED, with_listed
+from held.headings.version import Table, table_of
 from tests.test_contents_features import document, entry, heading
 
 ENTRIES = (entry("Alpha", "1"), entry("Beta", "5"), entry("Gamma", "8"))

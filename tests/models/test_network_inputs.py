@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
-from held.models.networks.inputs import FORMAT_SIZE, NO_CHARACTER, UNKNOWN, character_ids, format_vectors
+from held.paper.networks.inputs import FORMAT_SIZE, NO_CHARACTER, UNKNOWN, character_ids, format_vectors
 
 ABC = np.array([ord("a"), ord("b"), ord("c")], dtype=np.int32)
 BODY = Style("Times-Roman", 10.0)

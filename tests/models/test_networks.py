@@ -6,12 +6,12 @@ import pytest
 
 from held.document import Document
 from held.errors import VersionError
-from held.insertion import Order, Strategy, build, build_many
-from held.models.networks.labeller import HeadingNetwork
-from held.models.networks.put_or_skip import PutOrSkipNetwork
-from held.models.networks.scorers import OneInquiryScorer, PutOrSkipScorer
-from held.models.seen import Seen
+from held.hierarchy.document_features import Seen
+from held.hierarchy.insertion import Order, Strategy, build, build_many
 from held.models.store import ModelKind
+from held.paper.networks.labeller import HeadingNetwork
+from held.paper.networks.put_or_skip import PutOrSkipNetwork
+from held.paper.networks.scorers import OneInquiryScorer, PutOrSkipScorer
 
 sys.path.append(str(Path(__file__).parents[1] / "training"))
 from tests.training.small_corpus import small_document, untrained
@@ -62,7 +62,7 @@ def test_forgetting_states_changes_nothing(
     put_or_skip: PutOrSkipNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
-    monkeypatch.setattr("held.models.networks.scorers._LEAST_STATES", 1)
+    monkeypatch.setattr("held.paper.networks.scorers._LEAST_STATES", 1)
     forgetful = build_many(OBJECTS, PutOrSkipScorer(put_or_skip, DOCUMENTS))
     assert [f.tree for f in forgetful] == [k.tree for k in known]
 

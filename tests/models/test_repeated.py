@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from held.document import Box, Kind, Part, PhysicalObject, Style
-from held.features import table_of
-from held.models.repeated import REPEATED, without_repeated
+from held.headings.repeated import REPEATED, without_repeated
+from held.headings.version import table_of
 from tests.test_contents_features import BODY, document
 
 TITLE, LARGER = Style("Serif", 14.0, bold=True), Style("Serif", 18.0, bold=True)

@@ -9,12 +9,12 @@ import pytest
 import held
 from held.document import Kind
 from held.errors import InputError, UsageError, VersionError
-from held.fixed import Fixed
+from held.hierarchy.document_features import Seen
+from held.hierarchy.overrides import Fixed
+from held.hierarchy.pipeline import Headings, tree_of, trees_of
+from held.hierarchy.steps import found_headings, heading_step, load_steps, tree_step
 from held.models.presets import PRESETS
-from held.models.seen import Seen
-from held.models.steps import found_headings, heading_step, load_steps, tree_step
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
-from held.pipeline import Headings, tree_of, trees_of
 from held.serial import document_to_json, write_json
 from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from held.models import boosted
-from held.models.boosted import ROWS_FOR_ARRAYS, Trees
+from held.hierarchy import boosted_steps as boosted
+from held.hierarchy.boosted_steps import ROWS_FOR_ARRAYS, Trees
 from held.models.runtime import session
 from held.models.store import ModelKind, load_model
 from held.models.trees import TreeArrays, tree_arrays

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 
 

@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 @pytest.fixture
 def langchain() -> type:
     pytest.importorskip("langchain_core", reason="needs held[langchain]")
-    from held.retrieval.integrations.langchain import HeldRetriever
+    from held.integrations.retrievers.langchain import HeldRetriever
 
     return HeldRetriever
 
@@ -23,7 +23,7 @@ def langchain() -> type:
 @pytest.fixture
 def llama() -> type:
     pytest.importorskip("llama_index.core", reason="needs held[llama-index]")
-    from held.retrieval.integrations.llama_index import HeldRetriever
+    from held.integrations.retrievers.llama_index import HeldRetriever
 
     return HeldRetriever
 
@@ -101,6 +101,6 @@ def test_without_its_library_a_retriever_says_what_to_install(
     for name in [name for name in sys.modules if name.split(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"held.retrieval.integrations.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, f"held.integrations.retrievers.{module}", raising=False)
     with pytest.raises(ModuleNotFoundError, match="pip install 'held"):
-        __import__(f"held.retrieval.integrations.{module}")
+        __import__(f"held.integrations.retrievers.{module}")

@@ -12,8 +12,8 @@ import pytest
 from samples.make import HERE, REPORTS
 
 from held.document import Document, Kind, PhysicalObject
-from held.pdf.reader.read import read_pdf
-from held.pdf.recognise import recognise
+from held.layout.recognise import recognise
+from held.reading.read_pdf import read_pdf
 
 both = pytest.mark.parametrize("name", list(REPORTS))
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from held.errors import UsageError
-from held.processes.pool import Tell
 from held.serve import work
 from held.serve.jobs import Runner
 from held.serve.settings import Limits
 from held.serve.store import FINISHED, Job, Status, Store, shown_name
 from held.serve.work import WorkError
+from held.system.processes.pool import Tell
 from tests.waiting import PATIENCE
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from held.corpus.store import labelled_documents
-from held.training import to_onnx
-from held.training.embeddings import Embeddings, known_characters, write_embeddings
+from held.paper.training import to_onnx
+from held.paper.training.embeddings import Embeddings, known_characters, write_embeddings
 from tests.training.exports import remembered
 from tests.training.small_corpus import write_small_corpus
 

@@ -12,9 +12,9 @@ from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.metrics import Label
 from held.models.store import AnyKind, BaselineKind, Model, ModelKind
-from held.training.arrays import gather, training_arrays
-from held.training.embeddings import Embeddings, known_characters
-from held.training.network_trainer import NetworkTask
+from held.paper.training.arrays import gather, training_arrays
+from held.paper.training.embeddings import Embeddings, known_characters
+from held.paper.training.network_trainer import NetworkTask
 from held.training.settings import (
     HeadingSettings,
     PutOrSkipSettings,

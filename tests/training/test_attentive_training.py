@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from held.errors import UsageError
-from held.features.outline import outline_of
-from held.features.pairs import Outlines
-from held.features.positions import Ask
-from held.features.relations import RELATIONS, relations
-from held.insertion import Strategy, build
-from held.models.attention import MARGIN, WINDOW, readings_of, windows
-from held.models.attentive import AttentiveStep, Mixture
+from held.hierarchy.attention import MARGIN, WINDOW, readings_of, windows
+from held.hierarchy.attentive_steps import AttentiveStep, Mixture
+from held.hierarchy.heading_features import outline_of
+from held.hierarchy.insertion import Strategy, build
+from held.hierarchy.pairs import Outlines
+from held.hierarchy.positions import Ask
+from held.hierarchy.relations import RELATIONS, relations
 from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted_data import Known, known_of
 from held.tree import Tree

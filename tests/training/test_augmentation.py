@@ -13,7 +13,7 @@ from held.corpus.labelled import LabelledDocument, MissingHeading, truth
 from held.document import Kind
 from held.metrics import Label
 from held.numbering import follows, parse, resolve
-from held.numerals import chinese_value, roman_value
+from held.numbering.numerals import chinese_value, roman_value
 from held.training.augmentation import Chances, augmented
 from held.training.augmentation.contents import with_contents, without_contents
 from held.training.augmentation.looks import theme

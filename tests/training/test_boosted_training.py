@@ -11,9 +11,9 @@ from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
 from held.errors import UsageError
-from held.insertion.oracle import Noise
+from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees
+from held.hierarchy.insertion.oracle import Noise
 from held.metrics import Label
-from held.models.boosted import SECOND, HeadingTrees, Trees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     Known,

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from held.corpus.labelled import LabelledDocument
-from held.matching.nodes import MissingHeading
-from held.training.arrays import TrainingArrays, gather, training_arrays
+from held.hierarchy.matching.nodes import MissingHeading
+from held.paper.training.arrays import TrainingArrays, gather, training_arrays
+from held.paper.training.embeddings import known_characters
+from held.paper.training.examples import Tuples, epoch_tuples
+from held.paper.training.pembe import tuples_of
+from held.paper.training.windows import epoch_windows, window_batch
 from held.training.boosted_data import known_of
 from held.training.choice import Choice, astray_headings, document_weight, untaught, weights_of
-from held.training.embeddings import known_characters
-from held.training.examples import Tuples, epoch_tuples
-from held.training.pembe import tuples_of
 from held.training.settings import PembeSettings, PutOrSkipSettings, WindowSettings
-from held.training.windows import epoch_windows, window_batch
 from held.tree import ROOT
 from tests.training.small_corpus import small_document
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from held.errors import FormatError, InputError
-from held.models.networks.inputs import FIRST_CHARACTER
-from held.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
+from held.paper.networks.inputs import FIRST_CHARACTER
+from held.paper.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
 from held.training.settings import EmbeddingSettings
 
 SMALL = EmbeddingSettings(size=8, pairs=400_000, batch_size=1024)

@@ -5,12 +5,12 @@ import pytest
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.metrics import Label
-from held.models.networks.sequences import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
-from held.training.arrays import TrainingArrays, gather, training_arrays
-from held.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_epoch
-from held.training.network_trainer import drawn
+from held.paper.networks.sequences import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
+from held.paper.training.arrays import TrainingArrays, gather, training_arrays
+from held.paper.training.examples import epoch_tuples, put_or_skip_batch, put_or_skip_epoch
+from held.paper.training.network_trainer import drawn
+from held.paper.training.windows import epoch_windows, heading_batch
 from held.training.settings import HeadingSettings, PutOrSkipSettings
-from held.training.windows import epoch_windows, heading_batch
 from tests.training.small_corpus import small_document
 
 CODE_POINTS = np.array(sorted(map(ord, "0123456789. ")), dtype=np.int32)

@@ -12,7 +12,7 @@ from torch import nn
 from held.corpus.store import labelled_documents, write_labelled
 from held.errors import FormatError, HeldError, InputError, UsageError
 from held.models.store import Model, ModelKind, load_model, save_model
-from held.training import to_onnx
+from held.paper.training import to_onnx
 from held.training.trainers import train_model
 from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, log_of, small_request, write_small_corpus
 
@@ -26,7 +26,7 @@ GRAPHS: dict[str, bytes] = {}
 DYING = """
 import os, signal
 from held.cli import main
-from held.training import loop
+from held.paper.training import loop
 append, lines = loop.append_log, []
 def append_and_die(folder, line):
     append(folder, line)

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.models.networks.inputs import FORMAT_SIZE
-from held.training.headings import HeadingBatch, Headings
-from held.training.layers import BiLstm, MaskedBatchNorm, in_buckets
-from held.training.put_or_skip import PutOrSkip
+from held.paper.networks.inputs import FORMAT_SIZE
+from held.paper.training.headings import HeadingBatch, Headings
+from held.paper.training.layers import BiLstm, MaskedBatchNorm, in_buckets
+from held.paper.training.put_or_skip import PutOrSkip
 from held.training.settings import HeadingSettings, PutOrSkipSettings, settings_for
 from tests.training.small_corpus import HEADINGS
 

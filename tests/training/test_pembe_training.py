@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from held.baselines.pembe import FEATURES
 from held.errors import HeldError, InputError
-from held.features.texts import Floats
+from held.headings.texts import Floats
 from held.models.store import BaselineKind, load_model
-from held.training.pembe import Tuples, logistic_regression, tuples_of
+from held.paper.baselines.pembe import FEATURES
+from held.paper.training.pembe import Tuples, logistic_regression, tuples_of
 from held.training.settings import PembeSettings
 from tests.training.small_corpus import small_document
 from tests.training.test_train_command import run

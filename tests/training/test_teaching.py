@@ -8,7 +8,7 @@ import pytest
 
 from held.corpus.store import write_labelled
 from held.errors import InputError
-from held.pipeline import tree_of
+from held.hierarchy.pipeline import tree_of
 from held.training.corrections import REPORT, parted, teach
 from tests.training.small_corpus import small_document
 

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 import torch
 
-from held.insertion import Question
-from held.insertion.oracle import Example, examples
-from held.models.networks.labeller import HeadingNetwork
-from held.models.networks.put_or_skip import PutOrSkipNetwork
-from held.models.networks.scorers import PutOrSkipScorer
-from held.models.seen import Seen
+from held.hierarchy.document_features import Seen
+from held.hierarchy.insertion import Question
+from held.hierarchy.insertion.oracle import Example, examples
 from held.models.store import Model, ModelKind
-from held.training.arrays import gather, training_arrays
-from held.training.embeddings import Embeddings, known_characters
-from held.training.examples import epoch_tuples, put_or_skip_batch
-from held.training.headings import Headings
-from held.training.put_or_skip import PutOrSkip
+from held.paper.networks.labeller import HeadingNetwork
+from held.paper.networks.put_or_skip import PutOrSkipNetwork
+from held.paper.networks.scorers import PutOrSkipScorer
+from held.paper.training.arrays import gather, training_arrays
+from held.paper.training.embeddings import Embeddings, known_characters
+from held.paper.training.examples import epoch_tuples, put_or_skip_batch
+from held.paper.training.headings import Headings
+from held.paper.training.put_or_skip import PutOrSkip
+from held.paper.training.to_onnx import heading_parts, put_or_skip_parts
+from held.paper.training.windows import Window, heading_batch
 from held.training.settings import HeadingSettings, PutOrSkipSettings, plain, settings_for
-from held.training.to_onnx import heading_parts, put_or_skip_parts
-from held.training.windows import Window, heading_batch
 from tests.training.small_corpus import HEADINGS, PUT_OR_SKIP, small_document
 
 LABELLED = [small_document(seed) for seed in range(3)]

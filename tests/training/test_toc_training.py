@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from held.baselines.toc import toc_predictions
 from held.corpus.labelled import truth
 from held.metrics import compare_trees
-from held.models.networks.labeller import WindowLabeller
 from held.models.store import BaselineKind, load_model
-from held.training.arrays import gather
-from held.training.loop import _losses
+from held.paper.baselines.toc import toc_predictions
+from held.paper.networks.labeller import WindowLabeller
+from held.paper.training.arrays import gather
+from held.paper.training.loop import _losses
 from tests.training.small_corpus import TOC, log_of, small_document, untrained
 from tests.training.test_train_command import changed, run
 

@@ -24,9 +24,9 @@ from held.dataset.places import place_of
 from held.dataset.rows import Rows, document_id, id_of, rows_from_json
 from held.document import Note
 from held.errors import HeldError
-from held.journal import journal_at
-from held.jsonvalue import Record
 from held.serial import hash_of
+from held.system.journal import journal_at
+from held.system.json_values import Record
 
 _DOCUMENTS_OF_A_PART = 100
 _BYTES_OF_A_PART = 64 << 20  # of rows before they are packed: what a kill may cost, and memory must hold

@@ -5,8 +5,8 @@ from __future__ import annotations
 from held.batch.request import Manner, Task
 from held.batch.task import ALL_FORMS, Outcome, carry_out
 from held.extraction import Tell
-from held.processes.memory import memory_limited, memory_share
-from held.processes.pool import Reached, paced
+from held.system.processes.memory import memory_limited, memory_share
+from held.system.processes.pool import Reached, paced
 
 
 def outcome_of_one(task: Task, manner: Manner, tell: Tell) -> Outcome:

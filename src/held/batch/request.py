@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from held.exports.formats import Writing
 from held.extraction import Extraction
-from held.forms import Writing
 
 
 @dataclass(frozen=True, slots=True)

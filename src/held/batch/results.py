@@ -16,10 +16,10 @@ from pathlib import Path
 from held import __version__
 from held.batch.request import Options
 from held.errors import InputError
-from held.journal import Journal, journal_at
-from held.jsonvalue import Record
 from held.serial import hash_of
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.journal import Journal, journal_at
+from held.system.json_values import Record
 
 JOURNAL = "held-batch.jsonl"
 

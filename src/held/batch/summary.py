@@ -8,7 +8,7 @@ from typing import Any
 
 from held.batch.task import Counts
 from held.document import Note
-from held.pdf.reader.readable import page_ranges
+from held.reading.readable import page_ranges
 
 SUMMARY_FORMAT = "held.batch"
 VERSION = 1

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from held.batch.request import Task
 from held.document import Note
 from held.errors import FAULT, HeldError
+from held.exports.formats import FORMS, Form, Writing, Written
 from held.extraction import Clock, Tell, extracted
-from held.forms import FORMS, Form, Writing, Written
 from held.serial import hash_of
 
 if TYPE_CHECKING:
-    from held.pipeline import Hierarchy
+    from held.hierarchy.pipeline import Hierarchy
 
 
 class Counts(NamedTuple):

@@ -13,7 +13,7 @@ from held.batch.summary import Account
 from held.batch.task import Failed, Outcome
 from held.batch.worker import events
 from held.errors import FAULT, HeldError
-from held.processes.pool import Reached
+from held.system.processes.pool import Reached
 
 
 class Watch(Protocol):

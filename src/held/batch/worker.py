@@ -16,17 +16,17 @@ from held.batch.request import Options, Task
 from held.batch.task import Counts, Done, Failed, Outcome, carry_out
 from held.document import Note
 from held.errors import HeldError
+from held.exports.formats import Writing
 from held.extraction import Extraction
 from held.files import PageRange
-from held.forms import Writing
-from held.jsonvalue import JsonValue
-from held.processes.child import Line
-from held.processes.memory import memory_share
-from held.processes.messages import Garbled
-from held.processes.parent import Lost, Program, TookTooLong
-from held.processes.pool import Answer, Reached, Tell, answering
-from held.processes.pool import events as events_of
-from held.processes.shut_in import error_from_json, error_to_json
+from held.system.json_values import JsonValue
+from held.system.processes.child import Line
+from held.system.processes.memory import memory_share
+from held.system.processes.messages import Garbled
+from held.system.processes.parent import Lost, Program, TookTooLong
+from held.system.processes.pool import Answer, Reached, Tell, answering
+from held.system.processes.pool import events as events_of
+from held.system.processes.private_folder import error_from_json, error_to_json
 
 SERVE = "held.batch.worker:serve"
 

@@ -17,9 +17,9 @@ from typing import NoReturn
 import click
 
 from held import __version__
+from held.cli.messages import say
 from held.cli.outputs import flush_output
 from held.cli.paths import FAILED, WRONG_CALL
-from held.cli.talk import say
 from held.errors import FAULT, HeldError, UsageError
 
 COMMANDS = (

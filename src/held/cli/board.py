@@ -10,10 +10,10 @@ import click
 
 from held.batch.request import Manner
 from held.batch.summary import Account, counted, failure_lines, summary_lines
+from held.cli.messages import bar, say, status_line, warn
 from held.cli.paths import FAILED, PARTIAL, debugging
-from held.cli.talk import bar, say, status_line, warn
-from held.processes.pool import Reached
-from held.terminal import harmless
+from held.system.processes.pool import Reached
+from held.system.terminal import harmless
 
 
 class Board:

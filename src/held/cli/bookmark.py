@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.messages import progress, warn
 from held.cli.options import force_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
 from held.cli.paths import Command, InputPath, OutputPath
-from held.cli.talk import progress, warn
 from held.document import Note, Pages
 from held.errors import InputError
 
@@ -58,8 +58,8 @@ def command(
     """
     from held.exports.bookmarking import bookmarked
     from held.exports.outline_file import read_outline_file
-    from held.pdf.lines.view import as_viewed
-    from held.pdf.reader.read import read_pdf
+    from held.layout.lines.view import as_viewed
+    from held.reading.read_pdf import read_pdf
 
     if str(file) == str(outline) == STDIN:
         raise click.UsageError("standard input (-) can be the PDF or the outline, not both")

@@ -11,7 +11,7 @@ from held.cli.options import force_option, form_option
 from held.cli.outputs import write_result
 from held.cli.paths import STDIN, Command, InputPath, OutputPath, form_named
 from held.errors import FormatError, InputError, UsageError
-from held.terminal import harmless
+from held.system.terminal import harmless
 
 if TYPE_CHECKING:
     from held.metrics.compare import Side

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from held.cli.messages import progress, say
 from held.cli.options import verbose_option
 from held.cli.outputs import show_path, write_result
 from held.cli.paths import Command, InputPath, OutputFolder, OutputPath
-from held.cli.talk import progress, say
 
 
 @click.group("corpus", short_help="Labelled documents from bookmarked ones.")

@@ -15,10 +15,10 @@ from held.batch.plan import sources_in
 from held.batch.request import Manner, Options
 from held.batch.summary import Account, counted
 from held.batch.work import Watch
+from held.cli.messages import bar, say, status_line
 from held.cli.outputs import write_result
 from held.cli.paths import FAILED, PARTIAL
 from held.cli.several import told
-from held.cli.talk import bar, say, status_line
 from held.dataset.places import is_url
 from held.serial import dumps
 

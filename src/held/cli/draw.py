@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.inputs import PageRange, as_file, is_pdf, page_range, pages_within, read
+from held.cli.messages import progress, warn
 from held.cli.objects import recognised
 from held.cli.options import jobs_option, password_option, verbose_option
 from held.cli.outputs import show_path
 from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder
-from held.cli.talk import progress, warn
 from held.document import Document, Pages
 from held.errors import InputError
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -55,7 +55,7 @@ def command(
     With --labels the picture shows what `held label` makes of the file: headings with their level by
     colour and the headings above them, objects that may be headings with a question mark.
     """
-    from held.draw import require_pillow
+    from held.exports.draw import require_pillow
 
     require_pillow()
     with as_file(file) as copy:
@@ -76,7 +76,7 @@ def command(
 
 
 def _draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:
-    from held.draw import draw_objects
+    from held.exports.draw import draw_objects
 
     return draw_objects(document, page, background, scale=scale)
 
@@ -84,7 +84,7 @@ def _draw_objects(document: Document, page: int, background: Image, *, scale: fl
 def _label_painter(document: Document, value: Pages | Document, file: Path) -> Callable[..., Image]:
     """What draws the labels that the file's outline gives."""
     from held.corpus.labels import Origin, label_document
-    from held.draw.labels import draw_labels
+    from held.exports.draw.labels import draw_labels
 
     if not isinstance(value, Pages) or not value.outline:
         raise InputError("has no outline to take labels from", file=file)
@@ -95,7 +95,7 @@ def backgrounds(
     document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
 ) -> Iterator[tuple[int, Image, float]]:
     """What lies under each page: the PDF itself, a sketch of its pages, or nothing; and its scale."""
-    from held.draw.backgrounds import blank, fitting_scale, rendered, sketch
+    from held.exports.draw.backgrounds import blank, fitting_scale, rendered, sketch
 
     for number in numbers:
         place = number - document.first_page

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.messages import say
 from held.cli.paths import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
-from held.cli.talk import say
 from held.errors import InputError, NotAPdfError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
     require_serve()
-    from held.pdf.reader.read import has_header
+    from held.reading.read_pdf import has_header
     from held.serve.run import run
     from held.serve.settings import Settings
 

@@ -24,9 +24,9 @@ from held.cli.paths import (
     form_named,
 )
 from held.errors import UsageError
+from held.exports.formats import DATA_SET, FORMS, OF_DATA_SET, SUFFIXES, Writing, forms_that_take
 from held.extraction import OUTLINES, Extraction
-from held.forms import DATA_SET, FORMS, OF_DATA_SET, SUFFIXES, Writing, forms_that_take
-from held.limits import MOST_TREES
+from held.system.limits import MOST_TREES
 
 if TYPE_CHECKING:
     from held.batch.plan import Item
@@ -238,7 +238,7 @@ def _taken_by(form: str) -> frozenset[str]:
 
 def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
     """Extracts a file to another, or to stdout."""
-    from held.cli.one import extract_one
+    from held.cli.extract_file import extract_one
 
     if not extract_one(file, output, options, manner):
         raise click.exceptions.Exit(PARTIAL)
@@ -273,7 +273,7 @@ def _extract_several(
 def _spare_results(summary: Path, items: Sequence[Item], output: Path) -> None:
     """Refuses a summary in the place of a result, of the journal or of a source."""
     from held.batch.results import JOURNAL
-    from held.writing import same_file
+    from held.system.atomic_write import same_file
 
     taken = (output / JOURNAL, *(path for item in items for path in item))
     if any(same_file(summary, path) for path in taken):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from held.cli.messages import say
 from held.cli.options import jobs_option, model_option, password_option, verbose_option
 from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds
-from held.cli.talk import say
 
 if TYPE_CHECKING:
     from held.retrieval.engine import EngineWriter

@@ -12,8 +12,9 @@ import click
 
 from held.cli.paths import STDIN
 from held.errors import InputError, UsageError
-from held.files import PageRange, is_pdf, pages_within, parse_page_range, read
-from held.portions import cut
+from held.files import PageRange, pages_within, parse_page_range, read
+from held.hierarchy.subset import cut
+from held.reading.file_type import is_pdf
 
 _MOST_FROM_STDIN = 4 << 30  # bytes: an endless stream must not fill the disk
 _PIECE = 1 << 20

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from held.cli.messages import say
 from held.cli.outputs import show_line
 from held.cli.paths import Command, InputPath, OutputFolder
-from held.cli.talk import say
 from held.errors import HeldError
-from held.writing import clear_drafts, make_folder
+from held.system.atomic_write import clear_drafts, make_folder
 
 
 @click.command("label", cls=Command, short_help="Labels from a PDF's bookmarks or tags.")

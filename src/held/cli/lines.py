@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.terminal import harmless_line
+from held.system.terminal import harmless_line
 
 _TEXT_COLUMNS = 100
 _CELL_INDENT = " " * 28

@@ -21,7 +21,7 @@ def command(folders: tuple[Path, ...], model: str) -> None:
 
     Nothing outside of FOLDERS is read, whatever the assistant asks for.
     """
-    from held.assistants import Shelf
+    from held.integrations.mcp import Shelf
 
     server = _server()
     shelf = Shelf(folders, model=model)

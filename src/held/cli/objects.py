@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from held.cli.inputs import STDIN, PageRange, as_file, cut, page_range, pages_within, read
+from held.cli.messages import progress, warn
 from held.cli.options import force_option, form_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
 from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, form_named
-from held.cli.talk import progress, warn
 from held.document import Document, Pages
 
 _FORMS = {".json": "json", ".txt": "text"}
@@ -69,7 +69,7 @@ def recognised(value: Pages | Document, *, verbose: bool) -> Document:
     """The document itself, or the one recognised on pages."""
     if isinstance(value, Document):
         return value
-    from held.pdf.recognise import recognise
+    from held.layout.recognise import recognise
 
     with progress("recognising", verbose=verbose) as tell:
         return recognise(value, progress=tell)

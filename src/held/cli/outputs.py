@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from held.terminal import harmless
-from held.writing import cannot_be_written, clear_drafts, make_folder, write_whole
+from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_whole
+from held.system.terminal import harmless
 
 
 def write_result(content: bytes, output: Path | None, *, coloured: bool = False) -> None:

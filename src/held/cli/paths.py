@@ -18,10 +18,10 @@ from typing import Any
 import click
 
 from held.errors import InputError, UsageError
-from held.limits import limits_set, names_of_limits
-from held.stored import require_file
-from held.terminal import harmless
-from held.writing import same_file
+from held.system.atomic_write import same_file
+from held.system.bounded_json import require_file
+from held.system.limits import limits_set, names_of_limits
+from held.system.terminal import harmless
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.messages import progress, say
 from held.cli.options import jobs_option, model_option, password_option, verbose_option
 from held.cli.outputs import write_result
 from held.cli.paths import Command, InputPath
-from held.cli.talk import progress, say
 from held.errors import UsageError
-from held.terminal import harmless, harmless_line
+from held.system.terminal import harmless, harmless_line
 
 if TYPE_CHECKING:
     from held.retrieval.rows import TableRow

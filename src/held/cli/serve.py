@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from held.cli.messages import say
 from held.cli.paths import Command, InputPath, OutputFolder, Seconds
-from held.cli.talk import say
 from held.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from held.batch.request import Manner, Options
 from held.batch.summary import Account, summary_json
 from held.batch.work import Watch
 from held.cli.board import board, exit_code, tell_all
+from held.cli.messages import say
 from held.cli.outputs import write_result
-from held.cli.talk import say
 from held.serial import dumps
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from held.cli.inputs import STDIN, as_file
+from held.cli.messages import progress, say, warn
 from held.cli.options import (
     force_option,
     form_option,
@@ -22,9 +23,8 @@ from held.cli.options import (
 )
 from held.cli.outputs import write_result
 from held.cli.paths import Command, InputPath, OutputPath, form_named
-from held.cli.talk import progress, say, warn
 from held.errors import UsageError
-from held.terminal import harmless_line
+from held.system.terminal import harmless_line
 
 if TYPE_CHECKING:
     from held.exports.tables.table import Table

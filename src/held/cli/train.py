@@ -105,7 +105,7 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     from held.corpus.store import labelled_documents
 
     with _advice_where_missing():
-        from held.training.embeddings import learn_embeddings, write_embeddings
+        from held.paper.training.embeddings import learn_embeddings, write_embeddings
         from held.training.settings import EmbeddingSettings, settings_for
     settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
     documents = labelled_documents(data, splits=["train"])

@@ -22,14 +22,14 @@ from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_content, labelled_path, store_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
-from held.journal import journal_at
-from held.jsonvalue import Record
-from held.processes.child import Line
-from held.processes.parent import Lost, Program
-from held.processes.pool import Answer, Reached, Tell, answering, events
-from held.progress import Progress
 from held.serial import hash_of
-from held.writing import clear_drafts
+from held.system.atomic_write import clear_drafts
+from held.system.journal import journal_at
+from held.system.json_values import Record
+from held.system.processes.child import Line
+from held.system.processes.parent import Lost, Program
+from held.system.processes.pool import Answer, Reached, Tell, answering, events
+from held.system.progress import Progress
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
@@ -43,7 +43,7 @@ _NO_PART_IN_LABELS = frozenset(
 
 def label_file(source: SourceFile) -> LabelledDocument:
     """The labelled document of a file; one without outline and tags is refused."""
-    from held.pdf.recognise import recognise
+    from held.layout.recognise import recognise
 
     origin = origin_of(source)
     if source.path.name.endswith(CORPUS_SUFFIX):
@@ -54,8 +54,8 @@ def label_file(source: SourceFile) -> LabelledDocument:
         agreed = (0, 0)
     else:
         from held.corpus.tagged import agreement, choose, outline_of_tags
-        from held.pdf.reader.read import read_pdf
-        from held.pdf.reader.tagging import read_tags
+        from held.reading.read_pdf import read_pdf
+        from held.reading.tagging import read_tags
 
         pages = read_pdf(source.path, jobs=1)
         tagged = outline_of_tags(read_tags(source.path))
@@ -209,7 +209,7 @@ def code_hash() -> str:
 def code_files() -> list[Path]:
     """The modules that labels depend on."""
     package = Path(__file__).parents[1]
-    paths = [package / f"{name}.py" for name in ("document", "numerals")]
-    for room in ("serial", "numbering", "pdf", "matching", "corpus"):
-        paths += sorted((package / room).rglob("*.py"))
+    paths = [package / "document.py"]
+    for folder in ("serial", "numbering", "reading", "layout", "hierarchy/matching", "corpus"):
+        paths += sorted((package / folder).rglob("*.py"))
     return [path for path in paths if path.name not in _NO_PART_IN_LABELS]

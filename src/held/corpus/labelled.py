@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from held.document import Document
 from held.errors import UsageError
-from held.matching.nodes import LabelReport, MissingHeading, reading_order, tree_of_nodes
+from held.hierarchy.matching.nodes import LabelReport, MissingHeading, reading_order, tree_of_nodes
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.tree import ROOT

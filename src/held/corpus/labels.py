@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from held.corpus.labelled import NO_ENTRY, LabelledDocument
 from held.document import Document, OutlineEntry
-from held.matching.nodes import OutlineNodes, match_outline
-from held.matching.trust import doubt
+from held.hierarchy.matching.nodes import OutlineNodes, match_outline
+from held.hierarchy.matching.trust import doubt
 from held.metrics import Label
 
 

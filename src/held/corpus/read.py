@@ -1,4 +1,4 @@
-"""A corpus document (`.json.xz`) as the `Pages` that `held.pdf.reader.read` gives for the PDF itself.
+"""A corpus document (`.json.xz`) as the `Pages` that `held.reading.read_pdf` gives for the PDF itself.
 
 The stored form counts in tenths of a point and numbers pages from 0; here both become what the rest of
 `held` speaks, so that nothing downstream can tell a stored document from a PDF.
@@ -11,7 +11,7 @@ from typing import Any
 
 from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import FormatError
-from held.stored import stored_json
+from held.system.bounded_json import stored_json
 
 
 def read_corpus_document(path: str | os.PathLike[str]) -> Pages:

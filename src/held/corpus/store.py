@@ -20,7 +20,7 @@ from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObj
 from held.errors import FormatError, HeldError, InputError, VersionError
 from held.metrics import Label
 from held.serial import dumps, read_json
-from held.writing import as_stored, write_pieces
+from held.system.atomic_write import as_stored, write_pieces
 
 LABELLED_FORMAT = "held.labelled"
 VERSION = 1

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.document import OutlineEntry
-from held.matching.outline import NO_PARENT, ListedHeading, listed_headings
-from held.matching.titles import bare_key
-from held.matching.trust import MOST_CONTRADICTIONS, contradiction
-from held.pdf.reader.tags import HEADINGS, Tags
+from held.hierarchy.matching.outline import NO_PARENT, ListedHeading, listed_headings
+from held.hierarchy.matching.titles import bare_key
+from held.hierarchy.matching.trust import MOST_CONTRADICTIONS, contradiction
+from held.reading.tags import HEADINGS, Tags
 
 _NO_LIMIT = 10**9
 _SWAPPED = {1: 2, 2: 1}

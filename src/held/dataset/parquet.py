@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from held.dataset.columns import COLUMNS, VERSION, Type
 from held.errors import FormatError, UsageError
-from held.jsonvalue import Record
+from held.system.json_values import Record
 
 if TYPE_CHECKING:
     import pyarrow

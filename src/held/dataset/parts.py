@@ -20,7 +20,7 @@ from held.dataset.parquet import parquet_of, rows_in
 from held.dataset.places import Place
 from held.dataset.rows import Rows
 from held.errors import UsageError
-from held.jsonvalue import Record
+from held.system.json_values import Record
 
 _PART = re.compile(r"(?P<table>\w+)/part-(?P<id>[0-9a-f]+)-(?P<version>\d{4})\.parquet")
 _RUN = "run/name"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from held.errors import HeldError, InputError, UsageError
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
 
 _SCHEME = "://"
 # Object stores: whoever makes folders there makes a bucket out of a name that was mistyped.

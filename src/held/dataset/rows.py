@@ -10,12 +10,12 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 
-from held.chunking import MAX_TOKENS, chunks
 from held.dataset.columns import CHUNKS, COLUMNS, SECTIONS, TABLES
 from held.errors import FormatError
+from held.exports.chunking import MAX_TOKENS, chunks
 from held.exports.tables.table import tables_of
-from held.jsonvalue import JsonValue, Record
-from held.pipeline import Hierarchy
+from held.hierarchy.pipeline import Hierarchy
+from held.system.json_values import JsonValue, Record
 from held.tree import ROOT
 
 Rows = dict[str, list[Record]]

@@ -28,8 +28,8 @@ from held.dataset.places import pdfs_below, place_of
 from held.dataset.rows import document_id
 from held.distributed.worker import COUNTS, Order, do_part
 from held.errors import HeldError, InputError, UsageError
+from held.exports.formats import Writing
 from held.extraction import Extraction
-from held.forms import Writing
 
 _MOST_DOCUMENTS_OF_A_PART = 100
 _PARTS_PER_WORKER = 8  # at least, so that none waits long for the last one

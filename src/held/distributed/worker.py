@@ -20,8 +20,8 @@ from held.batch.worker import program_for, task_from_json, task_to_json
 from held.dataset.parts import DataSet
 from held.dataset.places import at_hand, place_of
 from held.errors import HeldError
-from held.processes.parent import Program
-from held.processes.pool import ask, nobody
+from held.system.processes.parent import Program
+from held.system.processes.pool import ask, nobody
 
 COUNTS = ("done", "partial", "failed", "pages")
 

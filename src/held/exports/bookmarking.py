@@ -11,10 +11,10 @@ from held.document import Note
 from held.errors import HeldError
 from held.exports import bookmarks
 from held.exports.bookmarks import Bookmark
-from held.limits import limits
-from held.processes.child import Line
-from held.processes.pool import Answer
-from held.processes.shut_in import answer_shut_in, ask_shut_in
+from held.system.limits import limits
+from held.system.processes.child import Line
+from held.system.processes.pool import Answer
+from held.system.processes.private_folder import answer_shut_in, ask_shut_in
 
 SERVE = "held.exports.bookmarking:serve"
 

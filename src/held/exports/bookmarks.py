@@ -33,7 +33,7 @@ from held.errors import (
 from held.exports.markdown_text import one_line
 
 if TYPE_CHECKING:
-    from held.pipeline import Hierarchy
+    from held.hierarchy.pipeline import Hierarchy
 
 KEPT_TITLE = "Original bookmarks"
 MOST_SHOWN = 40  # bookmarks that a viewer shows unfolded when the file is opened
@@ -123,7 +123,7 @@ def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
 
 
 def _refusal(path: Path) -> InputError:
-    from held.pdf.reader.read import has_header
+    from held.reading.read_pdf import has_header
 
     if not has_header(path):
         return NotAPdfError("is not a PDF", file=path)

@@ -13,8 +13,8 @@ from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.markdown_lists import without_bullet
 from held.exports.symbols import readable
-from held.pipeline import Hierarchy
-from held.tables.grid import grid_of
+from held.hierarchy.pipeline import Hierarchy
+from held.layout.tables.logical_grid import grid_of
 
 if TYPE_CHECKING:
     from docx.document import Document as Docx

@@ -1,7 +1,7 @@
 """The figures of a document as PNG files, for formats that can show them.
 
 They are drawn by PDFium, in a process of its own (`held.exports.painter`), within the limits of
-`held.limits`: a figure that crashes it is left out, and the rest goes on in a fresh one.
+`held.system.limits`: a figure that crashes it is left out, and the rest goes on in a fresh one.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from urllib.parse import quote
 
 from held.document import Box, Document, Kind, Part
 from held.errors import DamagedPdfError
-from held.limits import Limits, limits
-from held.processes.messages import Garbled, Message
-from held.processes.parent import Child, Lost, Program, borrowed, give_back
-from held.processes.patience import PATIENCE
-from held.processes.pool import Answer
-from held.processes.shut_in import ask_shut_in
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.limits import Limits, limits
+from held.system.processes.cpu_timeout import PATIENCE
+from held.system.processes.messages import Garbled, Message
+from held.system.processes.parent import Child, Lost, Program, borrowed, give_back
+from held.system.processes.pool import Answer
+from held.system.processes.private_folder import ask_shut_in
 
 MOST_LOST = 20  # then the rest is given up, as each costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says

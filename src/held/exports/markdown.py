@@ -17,8 +17,8 @@ from held.exports.markdown_text import between_brackets, block, inline, marked, 
 from held.exports.spans import shifted
 from held.exports.symbols import readable
 from held.exports.tables.markdown import markdown_table
-from held.pipeline import Hierarchy
-from held.tables.grid import grid_of
+from held.hierarchy.pipeline import Hierarchy
+from held.layout.tables.logical_grid import grid_of
 
 DEEPEST = 6
 TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block

@@ -14,8 +14,8 @@ from held.document import Kind, PhysicalObject, Span
 from held.exports.markdown_text import block, one_line
 from held.exports.spans import shifted
 from held.exports.symbols import readable
+from held.layout.lines.rows import starts_with_bullet
 from held.numbering import BULLET, parse
-from held.pdf.lines.rows import starts_with_bullet
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
 USUAL_SIZE = 10.0  # points, where an object does not say how large it is set

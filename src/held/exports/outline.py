@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from held.pipeline import Hierarchy
-from held.terminal import harmless_line
+from held.hierarchy.pipeline import Hierarchy
+from held.system.terminal import harmless_line
 
 
 class Heading(NamedTuple):

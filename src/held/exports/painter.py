@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from held.errors import DamagedPdfError
 from held.exports.images import NOTHING, OPENED, PICTURE, PNG_SIGNATURE
-from held.processes.child import Line
-from held.processes.pool import Answer
-from held.processes.shut_in import answer_shut_in
+from held.system.processes.child import Line
+from held.system.processes.pool import Answer
+from held.system.processes.private_folder import answer_shut_in
 
 Pixels = NDArray[numpy.uint8]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from held.document import Pages, Run, Style
-from held.matching.titles import bare_key, close_key, key
+from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_number
 
 LONGEST_LABEL = 10  # characters that may stand before a title on its line

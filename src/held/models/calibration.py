@@ -17,8 +17,8 @@ from typing import Any
 
 from held.errors import FormatError
 from held.models.store import ModelKind, json_part, model_path, step_files
-from held.stored import stored_json
-from held.writing import write_whole
+from held.system.atomic_write import write_whole
+from held.system.bounded_json import stored_json
 
 CALIBRATION_FORMAT = "held.calibration"
 VERSION = 1

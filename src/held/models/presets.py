@@ -13,7 +13,7 @@ class Preset(NamedTuple):
     """The modules of a preset.
 
     `runner` has `heading_step(model, threads=)` and `tree_step(model, threads=)`, or one of them where the
-    preset is for one step alone: what they give is in `held.models.steps`. `trainer` has `train(request)`,
+    preset is for one step alone: what they give is in `held.hierarchy.steps`. `trainer` has `train(request)`,
     as `held.training.trainers` says.
     """
 
@@ -22,7 +22,7 @@ class Preset(NamedTuple):
 
 
 PRESETS: dict[str, Preset] = {
-    "base": Preset("held.models.boosted", "held.training.boosted_trainer"),
-    "attentive": Preset("held.models.attentive", "held.training.attentive_trainer"),
-    "paper": Preset("held.models.networks", "held.training.network_trainer"),
+    "base": Preset("held.hierarchy.boosted_steps", "held.training.boosted_trainer"),
+    "attentive": Preset("held.hierarchy.attentive_steps", "held.training.attentive_trainer"),
+    "paper": Preset("held.paper.networks", "held.paper.training.network_trainer"),
 }

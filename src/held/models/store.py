@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, InputError, UsageError, VersionError
-from held.jsonvalue import JsonValue
-from held.limits import amount, limits
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.json_values import JsonValue
+from held.system.limits import amount, limits
 
 MODEL_FORMAT = "held.model"
 VERSION = 1

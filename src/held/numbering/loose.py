@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from held.numbering.numerals import ROMAN, WORDS
 from held.numbering.patterns import PATTERNS
 from held.numbering.pieces import CHINESE
-from held.numerals import ROMAN, WORDS
 
 # What courses and manuals count: no pattern, for these seldom head the sections of a document.
 _OTHER_WORDS = ("lecture", "step", "unit", "lesson", "module")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from held.numbering import pieces as p
 from held.numbering import readings
+from held.numbering.numerals import ROMAN, STEMS
 from held.numbering.pattern import Pattern, Use, after_word, chinese_word, dotted, glyphs, rule
-from held.numerals import ROMAN, STEMS
 
 SAME_WORD = {"sec.": "section", "§§": "§"}
 """Marks before a number that say the same as another: both make one list."""

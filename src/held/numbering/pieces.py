@@ -6,7 +6,7 @@ number itself, `m` what is inserted after it.
 
 from __future__ import annotations
 
-from held.numerals import CHINESE_DIGITS, CHINESE_UNITS, ROMAN, WORDS
+from held.numbering.numerals import CHINESE_DIGITS, CHINESE_UNITS, ROMAN, WORDS
 
 # --- the characters that a number can begin with ---
 

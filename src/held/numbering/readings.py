@@ -6,7 +6,15 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from held.numerals import CHINESE_DIGITS, CHINESE_UNITS, ROMAN, STEMS, WORDS, chinese_value, roman_value
+from held.numbering.numerals import (
+    CHINESE_DIGITS,
+    CHINESE_UNITS,
+    ROMAN,
+    STEMS,
+    WORDS,
+    chinese_value,
+    roman_value,
+)
 
 INSERTED = "之"  # 第十条之一 is inserted after 第十条
 _TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from held.retrieval.filling import telling
 from held.retrieval.passages import Passage
 from held.retrieval.rows import TableRow
+from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
 MOST_WORDS = 6  # of what is asked for: a longer one is no word or name

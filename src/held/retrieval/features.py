@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from held.retrieval.bm25 import SMALL, Floats, Postings, bm25, bm25_of_counts, idf, postings_of
 from held.retrieval.definitions import defining
-from held.retrieval.filling import telling
 from held.retrieval.meaning import (
     Bytes,
     as_bytes,
@@ -33,6 +32,7 @@ from held.retrieval.names import Phrase
 from held.retrieval.page_kinds import TITLE, PageWords, kinds_of_pages, page_kinds
 from held.retrieval.passages import Passage
 from held.retrieval.query import Question, in_document
+from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
 PAPER = ("BM25", "BM25AncMax", "SameWordAnc", "Pos", "PosRatio")

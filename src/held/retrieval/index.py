@@ -10,8 +10,7 @@ from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
 from held.files import read, stored_tree
-from held.pipeline import tree_of
-from held.progress import Progress
+from held.hierarchy.pipeline import tree_of
 from held.retrieval.bm25 import Floats
 from held.retrieval.engine import Engine, EngineWriter, Source, is_lance
 from held.retrieval.hybrid import Embed
@@ -20,6 +19,7 @@ from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
 from held.retrieval.search import Hit, hits_in
 from held.retrieval.store import Store, writing
+from held.system.progress import Progress
 
 _OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make it anew"
 

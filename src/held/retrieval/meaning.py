@@ -1,6 +1,6 @@
 """What words mean, as small vectors: a question about planes is near to a passage about aircraft.
 
-The vectors are learnt from headings and the text below them (`experiments/retrieval/meanings.py`) and ship as
+The vectors are learnt from headings and the text below them (`research/retrieval/meanings.py`) and ship as
 `terms/meanings.npz`: common words of many documents, English and pairs of Chinese characters. The vector of a
 text is the sum over its different words, so those of a section or page are sums of those of its passages, and
 all that does not depend on the question is counted once, when a document is made searchable.

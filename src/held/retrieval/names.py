@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from held.errors import FormatError, InputError
-from held.retrieval.filling import telling
+from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
 Phrase = tuple[str, ...]

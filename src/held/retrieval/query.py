@@ -14,8 +14,8 @@ from functools import cache
 
 from held.retrieval.common import telling_weight
 from held.retrieval.definitions import term_asked
-from held.retrieval.filling import telling
 from held.retrieval.names import Found, Names, Phrase, has_phrase, named_in, shipped_names
+from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
 OTHER_NAME = 0.5  # the weight of a word of another name of what was asked for

@@ -51,7 +51,7 @@ _MEANT = [FEATURES.index(name) for name in MEANINGS]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A logistic curve: what each sign of an answer is worth; experiments/retrieval/calibrate.py fits it.
+    """A logistic curve: what each sign of an answer is worth; research/retrieval/calibrate.py fits it.
 
     `share` is that of the question's words, `words` their BM25, `row` and `kind` are the features of these
     names, `meant` is how near the meaning is at all sizes, `agreed` how far the passage is the best of its

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Part, PhysicalObject, TableCell, around
-from held.retrieval.filling import telling
+from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
 LONGEST_LABEL = 10  # telling words; a line outside tables that has more is a sentence

@@ -8,7 +8,7 @@ from typing import Any
 
 from held.document import Box, Note, Style
 from held.errors import VersionError
-from held.jsonvalue import JsonValue, is_number
+from held.system.json_values import JsonValue, is_number
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"

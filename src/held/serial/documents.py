@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from held.document import FURNITURE, Document, PageSize, PhysicalObject, Style, body_style
-from held.jsonvalue import JsonValue
-from held.limits import MOST_PAGES
 from held.serial.common import (
     DOCUMENT_FORMAT,
     VERSIONS,
@@ -21,6 +19,8 @@ from held.serial.common import (
 )
 from held.serial.files import read_json
 from held.serial.objects import object_from_json, object_to_json
+from held.system.json_values import JsonValue
+from held.system.limits import MOST_PAGES
 
 _A4 = (595.0, 842.0)
 

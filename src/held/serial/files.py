@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import InputError
-from held.jsonvalue import JsonValue
-from held.stored import require_file, stored_json
-from held.writing import write_whole
+from held.system.atomic_write import write_whole
+from held.system.bounded_json import require_file, stored_json
+from held.system.json_values import JsonValue
 
 # Control characters that JSON may leave as they are, but terminals obey.
 _OBEYED = re.compile("[\x7f-\x9f]")

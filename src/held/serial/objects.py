@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from held.document import Kind, Mark, Part, PhysicalObject, Span, Style, TableCell, TableStructure
-from held.jsonvalue import JsonValue
-from held.limits import MOST_PAGES
 from held.serial.common import optional_number, own_box, style_from_json, style_to_json
+from held.system.json_values import JsonValue
+from held.system.limits import MOST_PAGES
 
 
 def object_to_json(item: PhysicalObject) -> dict[str, Any]:

@@ -6,8 +6,6 @@ import os
 from typing import Any
 
 from held.document import OutlineEntry, PageContent, Pages, Run
-from held.jsonvalue import JsonValue, is_number
-from held.limits import MOST_PAGES
 from held.serial.common import (
     PAGES_FORMAT,
     VERSIONS,
@@ -22,6 +20,8 @@ from held.serial.common import (
     style_to_json,
 )
 from held.serial.files import read_json
+from held.system.json_values import JsonValue, is_number
+from held.system.limits import MOST_PAGES
 
 
 def read_pages(path: str | os.PathLike[str]) -> Pages:

@@ -1,6 +1,6 @@
 """What the child process of the server does with a stranger's PDF: extract it, draw a page, set bookmarks.
 
-It runs alone, under the limits of `held.processes`: what it cannot do, it cannot do to the server.
+It runs alone, under the limits of `held.system.processes`: what it cannot do, it cannot do to the server.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import HeldError
-from held.processes.child import Line
-from held.processes.pool import Answer, Tell, answering
+from held.system.processes.child import Line
+from held.system.processes.pool import Answer, Tell, answering
 
 Told = Mapping[str, Any]
 
@@ -70,7 +70,7 @@ class _TooManyPages(HeldError):
 
 def _page(request: Told, tell: Tell) -> Answer:
     """A page as PNG."""
-    from held.draw.backgrounds import rendered
+    from held.exports.draw.backgrounds import rendered
 
     picture = rendered(
         Path(request["source"]), request["page"], request["scale"], password=request["password"]
@@ -82,8 +82,8 @@ def _page(request: Told, tell: Tell) -> Answer:
 
 def _form(request: Told, tell: Tell) -> Answer:
     """The tree in a form that needs the PDF itself."""
+    from held.exports.formats import FORMS, Writing
     from held.exports.tree_json import tree_from_json
-    from held.forms import FORMS, Writing
     from held.serial import read_json
 
     tree = tree_from_json(read_json(Path(request["tree"])))

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from held.processes.pool import Tell
 from held.serve.settings import Limits
 from held.serve.store import MOST_ATTEMPTS, Job, Status, Store, notes_json
 from held.serve.work import WorkError, extract
-from held.writing import write_whole
+from held.system.atomic_write import write_whole
+from held.system.processes.pool import Tell
 
 _SECONDS_BETWEEN_LOOKS = 5.0  # at the queue, if nobody calls
 RETRY_AFTER_SECONDS = 10

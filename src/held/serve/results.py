@@ -10,15 +10,15 @@ from typing import NamedTuple
 from held.corpus.labelled import NO_ENTRY, LabelledDocument
 from held.corpus.store import labelled_to_json
 from held.errors import UsageError
+from held.exports.formats import FORMS, Writing
 from held.exports.tree_json import tree_to_json
-from held.forms import FORMS, Writing
 from held.metrics import Label
 from held.serial import dumps
-from held.serve.desks import Shown
+from held.serve.edit_sessions import Shown
 from held.serve.settings import Limits
 from held.serve.store import Job, Store
 from held.serve.work import form
-from held.writing import write_whole
+from held.system.atomic_write import write_whole
 
 LABELLED = "labelled"
 _LABELLED_SUFFIX = ".held.json"

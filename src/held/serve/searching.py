@@ -11,7 +11,7 @@ from typing import Any
 from held.retrieval.index import OneFile
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.search import hits_in
-from held.serve.desks import Desks
+from held.serve.edit_sessions import Desks
 from held.serve.store import Job
 
 _AT_HAND = 16  # documents whose passages are kept

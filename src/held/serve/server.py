@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from held.errors import HeldError
-from held.pipeline import judged_headings
+from held.hierarchy.pipeline import judged_headings
 from held.serial import hash_of
-from held.serve.desks import Desks
+from held.serve.edit_sessions import Desks
 from held.serve.jobs import Runner, extraction
 from held.serve.searching import Searcher
 from held.serve.settings import Settings

@@ -22,12 +22,12 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from held.corrections.log import SCHEMA as LOG_SCHEMA
-from held.corrections.log import forget
 from held.document import Note
 from held.errors import UsageError
-from held.locks import holds
-from held.writing import cannot_be_written, clear_drafts, make_folder, write_pieces
+from held.hierarchy.corrections.log import SCHEMA as LOG_SCHEMA
+from held.hierarchy.corrections.log import forget
+from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_pieces
+from held.system.locks import holds
 
 MOST_ATTEMPTS = 2  # a job that was killed is done once more
 _LONGEST_NAME = 200

@@ -8,13 +8,13 @@ from typing import Any
 
 from held.document import Note
 from held.errors import HeldError
-from held.jsonvalue import JsonValue
-from held.processes.child import Line
-from held.processes.parent import Lost, Program
-from held.processes.pool import Answer, Tell, answering, ask
 from held.serve.jobs import Work
 from held.serve.store import Job, Status, Store, notes_json
 from held.serve.work import WorkError
+from held.system.json_values import JsonValue
+from held.system.processes.child import Line
+from held.system.processes.parent import Lost, Program
+from held.system.processes.pool import Answer, Tell, answering, ask
 
 KIND = "teach"
 _STEPS = 3  # of which the child tells: reading, the heading step, the tree step

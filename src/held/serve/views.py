@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from held.corrections.desk import Laid
-from held.corrections.doubts import by_cost_of_doubt
-from held.corrections.log import Log
 from held.document import PhysicalObject
-from held.serve.desks import Shown
+from held.hierarchy.corrections.desk import Laid
+from held.hierarchy.corrections.doubts import by_cost_of_doubt
+from held.hierarchy.corrections.log import Log
+from held.serve.edit_sessions import Shown
 from held.serve.jobs import Reached
 from held.serve.store import Job
 

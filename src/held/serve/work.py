@@ -11,13 +11,13 @@ from typing import Any
 
 from held.document import Note
 from held.errors import HeldError
-from held.jsonvalue import JsonValue
-from held.limits import limits as reading_limits
-from held.processes.memory import memory_share
-from held.processes.parent import Died, Lost, Program, TookTooLong
-from held.processes.patience import PATIENCE
-from held.processes.pool import Answer, Tell, ask, nobody
 from held.serve.settings import Limits
+from held.system.json_values import JsonValue
+from held.system.limits import limits as reading_limits
+from held.system.processes.cpu_timeout import PATIENCE
+from held.system.processes.memory import memory_share
+from held.system.processes.parent import Died, Lost, Program, TookTooLong
+from held.system.processes.pool import Answer, Tell, ask, nobody
 
 _SERVE = "held.serve.child:serve"
 _CODES = {"NotAPdfError": 415, "_TooManyPages": 413, "MemoryError": 413, "fault": 500}

@@ -1,4 +1,4 @@
-"""The network of preset `attentive` in torch: what `held.models.attention` runs in numpy, made to be trained.
+"""The network of preset `attentive` in torch: `held.hierarchy.attention` runs it in numpy.
 
 The names of its weights are those that the numpy network asks for.
 """
@@ -14,11 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from held.features.outline import OWN, Outline
-from held.features.pairs import FEATURES
-from held.features.relations import RELATIONS, relations
-from held.features.texts import Floats
-from held.models.attention import Network, Shape, normalised, windows
+from held.headings.texts import Floats
+from held.hierarchy.attention import Network, Shape, normalised, windows
+from held.hierarchy.heading_features import OWN, Outline
+from held.hierarchy.pairs import FEATURES
+from held.hierarchy.relations import RELATIONS, relations
 
 _PATTERN = OWN.index("pattern")
 _PATTERNS = 64  # more than there are patterns of item numbers

@@ -20,16 +20,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from held.features import VERSION
-from held.features.outline import Outline, outline_of
-from held.features.pairs import Outlines
-from held.features.positions import Ask, Positions
-from held.features.texts import Floats
-from held.insertion import Strategy, build
-from held.insertion.oracle import Example, Noise, anywhere_else
-from held.models.attention import Shape
-from held.models.attentive import AttentiveStep, Mixture
-from held.models.boosted import PutOrSkipTrees
+from held.headings.texts import Floats
+from held.headings.version import VERSION
+from held.hierarchy.attention import Shape
+from held.hierarchy.attentive_steps import AttentiveStep, Mixture
+from held.hierarchy.boosted_steps import PutOrSkipTrees
+from held.hierarchy.heading_features import Outline, outline_of
+from held.hierarchy.insertion import Strategy, build
+from held.hierarchy.insertion.oracle import Example, Noise, anywhere_else
+from held.hierarchy.pairs import Outlines
+from held.hierarchy.positions import Ask, Positions
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.attention import AttentionNetwork, Usual, halved, stretch_losses, windows_of

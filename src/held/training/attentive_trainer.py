@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import UsageError
-from held.insertion import Strategy
+from held.hierarchy.insertion import Strategy
 from held.models.store import Model, ModelKind
 from held.training.attentive import AttentivePutOrSkip, train_attentive
 from held.training.boosted import train_put_or_skip

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from held.errors import UsageError
-from held.features import VERSION
-from held.features.headings import heading_features, matrix
-from held.features.pairs import FEATURES
-from held.features.second import second_features
-from held.features.texts import Floats
-from held.features.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
-from held.insertion.oracle import Noise
-from held.models.boosted import SECOND, HeadingTrees, Trees, headings_at, sigmoid
+from held.headings.features import heading_features, matrix
+from held.headings.stacked_features import second_features
+from held.headings.texts import Floats
+from held.headings.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
+from held.headings.version import VERSION
+from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees, headings_at, sigmoid
+from held.hierarchy.insertion.oracle import Noise
+from held.hierarchy.pairs import FEATURES
 from held.models.store import FEATURES as FEATURES_VERSION
 from held.models.store import Model, ModelKind, npz_part
 from held.training.boosted_data import (

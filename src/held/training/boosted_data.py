@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.features import Table, table_of
-from held.features.headings import heading_features, matrix
-from held.features.outline import outline_of
-from held.features.pairs import Outlines
-from held.features.positions import Ask
-from held.features.texts import Floats
-from held.insertion.oracle import (
+from held.headings.features import heading_features, matrix
+from held.headings.texts import Floats
+from held.headings.version import Table, table_of
+from held.hierarchy.heading_features import outline_of
+from held.hierarchy.insertion.oracle import (
     Example,
     Misplace,
     Noise,
@@ -30,6 +28,8 @@ from held.insertion.oracle import (
     examples,
     noisy_headings,
 )
+from held.hierarchy.pairs import Outlines
+from held.hierarchy.positions import Ask
 from held.metrics import Label
 from held.training.choice import astray_headings, document_weight, rarity
 from held.tree import Tree

@@ -12,7 +12,7 @@ from typing import Any
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
-from held.insertion import Strategy
+from held.hierarchy.insertion import Strategy
 from held.models.store import Model, ModelKind
 from held.training.augmentation import augmented as in_other_clothes
 from held.training.boosted import (

@@ -17,9 +17,9 @@ from lightgbm.basic import LightGBMError
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import InputError
+from held.hierarchy.pipeline import trees_of
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import SUFFIX, ModelKind, load_model, save_model
-from held.pipeline import trees_of
 from held.serial import write_json
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
 from held.training.boosted_trainer import prepared

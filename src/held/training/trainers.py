@@ -18,8 +18,8 @@ from held.models.presets import PRESETS
 from held.models.store import AnyKind, BaselineKind, Model
 
 BASELINES: dict[AnyKind, str] = {
-    BaselineKind.TOC: "held.training.network_trainer",
-    BaselineKind.PEMBE: "held.training.pembe",
+    BaselineKind.TOC: "held.paper.training.network_trainer",
+    BaselineKind.PEMBE: "held.paper.training.pembe",
 }
 """The baselines have one trainer each, whatever the preset that their settings come from."""
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from held.baselines.toc import toc_predictions
 from held.corpus.labelled import LabelledDocument, truth
-from held.insertion import Strategy
+from held.hierarchy.document_features import Seen
+from held.hierarchy.insertion import Strategy
+from held.hierarchy.steps import TreeStep, found_headings, heading_step, tree_step
 from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches, heading_similarity, mean
-from held.models.predictions import placed
-from held.models.seen import Seen
-from held.models.steps import TreeStep, found_headings, heading_step, tree_step
 from held.models.store import Model
+from held.training.predictions import placed
 
 _GREEDY = Strategy()
 T = TypeVar("T")
@@ -31,12 +30,6 @@ def put_or_skip_scores(
     step = tree_step(model, threads=threads)
     found = tree_predictions(step, documents, strategy)
     return path_scores(documents, found, every_object=step.every_object)
-
-
-def toc_scores(model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1) -> dict[str, float]:
-    """The share of headings under the right path, found by the labels of depth, overall and by domain."""
-    found = toc_predictions(model, [labelled.document for labelled in documents], threads=threads)
-    return path_scores(documents, found)
 
 
 def tree_predictions(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from held.document import TableCell, TableStructure
 from held.exports.tables.html import html_table
 from held.exports.tables.markdown import markdown_table
-from held.tables.grid import Grid, grid_of
+from held.layout.tables.logical_grid import Grid, grid_of
 from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, catch, table_object
 
 BESIDE = TableStructure(

@@ -16,8 +16,8 @@ from held.exports.page import escaped
 from held.exports.page.words import ENGLISH
 from held.exports.spans import shifted, stretches
 from held.exports.tables.html import html_table
-from held.tables.around import around_tables
-from held.tables.grid import grid_of
+from held.layout.tables.logical_grid import grid_of
+from held.layout.tables.surroundings import around_tables
 
 _TAGS = {Mark.SUPERSCRIPT: "sup", Mark.SUBSCRIPT: "sub", Mark.ITALIC: "i", Mark.BOLD: "b"}  # inside out
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from held.exports.tables.table import Table, described
-from held.writing import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import clear_drafts, make_folder, write_whole
 
 INDEX = "index.json"
 FORMAT, VERSION = "held.tables", 1

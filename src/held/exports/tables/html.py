@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from held.document import TableCell
 from held.exports.page import escaped
-from held.tables.grid import Grid, figure_columns
+from held.layout.tables.logical_grid import Grid, figure_columns
 
 NARROW = 16  # characters: a longer text in a column of figures is a remark, and is set from the left
 

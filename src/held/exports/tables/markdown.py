@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from held.exports.markdown_text import cell, one_line
-from held.tables.grid import Grid, is_figure
+from held.layout.tables.logical_grid import Grid, is_figure
 
 
 def markdown_table(grid: Grid) -> str:

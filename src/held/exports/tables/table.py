@@ -12,9 +12,9 @@ from held.errors import UsageError
 from held.exports.symbols import readable
 from held.exports.tables.amounts import GROUPED, Value, value_of
 from held.exports.tables.csv_text import csv_text
-from held.pipeline import Hierarchy
-from held.tables.around import NOTHING, around_tables
-from held.tables.grid import Grid, grid_of
+from held.hierarchy.pipeline import Hierarchy
+from held.layout.tables.logical_grid import Grid, grid_of
+from held.layout.tables.surroundings import NOTHING, around_tables
 
 if TYPE_CHECKING:
     import pandas

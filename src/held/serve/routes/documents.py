@@ -7,17 +7,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, HTTPException, Query, Request
 
 from held.corpus.store import labelled_path, write_labelled
-from held.corrections.operations import Correction
 from held.document import OutlineEntry
 from held.exports.outline_file import read_outline_file
-from held.jsonvalue import JsonValue
-from held.serve.desks import Shown, offer
+from held.hierarchy.bookmark_tree import bookmarked_tree
+from held.hierarchy.corrections.operations import Correction
+from held.serve.edit_sessions import Shown, offer
 from held.serve.results import labelled
 from held.serve.routes.common import DocumentOf, ServerOf
 from held.serve.server import Server
 from held.serve.store import Job
 from held.serve.views import document_view, log_view, moved, page_view
-from held.trusted import bookmarked_tree
+from held.system.json_values import JsonValue
 
 router = APIRouter(prefix="/v1/documents/{id}", tags=["documents"])
 search_router = APIRouter(prefix="/v1", tags=["documents"])

@@ -153,7 +153,7 @@ def _drawn(server: Server, job: Job, number: int, scale: float) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    from held.writing import write_whole
+    from held.system.atomic_write import write_whole
 
     write_whole(path, content)
 

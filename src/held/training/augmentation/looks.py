@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from held.document import Box, Part, PhysicalObject, Style
-from held.features.table import look_of
+from held.headings.object_features import look_of
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
 

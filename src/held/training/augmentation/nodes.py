@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from held.corpus.labelled import NO_ENTRY, LabelledDocument, MissingHeading
 from held.document import PhysicalObject
-from held.matching.nodes import reading_order
+from held.hierarchy.matching.nodes import reading_order
 from held.metrics import Label
 from held.tree import ROOT
 

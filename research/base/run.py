@@ -1,0 +1,376 @@
+"""Trains preset `base` and prints its tables; each command writes its results as JSON.
+
+    python -m research.base.run train --data LABELLED -o WEIGHTS
+    python -m research.base.run valid --data LABELLED
+    python -m research.base.run folds --data LABELLED --domain zh_fin --domain en_fin
+    python -m research.base.run choices --data LABELLED --share 0.15 --folds 3
+    python -m research.base.run heading-trials --data LABELLED --leave en_fin+books --way "second look"
+    python -m research.base.run causes --data LABELLED --work TRIALS --cross all --way "as shipped"
+    python -m research.base.run finetune --data LABELLED --domain word --share 0.25
+    python -m research.base.run decoding --data LABELLED
+    python -m research.base.run speed
+    python -m research.base.run card --results RESULTS
+    python -m research.base.run test --data LABELLED
+
+Tables go to stdout, progress to stderr. Test documents are read by `test` alone, which runs once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from research.base import causes, choices, decoding, finetune, heading_trials, measure, speed, trials
+from research.base.card import write_card
+from research.base.data import Case, load
+from research.base.folds import judged, trees_for
+from research.base.stages import (
+    Place,
+    Task,
+    find_unseen,
+    train_boosted,
+    train_heading_step,
+    train_networks,
+    train_tree_step,
+)
+from research.base.trials_page import write_trials
+from research.commit import short_commit
+
+from held.corpus.store import data_hash
+from held.hierarchy.steps import heading_step, tree_step
+from held.models.store import WEIGHTS, ModelKind, load_model
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, TreeSettings
+from held.training.settings import settings_for
+
+SMALL = ("zh_fin", "en_fin")
+STEPS = ("both", "headings", "put-or-skip", "found", "boosted", "networks")
+S = TypeVar("S", bound=TreeSettings)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    options = _parser().parse_args(arguments)
+    started = time.time()
+    results = options.run(options)
+    if results:
+        results |= {
+            "data": data_hash(options.data) if options.data else None,
+            "commit": short_commit(),
+            "seconds": round(time.time() - started),
+        }
+        options.results.mkdir(parents=True, exist_ok=True)
+        judged = "-test" if options.split == "test" and options.command != "test" else ""
+        path = options.results / f"{options.command}{judged}.json"
+        path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"written: {path}", file=sys.stderr)
+    return 0
+
+
+def train(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings and sizes of the models that were trained on the train split."""
+    cases = load(options.data, options.cache, splits=("train",))
+    learnt = trials.balanced([case for case in cases if case.known.headings], options.most or len(cases))
+    kept = load(options.data, options.cache, splits=("valid",)) if options.network is not None else []
+    headings, put_or_skip = _settings(options)
+    network = None if options.network is None else json.loads(options.network)
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    # Networks know no weights of documents: what weighs nothing is not shown to them.
+    shown = [case for case in learnt if put_or_skip.silver or not case.silver]
+    read = trials.balanced(shown, options.network_most or len(shown))
+    task = Task(learnt, kept, headings, put_or_skip, network, options.output, place, read)
+    if options.step in ("both", "headings"):
+        train_heading_step(task)
+    if options.step == "found":
+        find_unseen(task)
+    if options.step == "boosted":
+        train_boosted(task)
+    if options.step == "networks":
+        train_networks(task)
+    if options.step in ("both", "put-or-skip"):
+        train_tree_step(task)
+    sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
+    domains = Counter(case.domain for case in learnt)
+    print(f"{len(learnt)} documents, {dict(domains)}, {sizes}")
+    return {
+        "documents": len(learnt),
+        "by domain": dict(domains),
+        "bytes": sizes,
+        "headings": asdict(headings),
+        "put_or_skip": asdict(put_or_skip),
+        "network": network,
+        "documents of the network": None if network is None else len(read),
+    }
+
+
+def valid(options: argparse.Namespace) -> dict[str, Any]:
+    """The tables of both steps on valid, by the models of a folder."""
+    return _measured(options, options.split, everything=options.all)
+
+
+def test(options: argparse.Namespace) -> dict[str, Any]:
+    """The tables of both steps on test, once: over trusted documents, and over all of them."""
+    if (options.results / "test.json").exists():
+        raise SystemExit(f"{options.results / 'test.json'} exists: test is run once")
+    return {
+        "trusted documents": _measured(options, options.split, everything=False),
+        "all documents": _measured(options, options.split, everything=True),
+    }
+
+
+def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> dict[str, Any]:
+    """The tables of one split; with `everything` documents whose labels are not trusted count too."""
+    read = load(options.data, options.cache, splits=(split,), dropped=everything)
+    cases = [case for case in read if not case.silver]
+    finding, placer = load_model(options.model, ModelKind.HEADINGS), tree_step(options.model)
+    if options.threshold is not None:
+        finding = replace(finding, settings={**finding.settings, "threshold": options.threshold})
+    threshold = float(finding.settings["threshold"])
+    found = measure.found_headings(cases, heading_step(finding))
+    given = measure.insertions(cases, measure.true_headings(cases), placer)
+    both = measure.insertions(cases, found, placer)
+    return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
+
+
+def choose(options: argparse.Namespace) -> dict[str, Any]:
+    """What each choice brings, by cross-validation over train and valid; goes on where it was stopped."""
+    cases = _sample(load(options.data, options.cache, splits=("train", "valid")), options.share)
+    learnt = [case for case in cases if case.known.headings]
+    return choices.compare(
+        learnt,
+        *_settings(options),
+        folds=options.folds,
+        path=options.results / "choices.json",
+        page=options.page,
+        data=data_hash(options.data),
+    )
+
+
+def folds(options: argparse.Namespace) -> dict[str, Any]:
+    """The same tables by cross-validation over train and valid, of all domains or of some."""
+    wanted = options.domain or measure.DOMAINS
+    cases = _sample(
+        load(options.data, options.cache, splits=("train", "valid"), domains=wanted), options.share
+    )
+    rest = set(measure.DOMAINS) - set(wanted)
+    others = load(options.data, options.cache, splits=("train",), domains=rest)
+    headings, put_or_skip = _settings(options)
+    seen = [case for case in _sample(others, options.share) if case.known.headings]
+    all_judged = list(judged(cases, seen, headings, put_or_skip, folds=options.folds))
+    cases = [each.case for each in all_judged]
+    found = [each.found for each in all_judged]
+    given = trees_for(all_judged, measure.true_headings(cases))
+    return {
+        "folds": options.folds,
+        "share of the large domains": options.share,
+        "headings": asdict(headings),
+        "put_or_skip": asdict(put_or_skip),
+        **measure.all_tables(cases, found, given, trees_for(all_judged, found)),
+    }
+
+
+def _parts(options: argparse.Namespace) -> list[trials.Part]:
+    """The domains left out, and the folds, that are asked for."""
+    cases = load(options.data, options.cache, splits=("train", "valid"))
+    parts = [trials.left_out(cases, left.split("+"), most=options.most) for left in options.leave or ()]
+    for domain in options.cross or ():
+        parts += trials.crossed(cases, domain, folds=options.folds, most=options.most)
+    if options.alone:
+        parts = [trials.alone(part, domain) for part in parts for domain in options.alone]
+    return parts
+
+
+def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
+    """What the heading steps of some ways find together, in trees of the first: models that trials kept."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    ways = [trials.WAYS[name] for name in options.way]
+    results: dict[str, Any] = {}
+    for part in _parts(options):
+        _say(f"{part.name}: {len(part.judged)} judged")
+        found = trials.run_with_mean_headings(part, ways, place)
+        name = f"{ways[0].name}, mean of both heading steps"
+        results[f"{part.name} - {name}"] = {
+            "part": part.name,
+            "way": name,
+            "origin": {"data": place.hash, "seen": len(part.seen)},
+            **found,
+        }
+    return results
+
+
+def lost_to(options: argparse.Namespace) -> dict[str, Any]:
+    """What the paths are lost to that models which trials kept get wrong, by kind of loss and domain."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    ways = [trials.WAYS[name] for name in options.way]
+    given: dict[str, Counter[str]] = {}
+    both: dict[str, Counter[str]] = {}
+    for part in _parts(options):
+        _say(f"{part.name}: {len(part.judged)} judged")
+        found, placer = trials.found_together(part, ways, place)
+        for headings, counted in ((measure.true_headings(part.judged), given), (found, both)):
+            trees = measure.insertions(part.judged, headings, placer)
+            for domain, own in causes.causes(part.judged, trees).items():
+                counted.setdefault(domain, Counter()).update(own)
+    print(causes.markdown(both))
+    return {"headings given": given, "both steps": both}
+
+
+def try_ways(options: argparse.Namespace) -> dict[str, Any]:
+    """What ways of training are worth on domains left out, or by folds of a domain."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    results: dict[str, Any] = {}
+    for part in _parts(options):
+        for name in options.way or list(trials.WAYS):
+            _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
+            found = trials.run(part, trials.WAYS[name], *_settings(options), place, brief=options.brief)
+            results[f"{part.name} - {name}"] = {"part": part.name, "way": name, **found}
+            for table in ("F1", "given", "both"):
+                print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
+    stored = options.results / "trials.json"
+    if stored.exists():
+        before = json.loads(stored.read_text(encoding="utf-8"))
+        results = {name: found for name, found in before.items() if " - " in name} | results
+    write_trials(results, options.trials_page)
+    return results
+
+
+def try_headings(options: argparse.Namespace) -> dict[str, Any]:
+    """What ways of training the heading step alone are worth on domains left out."""
+    place = Place(options.data, options.cache, options.work, data_hash(options.data))
+    headings, _ = _settings(options)
+    results = []
+    for part in _parts(options):
+        for name in options.way or ["base"]:
+            results.append(heading_trials.run(part, trials.WAYS[name], headings, place))
+            heading_trials.show(results[-1:])
+    return {"most": options.most, "trials": results}
+
+
+def tune(options: argparse.Namespace) -> dict[str, Any]:
+    """What some documents of a domain bring to models that have never seen it."""
+    wanted = options.domain or ["word"]
+    rest = [domain for domain in measure.DOMAINS if domain not in wanted]
+    own = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
+    others = _sample(load(options.data, options.cache, splits=("train",), domains=rest), options.share)
+    seen, mine = ([case for case in cases if case.known.headings] for cases in (others, own))
+    return {"domain": wanted, "share": options.share, **finetune.compare(seen, mine, *_settings(options))}
+
+
+def decode(options: argparse.Namespace) -> dict[str, Any]:
+    """Greedy against beams, global decoding and repair, on valid or, with weights that stay, on test."""
+    cases = load(options.data, options.cache, splits=(options.split,))
+    finder, placer = heading_step(options.model), tree_step(options.model)
+    probabilities = measure.probabilities(cases, finder)
+    found = [finder.headings(own) for own in probabilities]
+    print("\ntrue headings given")
+    certain = [p * 0 + 1 for p in probabilities]
+    given = decoding.compare(cases, measure.true_headings(cases), certain, placer)
+    print("\nheadings found")
+    both = decoding.compare(cases, found, probabilities, placer)
+    print("\none heading deleted: survivors below it")
+    return {"given": given, "found": both, "deleted": decoding.compare_with_one_deleted(cases, placer)}
+
+
+def time_it(_options: argparse.Namespace) -> dict[str, Any]:
+    """Milliseconds of processor time of each stage, on a made document."""
+    return {"milliseconds": speed.measure()}
+
+
+def card(options: argparse.Namespace) -> dict[str, Any]:
+    """Nothing; stores the scores in the models and writes the model card."""
+    write_card(options.output, options.results, options.card)
+    return {}
+
+
+def _settings(options: argparse.Namespace) -> tuple[BoostedHeadings, BoostedPutOrSkip]:
+    return (
+        _changed(BoostedHeadings, "headings", options.set),
+        _changed(BoostedPutOrSkip, "put-or-skip", options.set),
+    )
+
+
+def _changed(form: type[S], step: str, changes: Sequence[str]) -> S:
+    """The settings with each "key=value" that they have, or "step.key=value" for one step alone."""
+    known = {field.name for field in fields(form)}
+    named = [change.removeprefix(f"{step}.") for change in changes]
+    own = [change for change in named if change.partition("=")[0] in known]
+    return settings_for(form, step, preset="base", changes=own)
+
+
+def _sample(cases: Sequence[Case], share: float) -> list[Case]:
+    rng = random.Random(0)
+    return [case for case in cases if rng.random() < share or case.domain in SMALL]
+
+
+def _say(message: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="research.base", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, run in (
+        ("train", train),
+        ("valid", valid),
+        ("test", test),
+        ("folds", folds),
+        ("choices", choose),
+        ("finetune", tune),
+        ("trials", try_ways),
+        ("mean-headings", mean_headings),
+        ("causes", lost_to),
+        ("heading-trials", try_headings),
+        ("decoding", decode),
+        ("speed", time_it),
+        ("card", card),
+    ):
+        command = commands.add_parser(name, help=run.__doc__)
+        command.set_defaults(run=run)
+        command.add_argument(
+            "--data", type=Path, required=name not in ("speed", "card"), help="folder of labelled documents"
+        )
+        command.add_argument("--cache", type=Path, default=Path("out/features"), help="prepared documents")
+        command.add_argument("--results", type=Path, default=Path("out/base"), help="where JSON goes")
+        command.add_argument("--model", type=Path, default=Path("base"), help="shipped name or folder")
+        command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting")
+        command.add_argument("--share", type=float, default=1.0, help="of the large domains, learnt from")
+        command.add_argument("-o", "--output", type=Path, default=WEIGHTS / "base", help="where models go")
+        command.add_argument("--step", choices=STEPS, default="both")
+        command.add_argument(
+            "--split", choices=("train", "valid", "test"), default="test" if name == "test" else "valid"
+        )
+        command.add_argument("--threshold", type=float, help="instead of the model's own")
+        command.add_argument("--all", action="store_true", help="dropped documents too")
+        command.add_argument("--domain", action="append", help="for folds and finetune; may be repeated")
+        command.add_argument("--folds", type=int, default=5)
+        command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
+        command.add_argument(
+            "--cross", action="append", help="for trials: a domain to go through in folds, or all"
+        )
+        command.add_argument("--alone", action="append", help="for trials: a domain that learns by itself")
+        command.add_argument("--brief", action="store_true", help="for trials: figures of the whole alone")
+        command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
+        most = 600 if name in ("trials", "heading-trials") else 0
+        command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
+        command.add_argument(
+            "--network", metavar="JSON", help="for train: networks beside the trees, {} or so"
+        )
+        command.add_argument(
+            "--network-most", type=int, default=0, help="documents that networks learn from, 0 for all"
+        )
+        command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
+        command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
+        command.add_argument("--trials-page", type=Path, default=Path("docs/generalisation.md"))
+        command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,363 @@
+"""What each way of training is worth on documents of kinds that it has never seen, and on those it has.
+
+A trial leaves some domains out of training, one after another or together, and judges the documents of
+these; or it goes through grouped folds. Heading step, tree step with the true headings, and both: paths,
+parents and TEDS. What a results file has already, for the same data and settings, is not run again, so that
+a trial can be stopped at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import time
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from research.base import measure
+from research.base.data import Case
+from research.base.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
+
+from held.headings.texts import Floats
+from held.headings.version import VERSION
+from held.hierarchy.attentive_steps import AttentiveStep, Mixture
+from held.hierarchy.boosted_steps import headings_at, sigmoid
+from held.hierarchy.steps import TreeStep, heading_step, tree_step
+from held.metrics import TreeCounts
+from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
+from held.training.boosted_data import folds_of
+
+THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
+ALL_DOMAINS = "all"
+HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
+
+_NETWORK_ALONE = Mixture(30.0, 0.0)
+_SUREST = 1e-6  # no judge is taken for surer than this
+
+
+class Way(NamedTuple):
+    """A way of training: settings of either step that it changes, and those of networks where it has any."""
+
+    name: str
+    headings: Mapping[str, Any] = MappingProxyType({})
+    placing: Mapping[str, Any] = MappingProxyType({})
+    network: Mapping[str, Any] | None = None
+
+
+WAYS = {
+    way.name: way
+    for way in (
+        Way("base"),
+        Way("augmented headings", headings={"augmented": 1}),
+        Way("augmented tree", placing={"augmented": 1}),
+        Way("augmented", headings={"augmented": 1}, placing={"augmented": 1}),
+        Way("sides unseen", placing={"hidden": "aligned"}),
+        Way("contents and kinds unseen", placing={"augmented": 1, "hidden": "holds|collects|kind$"}),
+        Way("no titles", headings={"hidden": "^title_"}),
+        Way("second look", headings={"second": True}),
+        Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
+        Way("silver out", headings={"silver": 0.0}, placing={"augmented": 1, "silver": 0.0}),
+        Way("silver out, own clothes", headings={"silver": 0.0}, placing={"silver": 0.0}),
+        Way(
+            "silver out, contents unseen",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "holds|collects|kind$"},
+        ),
+        Way(
+            "silver out, domains alike",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "balance": 1.0},
+        ),
+        Way("silver out of headings", headings={"silver": 0.0}, placing={"augmented": 1}),
+        Way("silver out of trees", placing={"augmented": 1, "silver": 0.0}),
+        Way(
+            "strokes unseen",
+            headings={"silver": 0.0, "hidden": "underlined"},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "underlined"},
+        ),
+        Way(
+            "usual white unseen",
+            headings={"silver": 0.0, "hidden": "_over$|^usual_"},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, second look",
+            headings={"silver": 0.0, "second": True},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, headings clothed",
+            headings={"silver": 0.0, "augmented": 1, "clothed": 0.3},
+            placing={"augmented": 1, "silver": 0.0},
+        ),
+        Way(
+            "silver out, no parent",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0, "hidden": "^parent_"},
+        ),
+        Way("silver light", headings={"silver": 0.3}, placing={"augmented": 1, "silver": 0.3}),
+        Way("headings clothed lightly", headings={"augmented": 1, "clothed": 0.2}, placing={"augmented": 1}),
+        Way("domains by number", headings={"balance": 0.0}, placing={"augmented": 1, "balance": 0.0}),
+        Way("domains alike in both", headings={"balance": 1.0}, placing={"augmented": 1, "balance": 1.0}),
+        Way("no parent", placing={"augmented": 1, "hidden": "^parent_"}),
+        Way("threshold 0.5", headings={"threshold": 0.5}),
+        Way("domains alike", placing={"balance": 1.0}),
+        Way(
+            "attentive",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 6, "found_share": 0.0, "most": 1.0},
+        ),
+        Way(
+            "attentive, longer",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 16, "batch": 4, "augmented": 2, "found_share": 0.0, "most": 1.0},
+        ),
+        Way(
+            "attentive, found headings too",
+            headings={"augmented": 1},
+            placing={"augmented": 1},
+            network={"epochs": 10, "batch": 4},
+        ),
+        Way(
+            "as shipped",
+            headings={"silver": 0.0},
+            placing={"augmented": 1, "silver": 0.0},
+            network={"epochs": 6, "batch": 4, "longest": 800},
+        ),
+        Way("attentive, not augmented", network={"epochs": 6, "found_share": 0.0, "most": 1.0}),
+    )
+}
+
+
+class Part(NamedTuple):
+    """The cases to learn from and those to judge, under a name."""
+
+    name: str
+    seen: list[Case]
+    judged: list[Case]
+
+
+def left_out(cases: Sequence[Case], domains: Sequence[str], *, most: int) -> Part:
+    """All cases of the domains to judge, and some of the others to learn from."""
+    seen = [case for case in cases if case.domain not in domains and case.known.headings]
+    judged = [case for case in cases if case.domain in domains and not case.silver]
+    return Part("+".join(domains), balanced(seen, most), judged)
+
+
+def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> list[Part]:
+    """Grouped folds of a domain, or of all; of the other domains some cases are always learnt from."""
+    own = [case for case in cases if domain in (case.domain, ALL_DOMAINS)]
+    rest = [case for case in cases if domain not in (case.domain, ALL_DOMAINS)]
+    others = balanced([case for case in rest if case.known.headings], most)
+    fold = folds_of([case.known for case in own], folds, seed=1)
+    parts = []
+    for k in range(folds):
+        learnt = [case for case, f in zip(own, fold, strict=True) if f != k and case.known.headings]
+        judged = [case for case, f in zip(own, fold, strict=True) if f == k and not case.silver]
+        parts.append(Part(f"{domain} fold {k + 1} of {folds}", [*others, *learnt], judged))
+    return parts
+
+
+def alone(part: Part, domain: str) -> Part:
+    """What a part has of one domain: the same documents are judged, and only their like learnt from."""
+    seen, judged = ([case for case in cases if case.domain == domain] for cases in (part.seen, part.judged))
+    return Part(f"{part.name}, {domain} alone", seen, judged)
+
+
+def balanced(cases: Sequence[Case], most: int) -> list[Case]:
+    """At most so many cases, as many of each domain as there are, or as all can have alike."""
+    by_domain: dict[str, list[Case]] = {}
+    for case in cases:
+        by_domain.setdefault(case.domain, []).append(case)
+    room, chosen = most, []
+    waiting = sorted(by_domain.values(), key=len)
+    for place, own in enumerate(waiting):
+        share = room // (len(waiting) - place)
+        kept = own if len(own) <= share else random.Random(0).sample(own, share)
+        room -= len(kept)
+        chosen += kept
+    return sorted(chosen, key=lambda case: case.known.id)
+
+
+def run(
+    part: Part,
+    way: Way,
+    headings: BoostedHeadings,
+    placing: BoostedPutOrSkip,
+    place: Place,
+    *,
+    brief: bool = False,
+) -> dict[str, Any]:
+    """The figures of a way of training on a part, from the results file where it has them.
+
+    In brief they are those of the whole, without other thresholds, and without judges by themselves.
+    """
+    finding = replace(headings, **way.headings)
+    putting = replace(placing, **way.placing)
+    origin = {
+        "data": place.hash,
+        "features": VERSION,
+        "settings": [asdict(finding), asdict(putting), None if way.network is None else dict(way.network)],
+        "seen": len(part.seen),
+    }
+    path = place.work / f"{part.name} - {way.name}.json".replace(" ", "_")
+    if path.exists():
+        stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if stored["origin"] == origin:
+            return stored
+    started = time.process_time()
+    figures = _figures(part, way, finding, putting, place, brief=brief)
+    result = {"origin": origin, "seconds": round(time.process_time() - started), **figures}
+    place.work.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return result
+
+
+def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dict[str, Any]:
+    """The figures of the first way's tree step on the headings that the heading steps of all find together.
+
+    Nothing is trained: these are the models that trials of the ways have kept. Where the tree step has a
+    network, its trees are judged without it, too.
+    """
+    found, step = found_together(part, ways, place)
+    figures = _judged(part.judged, found, step)
+    if isinstance(step, AttentiveStep):
+        figures["trees alone"] = _judged(part.judged, found, step.boosted, alike=False)
+    return figures
+
+
+def found_together(part: Part, ways: Sequence[Way], place: Place) -> tuple[list[tuple[int, ...]], TreeStep]:
+    """The headings that the heading steps of all ways find together, and the first one's tree step."""
+    folders = [_folder(part, way, place) for way in ways]
+    finders = [heading_step(folder) for folder in folders]
+    judged = [measure.probabilities(part.judged, finder) for finder in finders]
+    found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
+    return found, tree_step(folders[0])
+
+
+def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
+    """The probabilities whose log-odds are the mean of those of some judges."""
+    sure = [np.clip(own, _SUREST, 1 - _SUREST) for own in probabilities]
+    odds = np.mean([np.log(own / (1 - own)) for own in sure], axis=0)
+    return sigmoid(odds)
+
+
+def _folder(part: Part, way: Way, place: Place) -> Path:
+    """Where the models of a way are kept."""
+    return place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
+
+
+def _figures(
+    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, *, brief: bool
+) -> dict[str, Any]:
+    """The figures of a way of training; its models are kept, and taken from where they are kept."""
+    models = _folder(part, way, place)
+    learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
+    task = Task(learnt, kept, finding, putting, way.network, models, place)
+    _share_heading_step(task, part)
+    train_tree_step(task)
+    finder = heading_step(models)
+    probabilities = measure.probabilities(part.judged, finder)
+    found = [finder.headings(own) for own in probabilities]
+    step = tree_step(models)
+    figures = _judged(part.judged, found, step)
+    if brief:
+        return figures
+    figures["thresholds"] = {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}
+    if not isinstance(step, AttentiveStep):
+        return figures
+    return {
+        **figures,
+        "mixture": step.mixture._asdict(),
+        "trees alone": _judged(part.judged, found, step.boosted, alike=False),
+        "network alone": _judged(part.judged, found, replace(step, mixture=_NETWORK_ALONE), alike=False),
+        "mixed by half": _judged(part.judged, found, replace(step, mixture=Mixture()), alike=False),
+    }
+
+
+def _share_heading_step(task: Task, part: Part) -> None:
+    """Puts a heading step, and what it finds unseen, into the task's folder: one for all ways that agree."""
+    settings = json.dumps([asdict(task.finding), [case.known.id for case in task.learnt]])
+    name = f"{part.name} {zlib.crc32(settings.encode()):08x}".replace(" ", "_")
+    shared = replace(task, folder=task.place.work / "models" / name)
+    train_heading_step(shared)
+    find_unseen(shared)
+    task.folder.mkdir(parents=True, exist_ok=True)
+    for file in shared.folder.iterdir():
+        if file.is_file():
+            shutil.copy(file, task.folder)
+
+
+def _at(
+    cases: Sequence[Case], probabilities: Sequence[Floats], threshold: float, placer: TreeStep
+) -> dict[str, Any]:
+    """What both steps make of the cases if headings are found from another probability on."""
+    found = [headings_at(threshold, own) for own in probabilities]
+    trees = measure.tree_table(cases, measure.insertions(cases, found, placer))
+    matches = measure.heading_table(cases, found)
+    return {
+        domain: {
+            "F1": round(matches[domain].f1, 4),
+            "paths": round(own.paths.value, 4),
+            "parents": round(own.parents.value, 4),
+        }
+        for domain, own in trees.items()
+    }
+
+
+def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """The cases to learn from, and a few groups that tell how the judges mix."""
+    fold = folds_of([case.known for case in cases], HELD_OUT, seed=7)
+    pairs = list(zip(cases, fold, strict=True))
+    return [case for case, f in pairs if f], [case for case, f in pairs if not f]
+
+
+def _counted(counts: TreeCounts) -> list[int]:
+    """Right paths and all, right parents and all."""
+    return [counts.paths.right, counts.paths.total, counts.parents.right, counts.parents.total]
+
+
+def _judged(
+    cases: Sequence[Case], found: Sequence[Sequence[int]], placer: TreeStep, *, alike: bool = True
+) -> dict[str, Any]:
+    """Heading F1, and of both trees the paths, parents and TEDS, by domain; TEDS takes long."""
+    given = measure.insertions(cases, measure.true_headings(cases), placer)
+    both = measure.insertions(cases, found, placer)
+    matches = measure.heading_table(cases, found)
+    tables: dict[str, Any] = {
+        "F1": {domain: round(m.f1, 4) for domain, m in matches.items()},
+        "matches": {domain: asdict(m) for domain, m in matches.items()},
+        "documents": Counter(case.domain for case in cases),
+    }
+    for name, trees in (("given", given), ("both", both)):
+        tables[f"{name} by document"] = {
+            case.known.id: _counted(measure.counts(case, tree))
+            for case, tree in zip(cases, trees, strict=True)
+        }
+        counts = measure.tree_table(cases, trees)
+        similar = measure.similarities(cases, trees) if alike else {}
+        tables[name] = {
+            domain: {
+                "paths": round(own.paths.value, 4),
+                "of headings": round(own.heading_paths.value, 4),
+                "parents": round(own.parents.value, 4),
+                "TEDS": round(similar[domain], 4) if alike else None,
+                "objects": own.paths.total,
+                "headings": own.heading_paths.total,
+                "found": own.parents.total,
+            }
+            for domain, own in counts.items()
+        }
+    reach = measure.reachable(cases, given)
+    for domain, share in reach.items():
+        tables["given"][domain]["reachable"] = round(share.value, 4)
+    return tables

@@ -1,0 +1,75 @@
+"""What the sandbox costs: pages read a second with and without it, by turns in one run.
+
+    python -m research.benchmarks.sandbox PDFS -o research/benchmarks/results/sandbox.json
+
+CPU seconds of the readers are measured, not the clock: a busy machine changes the latter by more than what is
+looked for. Each round reads all files once in either way, and each file is read by a fresh reader, so that
+entering the sandbox counts, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+from pathlib import Path
+from statistics import median
+
+from held.errors import HeldError
+from held.reading.read_pdf import read_pdf
+from held.system.processes.child import SANDBOX
+from held.system.processes.parent import end_idle_children
+
+
+def main() -> None:
+    """Measures, and writes the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--files", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("-o", "--output", type=Path)
+    arguments = parser.parse_args()
+    files = sorted(arguments.folder.glob("*.pdf"))[: arguments.files]
+    rounds = [{way: _read(files, way) for way in ("on", "off")} for _ in range(arguments.rounds)]
+    pages = rounds[0]["on"][0]
+    seconds = {way: median([found[way][1] for found in rounds]) for way in ("on", "off")}
+    result = {
+        "files": len(files),
+        "pages": pages,
+        "rounds": len(rounds),
+        "pages a CPU second with the sandbox": round(pages / seconds["on"], 1),
+        "pages a CPU second without": round(pages / seconds["off"], 1),
+        "cost in percent": round(100 * (seconds["on"] / seconds["off"] - 1), 2),
+        "cost in percent, each round": [
+            round(100 * (found["on"][1] / found["off"][1] - 1), 2) for found in rounds
+        ],
+    }
+    text = json.dumps(result, indent=1) + "\n"
+    print(text, end="")
+    if arguments.output:
+        arguments.output.write_text(text, encoding="utf-8")
+
+
+def _read(files: list[Path], way: str) -> tuple[int, float]:
+    """How many pages the files have, and the CPU seconds that readers took for them."""
+    os.environ[SANDBOX] = way
+    before = _seconds_of_children()
+    pages = 0
+    for path in files:
+        try:
+            pages += len(read_pdf(path, jobs=1).pages)
+        except HeldError:
+            continue
+        finally:
+            end_idle_children()
+    return pages, _seconds_of_children() - before
+
+
+def _seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Which printed contents lists of a document the recogniser finds, judged by the outline.
+
+An entry of the outline is printed in advance if a line of a page before its destination reads like its title,
+and three others of that page do so too: that is a contents page, whatever the recogniser makes of it. It is
+found if the recogniser has an object there that is a contents entry with the title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from held.document import Pages
+from held.hierarchy.matching.outline import ListedHeading, listed_headings
+from held.layout.contents.entries import find_contents
+from held.layout.furniture.margins import find_furniture
+from held.layout.lines.lines import Line, lines_of
+from held.layout.lines.view import as_viewed
+
+LOWEST_LEVEL = 2  # of the headings that are looked for: longer lists are seldom printed whole
+FEWEST_ON_PAGE = 4  # titles that make a page one of contents
+MOST = 0.5  # share of the headings that a list names, for the document to count as one that prints it
+COVERED = 0.8  # share of the printed entries that are found, for a list to count as found
+_SHORTEST = 3  # letters: shorter titles stand everywhere
+_BROKEN = 0.5  # share of a title that its first line has
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+
+
+class Coverage(NamedTuple):
+    """How many headings of the upper levels a document has, how many its contents print, and are found."""
+
+    headings: int
+    printed: int
+    found: int
+
+    @property
+    def prints_most(self) -> bool:
+        """Whether the document prints a list that names most of its upper headings."""
+        return self.printed >= max(FEWEST_ON_PAGE, MOST * self.headings)
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether most of what is printed is found."""
+        return self.found >= COVERED * self.printed
+
+
+def coverage(pages: Pages) -> Coverage:
+    """What the contents lists of a document print of its outline, and what the recogniser finds of that."""
+    pages = as_viewed(pages)
+    listed = listed_headings(pages.outline, last_page=len(pages.pages)).headings
+    upper = [heading for heading in listed if heading.level <= LOWEST_LEVEL and heading.page is not None]
+    titles = {place: letters(heading.title) for place, heading in enumerate(upper)}
+    wanted = {place: title for place, title in titles.items() if len(title) >= _SHORTEST}
+    lines = [lines_of(page, pages.styles) for page in pages.pages]
+    printed = _printed(lines, upper, wanted)
+    found = find_contents(pages, lines, find_furniture(pages, lines))
+    entries = [letters(entry.title) for on_page in found for entry in on_page]
+    known = {place for place in printed if any(_reads_like(wanted[place], entry) for entry in entries)}
+    return Coverage(len(wanted), len(printed), len(known))
+
+
+def letters(text: str) -> str:
+    """The letters of a text, small."""
+    return _NO_LETTERS.sub("", text).casefold()
+
+
+def _printed(
+    lines: Sequence[Sequence[Line]], headings: Sequence[ListedHeading], wanted: Mapping[int, str]
+) -> set[int]:
+    """The headings that a page before their own prints among others."""
+    printed: set[int] = set()
+    for number, on_page in enumerate(lines, start=1):
+        later = [place for place in wanted if (headings[place].page or 0) > number]
+        named = _named(later, wanted, {letters(line.text) for line in on_page})
+        if len({wanted[place] for place in named}) >= FEWEST_ON_PAGE:
+            printed |= named
+    return printed
+
+
+def _named(places: Iterable[int], wanted: Mapping[int, str], texts: Collection[str]) -> set[int]:
+    return {place for place in places if any(_reads_like(wanted[place], text) for text in texts)}
+
+
+def _reads_like(title: str, text: str) -> bool:
+    """Whether a text is the title, perhaps with a label before or after it, or cut where the line breaks."""
+    if len(text) < _SHORTEST:
+        return False
+    if title in text:
+        return len(text) <= len(title) + max(8, len(title))
+    return title.startswith(text) and len(text) >= _BROKEN * len(title)

@@ -1,0 +1,140 @@
+"""Trains what the tables need, one `held train` after another; what is trained already is left alone.
+
+Each run keeps its checkpoints beside its model, so a run that was killed goes on where it was. A note beside
+the model says with what settings and data it was trained: with others it is trained anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from research.paper import results
+from research.paper.plan import ModelPlan
+
+from held.corpus.store import SUFFIX
+from held.errors import HeldError
+from held.models.store import kind_named, load_model
+
+
+def path_of(plan: ModelPlan, folder: Path) -> Path:
+    """Where a model is kept."""
+    return folder / f"{plan.name}.{'npz' if plan.kind == 'embeddings' else 'held'}"
+
+
+def is_trained(plan: ModelPlan, folder: Path, data_hash: str | None) -> bool:
+    """Whether the model is there, of these settings and batches, and of these data; None for any data."""
+    note = _note(plan, folder)
+    if note is None or not path_of(plan, folder).exists():
+        return False
+    same = note["plan"] == plan.identity() and data_hash in (None, note["data"])
+    return bool(same and note["batches"] >= plan.batches)
+
+
+def facts_of(plan: ModelPlan, folder: Path) -> dict[str, Any]:
+    """How long a model was trained: batches, epochs begun, and the CPU seconds of the last call."""
+    note = _note(plan, folder) or {}
+    return {name: note.get(name, 0) for name in ("batches", "epochs", "seconds")}
+
+
+def train(plan: ModelPlan, folder: Path, data: Path, data_hash: str) -> Path:
+    """The path of the trained model; its training's messages go to a log beside it."""
+    path = path_of(plan, folder)
+    if is_trained(plan, folder, data_hash):
+        return path
+    if plan.is_network and not plan.batches:
+        raise HeldError(f"{plan.name} is not trained yet", file=path, advice="run without --trained")
+    folder.mkdir(parents=True, exist_ok=True)
+    arguments = ["train", plan.kind, "--preset", plan.preset, "--data", str(data), "-o", str(path)]
+    log = folder / f"{plan.name}.log"
+    before = _children_seconds()
+    code = run_held([*arguments, *_settings(plan, folder, data_hash)], log)
+    if code:
+        raise HeldError(f"training of {plan.name} ended with {code}", advice=f"see {log}")
+    note = {
+        "plan": plan.identity(),
+        "data": data_hash,
+        "batches": _batches_in(plan, path),
+        "epochs": _epochs_in(_run_folder(plan, folder, data_hash)),
+        "seconds": round(_children_seconds() - before, 1),
+    }
+    results.write(_note_path(plan, folder), note)
+    return path
+
+
+def domain_data(data: Path, domain: str, folder: Path) -> Path:
+    """A folder with the labelled documents of one domain, those of `data` themselves."""
+    own = folder / domain
+    own.mkdir(parents=True, exist_ok=True)
+    wanted = {file.name: file for file in data.glob(f"{domain}-*{SUFFIX}")}
+    for link in own.iterdir():
+        if link.name not in wanted:
+            link.unlink()
+    for name, file in wanted.items():
+        if not (own / name).exists():
+            (own / name).unlink(missing_ok=True)
+            (own / name).symlink_to(file.resolve())
+    return own
+
+
+def run_held(arguments: Sequence[str], log: Path) -> int:
+    """The exit code of a command of `held` in a process of its own, whose messages go to a log."""
+    command = [sys.executable, "-m", "held", *arguments]
+    with log.open("ab") as talk:
+        return subprocess.run(command, stdout=talk, stderr=talk, env=_environment(), check=False).returncode
+
+
+def _settings(plan: ModelPlan, folder: Path, data_hash: str) -> list[str]:
+    changes = [f"--set={change}" for change in plan.changes]
+    if not plan.is_network:
+        return changes
+    # The budget alone says when a run ends, so that every row has the same.
+    ends = (f"batches={plan.batches}", "epochs=1000", "patience=1000")
+    started_from = ["--embeddings", str(folder / f"{plan.characters}.npz")]
+    kept = ["--checkpoints", str(_run_folder(plan, folder, data_hash))]
+    return [*started_from, *kept, *changes, *(f"--set={change}" for change in ends)]
+
+
+def _run_folder(plan: ModelPlan, folder: Path, data_hash: str) -> Path:
+    """Where a run keeps its checkpoints.
+
+    Another run's would be refused, so what makes it another is in the name.
+    """
+    key = results.key_of({**plan.identity(), "data": data_hash})
+    return folder / f"{plan.name}.{key}.run"
+
+
+def _epochs_in(run: Path) -> int:
+    """How many epochs a run has begun, by its metrics; 0 for a model that knows none."""
+    log = run / "metrics.jsonl"
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return int(json.loads(lines[-1])["epoch"]) if lines else 0
+
+
+def _batches_in(plan: ModelPlan, path: Path) -> int:
+    if not plan.is_network:
+        return 0
+    return int(load_model(path, kind_named(plan.kind)).settings.get("batches", 0))
+
+
+def _note(plan: ModelPlan, folder: Path) -> dict[str, Any] | None:
+    return results.read(_note_path(plan, folder))
+
+
+def _note_path(plan: ModelPlan, folder: Path) -> Path:
+    return folder / f"{plan.name}.trained.json"
+
+
+def _children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _environment() -> Mapping[str, str]:
+    return {**os.environ, "OMP_NUM_THREADS": "1"}

@@ -1,0 +1,156 @@
+"""Tagged PDFs of our own: chapters of the sample report in several themes, printed by Chromium.
+
+    python -m research.rq7.render FOLDER       # writes own-THEME-N.pdf; goes on where it was ended
+
+Every file has tags, from which the true layout is read, and bookmarks, the true tree. The words are those of
+the sample report, which is ours; what is printed is drawn by a seed, so that the same files come out again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from research.tables.made.run import CHROMIUM
+from samples.blocks import Beside, Block, Columns, Heading, Table, Text, parse
+
+TEXT = Path(__file__).parents[2] / "samples" / "report-en.txt"
+EACH = 5  # files of a theme
+CHAPTERS = 4  # of a file
+_FOOTNOTE = re.compile(r"\^\[[^\]]*\]")
+
+# Cells have room around their text, as those of all printed tables: else a row's numbers touch.
+EVERYWHERE = """
+    @page { size: A4; margin: 22mm }
+    table { border-collapse: collapse } td, th { padding: 2pt 5pt }"""
+THEMES = {
+    "plain": """
+        body { font: 11pt/1.4 serif }
+        h1 { font-size: 20pt } h2 { font-size: 15pt } h3 { font-size: 12pt }""",
+    "sans": """
+        body { font: 10pt/1.5 sans-serif }
+        h1, h2, h3, h4 { color: #1b4f72 } td, th { border: 1px solid #999 }""",
+    "report": """
+        body { font: 10.5pt/1.35 serif; text-align: justify }
+        h1 { text-align: center; break-before: page } h2 { text-transform: uppercase; font-size: 12pt }
+        h3 { font-style: italic; font-size: 11pt } h4 { font-size: 10.5pt }
+        tr:nth-child(even) { background: #e8eef2 }""",
+    "columns": """
+        body { font: 9.5pt/1.3 serif } main { columns: 2; column-gap: 8mm } h1 { column-span: all }
+        h2 { font-size: 12pt } h3 { font-size: 10pt } table, figure { break-inside: avoid }""",
+    "large": """
+        body { font: 14pt/1.6 sans-serif }
+        h1 { font-size: 28pt } h2 { font-size: 22pt } p { margin: 0 0 1em }""",
+    "dense": """
+        body { font: 8.5pt/1.2 sans-serif } p { text-indent: 1.5em; margin: 0 }
+        h1, h2, h3, h4 { font-size: 8.5pt; margin: .6em 0 .2em }
+        h1 { font-size: 11pt } h3 { font-weight: normal; text-decoration: underline }""",
+}
+"""Styles that printed pages really have: levels by size, by colour, by capitals, by hardly anything."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    rendered(parser.parse_args(arguments).folder)
+    return 0
+
+
+def rendered(folder: Path) -> list[Path]:
+    """The files, printed where they are missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    report = chapters(parse(TEXT.read_text(encoding="utf-8")))
+    found = []
+    for theme in THEMES:
+        for number in range(EACH):
+            path = folder / f"own-{theme}-{number}.pdf"
+            if not path.exists():
+                print_page(page(theme, drawn(report, f"{theme}/{number}")), path)
+                print(path.name, file=sys.stderr)
+            found.append(path)
+    return found
+
+
+def chapters(blocks: Sequence[Block]) -> list[list[Block]]:
+    """The report's chapters: each begins with a heading of level 2."""
+    found: list[list[Block]] = []
+    for block in blocks:
+        if isinstance(block, Heading) and block.level == 2:
+            found.append([])
+        if found and not (isinstance(block, Heading) and block.level == 1):
+            found[-1].append(block)
+    return found
+
+
+def drawn(report: Sequence[Sequence[Block]], seed: str) -> list[Sequence[Block]]:
+    """Some chapters in the order of the report."""
+    places = random.Random(seed).sample(range(len(report)), min(CHAPTERS, len(report)))
+    return [report[place] for place in sorted(places)]
+
+
+def page(theme: str, chosen: Sequence[Sequence[Block]]) -> str:
+    """The chapters as HTML in a theme; a chapter's heading is of level 1."""
+    body = "\n".join(line for blocks in chosen for block in blocks for line in _html(block))
+    body = re.sub(r"</ul>\n<ul>", "\n", body)
+    style = f"{EVERYWHERE} {THEMES[theme]}"
+    head = f'<meta charset="utf-8"><title>Report</title><style>{style}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body><main>{body}</main></body></html>'
+
+
+def _html(block: Block) -> Iterator[str]:
+    if isinstance(block, Heading):
+        level = max(1, block.level - 1)
+        yield f"<h{level}>{_inline(block.text)}</h{level}>"
+        if block.run_in:
+            yield f"<p>{_inline(block.run_in)}</p>"
+    elif isinstance(block, Text):
+        is_item = block.role == "item"
+        text = _inline(f"{block.marker} {block.text}".strip())
+        yield f"<ul><li>{text}</li></ul>" if is_item else f"<p>{text}</p>"
+    elif isinstance(block, Table):
+        yield _table(block)
+    elif isinstance(block, Columns):
+        yield from (line for each in block.blocks for line in _html(each))
+    elif isinstance(block, Beside):
+        yield from (line for each in (*block.main, *block.side) for line in _html(each))
+    # A drawing has text that no tag declares, so figures are left out, as are the cover and the contents.
+
+
+def _table(table: Table) -> str:
+    rows = "".join(
+        f"<tr>{''.join(f'<{tag}>{_inline(cell)}</{tag}>' for cell in row)}</tr>"
+        for place, row in enumerate(table.rows)
+        for tag in ("td" if place else "th",)
+    )
+    return f"<p>{_inline(table.caption)}</p><table>{rows}</table>"
+
+
+def _inline(text: str) -> str:
+    """Text as HTML: footnotes are left out, emphasis is set."""
+    bare = escape(_FOOTNOTE.sub("", text))
+    strong = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", bare)
+    return re.sub(r"\*(.+?)\*", r"<i>\1</i>", strong)
+
+
+def print_page(html: str, path: Path) -> None:
+    """Print a page of HTML as a tagged PDF with bookmarks."""
+    with TemporaryDirectory() as folder:
+        source = Path(folder, "page.html")
+        source.write_text(html, encoding="utf-8")
+        flags = (f"--user-data-dir={folder}/profile", "--generate-pdf-document-outline")
+        part = Path(folder, "page.pdf")
+        command = [*CHROMIUM, *flags, f"--print-to-pdf={part}", source.as_uri()]
+        subprocess.run(command, check=True, capture_output=True)
+        path.write_bytes(part.read_bytes())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Measures tables: cells against known ones, and the statements of filings, which check themselves.
+
+    python -m research.tables.run adjacency PDFS
+    python -m research.tables.run statements FILINGS --split train
+    python -m research.tables.run list FILINGS
+
+PDFS has `NAME.pdf` with `NAME-str.xml` beside it, FILINGS the folder `docs` of stored filings and
+`questions.jsonl`. `-o` adds the counts to a results file under `--name`, without a word of the documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from research.tables.adjacency import found_tables, precision_and_recall, relations_of, true_tables
+from research.tables.printed import Statement, find_statements
+from research.tables.statements import Finding, crowded_rows, judge
+
+from held.corpus.read import read_corpus_document
+from held.layout.recognise import recognise
+from held.reading.read_pdf import read_pdf
+
+PRINTED = Path(__file__).with_name("printed.json")
+NOT_WHILE_WORKING = "VERIZON"  # its filings are test documents of the corpus
+SUFFIX = ".json.xz"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=["adjacency", "statements", "list"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--split", choices=["train", "all"], default="train")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--name", default="after", help="what the counts are called in the results file")
+    parser.add_argument("--doc", action="append", help="only documents with this in their name")
+    options = parser.parse_args(arguments)
+    measured = {"adjacency": _adjacency, "statements": _statements, "list": _list}[options.what](options)
+    if options.output and measured:
+        kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
+        kept.setdefault(options.name, {}).update(measured)
+        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _chosen(paths: Iterable[Path], options: argparse.Namespace) -> list[Path]:
+    return [
+        path for path in sorted(paths) if not options.doc or any(part in path.name for part in options.doc)
+    ]
+
+
+# Cells against known ones
+
+
+def _adjacency(options: argparse.Namespace) -> dict[str, Any]:
+    paths = [
+        path
+        for path in _chosen(options.folder.rglob("*.pdf"), options)
+        if path.with_name(path.stem + "-str.xml").exists()
+    ]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        scores = list(pool.map(_measured, paths))
+    for path, (precision, recall) in zip(paths, scores, strict=True):
+        print(f"{path.stem:10} P {precision:.3f} R {recall:.3f}")
+    precision, recall = (sum(column) / len(scores) for column in zip(*scores, strict=True))
+    f1 = 2 * precision * recall / max(1e-9, precision + recall)
+    print(f"{len(scores)} documents: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
+    return {
+        "adjacency": {
+            "documents": len(scores),
+            "P": round(precision, 4),
+            "R": round(recall, 4),
+            "F1": round(f1, 4),
+        }
+    }
+
+
+def _measured(path: Path) -> tuple[float, float]:
+    true = relations_of(true_tables(path.with_name(path.stem + "-str.xml")))
+    return precision_and_recall(true, relations_of(found_tables(recognise(read_pdf(path, jobs=1)))))
+
+
+# Statements of filings
+
+
+def _filings(options: argparse.Namespace) -> list[Path]:
+    questions = (options.folder / "questions.jsonl").read_text("utf-8").splitlines()
+    splits = {question["doc"]: question["split"] for question in map(json.loads, questions)}
+    paths = _chosen((options.folder / "docs").glob(f"*{SUFFIX}"), options)
+    if options.split == "all":
+        return paths
+    train = [path for path in paths if splits.get(_name(path)) == "train"]
+    return [path for path in train if NOT_WHILE_WORKING not in path.name]
+
+
+def _name(path: Path) -> str:
+    return path.name.removesuffix(SUFFIX)
+
+
+def _list(options: argparse.Namespace) -> None:
+    """Writes down which statements each filing prints, and where: names and page numbers alone."""
+    found = {}
+    for path in _filings(options):
+        statements = find_statements(read_corpus_document(path))
+        found[_name(path)] = {statement.kind: list(statement.pages) for statement in statements}
+        print(_name(path), found[_name(path)], file=sys.stderr)
+    PRINTED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def _statements(options: argparse.Namespace) -> dict[str, Any]:
+    paths = _filings(options)
+    counts: Counter[str] = Counter()
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for path, (findings, crowded, rows) in zip(paths, pool.map(_judged, paths), strict=True):
+            counts += Counter({"table rows": rows, "rows with three numbers in a cell": crowded})
+            for finding in findings:
+                counts[f"{finding.kind}: printed"] += 1
+                counts[f"{finding.kind}: one table, columns apart"] += finding.aligned
+                counts[f"{finding.kind}: a year over each column"] += finding.named
+            print(f"{_name(path):40} {' '.join(map(_said, findings)):60} {crowded}/{rows}")
+    for name, count in sorted(counts.items()):
+        print(f"{name}: {count}")
+    return {f"statements, {options.split}": {"filings": len(paths), **dict(sorted(counts.items()))}}
+
+
+def _said(finding: Finding) -> str:
+    verdict = (
+        "ok" if finding.named else "unnamed" if finding.aligned else "askew" if finding.whole else "TORN"
+    )
+    return f"{finding.kind} {verdict}"
+
+
+def _judged(path: Path) -> tuple[list[Finding], int, int]:
+    pages = read_corpus_document(path)
+    listed = json.loads(PRINTED.read_text("utf-8"))[_name(path)]
+    statements = [statement for statement in find_statements(pages) if _is_listed(statement, listed)]
+    document = recognise(pages)
+    crowded, rows = crowded_rows(document)
+    return [judge(statement, document) for statement in statements], crowded, rows
+
+
+def _is_listed(statement: Statement, listed: dict[str, list[int]]) -> bool:
+    return listed.get(statement.kind) == list(statement.pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Which objects are headings: features, rules and the classifier."""

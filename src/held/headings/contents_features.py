@@ -1,0 +1,150 @@
+"""What the printed contents and the running heads say of each object: they name the headings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from held.document import Document, Kind
+from held.headings.texts import Floats, key
+from held.headings.toc_tree import Entry, page_offset, skeleton_of
+from held.numbering import ItemNumber, parse
+
+_NAMED_BY = ("in_contents", "contents_level", "contents_place", "in_running_head")
+_WHOLE, _TITLE_ALONE = 2, 1  # how an entry names an object: with its number, or without
+_FAR = 9.0  # pages: what is further away is not what an entry points to
+_SHORTEST_HEAD = 3  # letters: what is shorter names too much
+_UNKNOWN = -9.0  # where an entry has no page label, or names nothing
+
+Places = dict[str, list[int]]
+"""Where entries stand in the contents, by text."""
+
+ENTRY_COLUMNS = ("contents_entry", "contents_parent")
+"""Which entry names an object, and which entry lies above that one, from 1: they are equal, or not."""
+
+
+def contents_columns(
+    document: Document, keys: Sequence[str], bare: Sequence[str], numbers: Sequence[ItemNumber | None]
+) -> dict[str, Floats]:
+    """Columns: how an object is named by the printed contents, at what level, and by running heads.
+
+    `in_contents` tells whether the whole text is an entry or only its title, number aside; `contents_page`
+    how many pages the object stands from where the entry points.
+    """
+    objects = document.objects
+    entries = [i for i, item in enumerate(objects) if item.kind is Kind.CONTENTS_ENTRY]
+    skeleton = skeleton_of(document, entries)
+    whole, titles = _entry_titles(document, entries, keys, numbers)
+    candidates = _candidates(set(entries), keys, bare, whole, titles)
+    pages = [item.page for item in objects]
+    offset = page_offset(_sure_pages(candidates, skeleton, pages))
+    columns = _blank_columns(len(keys))
+    latest = -1
+    for i, places in candidates.items():
+        latest = _chosen(places, skeleton, pages[i], offset, latest)
+        entry = skeleton[latest]
+        columns["in_contents"][i] = _WHOLE if keys[i] in whole else _TITLE_ALONE
+        columns["contents_level"][i] = entry.level + 1
+        columns["contents_place"][i] = (latest + 1) / len(entries)
+        columns["contents_page"][i] = _distance(entry, pages[i], offset)
+        columns["contents_entry"][i] = latest + 1
+        columns["contents_parent"][i] = entry.parent + 1
+    columns["in_running_head"] = _in_running_heads(document, keys, bare)
+    columns["in_running_head"][entries] = 0
+    columns["contents_entries"] = np.full(len(keys), np.log1p(len(entries)), np.float32)
+    return columns
+
+
+def _blank_columns(count: int) -> dict[str, Floats]:
+    """The columns of so many objects that nothing names."""
+    names = (*_NAMED_BY, *ENTRY_COLUMNS)
+    columns: dict[str, Floats] = {name: np.zeros(count, np.float32) for name in names}
+    columns["contents_page"] = np.full(count, _UNKNOWN, np.float32)
+    return columns
+
+
+def _entry_titles(
+    document: Document,
+    entries: Sequence[int],
+    keys: Sequence[str],
+    numbers: Sequence[ItemNumber | None],
+) -> tuple[Places, Places]:
+    """The places of the entries by their whole text, and by their title without its number."""
+    whole: Places = {}
+    titles: Places = {}
+    for place, i in enumerate(entries):
+        whole.setdefault(keys[i], []).append(place)
+        text = document.objects[i].text
+        number = numbers[i] or parse(text)
+        title = key(text[number.title_start :]) if number else keys[i]
+        titles.setdefault(title or keys[i], []).append(place)
+    return whole, titles
+
+
+def _candidates(
+    entries: Collection[int], keys: Sequence[str], bare: Sequence[str], whole: Places, titles: Places
+) -> dict[int, list[int]]:
+    """For each object that entries name the places of these."""
+    found: dict[int, list[int]] = {}
+    for i, (whole_text, title) in enumerate(zip(keys, bare, strict=True)):
+        places = whole.get(whole_text) or titles.get(title) or titles.get(whole_text)
+        if places and whole_text and i not in entries:
+            found[i] = places
+    return found
+
+
+def _sure_pages(
+    candidates: Mapping[int, Sequence[int]], skeleton: Sequence[Entry], pages: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The pages of the objects that one entry alone names, each with that entry's page label."""
+    found = []
+    for i, places in candidates.items():
+        label = skeleton[places[0]].label
+        if len(places) == 1 and label is not None:
+            found.append((pages[i], label))
+    return found
+
+
+def _chosen(
+    places: Sequence[int], skeleton: Sequence[Entry], page: int, offset: int | None, latest: int
+) -> int:
+    """Which of the entries with an object's title names it: that of its page, or else the next in order."""
+    for place in places:
+        label = skeleton[place].label
+        if offset is not None and label is not None and label + offset == page:
+            return place
+    # Entries stand in the order of what they name: one before the latest is not meant again.
+    following = (place for place in places if place > latest)
+    return next(following, places[0])
+
+
+def _distance(entry: Entry, page: int, offset: int | None) -> float:
+    if offset is None or entry.label is None:
+        return _UNKNOWN
+    return min(abs(entry.label + offset - page), _FAR)
+
+
+def _in_running_heads(document: Document, keys: Sequence[str], bare: Sequence[str]) -> Floats:
+    """On how many pages each object's text, or its title, runs at the head or the foot."""
+    heads = _running_heads(document)
+    pages = [heads.get(text) or heads.get(title) or 0 for text, title in zip(keys, bare, strict=True)]
+    return np.array(pages, np.float32)
+
+
+def _running_heads(document: Document) -> dict[str, int]:
+    """On how many pages each text runs at the head or the foot, with and without its number."""
+    counts: dict[str, int] = {}
+    for item in document.furniture:
+        if item.kind not in (Kind.HEADER, Kind.FOOTER):
+            continue
+        text = key(item.text)
+        without_page_number = text.strip("0123456789")
+        names = {text, without_page_number}
+        number = parse(item.text)
+        if number is not None:
+            names.add(key(item.text[number.title_start :]))
+        for name in names:
+            if len(name) >= _SHORTEST_HEAD:
+                counts[name] = counts.get(name, 0) + 1
+    return counts

@@ -1,0 +1,260 @@
+"""The features of the heading step: an object, its neighbours, and what is usual for its look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.document import Kind
+from held.headings.contents_features import ENTRY_COLUMNS
+from held.headings.object_features import KINDS, MISSING, SAME_SIZE, Table, shifted
+from held.headings.texts import Floats
+
+Ints = NDArray[np.int64]
+
+_PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
+_TABLE = KINDS.index(Kind.TABLE)
+_FIGURE = KINDS.index(Kind.FIGURE)
+_NEAR = (
+    "log_length",
+    "bold",
+    "kind",
+    "pattern",
+    "last",
+    "in_contents",
+    "lines",
+    "centred",
+    "first_lower",
+    "underlined",
+)
+_FAR = ("log_length", "bold", "kind", "in_contents")
+# Columns that are names or measures of the whole.
+_UNSEEN = frozenset({"length", "page", *ENTRY_COLUMNS})
+_BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
+_BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
+_IN_SEQUENCE = 12  # objects: a number whose neighbour in its list is nearer belongs to that list
+_GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper overlap
+_MOST_GAP_DIFFERENCE = 10  # lines
+
+
+def heading_features(table: Table) -> dict[str, Floats]:
+    """The features of each object, by name."""
+    features = {name: column for name, column in table.columns.items() if name not in _UNSEEN}
+    features |= _document_features(table)
+    features |= _group_features(table, table.look, "look")
+    features |= _group_features(table, table.group, "group")
+    features |= _neighbour_features(table)
+    features |= _gap_features(table)
+    features |= _distance_features(table)
+    features["size_rank"] = _size_rank(table)
+    return features
+
+
+def matrix(features: Mapping[str, Floats]) -> Floats:
+    """The features as a matrix: a row for each object, a column for each name."""
+    return np.column_stack(list(features.values())).astype(np.float32, copy=False)
+
+
+def _document_features(table: Table) -> dict[str, Floats]:
+    """What holds for the whole document, the same for each object."""
+    count = len(table)
+    values = {
+        "document_objects": np.log1p(count),
+        "document_pages": np.log1p(table["page"].max(initial=0)),
+        "document_cjk": _mean(table["cjk_share"]),
+        "document_numbered": _mean(table["pattern"] > 0),
+        "document_bold": _mean(table["bold"]),
+        "document_underlined": _mean(table["underlined"]),
+        "document_contents": _mean(table["in_contents"] > 0),
+    }
+    return {name: np.full(count, value, np.float32) for name, value in values.items()}
+
+
+def _mean(values: NDArray[np.generic]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _group_features(table: Table, ids: Ints, name: str) -> dict[str, Floats]:
+    """What is usual for the objects that share a look or a group."""
+    counted = table.candidates
+    usual = _traits(table, ids)
+    features = {f"{name}_{trait}": _mean_of(ids, values, counted) for trait, values in usual.items()}
+    size = _sum_of(ids, counted.astype(np.float32))
+    characters = _sum_of(ids, np.where(counted, table["length"], 0))
+    all_candidates = max(1, int(counted.sum()))
+    all_characters = max(1.0, float(table["length"][counted].sum()))
+    features[f"{name}_count"] = np.log1p(size)
+    features[f"{name}_share"] = size / np.float32(all_candidates)
+    features[f"{name}_characters"] = characters / np.float32(all_characters)
+    features[f"{name}_pages"] = _ratio(_pages_of(table, ids), size)
+    return features
+
+
+def _traits(table: Table, ids: Ints) -> dict[str, NDArray[np.generic]]:
+    """What can be usual for a look or a group, as it is of each object."""
+    near_before = table["before_same"] < _IN_SEQUENCE
+    near_after = table["after_same"] < _IN_SEQUENCE
+    return {
+        "long": table["log_length"],
+        "stop": table["last"] == 1,
+        "contents": table["in_contents"] > 0,
+        "numbered": table["pattern"] > 0,
+        "one_line": table["lines"] == 1,
+        "gap": np.clip(table["gap_above"], *_GAPS),
+        "alone": _begins_anew(ids),
+        "before_text": shifted(table["kind"], 1) == _PARAGRAPH,
+        "lower": table["first_lower"],
+        "running": table["in_running_head"] > 0,
+        "in_sequence": near_before | near_after,
+    }
+
+
+def _begins_anew(ids: Ints) -> NDArray[np.bool_]:
+    """Whether the object before each is of another group; the first has none before it."""
+    changes = ids[1:] != ids[:-1]
+    # The slice is for a document without objects: it has no first one either.
+    return np.append(True, changes)[: len(ids)]
+
+
+def _neighbour_features(table: Table) -> dict[str, Floats]:
+    """The neighbours up to three objects away, and how the object differs from them."""
+    features: dict[str, Floats] = {}
+    for step in (-3, -2, -1, 1, 2, 3):
+        is_next = abs(step) == 1
+        seen = _NEAR if is_next else _FAR
+        for name in seen:
+            features[f"{name}{step:+d}"] = shifted(table[name], step)
+        features[f"size_over{step:+d}"] = table["size"] - shifted(table["size"], step, 1.0)
+        features[f"same_look{step:+d}"] = _same_as(table.look, step)
+        if is_next:
+            features |= _next_features(table, step)
+    gap_difference = table["gap_above"] - table["gap_below"]
+    features["gap_ratio"] = np.clip(gap_difference, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
+    return features
+
+
+def _next_features(table: Table, step: int) -> dict[str, Floats]:
+    """What is seen only of the objects right before and right after."""
+    same_page = shifted(table["page"], step) == table["page"]
+    kinds = shifted(table["kind"], step)
+    is_drawn = (kinds == _TABLE) | (kinds == _FIGURE)
+    return {
+        f"same_group{step:+d}": _same_as(table.group, step),
+        f"same_page{step:+d}": same_page.astype(np.float32),
+        f"left_of{step:+d}": table["left"] - shifted(table["left"], step, 0),
+        f"drawn{step:+d}": is_drawn.astype(np.float32),
+    }
+
+
+def _gap_features(table: Table) -> dict[str, Floats]:
+    """How much more white stands above and below than is usual in the document, and how much is usual.
+
+    Where a heading is set like the text, white is all that tells it apart.
+    """
+    features: dict[str, Floats] = {}
+    for name in ("gap_above", "gap_below"):
+        gaps = table[name]
+        known = gaps > MISSING
+        counted = gaps[known & table.candidates]
+        # The median of numpy imports a package of its own, which costs a short file much.
+        usual = np.float32(median(counted.tolist()) if len(counted) else 0)
+        over = np.clip(gaps - usual, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
+        features[f"{name}_over"] = np.where(known, over, np.float32(MISSING))
+        features[f"usual_{name}"] = np.full(len(table), usual)
+    return features
+
+
+def _distance_features(table: Table) -> dict[str, Floats]:
+    """How much text stands between this object and the next ones of its look, or as large."""
+    starts = table.before
+    ends = starts + table["length"]
+    until_alike = np.maximum(0, _next_alike(table) - ends)
+    until_as_large = np.maximum(0, _next_as_large(table) - ends)
+    return {
+        "until_alike": np.log1p(until_alike).astype(np.float32),
+        "until_as_large": np.log1p(until_as_large).astype(np.float32),
+    }
+
+
+def _end_of(table: Table) -> float:
+    """Where the text of a document ends, in characters."""
+    return float(table.before[-1] + table["length"][-1]) if len(table) else 0.0
+
+
+def _next_alike(table: Table) -> NDArray[np.float64]:
+    """For each object where the next one of its look begins; the document's end where none follows."""
+    end = _end_of(table)
+    places = np.full(len(table), end, np.float64)
+    nearest: dict[int, float] = {}  # by look
+    for i in reversed(range(len(table))):
+        look = int(table.look[i])
+        places[i] = nearest.get(look, end)
+        nearest[look] = float(table.before[i])
+    return places
+
+
+def _next_as_large(table: Table) -> NDArray[np.float64]:
+    """For each object where the next one that looks as large begins; else the document's end."""
+    rank = table["size"] + _BOLD_ENLARGES * table["bold"]
+    places = np.full(len(table), _end_of(table), np.float64)
+    # Going backwards, a smaller object behind a larger one is nobody's next any more: what stays is a stack
+    # of ranks that grow to its bottom, each with its place, and all objects together cost one pass.
+    waiting: list[tuple[float, float]] = []
+    for i in reversed(range(len(table))):
+        while waiting and waiting[-1][0] < rank[i] - SAME_SIZE:
+            waiting.pop()
+        if waiting:
+            _, places[i] = waiting[-1]
+        waiting.append((float(rank[i]), float(table.before[i])))
+    return places
+
+
+def _size_rank(table: Table) -> Floats:
+    """The share of the document's candidates that are set larger, or as large and bolder."""
+    weight = np.round(table["size"] + _BOLD_BREAKS_TIES * table["bold"], 3)
+    ordered = np.sort(weight[table.candidates])
+    if not len(ordered):
+        return np.zeros(len(table), np.float32)
+    not_larger = np.searchsorted(ordered, weight, side="right")
+    return (1 - not_larger / len(ordered)).astype(np.float32)
+
+
+def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
+    """For each object the sum over its group."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    sums = np.bincount(ids, values)
+    return sums[ids].astype(np.float32)
+
+
+def _mean_of(ids: Ints, values: NDArray[np.generic], counted: NDArray[np.bool_]) -> Floats:
+    """For each object the mean over the counted members of its group."""
+    weight = counted.astype(np.float32)
+    weighted = np.asarray(values, np.float32) * weight
+    return _ratio(_sum_of(ids, weighted), _sum_of(ids, weight))
+
+
+def _ratio(values: Floats, counts: Floats) -> Floats:
+    """The values over their counts; over 1 where nothing was counted."""
+    return np.divide(values, np.maximum(counts, 1)).astype(np.float32)
+
+
+def _pages_of(table: Table, ids: Ints) -> Floats:
+    """For each object on how many pages its group begins."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    pages = table["page"].astype(np.int64)
+    # With counts, for without them numpy imports its masked arrays, which takes longer than a short document.
+    pairs, _ = np.unique(np.stack([ids, pages]), axis=1, return_counts=True)
+    groups, _ = pairs
+    pages_of_group = np.bincount(groups, minlength=ids.max() + 1)
+    return pages_of_group[ids].astype(np.float32)
+
+
+def _same_as(ids: Ints, step: int) -> Floats:
+    """Whether each id is that of the object a step away; no id is -1."""
+    others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+    return np.asarray(others == ids, np.float32)

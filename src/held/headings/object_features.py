@@ -1,0 +1,278 @@
+"""A document as columns: everything that is known of each object, computed once for both steps.
+
+Everything is relative to the document itself: sizes to its body text, positions to its pages. Missing
+values are MISSING rather than nan, so that every evaluator of the trees treats them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.document import Document, Kind, PhysicalObject, Style
+from held.headings.columns import columns_of
+from held.headings.contents_features import contents_columns
+from held.headings.sequences import sequence_columns
+from held.headings.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes, title_kind
+from held.numbering import ItemNumber, parse, pattern_id, resolve, starts_list
+
+Ints = NDArray[np.int64]
+
+MISSING = -9.0
+SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
+KINDS = tuple(Kind)
+TEXT_KINDS = frozenset(
+    {Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA}
+)
+_LONGEST_NUMBERED = 400  # a longer text is never a heading; its number may still be an item's
+_USUAL_SIZE = 10.0  # points, where the size of the body text is not known
+_STROKED = 2  # the text rendering mode of the PDF specification: filled and stroked, which looks bold
+_LETTER = (612.0, 792.0)  # points: a page where the document has no such page
+
+# Beyond these a feature says no more, and trees need not be split on outliers.
+_LARGEST_NUMBER = 99
+_COLOURS = 256  # whose light is remembered: a document has a few
+_MOST_LINES = 20
+_LARGEST_INDENT = 60.0  # ems
+_LARGEST_GAP = 30.0  # ems
+_MOST_COLUMNS = 9
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a document's objects.
+
+    `look` numbers the ways text is set, `group` the combinations of look, item-number pattern, capitals and
+    centring, `form` the forms of item numbers (0: none).
+    """
+
+    columns: Mapping[str, Floats]
+    numbers: tuple[ItemNumber | None, ...]
+    keys: tuple[str, ...]
+    bare_keys: tuple[str, ...]
+    look: Ints
+    group: Ints
+    form: Ints
+    candidates: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.columns[name]
+
+    @cached_property
+    def before(self) -> Floats:
+        """How many characters stand before each object."""
+        return np.concatenate([[0], np.cumsum(self["length"])[:-1]]) if len(self) else np.zeros(0, np.float32)
+
+
+def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
+    """The values of the objects that stand a step away."""
+    out = np.full(len(values), fill, np.float32)
+    if 0 < step < len(values):
+        out[:-step] = values[step:]
+    elif -len(values) < step < 0:
+        out[-step:] = values[:step]
+    return out
+
+
+def table_of(document: Document) -> Table:
+    """The table of a document."""
+    objects = document.objects
+    candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
+    texts = [o.text for o in objects]
+    numbers = resolve(
+        parse(o.text) if is_text and len(o.text) < _LONGEST_NUMBERED else None
+        for o, is_text in zip(objects, candidates, strict=True)
+    )
+    keys = [key(text) for text in texts]
+    bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
+    look = _ids([look_of(o.style) for o in objects])
+    form = _ids(["" if number is None else number.form for number in numbers], zero="")
+    pattern = np.array([pattern_id(number) for number in numbers], np.int64)
+    columns = shapes(texts)
+    columns |= _number_columns(texts, numbers, pattern)
+    columns |= _style_columns(objects, document.body)
+    columns |= _place_columns(document)
+    columns |= contents_columns(document, keys, bare, numbers)
+    columns |= sequence_columns(numbers, look, form)
+    columns["heading_word"] = np.array([b in HEADING_WORDS for b in bare], np.float32)
+    columns["contents_title"] = np.array([b in CONTENTS_WORDS for b in bare], np.float32)
+    columns["title_kind"] = np.array([title_kind(b) for b in bare], np.float32)
+    columns["repeats"] = _repeats(keys)
+    flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
+    group = _ids(list(zip(look.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
+    return Table(columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates)
+
+
+def _bare(whole: str, text: str, number: ItemNumber | None) -> str:
+    return whole if number is None else key(text[number.title_start :]) or whole
+
+
+def look_of(style: Style) -> tuple[object, ...]:
+    """What is equal for texts that are set alike."""
+    return style.font, round(style.size, 1), style.bold, style.italic, style.underlined, style.colour
+
+
+def _ids(values: Sequence[object], *, zero: object = None) -> Ints:
+    """A number for each value, equal where the values are; `zero` is what 0 stands for."""
+    known: dict[object, int] = {} if zero is None else {zero: 0}
+    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
+
+
+def _repeats(keys: Sequence[str]) -> Floats:
+    """How often each text stands in the document."""
+    counts: dict[str, int] = {}
+    for k in keys:
+        counts[k] = counts.get(k, 0) + 1
+    return np.array([counts[k] for k in keys], np.float32)
+
+
+class _NumberRow(NamedTuple):
+    """What an item number says."""
+
+    number_depth: float = 0.0
+    number_last: float = 0.0
+    starts_list: float = 0.0
+    number_alone: float = 0.0  # the object is nothing but its number
+
+
+def _number_columns(
+    texts: Sequence[str], numbers: Sequence[ItemNumber | None], pattern: Ints
+) -> dict[str, Floats]:
+    rows = [_number_row(number, text) for number, text in zip(numbers, texts, strict=True)]
+    columns = {"pattern": pattern.astype(np.float32)}
+    return columns | columns_of(rows, _NumberRow._fields)
+
+
+def _number_row(number: ItemNumber | None, text: str) -> _NumberRow:
+    if number is None:
+        return _NumberRow()
+    return _NumberRow(
+        number_depth=len(number.value),
+        number_last=min(number.value[-1], _LARGEST_NUMBER) if number.value else 0,
+        starts_list=starts_list(number),
+        number_alone=number.title_start >= len(text),
+    )
+
+
+class _StyleRow(NamedTuple):
+    """How an object is set; lengths are in ems of the body text."""
+
+    kind: float
+    size: float
+    bold: float
+    italic: float
+    underlined: float
+    stroked: float
+    same_font: float
+    same_colour: float
+    luminance: float
+    saturation: float
+    caps: float
+    centred: float
+    lines: float
+    indent: float
+    gap_above: float
+    gap_below: float
+    parts: float
+    upright: float
+
+
+def _style_columns(objects: Sequence[PhysicalObject], body: Style) -> dict[str, Floats]:
+    em = body.size or _USUAL_SIZE
+    body_light, _ = _light(body.colour)
+    rows = [_style_row(o, body, em, body_light) for o in objects]
+    columns = columns_of(rows, _StyleRow._fields)
+    columns["heavier"] = columns["bold"] - float(body.bold)
+    return columns
+
+
+def _style_row(o: PhysicalObject, body: Style, em: float, body_light: float) -> _StyleRow:
+    style = o.style
+    luminance, saturation = _light(style.colour)
+    return _StyleRow(
+        kind=KINDS.index(o.kind),
+        size=o.relative_size,
+        bold=style.bold,
+        italic=style.italic,
+        underlined=style.underlined,
+        stroked=style.render_mode == _STROKED,
+        same_font=style.font == body.font,
+        same_colour=style.colour == body.colour,
+        luminance=luminance - body_light,
+        saturation=saturation,
+        caps=o.caps,
+        centred=o.centred,
+        lines=min(o.lines, _MOST_LINES),
+        indent=min(o.indent / em, _LARGEST_INDENT),
+        gap_above=_gap(o.gap_above, em),
+        gap_below=_gap(o.gap_below, em),
+        parts=len(o.parts),
+        upright=style.upright,
+    )
+
+
+def _gap(points: float | None, em: float) -> float:
+    return MISSING if points is None else min(points / em, _LARGEST_GAP)
+
+
+@lru_cache(maxsize=_COLOURS)
+def _light(colour: str) -> tuple[float, float]:
+    """The luminance and the saturation of a colour, both from 0 to 1."""
+    try:
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
+    except ValueError:
+        return 0.0, 0.0
+    luminance = 0.3 * red + 0.59 * green + 0.11 * blue  # as television weighs them
+    return luminance, max(red, green, blue) - min(red, green, blue)
+
+
+class _PlaceRow(NamedTuple):
+    """Where an object stands, as shares of its page and of the document; `page` counts from 0."""
+
+    top: float
+    bottom: float
+    left: float
+    wide: float
+    off_centre: float
+    column: float
+    page: float
+    page_share: float
+
+
+def _place_columns(document: Document) -> dict[str, Floats]:
+    rows = [_place_row(o, document) for o in document.objects]
+    columns = columns_of(rows, _PlaceRow._fields)
+    page = columns["page"]
+    turns = page[1:] != page[:-1]  # whether an object stands on another page than the one before it
+    # The slices make both empty in a document without objects.
+    columns["first_on_page"] = np.append(True, turns)[: len(page)].astype(np.float32)
+    columns["last_on_page"] = np.append(turns, True)[: len(page)].astype(np.float32)
+    return columns
+
+
+def _place_row(o: PhysicalObject, document: Document) -> _PlaceRow:
+    page = o.page - document.first_page
+    known = 0 <= page < len(document.pages)
+    width, height = _LETTER
+    if known:
+        # A page without an extent must not divide by zero.
+        width, height = document.pages[page].width or 1.0, document.pages[page].height or 1.0
+    box = o.box
+    return _PlaceRow(
+        top=box.y0 / height,
+        bottom=box.y1 / height,
+        left=box.x0 / width,
+        wide=box.width / width,
+        off_centre=abs(box.x0 + box.x1 - width) / width,
+        column=min(o.column, _MOST_COLUMNS),
+        page=page,
+        page_share=page / max(1, len(document.pages)),
+    )

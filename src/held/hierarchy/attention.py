@@ -1,0 +1,174 @@
+"""A network that reads all headings of a document together, in numpy.
+
+Each heading attends to all others of its document, biased by how two headings stand to each other, so that
+what decides may stand far from it: that chapters set alike hang below the part before, that a list goes on
+after what looks like its end. Encodings are made once for a document; a position is then scored from those
+of the heading, the parent and the last sibling, along with the features that boosted trees see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from held.headings.texts import Floats
+from held.hierarchy.heading_features import OWN, Outline
+from held.hierarchy.relations import RELATIONS, relations
+
+WINDOW = 256  # headings that are read together ...
+MARGIN = 64  # ... with so many on both sides, so that none stands at an edge
+CLIP = 4.0  # deviations; what is further out says no more
+_PATTERN = OWN.index("pattern")
+_TINY = 1e-5  # keeps a norm from dividing by nothing, as torch has it
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The measures of a network."""
+
+    width: int = 96
+    heads: int = 4
+    layers: int = 3
+    between: int = 192  # of the layers between
+    scorer: int = 128  # of the layer that scores
+
+
+class Sides(NamedTuple):
+    """What a heading, a parent and a sibling bring to a score: a row for each heading.
+
+    The last row, which -1 finds, is the root in `parent`, and nobody in `sibling`.
+    """
+
+    heading: Floats
+    parent: Floats
+    sibling: Floats
+
+
+class Reading(NamedTuple):
+    """Headings read together: `start` to `end` of those from `low` to `high`, and their relations."""
+
+    start: int
+    end: int
+    low: int
+    high: int
+    related: Floats  # (W * W, RELATIONS)
+
+
+def readings_of(outline: Outline) -> list[Reading]:
+    """What all networks read of a document: made once, whatever their number."""
+    readings = []
+    for start, end, low, high in windows(len(outline.headings)):
+        related = relations(outline, low, high).reshape(-1, len(RELATIONS))
+        readings.append(Reading(start, end, low, high, related))
+    return readings
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The weights by name, as training wrote them."""
+
+    shape: Shape
+    weights: Mapping[str, Floats]
+
+    def sides(self, outlines: Sequence[Outline], readings: Sequence[Sequence[Reading]]) -> Sides:
+        """The headings of all documents, one document after another."""
+        pairs = zip(outlines, readings, strict=True)
+        encoded = np.concatenate([self.encodings(outline, own) for outline, own in pairs])
+        parents = self._linear("scorer.parent", encoded)
+        siblings = self._linear("scorer.sibling", encoded)
+        return Sides(
+            self._linear("scorer.heading", encoded),
+            np.vstack([parents, self.weights["scorer.root"]]),
+            np.vstack([siblings, self.weights["scorer.nobody"]]),
+        )
+
+    def encodings(self, outline: Outline, readings: Sequence[Reading]) -> Floats:
+        """A row for each heading of a document: (N, width)."""
+        encoded = np.zeros((len(outline.headings), self.shape.width), np.float32)
+        for reading in readings:
+            start, end, low, high, related = reading
+            read = self._read(outline.own[low:high], related)
+            encoded[start:end] = read[start - low : end - low]
+        return encoded
+
+    def score(self, sides: Sides, heading: Any, parent: Any, sibling: Any, rows: Floats) -> Floats:
+        """The score of each position, with `rows` as features; the others are rows of the sides."""
+        seen = normalised(rows, self.weights["row_mean"], self.weights["row_scale"])
+        hidden = self._linear("scorer.rows", seen)
+        hidden += sides.heading.take(heading, axis=0)
+        hidden += sides.parent.take(parent, axis=0)
+        hidden += sides.sibling.take(sibling, axis=0)
+        return self._linear("scorer.last", np.maximum(hidden, 0))[:, 0]
+
+    def _read(self, own: Floats, related: Floats) -> Floats:
+        """The headings of a window, each read among the others: (W, width)."""
+        seen = normalised(own, self.weights["own_mean"], self.weights["own_scale"])
+        patterns = own[:, _PATTERN].astype(np.int64)
+        x = self._linear("embed", seen) + self.weights["pattern.weight"][patterns]
+        for layer in range(self.shape.layers):
+            name = f"layers.{layer}"
+            bias = self.weights[f"{name}.relate.weight"] @ related.T  # (heads, W * W)
+            x = x + self._attended(name, x, bias)
+            x = x + self._between(name, x)
+        return self._norm("last", x)
+
+    def _attended(self, name: str, x: Floats, bias: Floats) -> Floats:
+        """What each heading takes from the others: (W, width)."""
+        heads = self.shape.heads
+        each = self.shape.width // heads
+        inside = self._norm(f"{name}.norm_1", x)
+        q, k, v = np.split(self._linear(f"{name}.qkv", inside), 3, axis=1)
+        taken = np.empty_like(x)
+        # Head by head, in place: all of them at once would need the room of all their squares of scores.
+        for head in range(heads):
+            part = slice(head * each, (head + 1) * each)
+            scores = q[:, part] @ k[:, part].T
+            scores /= np.sqrt(np.float32(each))
+            scores += bias[head].reshape(len(x), len(x))
+            taken[:, part] = _softmax(scores) @ v[:, part]
+        return self._linear(f"{name}.out", taken)
+
+    def _between(self, name: str, x: Floats) -> Floats:
+        inside = self._linear(f"{name}.widen", self._norm(f"{name}.norm_2", x))
+        return self._linear(f"{name}.narrow", np.maximum(inside, 0))
+
+    def _norm(self, name: str, x: Floats) -> Floats:
+        centred = x - x.mean(axis=1, keepdims=True)
+        variance = (centred**2).mean(axis=1, keepdims=True)
+        spread = np.sqrt(variance + _TINY)
+        weight, bias = self._weights(name)
+        return np.asarray(centred / spread * weight + bias)
+
+    def _linear(self, name: str, x: Floats) -> Floats:
+        weight, bias = self._weights(name)
+        return np.asarray(x @ weight.T + bias, np.float32)
+
+    def _weights(self, name: str) -> tuple[Floats, Floats]:
+        return self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+
+
+def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
+    """Stretches of headings, from and to, each with the wider one that it is read in."""
+    if 0 < count <= WINDOW + 2 * MARGIN:
+        yield 0, count, 0, count
+        return
+    for start in range(0, count, WINDOW):
+        end = min(start + WINDOW, count)
+        yield start, end, max(0, start - MARGIN), min(count, end + MARGIN)
+
+
+def normalised(values: Floats, mean: Floats, scale: Floats) -> Floats:
+    """The values as deviations from what is usual."""
+    deviations = (values - mean) / scale
+    return np.asarray(np.clip(deviations, -CLIP, CLIP), np.float32)
+
+
+def _softmax(scores: Floats) -> Floats:
+    """The scores of each row as shares; they are overwritten."""
+    # Without the largest taken away first, the exponential of a large score would be infinite.
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    return np.asarray(scores / scores.sum(axis=1, keepdims=True), np.float32)

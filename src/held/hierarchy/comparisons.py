@@ -1,0 +1,172 @@
+"""Two headings compared: what the tree step sees of a pair, for any number of pairs at once.
+
+The headings of some documents lie one after another in `Rows`; a pair is two rows of one document. The root
+and a missing sibling are row -1: all that is asked of them is MISSING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.headings.columns import Columns
+from held.headings.object_features import MISSING
+from held.headings.texts import Floats
+from held.hierarchy.heading_features import BEFORE_IDS, HELD, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
+PAIR = Columns(
+    (
+        "same_look",
+        "same_form",
+        "same_class",
+        "same_aligned",
+        "follows",
+        "immediate",
+        "prefix",
+        "step",
+        *_DIFFERENCES,
+        "between",
+        "between_back",
+        "its_pattern",
+        "its_next",
+        "its_word",
+        "its_kind",
+        "its_entry",
+        "its_contents",
+        "contents_step",
+        "rank_step",
+        "holds",
+        "holds_right",
+    )
+)
+"""An object compared with another heading: `its` is the other's, and a difference is the object's over it."""
+_OVER = PAIR.span(_DIFFERENCES[0], _DIFFERENCES[-1])
+SHORT = Columns(PAIR[PAIR.span("same_look", "contents_level_over")])
+"""Of siblings other than the last fewer features are kept: relations and style."""
+SOON = 50  # headings; what comes later is as good as never
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The headings of some documents, stacked: `document` says whose each is, `starts` where each begins."""
+
+    ids: Ints
+    values: Floats
+    own: Floats
+    after: Ints  # the row with the next number, far beyond all where there is none
+    document: Ints
+    klass: Ints  # the place of its class in `between`
+    between: Floats  # (documents, classes, classes)
+    titles: NDArray[np.uint32]
+    starts: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def next_of(self, rows: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """The row after each, and whether it is of the same document; the last row is its own next."""
+        after = np.minimum(rows + 1, len(self) - 1)
+        return after, np.asarray(self.document[after] == self.document[rows], bool)
+
+
+def stacked(outlines: Sequence[Outline]) -> Rows:
+    """The headings of all outlines, one after another."""
+    counts = [len(outline.headings) for outline in outlines]
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
+    ids = np.concatenate([outline.ids for outline in outlines])
+    between = np.stack([outline.between for outline in outlines])
+    last_class = between.shape[-1] - 1
+    after = np.concatenate([outline.after for outline in outlines])
+    return Rows(
+        ids=ids,
+        values=np.concatenate([outline.values for outline in outlines]),
+        own=np.concatenate([outline.own for outline in outlines]),
+        after=after + np.repeat(starts[:-1], counts),
+        document=np.repeat(np.arange(len(outlines)), counts),
+        klass=np.minimum(IDS.named(ids)["klass"], last_class),
+        between=between,
+        titles=np.concatenate([outline.titles for outline in outlines]),
+        starts=tuple(starts.tolist()),
+    )
+
+
+def compare(rows: Rows, objects: Ints, others: Ints) -> Floats:
+    """PAIR for each object and the heading that it is compared with, both as rows; -1 is no heading."""
+    matrix = PAIR.empty(len(objects))
+    pair = PAIR.named(matrix)
+    # `take` copies whole rows, and is faster than an index here.
+    difference = rows.values.take(objects, axis=0) - rows.values.take(others, axis=0)
+    over = VALUES.named(difference)
+    matrix[:, _OVER] = difference
+    _fill_relations(pair, rows.ids.take(objects, axis=0), rows.ids.take(others, axis=0), over)
+    _fill_styles(pair, rows, objects, others)
+    mine, its = rows.own.take(objects, axis=0), rows.own.take(others, axis=0)
+    _fill_its_own(pair, OWN.named(mine), OWN.named(its), over)
+    pair["its_next"] = np.minimum(rows.after[others] - objects, SOON)
+    matrix[others < 0] = MISSING
+    return matrix
+
+
+def follows(ids: Ints, others: Ints) -> Bools:
+    """Whether the number of each row of ids is the next one after the other's."""
+    return np.asarray((others[:, OWN_IDS] == ids[:, BEFORE_IDS]).any(axis=1), bool)
+
+
+def lies_under(ids: Ints, others: Ints) -> Bools:
+    """Whether the number of each row of ids is dotted and lies under the other's."""
+    value = IDS.named(others)["value"]
+    return np.asarray((ids[:, PREFIXES] == value[:, None]).any(axis=1), bool)
+
+
+def holds(ids: Ints, others: Ints) -> Bools:
+    """Whether by the printed contents the other must stay open at each row of ids."""
+    entry = IDS.named(others)["entry"]
+    return np.asarray((ids[:, HELD] == entry[:, None]).any(axis=1), bool)
+
+
+def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArray[np.void]) -> None:
+    """What is equal, and how the numbers stand to each other."""
+    mine, its = IDS.named(ids), IDS.named(others)
+    is_numbered = mine["form"] > 0
+    same_form = (mine["form"] == its["form"]) & is_numbered
+    pair["same_look"] = mine["look"] == its["look"]
+    pair["same_form"] = same_form
+    pair["same_class"] = mine["klass"] == its["klass"]
+    pair["same_aligned"] = mine["aligned"] == its["aligned"]
+    pair["follows"] = follows(ids, others)
+    pair["immediate"] = its["value"] == mine["immediate"]
+    pair["prefix"] = lies_under(ids, others)
+    pair["holds"] = holds(ids, others)
+    pair["holds_right"] = its["entry"] == mine["held_1"]
+    # How far apart two numbers of one list are: 1.4 is two steps after 1.2, but none after 1.2.1.
+    is_one_list = same_form & (over["number_depth"] == 0)
+    pair["step"] = np.where(is_one_list, over["number_last"], MISSING)
+
+
+def _fill_styles(pair: NDArray[np.void], rows: Rows, objects: Ints, others: Ints) -> None:
+    """What the style table of the document says of the two classes."""
+    document, klass, its_klass = rows.document[objects], rows.klass[objects], rows.klass[others]
+    pair["between"] = rows.between[document, klass, its_klass]
+    pair["between_back"] = rows.between[document, its_klass, klass]
+
+
+def _fill_its_own(
+    pair: NDArray[np.void], mine: NDArray[np.void], its: NDArray[np.void], over: NDArray[np.void]
+) -> None:
+    """What the other heading is, and how its rank and its level in the contents differ."""
+    pair["its_pattern"] = its["pattern"]
+    pair["its_word"] = its["heading_word"]
+    pair["its_kind"] = its["title_kind"]
+    pair["its_entry"] = its["in_contents"]
+    pair["its_contents"] = its["contents_title"]
+    both_listed = (its["in_contents"] > 0) & (mine["in_contents"] > 0)
+    pair["contents_step"] = np.where(both_listed, over["contents_level"], MISSING)
+    both_ranked = (its["rank"] >= 0) & (mine["rank"] >= 0)
+    pair["rank_step"] = np.where(both_ranked, mine["rank"] - its["rank"], MISSING)

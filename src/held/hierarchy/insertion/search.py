@@ -1,0 +1,208 @@
+"""The search for a document's tree, as a coroutine: it yields questions, is sent answers, returns the tree.
+
+So the searches of many documents can be advanced together, each call of the scorer serving all of them
+(`lockstep`), and neither orders nor beams know about batches.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from held.hierarchy.insertion.places import NO_PLACES, Places
+from held.hierarchy.insertion.scorer import Question
+from held.hierarchy.insertion.speculative import Draft
+from held.hierarchy.insertion.strategy import Order, Strategy
+from held.tree import Tree
+
+_EMPTY = Tree()
+_THRESHOLD = 0.5
+_SMALLEST = 1e-12  # keeps the logarithm of a probability of 0 finite
+_NOTABLE = 0.01  # from this probability on a position that was not taken is remembered
+
+Answers = Sequence[Sequence[float]]
+
+
+class Alternative(NamedTuple):
+    """Another parent that an object might have got, and with which probability."""
+
+    parent: int
+    probability: float
+
+
+Alternatives = tuple[Alternative, ...]
+
+
+class _Choice(NamedTuple):
+    obj: int
+    probability: float
+    alternatives: Alternatives
+    before: _Choice | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """A tree so far, its log-probability and the probability of each choice that led to it."""
+
+    tree: Tree = _EMPTY
+    log_probability: float = 0.0
+    _choices: _Choice | None = None
+
+    def put(
+        self,
+        obj: int,
+        position: int,
+        *,
+        probability: float,
+        alternatives: Alternatives = (),
+        tree: Tree | None = None,
+    ) -> State:
+        """The state after putting the object at a position that has this probability; `tree` if known."""
+        return State(
+            tree or self.tree.put(obj, position),
+            self.log_probability + log(probability),
+            _Choice(obj, probability, alternatives, self._choices),
+        )
+
+    def others(self, probabilities: Iterable[tuple[int, float]], taken: int) -> Alternatives:
+        """The positions that might have been taken instead, the most probable first."""
+        found = [
+            Alternative(self.tree.positions[position].parent, float(probability))
+            for position, probability in probabilities
+            if probability >= _NOTABLE and position != taken
+        ]
+        return tuple(sorted(found, key=lambda other: -other.probability)) if found else ()
+
+    def confidence(self) -> dict[int, float]:
+        """The probability with which each object was put where it is."""
+        return {choice.obj: choice.probability for choice in self._history()}
+
+    def alternatives(self) -> dict[int, Alternatives]:
+        """For each object that might have got another parent, which."""
+        return {choice.obj: choice.alternatives for choice in self._history() if choice.alternatives}
+
+    def _history(self) -> list[_Choice]:
+        found = []
+        choice = self._choices
+        while choice is not None:
+            found.append(choice)
+            choice = choice.before
+        return found[::-1]
+
+
+class Found(NamedTuple):
+    """The end of a search: `wasted` inquiries were made after a wrong guess, and count for nothing."""
+
+    state: State
+    inquiries: int
+    wasted: int = 0
+
+
+Search = Generator[list[Question], Answers, Found]
+
+
+def search(
+    document: int,
+    objects: Sequence[int],
+    strategy: Strategy,
+    draft: Draft | None = None,
+    *,
+    places: Places = NO_PLACES,
+) -> Search:
+    """The search for the tree of a document's objects; a draft is of use to greedy traversal-all alone."""
+    if strategy.order is not Order.TA:
+        return _scan(document, objects, strategy.order, places)
+    if strategy.width > 1:
+        return _beam(document, objects, strategy, places)
+    return _greedy(document, objects, draft or Draft(places=places), normalise=strategy.normalise)
+
+
+def log(probability: float) -> float:
+    """The logarithm of a probability, finite even for 0."""
+    return math.log(max(probability, _SMALLEST))
+
+
+def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: bool) -> Search:
+    """Traversal-all with one tree: each object goes to its best position, the first of equals."""
+    state = State()
+    done = inquiries = asked = 0
+    while done < len(objects):
+        guesses = draft.guesses(document, state.tree, objects, start=done)
+        answers = yield [guess.question for guess in guesses]
+        asked += sum(map(len, answers))
+        for guess, answer in zip(guesses, answers, strict=True):
+            given = _normalised(answer) if normalise else answer
+            best = max(range(len(given)), key=given.__getitem__)
+            asked_about = guess.question.positions
+            position = asked_about[best]
+            state = state.put(
+                guess.question.obj,
+                position,
+                probability=float(given[best]),
+                alternatives=state.others(zip(asked_about, given, strict=True), position),
+                tree=guess.tree if position == guess.position else None,
+            )
+            done += 1
+            inquiries += len(given)
+            draft.learn(guess.question.obj, position, guessed=guess.position)
+            if position != guess.position:
+                break
+    return Found(state, inquiries, asked - inquiries)
+
+
+def _beam(document: int, objects: Sequence[int], strategy: Strategy, places: Places = NO_PLACES) -> Search:
+    """Traversal-all: the `width` best trees go on, each with its best positions."""
+    states = [State()]
+    inquiries = 0
+    for obj in objects:
+        questions = [Question(document, s.tree, obj, places.positions(s.tree, obj)) for s in states]
+        answers = yield questions
+        inquiries += sum(len(question.positions) for question in questions)
+        probabilities = [_normalised(answer) if strategy.normalise else answer for answer in answers]
+        judged = [
+            dict(zip(question.positions, given, strict=True))
+            for question, given in zip(questions, probabilities, strict=True)
+        ]
+        extensions = [
+            (state.log_probability + log(probability), state, position, given)
+            for state, given in zip(states, judged, strict=True)
+            for position, probability in given.items()
+        ]
+        best = heapq.nlargest(strategy.width, extensions, key=lambda extension: extension[0])
+        states = [
+            state.put(
+                obj,
+                position,
+                probability=float(given[position]),
+                alternatives=state.others(given.items(), position),
+            )
+            for _, state, position, given in best
+        ]
+    return Found(states[0], inquiries)
+
+
+def _normalised(probabilities: Sequence[float]) -> list[float]:
+    """The probabilities divided by their sum; all alike where the sum is 0."""
+    total = sum(probabilities)
+    return [p / total if total > 0 else 1 / len(probabilities) for p in probabilities]
+
+
+def _scan(document: int, objects: Sequence[int], order: Order, places: Places) -> Search:
+    """Root-to-leaf or leaf-to-root: one position after another until one fits."""
+    state = State()
+    inquiries = 0
+    for obj in objects:
+        positions = places.positions(state.tree, obj)
+        asked: dict[int, float] = {}
+        for position in positions if order is Order.R2L else reversed(positions):
+            ((probability,),) = yield [Question(document, state.tree, obj, (position,))]
+            inquiries += 1
+            asked[position] = float(probability)
+            if probability > _THRESHOLD:
+                break
+        best = max(asked, key=asked.__getitem__)
+        state = state.put(obj, best, probability=asked[best], alternatives=state.others(asked.items(), best))
+    return Found(state, inquiries)

@@ -1,0 +1,236 @@
+"""The headings that an outline lists as nodes of a document: the objects that they are, and what hangs below.
+
+A heading that aligns to no object becomes a node without one, at the place where its destination points.
+Objects that may be headings the outline leaves out are unknown. All else is body, under the heading before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from held.document import Document, OutlineEntry
+from held.hierarchy.matching.align import Match, align
+from held.hierarchy.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
+from held.hierarchy.matching.similarity import NUMBER_ASIDE
+from held.hierarchy.matching.titles import plain
+from held.hierarchy.matching.unlisted import unlisted_headings
+from held.numbering import is_number
+from held.tree import ROOT, Tree
+
+
+class MissingHeading(NamedTuple):
+    """A true heading without an object. It stands before the object with index `before`."""
+
+    title: str
+    page: int | None
+    before: int
+    parent: int  # as in `OutlineNodes.parents`
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelReport:
+    """What became of an outline's entries, step by step."""
+
+    entries: int = 0
+    junk: int = 0  # no headings: blank titles, bookmarks of a word processor, file names …
+    joined: int = 0  # pieces of a heading that the outline lists by themselves: a label, its title
+    lone_roots: int = 0  # a single entry above all others, which is no heading of the text
+    levels_repaired: int = 0  # entries whose level jumped, or was that of their number's prefix
+    out_of_order: int = 0  # entries that point to a page before the one that the entry before points to
+    aligned: int = 0  # entries that are an object now
+    in_pieces: int = 0  # of these, entries whose title stands in several objects
+    inexact: int = 0  # of these, entries whose title only begins, ends or resembles the object
+    missing: int = 0  # entries that are no object
+    unknown: int = 0  # objects that may be headings the outline leaves out
+    in_tags: int = 0  # titles that the file's tags and outline both have ...
+    alike_in_tags: int = 0  # ... and of these, those that both put under the same title
+
+    def counts(self) -> dict[str, int]:
+        """The counts by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def headings(self) -> int:
+        """How many entries are headings: the denominator of everything."""
+        return self.aligned + self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineNodes:
+    """An outline's headings in a document.
+
+    `headings` are those that are objects, by object. `parents` has an index for each object: -1 the root,
+    below the number of objects the parent object, and from there on `missing[index - number of objects]`.
+    """
+
+    listed: ListedHeadings
+    headings: Mapping[int, ListedHeading]
+    missing: tuple[MissingHeading, ...]
+    parents: tuple[int, ...]
+    unknown: frozenset[int]
+    report: LabelReport
+
+
+def match_outline(document: Document, outline: Sequence[OutlineEntry]) -> OutlineNodes:
+    """The headings of an outline in the document that it belongs to."""
+    listed = listed_headings(outline, last_page=last_page(document))
+    matches = align(listed.headings, document)
+    count = len(document.objects)
+    nodes, missing = _nodes(listed.headings, matches, document)
+    headings = {node: heading for node, heading in zip(nodes, listed.headings, strict=True) if node < count}
+    unknown = frozenset(_unknown(document, listed, matches, headings))
+    return OutlineNodes(
+        listed=listed,
+        headings=headings,
+        missing=missing,
+        parents=_parents(nodes, listed.headings, missing, count),
+        unknown=unknown,
+        report=_report(outline, listed, matches, unknown),
+    )
+
+
+def last_page(document: Document) -> int:
+    """The number of a document's last page."""
+    return document.first_page + len(document.pages) - 1
+
+
+def reading_order(missing: Sequence[MissingHeading], count: int) -> list[int]:
+    """All nodes of so many objects in reading order, by the indices that `parents` uses."""
+    before: dict[int, list[int]] = {}
+    for k, lost in enumerate(missing):
+        before.setdefault(lost.before, []).append(count + k)
+    order: list[int] = []
+    for obj in range(count):
+        order += before.get(obj, ())
+        order.append(obj)
+    return order + before.get(count, [])
+
+
+def tree_of_nodes(parents: Sequence[int], missing: Sequence[MissingHeading], order: Sequence[int]) -> Tree:
+    """The tree of all nodes, which are numbered in their reading order."""
+    node_of = {item: node for node, item in enumerate(order)}
+    node_of[ROOT] = ROOT
+    parent_of = [*parents, *(lost.parent for lost in missing)]
+    return Tree.from_parents([node_of[parent_of[item]] for item in order])
+
+
+def _nodes(
+    headings: Sequence[ListedHeading], matches: Sequence[Match | None], document: Document
+) -> tuple[list[int], tuple[MissingHeading, ...]]:
+    """The node of each heading, and those of them that are no object."""
+    count = len(document.objects)
+    ends = _next_matches(matches, count)
+    nodes: list[int] = []
+    missing: list[MissingHeading] = []
+    free_from = 0
+    for heading, match, end in zip(headings, matches, ends, strict=True):
+        if match is not None:
+            nodes.append(_main_piece(match, document))
+            free_from = match.last + 1
+        else:
+            free_from = _place(heading, document, free_from, end)
+            parent = ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
+            missing.append(MissingHeading(heading.title, heading.page, free_from, parent, heading.entry))
+            nodes.append(count + len(missing) - 1)
+    return nodes, tuple(missing)
+
+
+def _next_matches(matches: Sequence[Match | None], count: int) -> list[int]:
+    """For each heading where the next match after it begins."""
+    ends: list[int] = []
+    end = count
+    for match in reversed(matches):
+        ends.append(end)
+        end = end if match is None else match.first
+    return ends[::-1]
+
+
+def _main_piece(match: Match, document: Document) -> int:
+    """The object that stands for a heading: of its pieces the most prominent that is no mere number.
+
+    Of those set alike it is the first: what follows is a subtitle, or the title's second line.
+    """
+
+    def weight(i: int) -> tuple[bool, float, bool, int]:
+        item = document.objects[i]
+        return not is_number(plain(item.text)), item.style.size, item.style.bold, -i
+
+    return max(range(match.first, match.last + 1), key=weight)
+
+
+def _place(heading: ListedHeading, document: Document, start: int, end: int) -> int:
+    """The first object, from `start` to `end`, that does not stand before the heading's destination."""
+    if heading.page is not None:
+        while start < end and _is_before(document, start, heading.page, heading.y or 0.0):
+            start += 1
+    return start
+
+
+def _is_before(document: Document, i: int, page: int, y: float) -> bool:
+    item = document.objects[i]
+    return item.page < page or (item.page == page and item.box.y1 <= y)
+
+
+def _parents(
+    nodes: Sequence[int], headings: Sequence[ListedHeading], missing: Sequence[MissingHeading], count: int
+) -> tuple[int, ...]:
+    """The parent of each object: that of its heading in the outline, or the heading before it."""
+    own = {
+        node: ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
+        for node, heading in zip(nodes, headings, strict=True)
+    }
+    before: dict[int, int] = {lost.before: count + k for k, lost in enumerate(missing)}
+    parents: list[int] = []
+    current = ROOT
+    for i in range(count):
+        current = before.get(i, current)
+        parents.append(own.get(i, current))
+        current = i if i in own else current
+    return tuple(parents)
+
+
+def _unknown(
+    document: Document,
+    listed: ListedHeadings,
+    matches: Sequence[Match | None],
+    headings: Collection[int],
+) -> set[int]:
+    """The objects that may be headings, and those that are a piece of one or the document's title."""
+    pieces = {i for match in matches if match for i in range(match.first, match.last + 1)}
+    title = set(_title_objects(document, listed.lone_root))
+    return (set(unlisted_headings(document, headings)) | pieces | title) - set(headings)
+
+
+def _title_objects(document: Document, lone_root: OutlineEntry | None) -> Iterator[int]:
+    """The objects that are the document's title, where the outline has it as its root."""
+    if lone_root is None:
+        return
+    root = ListedHeading(0, lone_root.title, 1, NO_PARENT, lone_root.page, lone_root.y)
+    for match in align([root], document):
+        if match is not None:
+            yield from range(match.first, match.last + 1)
+
+
+def _report(
+    outline: Sequence[OutlineEntry],
+    listed: ListedHeadings,
+    matches: Sequence[Match | None],
+    unknown: Collection[int],
+) -> LabelReport:
+    found = [match for match in matches if match is not None]
+    return LabelReport(
+        entries=len(outline),
+        junk=listed.junk,
+        joined=listed.joined,
+        lone_roots=int(listed.lone_root is not None),
+        levels_repaired=listed.levels_repaired,
+        out_of_order=listed.out_of_order,
+        aligned=len(found),
+        in_pieces=sum(match.last > match.first for match in found),
+        inexact=sum(match.last == match.first and match.likeness < NUMBER_ASIDE for match in found),
+        missing=len(matches) - len(found),
+        unknown=len(unknown),
+    )

@@ -1,0 +1,59 @@
+"""A LlamaIndex retriever over an index, or over a single file.
+
+    retriever = HeldRetriever("reports.index", k=8)
+    nodes = retriever.retrieve("How much was paid in dividends?")
+
+The metadata of a node has its source, page, heading path and score; a language model sees the first three.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+try:
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "the LlamaIndex retriever needs llama-index-core: pip install 'held[llama-index]'", name=error.name
+    ) from error
+
+from held.integrations.retrievers import identity, metadata
+from held.retrieval.index import Index
+from held.retrieval.search import Hit
+
+_FOR_READERS = ("source", "page", "path")
+
+
+class HeldRetriever(BaseRetriever):
+    """Finds passages in an index that `held index` made, or in a file, which is read once."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        k: int = 5,
+        source: str | None = None,
+        model: str = "base",
+        password: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self._k = k
+        self._source = source
+        self._index = Index.open(path, model=model, password=password)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        hits = self._index.search(query_bundle.query_str, self._k, source=self._source)
+        return [NodeWithScore(node=_node(hit), score=hit.score) for hit in hits]
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+def _node(hit: Hit) -> TextNode:
+    about = metadata(hit)
+    hidden = [name for name in about if name not in _FOR_READERS]
+    return TextNode(id_=identity(hit), text=hit.text, metadata=about, excluded_llm_metadata_keys=hidden)

@@ -1,0 +1,182 @@
+"""Rows of a page as a table of contents sees them: a title, perhaps a leader, perhaps a page label.
+
+`held.layout.contents.entries` decides which of them are contents; here they are only taken apart, and page
+labels are made comparable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Kind
+from held.layout.contents.words import says_contents
+from held.layout.lines.lines import Line
+from held.layout.lines.scripts import is_cjk
+
+SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
+SAME_BASELINE = 0.4  # of the lower line's height, between the middles of what stands side by side
+MANY = 8  # entries that make a contents list by themselves
+SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
+
+_LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
+MAY_LEAD = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")  # quick to deny
+_PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
+_LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
+_LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
+_NUMBER = re.compile(r"\d+")
+_LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
+_ROMAN, _ARABIC, _LETTERED = 0, 1, 2  # the order of numberings in a book: front matter, body, appendices
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+Value = tuple[int | str, ...]  # of a page label, comparable
+
+
+class EntryRow(NamedTuple):
+    """What stands side by side, up to and with a page label if there is one."""
+
+    lines: tuple[int, ...]
+    title: str
+    label: str
+    sure: bool  # the label stands apart from the title
+    leader: bool
+    x0: float
+    x1: float
+    y: float
+    size: float
+    filled: float  # width of its text, gaps aside
+
+
+def rows_of(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]:
+    """The rows of a page from top to bottom, two where two columns of contents stand side by side."""
+    baselines = _baselines(lines, marked)
+    inner = _inner_columns(baselines, lines)
+    rows: list[EntryRow] = []
+    for baseline in baselines:
+        start = 0
+        for end, i in enumerate(baseline, 1):
+            beside = lines[baseline[end]] if end < len(baseline) else None
+            if beside is None or _are_apart(lines[i], beside, inner):
+                rows.append(_row(baseline[start:end], lines))
+                start = end
+    return rows
+
+
+def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
+    """Whether two lines side by side are rows of two columns: labels end between them, or it is a heading."""
+    if any(abs(line.x1 - x) < SAME_COLUMN for x in inner):
+        return True
+    if not _has_letters(beside.text) or _LABEL.fullmatch(beside.text):
+        return False
+    heads = line.size > beside.size and says_contents(line.text)
+    return heads or any(line.x1 < x < beside.x0 for x in inner)
+
+
+def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[int]]:
+    """The lines of a page by baseline, from left to right."""
+    middles = [(line.y0 + line.y1) / 2 for line in lines]
+    order = sorted((i for i in range(len(lines)) if i not in marked), key=middles.__getitem__)
+    baselines: list[list[int]] = []
+    for i in order:
+        if baselines:
+            first = baselines[-1][0]
+            height = min(lines[i].y1 - lines[i].y0, lines[first].y1 - lines[first].y0)
+            if middles[i] - middles[first] < SAME_BASELINE * height:
+                baselines[-1].append(i)
+                continue
+        baselines.append([i])
+    return [sorted(baseline, key=lambda i: lines[i].x0) for baseline in baselines]
+
+
+def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) -> list[float]:
+    """Where labels end that have another title to their right."""
+    ends: list[float] = []
+    for baseline in baselines:
+        for place, i in enumerate(baseline[:-1]):
+            text, leader = lines[i].text, _last_leader(lines[i].text)
+            titled = leader or (place and _has_letters(lines[baseline[place - 1]].text))
+            labelled = titled and _LABEL.fullmatch(text[leader.end() :] if leader else text)
+            if labelled and _has_letters(lines[baseline[place + 1]].text):
+                ends.append(lines[i].x1)
+    return [x for x in ends if sum(abs(x - end) < SAME_COLUMN for end in ends) >= SOME]
+
+
+def _last_leader(text: str) -> re.Match[str] | None:
+    if not MAY_LEAD.search(text):
+        return None
+    return max(_LEADER.finditer(text), key=lambda leader: leader.end(), default=None)
+
+
+def _has_letters(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
+    """The row of lines side by side; without label if it looks like a row of a table."""
+    texts = [lines[i].text for i in indices]
+    leader = _last_leader(texts[-1])
+    tail = texts[-1][leader.end() :] if leader else texts[-1]
+    label, sure = "", False
+    if _is_label(tail, led=leader is not None, apart=len(texts) > 1):
+        label, sure = tail.strip(), True
+        texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
+    elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
+        texts[-1], label = match.groups()
+    title = join_titles(texts)
+    bare_title = _LEADER.sub(" ", title).strip() if MAY_LEAD.search(title) else title
+    if label and bare_title and _is_table_row(bare_title, texts):
+        label = ""
+    first, last = lines[indices[0]], lines[indices[-1]]
+    return EntryRow(
+        lines=tuple(indices),
+        title=bare_title,
+        label=label,
+        sure=bool(label) and sure,
+        leader=bool(leader) or bare_title != title,
+        x0=first.x0,
+        x1=last.x1,
+        y=(last.y0 + last.y1) / 2,
+        size=first.size,
+        filled=sum(lines[i].x1 - lines[i].x0 for i in indices),
+    )
+
+
+def _is_label(tail: str, *, led: bool, apart: bool) -> bool:
+    """Whether the end of a row is a page label: behind a leader, or apart from the title."""
+    if tail[-1:] not in _LABEL_ENDS or not _LABEL.fullmatch(tail):
+        return False
+    return led or (apart and tail[-1] not in ")）]")
+
+
+def _is_table_row(title: str, texts: Sequence[str]) -> bool:
+    """Whether a row with a number at its end is one of a table: no words, or another number beside it."""
+    if not _has_letters(title):
+        return True
+    beside = next((text for text in reversed(texts) if text), "")
+    return len(texts) > 2 and not _has_letters(beside) and not _LEADER.fullmatch(beside)
+
+
+def join_titles(texts: Iterable[str]) -> str:
+    joined = ""
+    for text in texts:
+        tight = not joined or not text or (is_cjk(joined[-1]) and is_cjk(text[0]))
+        joined += text if tight else f" {text}"
+    return joined.strip()
+
+
+def label_value(label: str) -> Value:
+    """What makes page labels comparable: roman before arabic before those with a letter."""
+    match = _LABEL.fullmatch(label)
+    page = match.group(1) if match else label
+    numbers = [int(number) for number in _NUMBER.findall(page)]
+    if not numbers:
+        # A digit before a larger one is taken away: ix is -1 + 10.
+        values = [_ROMAN_VALUES[character] for character in page.lower()]
+        roman = sum(-a if a < b else a for a, b in pairwise([*values, 0]))
+        return (_ROMAN, roman)
+    if page[0].isalpha():
+        letters = "".join(filter(str.isalpha, page))
+        return (_LETTERED, letters, *numbers)
+    return (_ARABIC, *numbers)

@@ -1,0 +1,158 @@
+"""Contents lists without a column of page labels: titles alone, or labels before them.
+
+Only later pages can tell that they are contents: most of the titles must come again there. A title that
+fills its line goes on in the next one, if that is no title of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from math import ceil
+
+from held.layout.contents.entry_rows import MANY, SOME, EntryRow
+from held.layout.contents.known import Later
+from held.numbering import parse
+
+WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
+_KNOWN = 0.6  # of the titles must stand on later pages, where contents are announced ...
+_NEARLY_ALL = 0.9  # ... and where they are not
+_MOSTLY = 0.6  # of a page's lines begin with a number, if it holds contents that nothing announces
+_MOST_FULL = 0.4  # of the lines reach the right edge: more are text
+_LONG = 25.0  # font sizes: shorter lines are no lines of text
+_SAME_SIZE = 0.12  # share by which the sizes of entries may differ
+_PITCH = 3.0  # font sizes between two entries
+_COVERING = 0.6  # share of the titles that must have a label, before or behind them
+_CHAPTER_PAGES = 2  # a number before each title counts pages, not chapters, if it runs up to this times more
+_STRAY = 1  # rows above a list that goes on from the page before: a head that no other page repeats
+_OUTDENT = 1.0  # points: a rest may begin so far left of its title
+_NUMBERED = re.compile(
+    r"(?:[A-Z]|\d{1,3}|[IVX]{1,5})(?:\.\d{1,3}){0,5}[.、)]?\s+(?=[^\W\d_])|第\S{1,3}[章节]|附录"
+)
+_LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
+
+Group = list[EntryRow]
+
+
+def may_be_unheaded(texts: Sequence[str]) -> bool:
+    """Whether a page may hold contents that nothing announces: most of its lines begin with a number."""
+    numbered = sum(map(bool, map(_NUMBERED.match, texts)))
+    return numbered >= max(MANY, _MOSTLY * len(texts))
+
+
+def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> list[Group]:
+    """The entries at the top of the rows, each with the rows of its title; none where it is no list.
+
+    `announced`: a heading says "Contents", or the page before ends in contents.
+    """
+    fewest, share, is_known = (SOME, _KNOWN, _is_known) if announced else (MANY, _NEARLY_ALL, _is_sure)
+    for start in range(_STRAY + 1):
+        alike = _set_alike(rows[start:])
+        if not _may_be_list(alike, fewest, announced=announced):
+            continue
+        groups = _grouped(alike, later)
+        known = [group for group in groups if is_known(group, later)]
+        edges = {round(group[0].x0) for group in known}
+        while groups and groups[-1] not in known and not _stands_in_list(groups[-1], edges):
+            groups.pop()
+        if len(groups) >= fewest and len(known) >= share * len(groups) and not _is_text(groups):
+            return _with_labels_before(_with_labels_behind(groups))
+    return []
+
+
+def _may_be_list(rows: Sequence[EntryRow], fewest: int, *, announced: bool) -> bool:
+    """Whether there are rows enough for a list, which is told without the titles of later pages."""
+    if not announced:  # a list that nothing announces has numbers before nearly all titles
+        rows = [row for row in rows if _NUMBERED.match(row.title)]
+        fewest = ceil(_NEARLY_ALL * fewest)
+    return len(rows) >= fewest
+
+
+def _is_text(groups: Sequence[Group]) -> bool:
+    """Whether most lines are full, as those of paragraphs are: text, too, can come again."""
+    rows = [row for group in groups for row in group]
+    right = max(row.x1 for row in rows)
+    full = [row for row in rows if row.x1 > right - row.size and row.filled > _LONG * row.size]
+    return sum(not (row.label or row.leader) for row in full) > _MOST_FULL * len(rows)
+
+
+def _stands_in_list(group: Group, edges: Collection[int]) -> bool:
+    """Whether an entry that no later page has is numbered and set in like those that it follows."""
+    return round(group[0].x0) in edges and _NUMBERED.match(group[0].title) is not None
+
+
+def _set_alike(rows: Sequence[EntryRow]) -> list[EntryRow]:
+    """The rows from the top on that are set like the first, each close to the one before."""
+    members: list[EntryRow] = []
+    for row in rows:
+        if members and not _goes_on(row, members):
+            break
+        members.append(row)
+    return members
+
+
+def _goes_on(row: EntryRow, members: Sequence[EntryRow]) -> bool:
+    if abs(row.size - members[0].size) > _SAME_SIZE * row.size:
+        return False
+    return row.y - members[-1].y <= _PITCH * row.size
+
+
+def _grouped(rows: Sequence[EntryRow], later: Later) -> list[Group]:
+    """The rows by title."""
+    right = max((row.x1 for row in rows), default=0.0)
+    groups: list[Group] = []
+    for row in rows:
+        if groups and _is_rest(row, groups[-1], right, later):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
+def _is_rest(row: EntryRow, group: Group, right: float, later: Later) -> bool:
+    """Whether a row is the rest of the title above it, whose last line reaches far to the right."""
+    above = group[-1]
+    if above.filled < WRAPPED * (right - above.x0) or row.x0 < group[0].x0 - _OUTDENT:
+        return False
+    return parse(row.title) is None and not _is_known([row], later)
+
+
+def _is_known(group: Group, later: Later) -> bool:
+    return later.has(group[0], begun=True) or later.has(group[0])
+
+
+def _is_sure(group: Group, later: Later) -> bool:
+    """Whether a title has a number, and a later page has the very title: rows of tables come again, too."""
+    return _NUMBERED.match(group[0].title) is not None and later.has(group[0])
+
+
+def _with_labels_behind(groups: list[Group]) -> list[Group]:
+    """The groups with the numbers behind their titles as labels, or in the titles where few have one."""
+    if sum(any(row.label for row in group) for group in groups) >= _COVERING * len(groups):
+        return groups
+    return [[_unlabelled(row) for row in group] for group in groups]
+
+
+def _unlabelled(row: EntryRow) -> EntryRow:
+    """The row with its label as a part of its title: a year, say."""
+    return row._replace(label="", title=f"{row.title} {row.label}") if row.label else row
+
+
+def _with_labels_before(groups: list[Group]) -> list[Group]:
+    """The groups with the numbers before their titles as labels, if those count pages and not chapters."""
+    matches = [_LABEL_AT_START.fullmatch(group[0].title) for group in groups]
+    labels = [int(match.group(1)) for match in matches if match]
+    if len(labels) < _COVERING * len(groups) or not _count_pages(labels):
+        return groups
+    return [
+        [group[0]._replace(label=match.group(1), title=match.group(2)), *group[1:]] if match else group
+        for group, match in zip(groups, matches, strict=True)
+    ]
+
+
+def _count_pages(numbers: Sequence[int]) -> bool:
+    """Whether numbers before titles count pages: they never fall, and run up further than the titles do."""
+    if not numbers or any(a > b for a, b in pairwise(numbers)):
+        return False
+    return numbers[-1] > _CHAPTER_PAGES * len(numbers)

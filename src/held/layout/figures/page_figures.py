@@ -1,0 +1,420 @@
+"""The figures of a page: bitmaps, and charts and diagrams drawn with lines and boxes.
+
+What is drawn close together is one figure. Text decides what a drawing is: short texts among the strokes
+belong to a diagram, running text on a panel or in a frame does not. Grounds that fill the page, icons and
+rules between paragraphs are no figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from held.document import Box, Boxed, PageContent, around
+from held.layout.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
+from held.layout.lines.lines import Line
+from held.layout.lines.strokes import THIN
+from held.layout.lines.unions import united
+from held.layout.tables.cells import Table, text_length, usual_size
+from held.layout.tables.lookalikes import is_numbered
+from held.layout.tables.values import is_value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PITCH = 8.0  # points: the raster on which neighbouring strokes meet
+FEWEST_STROKES = 6
+LARGEST_ICON = 2500.0  # square points
+GROUND = 0.55  # share of the page: a larger bitmap under text is its ground
+LARGE = 1.3  # times the body size: no label
+OVERHANG = 5.0  # points by which a label may stick out of its figure
+TICK_GAP = 16.0  # points between an axis and the numbers along it
+SLACK = 20.0  # points by which a label along an axis may reach beyond its end
+SMALL = 0.95  # times the body size: no running text
+MOST_TIERS = 4  # of labels around a drawing
+FEWEST_RULES = 3  # a page with fewer, and without bitmaps, has no figure
+MARGIN = 6.0  # points around a running head or foot in which its rule stands
+TABLE_MARGIN = 5.0  # points around a table in which its own rules stand
+SLICE_GAP = 3.0  # points between the slices of one picture
+HOLD = 2.0  # points by which the middle of what a box holds may lie outside
+
+# Running text decides what a box with strokes or a bitmap is.
+GROUND_TEXT = 200  # characters on a page: a bitmap that fills it is then the ground of the text
+MOST_TEXTS_ON_PICTURE = 1  # lines of running text
+MOST_TEXTS_IN_CHART = 2  # where an axis or a caption tells that it is one
+CUT = 2.0  # points by which a line must reach into a box to be in it
+SHORT_LINE = 18  # characters: what is shorter may be a label
+SAME_LEFT = 1.5  # points
+CLOSE_BELOW = 1.8  # font sizes between the lines of a paragraph
+FEWEST_STACKED = 6  # lines closely below another that make a panel of text
+FEW_TEXTS = 5  # on a picture: fewer, one of them large, are a title, not labels
+FEWEST_TICKS = 3  # numbers that make an axis
+
+# A drawing among other strokes: not underlines, not a frame, not shades behind text.
+HALF = 0.5  # of the page's area: a larger stroke is a ground or a frame around the page
+FULL_WIDTH = 0.95  # of the page's width: a longer stroke is a rule between texts
+RASTER_PLACES = 120  # of the raster, at most, across and down the page
+UPRIGHT_SHARE = 0.3  # of its strokes that are no level lines
+PLACE = 4.0  # points: strokes that begin closer begin at one place
+FEWEST_PLACES = 4  # across and down at which a drawing's strokes begin
+THROUGH = 0.9  # of the width: the shades of a listing's lines go through
+INSET = 4.0  # points between the middle of an inner stroke and the frame
+FEWEST_INNER = 3  # strokes inside the frame
+INNER_AREA = 0.25  # of the frame's area: less is a framed note with an icon
+
+# Text that runs upwards is higher than a word is.
+TURNED_LETTERS = 4
+TURNED_HEIGHT = 0.6  # of its width
+SAME_HEIGHT = 2.0  # points between the tops of labels side by side
+CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
+    r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
+    re.IGNORECASE,
+)
+
+
+class Figure(NamedTuple):
+    """A figure on one page. `lines` are the indices of the lines inside it: axis labels and the like."""
+
+    box: Box
+    lines: tuple[int, ...]
+
+
+def find_figures(
+    page: PageContent,
+    lines: Sequence[Line],
+    *,
+    taken: AbstractSet[int] = frozenset(),
+    tables: Sequence[Table] = (),
+) -> list[Figure]:
+    """The figures of a page from top to bottom; lines in `taken` are known to be something else."""
+    if not page.images and len(page.rules) < FEWEST_RULES:
+        return []
+    blocked = [table.box for table in tables]
+    free = [i for i in range(len(lines)) if i not in taken]
+    boxes = _pictures(page, lines, blocked)
+    strokes = _strokes_outside(blocked, page)
+    walls = _walls(page, lines, taken, blocked) if strokes else []
+    drawn = _drawings(page, lines, free, strokes, walls) if strokes else []
+    body = usual_size(lines)
+    turned = _turned(page, lines) if drawn else []
+    figures = []
+    for box in sorted(_merged(boxes + drawn, 0.0), key=lambda box: box.y0):
+        inside: list[int] = []
+        if not _is_ground(box, page):
+            box, inside = _with_labels(box, lines, free, body)
+            if any(_holds(box, drawing) for drawing in drawn):
+                heights = room(box, walls)
+                box, inside = _with_surroundings(box, lines, inside, free, body, heights)
+                box = around([box, *(run for run in turned if _is_turned_label(run, box, heights))])
+        figures.append(Figure(box, tuple(inside)))
+        free = [i for i in free if i not in inside]
+    return figures
+
+
+def _walls(
+    page: PageContent, lines: Sequence[Line], taken: AbstractSet[int], blocked: Sequence[Box]
+) -> list[Boxed]:
+    """What no drawing reaches over: running text, tables, and the lines that are something else."""
+    margins = [Box(0.0, lines[i].y0 - MARGIN, page.width, lines[i].y1 + MARGIN) for i in taken]
+    return [*filter(is_text, lines), *blocked, *margins]
+
+
+def _pictures(page: PageContent, lines: Sequence[Line], blocked: Sequence[Box]) -> list[Box]:
+    """The boxes of the page's bitmaps, slices of one picture together."""
+    grounded = sum(len(line.text) for line in lines) > GROUND_TEXT
+    images = []
+    for image in page.images:
+        if grounded and _is_ground(image, page):
+            continue
+        x0, y0, x1, y1 = image
+        images.append(Box(max(x0, 0.0), max(y0, 0.0), min(x1, page.width), min(y1, page.height)))
+    pictures = []
+    for box in _merged(images, SLICE_GAP):
+        if min(box.width, box.height) <= SMALLEST or box.width * box.height <= LARGEST_ICON:
+            continue
+        if not _in_any(box, blocked) and _long_texts(box, lines) <= MOST_TEXTS_ON_PICTURE:
+            pictures.append(box)
+    return pictures
+
+
+def _is_ground(box: Box, page: PageContent) -> bool:
+    """Whether a box fills so much of the page that text on it is the page's, not the figure's."""
+    return box.width * box.height > GROUND * page.width * page.height
+
+
+def _drawings(
+    page: PageContent,
+    lines: Sequence[Line],
+    free: Sequence[int],
+    strokes: Sequence[Box],
+    walls: Sequence[Boxed],
+) -> list[Box]:
+    """The boxes of charts and diagrams: strokes that are neither table nor frame."""
+    told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
+    found = [box for box in told if not _is_listing(box, lines)]
+    upright = sum(stroke.height > THIN for stroke in strokes)
+    if len(strokes) < FEWEST_STROKES or upright < FEWEST_INNER:
+        return found
+    clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= FEWEST_STROKES]
+    found += [around(cluster) for cluster in clusters if _is_drawing(cluster, lines, set(free))]
+    return found
+
+
+def _strokes_outside(tables: Sequence[Box], page: PageContent) -> list[Box]:
+    """The strokes of a page that belong to no table and are neither its ground nor rules between texts."""
+    largest = HALF * page.width * page.height
+    longest = FULL_WIDTH * page.width
+    blocked = [_grown(table, TABLE_MARGIN) for table in tables]
+    inner = [rule for rule in page.rules if rule.width * rule.height < largest and rule.width < longest]
+    return [rule for rule in inner if not _in_any(rule, blocked)]
+
+
+def _grown(box: Box, by: float) -> Box:
+    return Box(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by)
+
+
+def _is_listing(box: Box, lines: Sequence[Line]) -> bool:
+    """Whether a frame holds running text, line under line."""
+    if _long_texts(box, lines) > MOST_TEXTS_IN_CHART:
+        return True
+    return _is_panel([line for line in lines if _centre_in(line, box)])
+
+
+def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
+    """The strokes in groups that touch or nearly touch, by way of a raster: linear in their number."""
+    import numpy as np
+
+    pitch = max(PITCH, page.width / RASTER_PLACES, page.height / RASTER_PLACES)
+    across, down = int(page.width / pitch) + 1, int(page.height / pitch) + 1
+    corners = (np.array(strokes) / pitch).astype(np.intp)
+    x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
+    y0, y1 = corners[:, 1].clip(0, down - 1), corners[:, 3].clip(0, down - 1)
+    covered = _covered((x0, y0, x1, y1), across, down)
+    # Covered places side by side get one number; numbers that meet from row to row are one group.
+    starts = covered & ~np.roll(covered, 1, axis=1)
+    runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
+    meeting = covered[:-1] & covered[1:]
+    touching = set(zip(runs[:-1][meeting].tolist(), runs[1:][meeting].tolist(), strict=True))
+    leaders = united(int(runs.max()) + 1, touching)
+    groups: dict[int, list[Box]] = {}
+    for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
+        groups.setdefault(leaders[run], []).append(stroke)
+    return list(groups.values())
+
+
+def _covered(corners: Sequence[NDArray[Any]], across: int, down: int) -> NDArray[Any]:
+    """Which places of a raster rectangles cover; a row and a column more than asked for stay empty.
+
+    A rectangle adds one to each place that it covers. Written as changes at its corners, all are summed up in
+    two passes over the raster, however large they are.
+    """
+    import numpy as np
+
+    x0, y0, x1, y1 = corners
+    width = across + 1
+    places = (down + 1) * width
+    rises = np.concatenate([y0 * width + x0, (y1 + 1) * width + x1 + 1])
+    falls = np.concatenate([y0 * width + x1 + 1, (y1 + 1) * width + x0])
+    changes = np.bincount(rises, minlength=places) - np.bincount(falls, minlength=places)
+    counts: NDArray[Any] = changes.reshape(-1, width).cumsum(0).cumsum(1)
+    return counts > 0
+
+
+def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:
+    """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
+    box = around(cluster)
+    area = box.width * box.height
+    if box.width < SMALLEST or box.height < SMALLEST or area < LARGEST_ICON:
+        return False
+    upright = sum(stroke.height > THIN for stroke in cluster)
+    if upright < UPRIGHT_SHARE * len(cluster):
+        return False
+    lefts = {int(stroke.x0 / PLACE) for stroke in cluster}
+    tops = {int(stroke.y0 / PLACE) for stroke in cluster}
+    if len(lefts) < FEWEST_PLACES or len(tops) < FEWEST_PLACES:
+        return False
+    inner = [stroke for stroke in cluster if _is_inner(stroke, box)]
+    if len(inner) < FEWEST_INNER:
+        return False
+    content = around(inner)
+    if content.width * content.height < INNER_AREA * box.width * box.height:
+        return False
+    inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
+    taken = sum(i not in free for i in inside)
+    if 2 * taken > len(inside) or _long_texts(box, lines) > MOST_TEXTS_ON_PICTURE:
+        return False
+    return not _is_panel([lines[i] for i in inside])
+
+
+def _is_inner(stroke: Box, frame: Box) -> bool:
+    """Whether a stroke is part of what a frame holds, not of the frame itself."""
+    if stroke.width >= THROUGH * frame.width:
+        return False
+    # Twice the middle is compared: the sum of both edges.
+    across = stroke.x0 + stroke.x1
+    down = stroke.y0 + stroke.y1
+    if min(across - 2 * frame.x0, 2 * frame.x1 - stroke.x0 - stroke.x1) <= 2 * INSET:
+        return False
+    return min(down - 2 * frame.y0, 2 * frame.y1 - stroke.y0 - stroke.y1) > 2 * INSET
+
+
+def _is_panel(lines: list[Line]) -> bool:
+    """Whether lines stand under each other like those of a paragraph, again and again."""
+    texts = [line for line in lines if text_length(line.text) > SHORT_LINE]
+    texts.sort(key=lambda line: (line.x0, line.y0))
+    stacked = 0
+    for above, below in pairwise(texts):
+        pitch = below.y0 - above.y0
+        aligned = abs(above.x0 - below.x0) < SAME_LEFT
+        stacked += aligned and 0 < pitch < CLOSE_BELOW * above.size
+    return stacked >= FEWEST_STACKED
+
+
+def _long_texts(box: Box, lines: Sequence[Line]) -> int:
+    """How many lines of running text the box holds or cuts."""
+    left, top, right, bottom = _grown(box, -CUT)
+    count = 0
+    for line in lines:
+        if line.y1 > top and line.y0 < bottom and line.x1 > left and line.x0 < right:
+            count += text_length(line.text) > LONG_TEXT
+    return count
+
+
+def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: float) -> tuple[Box, list[int]]:
+    """The box with the numbers along its axes, and the lines that belong to it."""
+    near = _grown(box, TICK_GAP)
+    ticks = []
+    for i in free:
+        line = lines[i]
+        if _centre_in(line, near) and is_value(line.text) and line.size <= body:
+            ticks.append(line)
+    if len(ticks) >= FEWEST_TICKS:
+        box = around([box, *ticks])
+    within = [i for i in free if _centre_in(lines[i], box)]
+    if len(within) < FEW_TEXTS and any(lines[i].size > LARGE * body for i in within):
+        return box, []  # the title of a chapter on its picture
+    inside = []
+    for i in within:
+        line = lines[i]
+        fits = line.x0 > box.x0 - OVERHANG and line.x1 < box.x1 + OVERHANG
+        if fits and line.size <= LARGE * body and not CAPTION.match(line.text):
+            inside.append(i)
+    return box, inside
+
+
+def _with_surroundings(
+    box: Box,
+    lines: Sequence[Line],
+    inside: list[int],
+    free: Sequence[int],
+    body: float,
+    heights: tuple[float, float],
+) -> tuple[Box, list[int]]:
+    """A drawing with the labels right at its edges: names along an axis, the axis' title, a legend.
+
+    A label stands side by side with others, or is set as those inside are; it stays within the heights
+    between running text, captions and tables.
+    """
+    top, bottom = heights
+    outside = []
+    for i in free:
+        line = lines[i]
+        within_heights = top <= line.y0 and line.y1 <= bottom
+        if i not in inside and within_heights and line.size <= body and _may_be_label(line.text):
+            outside.append(i)
+    for _ in range(MOST_TIERS):
+        styles = {lines[i].style for i in inside}
+        near = [i for i in outside if _is_at_edge(lines[i], box)]
+        labels = []
+        for i in near:
+            set_alike = lines[i].style in styles and lines[i].size < SMALL * body
+            if set_alike or _has_company(i, near, lines):
+                labels.append(i)
+        if not labels:
+            break
+        inside = [*inside, *labels]
+        outside = [i for i in outside if i not in labels]
+        box = around([box, *(lines[i].box for i in labels)])
+    return box, inside
+
+
+def _may_be_label(text: str) -> bool:
+    """Whether a text outside a drawing can belong to it: no running text, caption or numbered heading."""
+    return text_length(text) <= LONG_TEXT and not CAPTION.match(text) and not is_numbered(text)
+
+
+def _is_at_edge(line: Line, box: Box) -> bool:
+    """Whether a line stands within the breadth or the height of a box, and close to it."""
+    across = max(box.x0 - line.x1, line.x0 - box.x1)
+    down = max(box.y0 - line.y1, line.y0 - box.y1)
+    if down > 0:
+        return down < TICK_GAP and box.x0 - SLACK < line.x0 and line.x1 < box.x1 + SLACK
+    return across < TICK_GAP
+
+
+def _has_company(i: int, near: Sequence[int], lines: Sequence[Line]) -> bool:
+    """Whether another text stands at the same height."""
+    top = lines[i].y0
+    return any(abs(lines[k].y0 - top) < SAME_HEIGHT and k != i for k in near)
+
+
+def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
+    """The boxes of the texts that run upwards or aslant: they are in no line, and higher than a word is."""
+    upright = {run for line in lines for run in line.runs}
+    turned = []
+    for run in page.runs:
+        x0, y0, x1, y1, _, text = run
+        is_high = y1 - y0 > TURNED_HEIGHT * (x1 - x0)
+        if len(text) >= TURNED_LETTERS and is_high and run not in upright:
+            turned.append(Box(x0, y0, x1, y1))
+    return turned
+
+
+def _is_turned_label(run: Box, box: Box, heights: tuple[float, float]) -> bool:
+    """Whether a turned text stands at the edge of a drawing: the middle of it, since it may lean out."""
+    top, bottom = heights
+    near = _grown(box, SLACK)
+    middle = (run.x0 + run.x1) / 2
+    if not near.x0 < middle < near.x1 or run.y1 > bottom:
+        return False
+    return max(top, near.y0) <= run.y0 < near.y1
+
+
+def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
+    """The boxes, those that overlap or stand no further apart than the gap made one."""
+    done: list[Box] = []
+    active: list[Box] = []  # those that reach down to the box at hand
+    for box in sorted(boxes, key=lambda box: box.y0):
+        done += (other for other in active if other.y1 + gap < box.y0)
+        active = [other for other in active if other.y1 + gap >= box.y0]
+        while True:
+            near = [other for other in active if other.x0 - gap <= box.x1 and box.x0 - gap <= other.x1]
+            if not near:
+                break
+            box = around([box, *near])
+            active = [other for other in active if other not in near]
+        active.append(box)
+    return done + active
+
+
+def _centre_in(line: Line, box: Box) -> bool:
+    return box.x0 < (line.x0 + line.x1) / 2 < box.x1 and box.y0 < (line.y0 + line.y1) / 2 < box.y1
+
+
+def _holds(outer: Box, box: Box) -> bool:
+    """Whether the centre of a box lies in another one, or hardly outside."""
+    return _in_any(box, (outer,))
+
+
+def _in_any(box: Box, outers: Sequence[Box]) -> bool:
+    """Whether the centre of a box lies in one of the others, or hardly outside."""
+    x0, y0, x1, y1 = box
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    for left, top, right, bottom in outers:
+        if left - HOLD <= x <= right + HOLD and top - HOLD <= y <= bottom + HOLD:
+            return True
+    return False

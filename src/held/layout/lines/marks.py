@@ -1,0 +1,65 @@
+"""What a text is by its mark: an item number alone, a chapter's label, a caption."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from held.layout.lines.rows import BULLETS, Row, stands_out
+from held.numbering import BULLET, parse
+
+APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
+BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
+LONGEST_MARK = 16  # characters: "Subsection 12.3.4"
+LONGEST_LABEL = 24  # characters: "Appendix A (informative)"
+LARGE_NUMBER = 1.5  # times the body size, from which on a bare number is a chapter's
+CLOSING = " .:：|—–-"  # what may stand between a label and its title
+CAPTION = re.compile(
+    # "Table 1 shows …" and "表 1 中第 …" begin sentences.
+    r"(?!\w+\.?\s*[A-Z]?[\d.\-]+[a-z]?\s(?-i:(?:also )?(?:shows?|summari[sz]es?|presents?|lists?|gives?"
+    r"|compares?|illustrates?|depicts?|reports?|contains?|describes?|provides?|displays?|plots?)\s))"
+    r"(?![图表]+\s*[A-Z]?[\d.\-]+\s?(?:所示|给出|列出|展示|显示|描述|中的|中第|可知|可以))"
+    r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
+    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|(?:图表?|表)\s*(?:[A-Z][-.．]?)?\d)",
+    re.I,
+)
+
+
+def is_mark_alone(text: str) -> bool:
+    """Whether a text is an item number or a bullet and nothing else."""
+    if len(text) == 1:
+        return text in BULLETS or is_number_alone(text)
+    return len(text) <= LONGEST_MARK and is_number_alone(text)
+
+
+def is_number_alone(text: str) -> bool:
+    """Whether a text is an item number and nothing else."""
+    number = parse(text + " X" if text[-1:].isalnum() else text)
+    if number is None or number.pattern is BULLET:
+        return False
+    return not text[number.title_start :].strip() or number.title_start > len(text)
+
+
+def is_caption_label(text: str) -> bool:
+    """Whether a text is "Table 3.4" and nothing else."""
+    if len(text) > LONGEST_MARK:
+        return False
+    match = CAPTION.match(text)
+    return match is not None and not text[match.end() :].strip(CLOSING)
+
+
+def is_label(rows: Sequence[Row], body_size: float) -> bool:
+    """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
+    row = rows[0]
+    text = " ".join(each.text for each in rows).rstrip(CLOSING)
+    if not text or len(text) > LONGEST_LABEL:
+        return False
+    if BARE_NUMBER.fullmatch(text):
+        return row.look.size > LARGE_NUMBER * body_size
+    text = APPENDIX_NATURE.sub("", text)
+    number = parse(text + " X")
+    if text.lower().startswith("exhibit"):
+        return False  # the line below names the company
+    if number is None or not number.pattern.stands_above_title or number.title_start < len(text):
+        return False
+    return stands_out(row, body_size) or row.look.size >= body_size

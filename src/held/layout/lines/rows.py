@@ -1,0 +1,164 @@
+"""Lines of a column to rows: what the paragraph step needs to know of a line, computed once.
+
+Pieces of one baseline that stand apart in a column (a tab, a stretched space) make one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from held.document import Style
+from held.layout.lines.lines import Line, join_lines_side_by_side
+from held.layout.lines.scripts import is_cjk
+from held.layout.lines.widths import MONOSPACED, SPACE, width_of
+from held.numbering import ItemNumber, parse
+
+MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
+)
+BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
+FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
+STANDS_OUT = 1.09  # times the body size
+TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
+SAME_BASELINE = 0.5  # share of the lower line's height that two pieces of one row have in common
+PAGE_HEADS = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
+PAGE_GAP = 3.0  # ems that such a head stands off what is listed
+SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
+LONGEST_CHAPTER = 2  # characters of a chapter's number that is set huge above the end of its title
+SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
+CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What tells two styles apart at a glance: size, weight, slant, colour, family, what it is made for."""
+
+    size: float
+    bold: bool
+    italic: bool
+    colour: str
+    family: str
+    mono: bool
+    mathematical: bool
+
+
+def looks_of(styles: Sequence[Style]) -> list[Look]:
+    """The look of each style."""
+    return [_look(style) for style in styles]
+
+
+def _look(style: Style) -> Look:
+    family = _family(style.font)
+    mono = MONOSPACED.search(style.font) is not None
+    mathematical = MATH_FONT.search(family) is not None
+    return Look(style.size, style.bold, style.italic, style.colour, family, mono, mathematical)
+
+
+def _family(font: str) -> str:
+    """The font's name without its cut: what comes before the first dash, comma or digit."""
+    return re.split(r"[-,\d]", font, maxsplit=1)[0].lower()
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A line of a column. `bold`, `italic` and `colour` hold for the whole row or are False, False, None."""
+
+    line: Line
+    page: int
+    look: Look
+    bold: bool
+    italic: bool
+    colour: str | None
+    number: ItemNumber | None
+    bullet: bool
+    run_in: bool  # begins in bold and goes on without
+
+    @property
+    def text(self) -> str:
+        return self.line.text
+
+    @property
+    def width(self) -> float:
+        return self.line.x1 - self.line.x0
+
+
+def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
+    """The row of a line on a page."""
+    look = looks[line.style]
+    bold, italic, colour = look.bold, look.italic, look.colour
+    plain: str | None = colour
+    run_in = False
+    if len(line.runs) > 1:
+        run_in = looks[line.runs[0].style].bold and not bold
+        # Most rows are neither bold nor italic and of one colour, whatever their runs are.
+        if bold or italic or any(looks[run.style].colour != colour for run in line.runs):
+            used = [looks[run.style] for run in line.runs if _tells(run.text)]
+            bold = bold and all(other.bold for other in used)
+            italic = italic and all(other.italic for other in used)
+            if any(other.colour != colour for other in used):
+                plain = None
+    number, bullet = parse(line.text), starts_with_bullet(line.text)
+    return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
+
+
+def _tells(text: str) -> bool:
+    """Whether a run tells how its row is set: a lone sign (a bullet, a dash) is often set in another font."""
+    return len(text.strip()) > 1 or text.isalnum()
+
+
+def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Sequence[Style]) -> list[Row]:
+    """The rows of a column's lines, which come in reading order."""
+    rows: list[Row] = []
+    pieces: list[Line] = []
+    for line in lines:
+        if pieces and (not _same_baseline(pieces[-1], line) or _is_set_apart(pieces[-1], line)):
+            rows.append(make_row(_join(pieces, styles), page, looks))
+            pieces = []
+        pieces.append(line)
+    if pieces:
+        rows.append(make_row(_join(pieces, styles), page, looks))
+    return rows
+
+
+def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
+    return pieces[0] if len(pieces) == 1 else join_lines_side_by_side(pieces, styles)
+
+
+def _same_baseline(a: Line, b: Line) -> bool:
+    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
+    lower = min(a.y1 - a.y0, b.y1 - b.y0)
+    return b.x0 > a.x0 and overlap > SAME_BASELINE * lower
+
+
+def _is_set_apart(line: Line, right: Line) -> bool:
+    """Whether what stands right of a line is no part of it: "Page", a small note, a huge number."""
+    gap = right.x0 - line.x1
+    if right.text in PAGE_HEADS:
+        return gap > PAGE_GAP * line.size
+    if line.size < SMALL_NOTE * right.size:
+        return len(right.text) <= LONGEST_CHAPTER and right.text.isalnum()
+    return right.size < SMALL_NOTE * line.size and len(right.text) > SHORT_NOTE and gap > 0
+
+
+def starts_with_bullet(text: str) -> bool:
+    """Whether a text begins with a bullet; dashes and the like count only before a space."""
+    if not text or text[0] not in BULLETS:
+        return False
+    return text[0] not in TABOO_BULLETS or text[1:2] == " "
+
+
+def stands_out(row: Row, body_size: float) -> bool:
+    """Whether a row is set like a heading: bold throughout or larger than the running text."""
+    return row.bold or row.look.size > STANDS_OUT * body_size
+
+
+def first_word_width(row: Row) -> float:
+    """About how wide the first word of a row is: what would have had to fit on the line above."""
+    text = row.text
+    if is_cjk(text[0]):
+        return CJK_WORD * row.look.size
+    match = FIRST_WORD.match(text)
+    word = match.group() if match else text[0]
+    return (SPACE + width_of(word)) / width_of(text) * row.width

@@ -1,0 +1,189 @@
+"""What is drawn on a page, as straight lines.
+
+Rules come as strokes, thin rectangles, cell frames and shaded cells. All become horizontal and vertical
+lines here, those that touch end to end joined, and lines that cross make a component: a grid, or a drawing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from held.document import Box, PageContent
+from held.layout.lines.unions import united
+
+THIN = 3.0  # points: what is not wider is a line, not a box
+BAR = 7.0  # points: what is not higher, and long, is a thick line
+TOUCH = 2.6  # points: lines that come this close meet
+BAR_RATIO = 20  # times its height that a thick line is long
+SHORTEST = 4.0  # points: shorter strokes are dashes, ticks and bits of letters
+BEYOND = 20.0  # points outside the page: decoration that runs off it
+GROUND = 0.8  # share of the page that a box fills at least which is its ground
+SHADE_INSET = 2  # points, at least, between a cell's side and the shade of its text
+PADDING = 9  # points, at most, between the same
+LEVEL = 1.0  # point by which the shade may be higher than its cell
+SHARED_BY_A_CELL = 3  # edges: a box that shares fewer with other rules is perhaps no cell
+RASTER = 2  # places in a point: on this raster edges are counted as the same
+LONG = 20.0  # points: rules that are looked at on a page with too many
+MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
+MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
+
+
+class Segment(NamedTuple):
+    """A straight line: where it stands on the one axis, and from where to where it runs on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
+class Strokes(NamedTuple):
+    """What is drawn on a page: its straight lines, and upright strokes that fit into no tiling of boxes."""
+
+    across: list[Segment]
+    down: list[Segment]
+    loose: list[Box]
+
+
+def strokes_of(page: PageContent) -> Strokes:
+    """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
+    rules: Sequence[Box] = page.rules
+    if len(rules) > MOST_RULES:
+        rules = [rule for rule in rules if max(rule.width, rule.height) > LONG][:MOST_RULES]
+    across: list[Segment] = []
+    down: list[Segment] = []
+    loose: list[Box] = []
+    boxes: list[Box] = []
+    for rule in rules:
+        x0, y0, x1, y1 = rule
+        width, height = x1 - x0, y1 - y0
+        if min(x0, y0, page.width - x1, page.height - y1) < -BEYOND:
+            continue
+        is_bar = height <= BAR and width > BAR_RATIO * height
+        if height <= THIN or is_bar:
+            if width > 2 * height and width > SHORTEST:
+                across.append(Segment((y0 + y1) / 2, x0, x1))
+        elif width <= THIN:
+            loose.append(rule)
+            if height > SHORTEST:
+                down.append(Segment((x0 + x1) / 2, y0, y1))
+        elif width * height < GROUND * page.width * page.height:
+            boxes.append(rule)
+    edges = _edges_of(_without_text_shades(boxes), rules)
+    return Strokes(_joined(across + edges.across), _joined(down + edges.down), loose + edges.loose)
+
+
+def _edges_of(boxes: list[Box], rules: Sequence[Box]) -> Strokes:
+    """The sides of boxes that may be cells as lines, and the boxes that are perhaps none."""
+    edges = Strokes([], [], [])
+    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
+        if shared < SHARED_BY_A_CELL:
+            edges.loose.append(box)
+        if shared > 1:
+            edges.across.extend((Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1)))
+            edges.down.extend((Segment(box.x0, box.y0, box.y1), Segment(box.x1, box.y0, box.y1)))
+    return edges
+
+
+def _without_text_shades(boxes: list[Box]) -> list[Box]:
+    """The boxes without the shades of a cell's lines, which stand in another box, a padding inward."""
+    by_left: dict[int, list[Box]] = {}
+    for box in boxes:
+        by_left.setdefault(round(box.x0), []).append(box)
+    # Boxes stand under each other: those a padding further left are looked up once for all of a column.
+    outers = {x: _padded(x, by_left) for x in by_left}
+    return [box for box in boxes if not _is_text_shade(box, outers[round(box.x0)])]
+
+
+def _padded(x: int, by_left: dict[int, list[Box]]) -> list[Box]:
+    """The boxes that begin a padding left of a place."""
+    lefts = range(x - PADDING, x - SHADE_INSET)
+    return [outer for left in lefts for outer in by_left.get(left, ())]
+
+
+def _is_text_shade(box: Box, outers: Sequence[Box]) -> bool:
+    """Whether a box lies in one of those that begin a padding further left, and ends a padding inward."""
+    for outer in outers:
+        inset = SHADE_INSET < outer.x1 - box.x1 < PADDING
+        if inset and outer.y0 < box.y0 + LEVEL and box.y1 < outer.y1 + LEVEL:
+            return True
+    return False
+
+
+def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
+    """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
+    if not boxes:
+        return []
+    xs = _shared_places([x for x0, _, x1, _ in rules for x in (x0, x1)])
+    ys = _shared_places([y for _, y0, _, y1 in rules for y in (y0, y1)])
+    return [
+        (round(RASTER * x0) in xs)
+        + (round(RASTER * x1) in xs)
+        + (round(RASTER * y0) in ys)
+        + (round(RASTER * y1) in ys)
+        for x0, y0, x1, y1 in boxes
+    ]
+
+
+def _shared_places(edges: Sequence[float]) -> set[int]:
+    """The places of the raster where several edges stand."""
+    counts = Counter([round(RASTER * edge) for edge in edges])
+    # Two edges that are one to the eye may fall into neighbouring places of the raster.
+    return {
+        place for place, count in counts.items() if count > 1 or place - 1 in counts or place + 1 in counts
+    }
+
+
+def _joined(segments: list[Segment]) -> list[Segment]:
+    """The segments with collinear ones that touch made one."""
+    segments.sort()
+    joined: list[Segment] = []
+    first = 0
+    for place, segment in enumerate(segments):
+        if segment.at - segments[first].at > TOUCH:
+            joined += _joined_collinear(segments[first:place])
+            first = place
+    return joined + _joined_collinear(segments[first:])
+
+
+def _joined_collinear(segments: list[Segment]) -> list[Segment]:
+    if len(segments) < 2:
+        return segments
+    segments.sort(key=lambda segment: segment.start)
+    joined = []
+    at, start, end = segments[0]
+    for segment in segments[1:]:
+        if segment.start <= end + TOUCH:
+            end = max(end, segment.end)
+        else:
+            joined.append(Segment(at, start, end))
+            at, start, end = segment
+    joined.append(Segment(at, start, end))
+    return joined
+
+
+def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
+    """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
+    across, down, _ = strokes
+    if len(across) * len(down) > MOST_CROSSINGS:
+        return []
+    leaders = united(len(across) + len(down), _crossings(across, down))
+    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    for segment, leader in zip(across, leaders[: len(across)], strict=True):
+        groups.setdefault(leader, ([], []))[0].append(segment)
+    for segment, leader in zip(down, leaders[len(across) :], strict=True):
+        groups.setdefault(leader, ([], []))[1].append(segment)
+    return [group for group in groups.values() if group[0] and group[1]]
+
+
+def _crossings(across: list[Segment], down: list[Segment]) -> Iterator[tuple[int, int]]:
+    """Which lines meet, by their numbers: first come the lines across, then those down."""
+    places = [segment.at for segment in down]  # sorted, as _joined leaves them
+    reaches = [(start - TOUCH, end + TOUCH) for _, start, end in down]
+    for i, (y, x0, x1) in enumerate(across):
+        first, last = bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)
+        for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
+            if top <= y <= bottom:
+                yield i, j

@@ -1,0 +1,58 @@
+"""About how wide a text is, and whether a run is wider than its text.
+
+The reader gives the boxes of runs, not those of characters. A producer may move on to the next cell within a
+run: it shows by a run that is much wider than its characters can be.
+"""
+
+from __future__ import annotations
+
+import re
+
+from held.document import Run
+from held.layout.lines.scripts import is_cjk
+
+# Widths of characters in ems, as in the common text faces; digits are all as wide in nearly every font.
+NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
+WIDE = dict.fromkeys("—…mMW%", 0.86) | dict.fromkeys("‰", 1.0)
+DIGIT = 0.5
+CAPITAL = 0.67
+SMALL = 0.47
+SPACE = NARROW[" "]
+
+# Names of fonts whose characters are all as wide: far wider, where they are narrow in others.
+MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
+
+# A run hides gaps that is so many times as wide as its characters, and an em.
+HIDDEN_GAPS = 1.2
+
+
+class _Widths(dict[str, float]):
+    """The widths of characters, each worked out once: most text is made of a hundred of them."""
+
+    def __missing__(self, character: str) -> float:
+        width = self[character] = _width(character)
+        return width
+
+
+_WIDTHS = _Widths()
+
+
+def width_of(text: str) -> float:
+    """About how wide a text is, in ems."""
+    return sum(map(_WIDTHS.__getitem__, text))
+
+
+def _width(character: str) -> float:
+    if character.isdigit() or character in "$€£":
+        return DIGIT
+    known = NARROW.get(character) or WIDE.get(character)
+    if known:
+        return known
+    if is_cjk(character):
+        return 1.0
+    return CAPITAL if character.isupper() else SMALL
+
+
+def hides_gaps(run: Run, size: float) -> bool:
+    """Whether a run is so wide that wide gaps must be between its words."""
+    return run.x1 - run.x0 > HIDDEN_GAPS * size * width_of(run.text.strip()) + size

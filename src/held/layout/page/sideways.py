@@ -1,0 +1,87 @@
+"""Pages with a table that is set sideways without the page being turned.
+
+Such a page is turned upright, laid out like any other, and what is found is given its places on the page as
+it is stored. The style of a run tells only that it is not upright: which way it reads shows by the order in
+which the runs are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import PageContent, Part, Run, Style
+from held.layout.lines.lines import Line, lines_of
+from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
+from held.layout.page.layout import Pieces, pieces_of
+from held.layout.text.blocks import Block
+
+FEWEST_CHARACTERS = 100  # of a page's turned text: less are labels along the axes of figures
+LEAST_SHARE = 0.5  # of the page's characters that are set sideways
+LEAST_UPRIGHT = 0.8  # of these, the share in runs that are higher than wide: the others stand aslant
+IN_TABLES = 0.4  # of the sideways text, the least that tables hold: a page shown as a picture is a figure
+SHARED_WIDTH = 0.5  # of the narrower run's width that two runs of one sideways line share
+
+
+class Sideways(NamedTuple):
+    """What stands on a page that was turned upright, and how boxes get back to where they were."""
+
+    pieces: Pieces
+    back: Turn
+
+
+def sideways_pieces(
+    page: PageContent, runs: Sequence[Run], styles: Sequence[Style], number: int
+) -> Sideways | None:
+    """What a page is made of whose turned runs are a table and what speaks of it, or None."""
+    if not _are_the_text(runs, page.runs):
+        return None
+    rotation = QUARTER if _read_upwards(runs) else THREE_QUARTERS
+    upright = turned(replace(page, runs=tuple(runs), fields=(), rotation=rotation), turned_style=int)
+    lines = lines_of(upright, [replace(style, upright=True) for style in styles])
+    pieces = pieces_of(upright, number, lines, furniture={}, contents=())
+    if not _is_of_tables(pieces, lines):
+        return None
+    return Sideways(pieces, turn_of(replace(upright, rotation=QUARTER + THREE_QUARTERS - rotation)))
+
+
+def _are_the_text(runs: Sequence[Run], on_page: Sequence[Run]) -> bool:
+    """Whether turned runs are most of what a page says, and stand at right angles to its other text."""
+    characters = _characters(runs)
+    if characters < FEWEST_CHARACTERS or characters < LEAST_SHARE * _characters(on_page):
+        return False
+    upright = [run for run in runs if run.y1 - run.y0 > run.x1 - run.x0 or len(run.text.strip()) < 3]
+    return _characters(upright) > LEAST_UPRIGHT * characters
+
+
+def _characters(runs: Iterable[Run]) -> int:
+    return sum(len(run.text) for run in runs)
+
+
+def _read_upwards(runs: Sequence[Run]) -> bool:
+    """Whether lines run up the page, one right of the other, rather than down it from right to left."""
+    upwards = 0
+    for before, run in pairwise(runs):
+        shared = min(before.x1, run.x1) - max(before.x0, run.x0)
+        narrower = min(before.x1 - before.x0, run.x1 - run.x0)
+        goes_on = shared > SHARED_WIDTH * narrower
+        reads_up = run.y0 < before.y0 if goes_on else run.x0 > before.x0
+        upwards += 1 if reads_up else -1
+    return upwards > 0
+
+
+def _is_of_tables(pieces: Pieces, lines: Sequence[Line]) -> bool:
+    """Whether tables hold much of the text."""
+    inside = sum(len(block.text) for block in pieces.blocks if block.table)
+    return inside > IN_TABLES * sum(len(line.text) for line in lines)
+
+
+def put_back(block: Block, back: Turn) -> Block:
+    """The block with its places, and those of its cells, on the page as it is stored."""
+    block.parts = [Part(block.page, back(*block.box))]
+    if block.table is not None:
+        cells = tuple([cell._replace(box=back(*cell.box)) for cell in block.table.cells])
+        block.table = block.table._replace(cells=cells)
+    return block

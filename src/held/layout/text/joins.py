@@ -1,0 +1,204 @@
+"""Joins what a column or page break has cut in two: paragraphs, tables and listings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from held.document import Kind, Part
+from held.layout.lines.rows import Row, first_word_width, stands_out
+from held.layout.lines.scripts import is_cjk
+from held.layout.tables.breaks import goes_on, join
+from held.layout.text.blocks import Block, table_text
+from held.layout.text.kinds import FOOTNOTE_SIZE
+from held.layout.text.listings import join_listings
+from held.layout.text.looks import changes_look
+from held.layout.text.words import FINAL
+
+FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
+LONGEST_TITLE = 3  # lines
+CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
+REFERS_TO_NOTES = re.compile(r"\baccompanying (?:combined |consolidated |financial )*notes\b", re.IGNORECASE)
+CLOSERS = "\"'”’)）》」』]】"
+LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
+INDENT = 0.5  # ems: a first line that stands further in begins a paragraph
+PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between the two halves
+
+
+def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list[Block]:
+    """The blocks of all pages, each paragraph, table or listing that goes on after a break in one piece."""
+    joined: list[Block] = []
+    note: Block | None = None  # the last footnote of the page before
+    for blocks in pages:
+        for block in blocks:
+            if note is not None and _carries_on(note, block, body_size):
+                _append(note, block)
+                note = None
+                continue
+            upper = _open_block(joined, block)
+            if upper is not None and _goes_on(upper, block, body_size):
+                _append(upper, block)
+            else:
+                joined.append(block)
+        note = next((block for block in reversed(blocks) if block.kind is Kind.FOOTNOTE), None)
+    return joined
+
+
+def _carries_on(note: Block, block: Block, body_size: float) -> bool:
+    """Whether a small text of the next page is the rest of a footnote that breaks off in a sentence."""
+    if not note.rows or not block.rows or block.kind is not Kind.PARAGRAPH or block.page != note.page + 1:
+        return False
+    last, first = note.rows[-1], block.rows[0]
+    if first.look.size >= FOOTNOTE_SIZE * body_size or first.look.size != last.look.size:
+        return False
+    if last.text[-1] in FINAL or changes_look(last, first):
+        return False
+    return first.text[0].islower() or is_cjk(first.text[0])
+
+
+def _open_block(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The block that `block` could go on with, if there is one."""
+    if block.kind is Kind.TABLE:
+        return _open_table(blocks, block)
+    if block.kind is Kind.CODE:
+        return _open_listing(blocks, block)
+    return _open_end(blocks, block)
+
+
+def _open_listing(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The listing at the end of the page before, where nothing but notes stands between the two.
+
+    A caption between them would name another one.
+    """
+    for earlier in reversed(blocks[-LOOK_BACK:]):
+        if earlier.kind is Kind.CODE:
+            page, _ = _end(earlier)
+            return earlier if page == block.page - 1 else None
+        if earlier.kind is not Kind.FOOTNOTE:
+            return None
+    return None
+
+
+def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The last block that `block` could go on with: one that ends in another column or on the page before."""
+    for earlier in reversed(blocks[-LOOK_BACK:]):
+        page, column = _end(earlier)
+        if page == block.page and column == block.column:
+            return None
+        if page < block.page - 1:
+            return None
+        if earlier.kind is block.kind or earlier.kind not in PASSED_OVER:
+            return earlier
+    return None
+
+
+def _open_table(blocks: Sequence[Block], block: Block) -> Block | None:
+    """The table that `block` could go on with: the last of the page or column before.
+
+    What is printed between them may only be notes and figures, or else titles of which one says that the
+    table goes on, or which stood above its beginning, too.
+    """
+    titles: list[Block] = []
+    for place in range(len(blocks) - 1, max(-1, len(blocks) - 1 - FARTHEST_TABLE), -1):
+        earlier = blocks[place]
+        page, column = _end(earlier)
+        if earlier.kind is Kind.TABLE:
+            if page < block.page - 1 or (page == block.page and column == block.column):
+                return None
+            between = [title for title in titles if _stands_after(title, earlier)]
+            return earlier if _are_passed_over(between, blocks[:place]) else None
+        if earlier.kind not in PASSED_OVER and not REFERS_TO_NOTES.search(_plain_text(earlier)):
+            titles.append(earlier)
+    return None
+
+
+def _stands_after(title: Block, table: Block) -> bool:
+    """Whether a title follows the last part of a table; others stand above a part that is joined already."""
+    page, column = _end(table)
+    if (title.page, title.column) != (page, column):
+        return (title.page, title.column) > (page, column)
+    return title.box.y0 > (table.parts[-1].box if table.parts else table.box).y0
+
+
+def _are_passed_over(titles: Sequence[Block], before: Sequence[Block]) -> bool:
+    """Whether titles between two tables only say that the first one goes on."""
+    if any(len(title.rows) > LONGEST_TITLE for title in titles):
+        return False
+    texts = [_plain_text(title) for title in titles]
+    if any(CONTINUED.search(text) for text in texts):
+        return True
+    above = {_plain_text(block) for block in before[-FARTHEST_TABLE:]}
+    return above.issuperset(texts)
+
+
+def _plain_text(block: Block) -> str:
+    return block.text or " ".join(row.text for row in block.rows)
+
+
+def _end(block: Block) -> tuple[int, int]:
+    """The page and column in which a block ends."""
+    return (block.parts[-1].page if block.parts else block.page), block.last_column
+
+
+def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
+    if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
+        return upper.table is not None and lower.table is not None and goes_on(upper.table, lower.table)
+    if lower.kind is Kind.CODE:
+        return upper.kind is Kind.CODE
+    if not upper.rows or not lower.rows or lower.kind is not Kind.PARAGRAPH:
+        return False
+    if upper.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+        return False
+    return _sentence_goes_on(upper, lower, body_size)
+
+
+def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
+    """Whether a text block breaks off in the middle of a sentence which the other one goes on with."""
+    last, first = upper.rows[-1], lower.rows[0]
+    if first.number is not None or first.bullet or changes_look(last, first) or last.italic != first.italic:
+        return False
+    if (stands_out(last, body_size) or stands_out(first, body_size)) and not _may_be_title(upper, lower):
+        return False
+    text = last.text.rstrip(CLOSERS)
+    if not text or text[-1] in FINAL or _is_number_of_formula(upper, first):
+        return False
+    short = upper.column_x1 - last.line.x1
+    if short > first_word_width(first) + last.look.size:
+        return False
+    indent = first.line.x0 - lower.column_x0
+    if is_cjk(first.text[0]) or is_cjk(text[-1]):
+        return indent < first.look.size  # Chinese paragraphs begin two characters in
+    return first.text[0].islower() or indent < INDENT * first.look.size
+
+
+def _may_be_title(upper: Block, lower: Block) -> bool:
+    """Whether two blocks could be the lines of one numbered heading, which the break has parted."""
+    last, first = upper.rows[-1], lower.rows[0]
+    if last.look != first.look or upper.rows[0].number is None or len(lower.rows) > 1:
+        return False
+    return is_cjk(first.text[0]) or first.text[0].islower()
+
+
+def _is_number_of_formula(block: Block, below: Row) -> bool:
+    """Whether a block is a line without a letter, further right than where the text below begins."""
+    row = block.rows[0]
+    if len(block.rows) > 1 or row.line.x0 <= below.line.x0:
+        return False
+    return not any(map(str.isalpha, row.text))
+
+
+def _append(upper: Block, lower: Block) -> None:
+    if not upper.parts:
+        upper.parts = [Part(upper.page, upper.box)]
+    upper.parts += lower.parts or [Part(lower.page, lower.box)]
+    upper.end_column = lower.last_column
+    upper.gap_below = lower.gap_below
+    if upper.table is not None and lower.table is not None:
+        upper.table = join(upper.table, lower.table)
+        upper.cells = upper.table.rows
+        upper.text = table_text(upper.cells)
+    elif upper.kind is Kind.CODE:
+        upper.text = join_listings(upper.text, upper.box, lower.text, lower.box)
+        upper.box = upper.box._replace(x0=min(upper.box.x0, lower.box.x0))
+    else:
+        upper.rows = upper.rows + lower.rows

@@ -1,0 +1,32 @@
+"""Whether two rows are set so differently that they cannot be one paragraph."""
+
+from __future__ import annotations
+
+from held.layout.lines.rows import Row
+from held.layout.lines.scripts import is_cjk
+
+SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
+
+
+def changes_look(above: Row, row: Row) -> bool:
+    """Whether two rows are set so differently that they cannot be one paragraph."""
+    if len(row.text) < 2 or len(above.text) < 2:
+        return above.bold != row.bold
+    a, b = above.look, row.look
+    if abs(a.size - b.size) > SIZE_CHANGE * max(a.size, b.size):
+        return True
+    if above.bold != row.bold and a.bold != b.bold:
+        return True
+    if above.colour and row.colour and above.colour != row.colour:
+        return True
+    if a.family == b.family:
+        return False
+    same_script = is_cjk(above.text[0]) == is_cjk(row.text[0])
+    return same_script and _single_font(above, row)
+
+
+def _single_font(above: Row, row: Row) -> bool:
+    """Whether both rows are set in one font each, so that a change of font is no change of script or term."""
+    fonts_above = {run.style for run in above.line.runs}
+    fonts = {run.style for run in row.line.runs}
+    return len(fonts_above) == len(fonts) == 1

@@ -1,0 +1,1 @@
+"""HELD as published: networks, baselines, inquiry analysis and their training."""

@@ -1,0 +1,74 @@
+"""The baselines that learn nothing: font size, style and order (HEPS), numbering then size.
+
+Each takes the table of a document and its headings, and gives their tree. docs/baselines.md has the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from held.headings.version import Table
+from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve, starts_list
+from held.paper.baselines.ranks import tree_of_ranks
+from held.tree import Tree
+
+
+def by_size(table: Table, headings: Sequence[int]) -> Tree:
+    """The tree in which larger type is higher."""
+    return tree_of_ranks(headings, [-_size(table, heading) for heading in headings])
+
+
+def by_style(table: Table, headings: Sequence[int]) -> Tree:
+    """The tree of HEPS: headings of one style are one list, the more prominent list is higher."""
+    first: dict[tuple[int, bool], int] = {}
+    ranks = []
+    for place, heading in enumerate(headings):
+        bold, caps, italic = (bool(table[name][heading]) for name in ("bold", "caps", "italic"))
+        style = int(table.look[heading]), caps
+        ranks.append((-_size(table, heading), not bold, not caps, italic, first.setdefault(style, place)))
+    return tree_of_ranks(headings, ranks)
+
+
+def by_numbers(table: Table, headings: Sequence[int]) -> Tree:
+    """The tree that item numbers make, and the size where they say nothing."""
+    numbers = dict(zip(headings, resolve(table.numbers[heading] for heading in headings), strict=True))
+    tree = Tree()
+    for heading in headings:
+        branch = tree.branch
+        number = numbers[heading]
+        place = None if number is None else _place_by_number(number, [numbers.get(x) for x in branch])
+        if place is None:
+            sizes = [_size(table, x) for x in branch[1:]]
+            place = _place_by_size(_size(table, heading), sizes, numbered=number is not None)
+        tree = tree.put(heading, place)
+    return tree
+
+
+def _place_by_number(number: ItemNumber, branch: Sequence[ItemNumber | None]) -> int | None:
+    """The position that a number asks for on a branch (the root first); None where a list begins."""
+    deepest = range(len(branch) - 1, 0, -1)
+    above = {place: x for place in deepest if (x := branch[place]) is not None}
+    for place, x in above.items():
+        if follows(x, number):
+            return place - 1
+    for place, x in above.items():
+        if is_dotted_prefix(x, number):
+            return place
+    if not starts_list(number):
+        for place, x in above.items():
+            if x.form == number.form:
+                return place - 1
+    return None
+
+
+def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
+    """The position under the deepest node that is larger, or for a numbered heading not smaller."""
+    for place in range(len(branch), 0, -1):
+        if branch[place - 1] > size or (numbered and branch[place - 1] == size):
+            return place
+    return 0
+
+
+def _size(table: Table, obj: int) -> int:
+    """The size in twentieths of the body's: what differs by less does so by accident."""
+    return round(20 * float(table["size"][obj]))

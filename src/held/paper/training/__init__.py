@@ -1,0 +1,1 @@
+"""Training of the published networks and baselines; needs torch."""

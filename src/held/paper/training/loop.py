@@ -1,0 +1,183 @@
+"""The training loop, the same for both networks and for one process or many.
+
+Read `train` from top to bottom. A run that was killed goes on from its last checkpoint and ends with the same
+weights as one that was not: everything random depends on the seed and the epoch alone.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from held.errors import HeldError
+from held.paper.training.checkpoints import (
+    Checkpoint,
+    RunState,
+    Weights,
+    append_log,
+    cut_log,
+    read_checkpoint,
+    write_checkpoint,
+)
+from held.paper.training.distributed import Crew
+from held.paper.training.epoch import Batch, Epoch, Task
+from held.system.atomic_write import clear_drafts, make_folder
+from held.training.settings import LoopSettings
+
+Say = Callable[[Mapping[str, Any]], None]
+"""Is told each line of the metrics log."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """What changes while training."""
+
+    network: nn.Module
+    shared: nn.Module  # the network itself, or wrapped so that processes share their gradients
+    optimiser: torch.optim.Optimizer
+    progress: RunState
+    best_weights: Weights
+    best_scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The network with its best weights, and what they scored on valid."""
+
+    network: nn.Module
+    scores: Mapping[str, float]
+
+
+def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
+    """The trained network. The folder keeps the checkpoint and the metrics log."""
+    settings = task.settings
+    torch.set_num_threads(settings.threads)
+    run = _begin(task, folder, crew)
+    while not _ended(run.progress, settings):
+        epoch = task.epoch(run.progress.epoch)
+        batches = [rows for rows in epoch.rows if len(rows) >= crew.size]
+        for rows in batches[run.progress.batch :]:
+            loss = _step(run, epoch, rows, crew)
+            progress = run.progress
+            if progress.step % settings.log_every == 0:
+                _log(folder, crew, say, progress, {"batches": len(batches), "loss": loss})
+            if progress.step % settings.evaluate_every == 0:
+                _evaluate(run, task, folder, crew, say)
+            if progress.step % settings.checkpoint_every == 0:
+                _keep(run, task, folder, crew)
+            if _ended(run.progress, settings):
+                break
+        else:
+            run.progress = replace(run.progress, epoch=run.progress.epoch + 1, batch=0)
+    if run.progress.counted:  # something was learned since the last evaluation
+        _evaluate(run, task, folder, crew, say)
+    _keep(run, task, folder, crew)
+    run.network.load_state_dict(dict(run.best_weights))
+    return Trained(run.network.eval(), run.best_scores)
+
+
+def _ended(progress: RunState, settings: LoopSettings) -> bool:
+    """Whether the run has done what it was given, or gains no more."""
+    enough = 0 < settings.batches <= progress.step or progress.epoch >= settings.epochs
+    return enough or progress.waited > settings.patience
+
+
+def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
+    """A new run, or the one that the folder's checkpoint tells of."""
+    torch.manual_seed(task.settings.seed)
+    network = task.network()
+    optimiser = torch.optim.Adam(network.parameters(), lr=task.settings.learning_rate)
+    make_folder(folder)
+    if crew.leads:
+        clear_drafts(folder)
+    found = crew.agree_on(read_checkpoint(folder, task.identity) if crew.leads else None)
+    if found is None:
+        weights = copy.deepcopy(network.state_dict())
+        found = Checkpoint(RunState(), weights, optimiser.state_dict(), weights, {})
+    network.load_state_dict(dict(found.weights))
+    optimiser.load_state_dict(dict(found.optimiser))
+    if crew.leads:
+        cut_log(folder, step=found.progress.step)
+    return _Run(network, crew.wrap(network), optimiser, found.progress, found.best_weights, found.best_scores)
+
+
+def _step(run: _Run, epoch: Epoch, rows: Any, crew: Crew) -> float:
+    """One step of the optimiser, and the mean loss of the whole batch before it."""
+    run.shared.train()
+    batch = epoch.make(crew.share(rows))
+    losses = _losses(run.shared(batch), batch)
+    total, count = crew.total(float(losses.detach())), crew.total(float(batch.weights.sum()))
+    if not math.isfinite(total):
+        raise _not_finite(run.progress, epoch.documents(rows))
+    run.optimiser.zero_grad()
+    # Gradients are averaged over processes, so each counts its sum as if it were all of them.
+    (losses * (crew.size / max(1.0, count))).backward()  # type: ignore[no-untyped-call]
+    run.optimiser.step()
+    done = run.progress
+    run.progress = replace(
+        done,
+        batch=done.batch + 1,
+        step=done.step + 1,
+        loss=done.loss + total,
+        counted=done.counted + count,
+    )
+    return total / max(1.0, count)
+
+
+def _losses(logits: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """The cross-entropy, summed over what counts: binary, or over classes where each has a logit."""
+    if logits.dim() > batch.labels.dim():
+        each = functional.cross_entropy(logits.flatten(0, -2), batch.labels.flatten(), reduction="none")
+        return (each * batch.weights.flatten()).sum()
+    return functional.binary_cross_entropy_with_logits(logits, batch.labels, batch.weights, reduction="sum")
+
+
+def _not_finite(progress: RunState, documents: list[str]) -> HeldError:
+    return HeldError(
+        f"the loss is not a number at batch {progress.batch + 1} of epoch {progress.epoch + 1} "
+        f"(step {progress.step + 1}), which has {', '.join(documents[:5])}",
+        advice="lower learning_rate, or look for values that are not finite in these documents",
+    )
+
+
+def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, say: Say) -> None:
+    """Score the weights on valid, and keep them if they are the best so far."""
+    run.network.eval()
+    scores = task.scores(run.network) if crew.leads else {}
+    score = crew.agree(next(iter(scores.values()), math.inf))  # without valid the last weights are the best
+    progress = run.progress
+    if score > progress.best or score == math.inf:
+        run.best_weights, run.best_scores = copy.deepcopy(run.network.state_dict()), scores
+        run.progress = replace(progress, best=score, waited=0)
+    else:
+        run.progress = replace(progress, waited=progress.waited + 1)
+    mean_loss = progress.loss / max(1.0, progress.counted)
+    _log(folder, crew, say, progress, {"mean_loss": mean_loss, "valid": scores})
+    run.progress = replace(run.progress, loss=0.0, counted=0.0)
+
+
+def _keep(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
+    """Write the checkpoint."""
+    if crew.leads:
+        optimiser = run.optimiser.state_dict()
+        state = Checkpoint(
+            run.progress, run.network.state_dict(), optimiser, run.best_weights, run.best_scores
+        )
+        write_checkpoint(folder, state, task.identity)
+
+
+def _log(folder: Path, crew: Crew, say: Say, progress: RunState, values: Mapping[str, Any]) -> None:
+    if crew.leads:
+        place = {"step": progress.step, "epoch": progress.epoch + 1, "batch": progress.batch}
+        line = {**place, **values, "at": round(time.time(), 1)}
+        append_log(folder, line)
+        say(line)

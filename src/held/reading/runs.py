@@ -1,0 +1,305 @@
+"""The runs of a page: its text in pieces of one line, one style and no wide gap, with boxes.
+
+Made for speed, because a page has thousands of characters and each question to PDFium costs a call: the
+text comes in one piece, a line is halved only while its two ends belong to different text objects, boxes
+are asked for at the ends of such pieces, and a style once per text object. Lengths are whole tenths of a
+point, so that pieces can be sent between processes cheaply and compare exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from ctypes import byref, c_char, c_int, c_uint, c_void_p, create_string_buffer, memmove
+from functools import lru_cache
+from math import hypot
+from struct import calcsize, unpack
+
+from held.reading.alphabets import RIGHT_TO_LEFT
+from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
+from held.reading.raw import ABSURD, PER_POINT, PageBox, RawRun, RawStyle, StyleTable
+
+Piece = tuple[float, float, float, float, int, int, int]  # x0, top, x1, bottom, style, characters
+Span = tuple[int, int, Handle]  # first character, the one after the last, text object
+
+WIDEST_GAP = 1.2  # of a piece's height
+WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or cell
+FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
+STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")  # an item's number, before words from right to left
+LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
+OVERHANG = 1.0  # points that a run may lie outside the page
+
+# PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
+LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
+HYPHENS = "\ufffe\x02"
+
+SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
+BOLD_NAME = re.compile(
+    r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
+    r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
+    re.IGNORECASE,
+)
+ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
+ITALIC_FLAG = 1 << 6
+FORCE_BOLD_FLAG = 1 << 18
+FILL_AND_STROKE = 2
+SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
+TURNED = 0.001  # of the size: a matrix that turns text less only rounds
+LAST_CODE = 0x10FFFF  # PDFium answers more for a glyph without a code
+COLOUR_BYTE = 0xFF
+
+# What PDFium writes of a text object, one value behind the other: red, green, blue, alpha; size; the matrix
+# a b c d, which count for the style, and e f, which differ for each object.
+VALUE_BYTES = 4
+FACTS = "4I5f"
+RED, GREEN, BLUE, ALPHA, SIZE, MATRIX = (VALUE_BYTES * place for place in range(6))
+COLOUR_BYTES = SIZE
+BYTES_THAT_COUNT = calcsize(FACTS)
+FACTS_BYTES = BYTES_THAT_COUNT + 2 * VALUE_BYTES
+BLACK = bytes(COLOUR_BYTES)
+NAME_BYTES = 512  # longer font names are cut
+STYLES_KNOWN = 4096  # more than any document has
+
+# One buffer for all boxes and one for all names: PDFium has one caller at a time.
+_name = create_string_buffer(NAME_BYTES)
+_boxes = Floats8()
+FIRST, LAST = byref(_boxes), byref(_boxes, 4 * VALUE_BYTES)
+first_box, both_boxes = float_reader(_boxes, 4), float_reader(_boxes, 8)
+
+_text_object = unchecked("FPDFText_GetTextObject", c_void_p)
+_unicode = unchecked("FPDFText_GetUnicode", c_uint)
+_char_box = unchecked("FPDFText_GetLooseCharBox", None)
+_matrix = unchecked("FPDFText_GetMatrix", None)
+_fill_colour = unchecked("FPDFPageObj_GetFillColor", c_int)
+_font = unchecked("FPDFTextObj_GetFont", c_void_p)
+_font_size = unchecked("FPDFTextObj_GetFontSize", None)
+_render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
+
+
+def read_runs(
+    text_page: Handle, page_box: PageBox, styles: StyleTable
+) -> tuple[list[RawRun], dict[Handle, int]]:
+    """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
+    text, whole = page_text(text_page)
+    pointer = pointer_to(text_page)
+    known: dict[Handle, int] = {}
+    lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
+    if RIGHT_TO_LEFT.search(text):
+        text = _read_leftward(pointer, pieces, text)
+    runs = _visible(pieces, text, page_box)
+    if not whole:
+        runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
+    return runs, known
+
+
+def page_text(text_page: Handle) -> tuple[str, bool]:
+    """The page's text, one character per PDFium index, and whether it is free of surrogates."""
+    count = library.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return "", True
+    buffer = create_string_buffer(2 * count + 2)
+    written = library.FPDFText_GetText(text_page, 0, count, buffer) - 1
+    if written == count:
+        try:
+            text = buffer.raw[: 2 * count].decode("utf-16-le")
+            if len(text) == count:
+                return text, True
+        except UnicodeDecodeError:
+            pass
+    # Characters without a code are left out of the text: only asking one by one keeps the indices right.
+    pointer = pointer_to(text_page)
+    codes = [_unicode(pointer, index) for index in range(count)]
+    return "".join(chr(code) if code <= LAST_CODE else "\ufffd" for code in codes), False
+
+
+def _rejoin_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def split_by_object(text_page: Pointer, start: int, end: int) -> list[Span]:
+    """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
+
+    A piece is halved, not cut where the object ends, so one object can give several pieces.
+    """
+    first = _text_object(text_page, start)
+    last = _text_object(text_page, end - 1)
+    if first == last and first is not None:
+        return [(start, end, first)]
+    spans: list[Span] = []
+    waiting: list[tuple[int, Handle | None, int, Handle | None]] = []
+    while True:
+        while first is None and start < end - 1:
+            start += 1
+            first = _text_object(text_page, start)
+        while last is None and start < end - 1:
+            end -= 1
+            last = _text_object(text_page, end - 1)
+        if first == last:
+            if first is not None:
+                spans.append((start, end, first))
+            if not waiting:
+                return spans
+            start, first, end, last = waiting.pop()
+        else:
+            middle = (start + end) // 2
+            after = last if middle == end - 1 else _text_object(text_page, middle)
+            waiting.append((middle, after, end, last))
+            end = middle
+            last = first if start == end - 1 else _text_object(text_page, end - 1)
+
+
+def _join_spans(
+    text_page: Pointer,
+    lines: list[list[Span]],
+    style_of: Callable[[Handle, int], int],
+    known: dict[Handle, int],
+) -> list[Piece]:
+    """All pieces: neighbouring spans of a line in one style, unless a wide gap or a step back parts them."""
+    # The innermost loop of all reading: comparisons are written out, since min and max cost twice as much.
+    pieces: list[Piece] = []
+    x0 = top = x1 = bottom = 0.0
+    begin = finish = 0
+    for spans in lines:
+        style = -1
+        for start, end, text_object in spans:
+            _char_box(text_page, start, FIRST)
+            if end - start == 1:
+                left, high, right, low = first_box()
+            else:
+                _char_box(text_page, end - 1, LAST)
+                left, high, right, low, left2, high2, right2, low2 = both_boxes()
+                if left2 < left:
+                    left = left2
+                if right2 > right:
+                    right = right2
+                if high2 > high:
+                    high = high2
+                if low2 < low:
+                    low = low2
+            span_style = known.get(text_object)
+            if span_style is None:
+                span_style = known[text_object] = style_of(text_object, start)
+            height = high - low
+            if height < LEAST_HEIGHT:
+                height = LEAST_HEIGHT
+            if span_style != style or not -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+                if style >= 0:
+                    pieces.append((x0, top, x1, bottom, style, begin, finish))
+                begin, finish, style = start, end, span_style
+                x0, top, x1, bottom = left, high, right, low
+                continue
+            finish = end
+            if left < x0:
+                x0 = left
+            if right > x1:
+                x1 = right
+            if high > top:
+                top = high
+            if low < bottom:
+                bottom = low
+        if style >= 0:
+            pieces.append((x0, top, x1, bottom, style, begin, finish))
+    return pieces
+
+
+def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    """The pieces as runs, without those that are blank or lie outside the page."""
+    left, page_bottom, right, page_top = page_box
+    least_x, most_x = left - OVERHANG, right + OVERHANG
+    least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
+    return [
+        (
+            round((x0 - left) * PER_POINT),
+            round((page_top - top) * PER_POINT),
+            round((x1 - left) * PER_POINT),
+            round((page_top - bottom) * PER_POINT),
+            style,
+            words[:-1] + "-" if words[-1] in HYPHENS else words,
+        )
+        for x0, top, x1, bottom, style, begin, finish in pieces
+        if -ABSURD < x0 <= most_x
+        and least_x <= x1 < ABSURD
+        and -ABSURD < bottom <= most_y
+        and least_y <= top < ABSURD
+        and not (words := text[begin:finish]).isspace()
+    ]
+
+
+def _read_leftward(text_page: Pointer, pieces: list[Piece], text: str) -> str:
+    """The text with such pieces turned round as read from right to left, but came as they are painted.
+
+    PDFium turns some of them itself: where the first character stands left of the last, it did not.
+    """
+    characters = list(text)
+    for *_, begin, finish in pieces:
+        words = text[begin:finish]
+        if finish - begin > 1 and RIGHT_TO_LEFT.search(words):
+            _char_box(text_page, begin, FIRST)
+            _char_box(text_page, finish - 1, LAST)
+            first_left, *_, last_left, _, _, _ = both_boxes()
+            if first_left < last_left:
+                words = turned_round(words)
+            characters[begin:finish] = STOP_AND_NUMBER.sub(r"\2\1", words)
+    return "".join(characters)
+
+
+def turned_round(text: str) -> str:
+    """The text from its last character to its first, its numbers as they are."""
+    return FIGURES.sub(lambda number: number[0][::-1], text[::-1])
+
+
+def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
+    """A function from a text object and one of its characters to the index of its style.
+
+    What it remembers is good for this page only: PDFium may use a font's address again.
+    """
+    indices: dict[tuple[Handle, int, bytes], int] = {}
+    facts = create_string_buffer(FACTS_BYTES)
+    red, green, blue = byref(facts, RED), byref(facts, GREEN), byref(facts, BLUE)
+    alpha, size, matrix = byref(facts, ALPHA), byref(facts, SIZE), byref(facts, MATRIX)
+    facts_that_count = memoryview(facts)[:BYTES_THAT_COUNT].tobytes
+    at = c_char.from_address
+
+    def read(text_object: Handle, index: int) -> int:
+        pointer = byref(at(text_object))  # as `pointer_to`, without the price of calling it
+        _matrix(text_page, index, matrix)
+        _font_size(pointer, size)
+        if not _fill_colour(pointer, red, green, blue, alpha):
+            memmove(facts, BLACK, COLOUR_BYTES)
+        key = (_font(pointer), _render_mode(pointer), facts_that_count())
+        found = indices.get(key)
+        if found is None:
+            style = _describe_style(*key)
+            found = indices[key] = styles.setdefault(style, len(styles))
+        return found
+
+    return read
+
+
+def _describe_style(font: Handle | None, mode: int, facts: bytes) -> RawStyle:
+    """A style from what PDFium says of a text object."""
+    if not font:
+        return _style_from(b"", 0, mode, facts)
+    length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))
+    name = _name.raw[: max(0, min(length, len(_name)) - 1)]
+    return _style_from(name, library.FPDFFont_GetFlags(font), mode, facts)
+
+
+@lru_cache(maxsize=STYLES_KNOWN)
+def _style_from(name: bytes, flags: int, mode: int, facts: bytes) -> RawStyle:
+    """A style from the font's name, its descriptor's flags, the render mode, colour, size and matrix."""
+    font = SUBSET_PREFIX.sub("", name.decode("utf-8", "replace"))
+    flags = max(0, flags)  # -1: there are none
+    red, green, blue, _, size, a, b, c, d = unpack(FACTS, facts)
+    # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
+    width = hypot(a, b)
+    height = abs(a * d - b * c) / width if width else 0.0
+    size = round(size * height, 1) if 0 <= size * height < ABSURD else 0.0
+    colour = f"{red & COLOUR_BYTE:02x}{green & COLOUR_BYTE:02x}{blue & COLOUR_BYTE:02x}"
+    bold = mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font))
+    # The axes of upright glyphs are at right angles: their product tells how far they are sheared.
+    sheared = abs(a * c + b * d) > SLANT * width * width
+    italic = bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or sheared
+    upright = a > 0 and abs(b) < TURNED
+    return font, size, colour, bold, italic, mode, upright

@@ -1,0 +1,1 @@
+"""What the product needs of the operating system: files, locks, processes, limits and bounded input."""

@@ -1,0 +1,55 @@
+"""Rows of drawn tables that a producer set as one piece of text."""
+
+import pytest
+
+from held.document import Box, PageContent, Run, Style
+from held.layout.lines.lines import lines_of
+
+STYLES = (Style("Body", 10.0), Style("Courier", 10.0))
+FIXED = 1
+
+
+def texts(text: str, *, bars: list[float], x0: float = 70.0, x1: float = 500.0, style: int = 0) -> list[str]:
+    rules = tuple(Box(x, 90.0, x + 0.5, 200.0) for x in bars)
+    run = Run(x0, 100.0, x1, 110.0, style, text)
+    return [line.text for line in lines_of(PageContent(600, 800, runs=(run,), rules=rules), STYLES)]
+
+
+def test_a_row_set_as_one_run_is_cut_at_the_bars_through_it() -> None:
+    assert texts("Grain 153 91", bars=[270, 400]) == ["Grain", "153", "91"]
+
+
+def test_groups_of_digits_are_one_value() -> None:
+    assert texts("Polytechnics 20 527 20 922", bars=[270, 400]) == ["Polytechnics", "20 527", "20 922"]
+
+
+def test_numbers_with_commas_are_not_taken_for_groups() -> None:
+    assert texts("Grain 1,527 922", bars=[270, 400]) == ["Grain", "1,527", "922"]
+
+
+def test_a_run_that_begins_with_a_space_begins_with_an_empty_cell() -> None:
+    assert texts(" 2001 2002", bars=[270, 400]) == ["2001", "2002"]
+
+
+def test_the_white_between_two_tables_is_no_cell() -> None:
+    row = "Spain 268 Spain 153"
+    assert texts(row, bars=[160, 240, 255, 400]) == ["Spain", "268", "Spain", "153"]
+
+
+def test_ticks_are_cells() -> None:
+    assert texts("Student assessment x x", bars=[270, 400]) == ["Student assessment", "x", "x"]
+
+
+@pytest.mark.parametrize("bars", [[], [270.0]], ids=["no bars", "fewer cells than words"])
+def test_a_run_whose_words_do_not_fit_the_bars_stays_whole(bars: list[float]) -> None:
+    assert texts("2001 2002 2003 2004", bars=bars) == ["2001 2002 2003 2004"]
+
+
+def test_a_run_as_wide_as_its_text_is_not_cut() -> None:
+    text = "words as wide as they are set"
+    assert texts(text, bars=[120.0], x1=190.0) == [text]
+
+
+def test_code_in_a_fixed_width_is_wider_than_its_letters_and_is_not_cut() -> None:
+    code = "title fill"
+    assert texts(code, bars=[100], x1=70.0 + 6 * len(code), style=FIXED) == [code]

@@ -1,0 +1,260 @@
+"""What makes cells of rows: spans, names of columns, wrapped labels, signs, runs of several cells."""
+
+from held.document import Box, PageContent, PhysicalObject, Run, TableCell
+from held.layout.lines.lines import Line
+from held.layout.tables.alignment import Cell, CellRow
+from held.layout.tables.breaks import goes_on, join
+from held.layout.tables.cells import Table
+from held.layout.tables.page_tables import find_tables
+from held.layout.tables.structure import structured
+from held.layout.tables.words import line_pieces
+from tests.layout.conftest import Typesetter
+from tests.layout.test_tables import grid, in_grid, statement, tables_on, text_at
+
+YEARS = [
+    ["", "2026", "2025"],
+    ["Sales", "1,200", "1,100"],
+    ["Costs", "(700)", "(650)"],
+    ["Profit", "500", "450"],
+]
+
+
+LOANS = [
+    ["Bank loans", "342.1", "261.7", "402.5"],
+    ["Leases", "38.4", "31.0", "45.2"],
+    ["Suppliers", "512.0", "12.4", "0.3"],
+    ["Total", "892.5", "305.1", "448.0"],
+]
+
+
+def one_run(x0: float, x1: float, text: str, y: float = 100) -> Line:
+    box = (x0, y - 5, x1, y + 5)
+    return Line(*box, text.strip(), 0, 10.0, (Run(*box, 0, text),))
+
+
+def header_texts(table: Table) -> list[tuple[str, int]]:
+    return [(cell.text, cell.column_span) for cell in table.cells if cell.header]
+
+
+def test_a_name_in_the_middle_of_two_columns_spans_both() -> None:
+    lines = [text_at(290, 85, "Year ended June 30,"), *statement(YEARS)]
+    (table,) = tables_on(lines)
+    assert header_texts(table) == [("Year ended June 30,", 2), ("2026", 1), ("2025", 1)]
+
+
+def test_a_name_in_the_middle_of_the_names_below_spans_both_though_values_stand_further_right() -> None:
+    rows = [["Sales", "12", "11"], ["Costs", "(7)", "(6)"], ["Profit", "5", "5"], ["Tax", "1", "1"]]
+    names = [text_at(x, 100, name) for x, name in ((240, "June 27,"), (340, "June 28,"))]
+    (table,) = tables_on([text_at(262, 85, "Nine Months Ended"), *names, *statement([[], *rows])])
+    assert header_texts(table)[0] == ("Nine Months Ended", 2)
+
+
+def test_years_of_one_run_stand_over_the_columns_in_their_order() -> None:
+    # The run tells its ends alone: its first year seems to stand behind the long label.
+    head = one_run(60, 500, "(In millions) 2026 2025 2024")
+    rows = [[*row, "9"] for row in YEARS[1:]] + [["Dues of ships that lie at anchor now", "1", "1", "1"]]
+    (table,) = tables_on([head, *statement([[], *rows])])
+    assert table.rows[0] == ("(In millions)", "2026", "2025", "2024")
+
+
+def test_a_year_aside_of_its_values_is_none_of_a_long_label() -> None:
+    names = [text_at(x, 100, name) for x, name in ((60, "Tolls"), (255, "2026"), (355, "2025"))]
+    rows = [*YEARS[1:], ["Dues of ships that lie at anchor or at berths", "12", "3"]]
+    (table,) = tables_on([*names, *statement([[], *rows])])
+    assert table.rows[0] == ("Tolls", "2026", "2025")
+
+
+def test_a_year_over_the_labels_stays_where_a_column_of_values_has_no_name() -> None:
+    rows = [["Sales", "12", "11", "9"], ["Costs", "(7)", "(6)", "(5)"], ["Profit", "5", "5", "4"]]
+    names = [
+        text_at(60, 100, "Year 2026"),
+        *(text_at(x, 100, y, right=True) for x, y in ((300, "2026"), (400, "2025"))),
+    ]
+    (table,) = tables_on([*names, *statement([[], *rows])])
+    assert table.rows[0] == ("Year 2026", "2026", "2025", "")
+
+
+def test_a_name_behind_a_wide_blank_stands_at_the_end_of_its_run() -> None:
+    names = [one_run(60, 300, " Budget"), text_at(400, 100, "Actual", right=True)]
+    (table,) = tables_on([*names, *statement([[], *YEARS[1:]])])
+    assert table.rows[0] == ("", "Budget", "Actual")
+
+
+def test_a_name_in_wide_type_amid_the_columns_is_one_name() -> None:
+    rows = [
+        ["Sales", "1,200,000", "1,100,000"],
+        ["Costs", "(700,000)", "(650,000)"],
+        ["Profit", "500,000", "450,000"],
+    ]
+    lines = [one_run(267, 388, "Year ended 31 March", y=85), *statement([YEARS[0], *rows])]
+    (table,) = tables_on(lines)
+    assert header_texts(table)[0] == ("Year ended 31 March", 2)
+
+
+def test_a_name_in_two_lines_is_one_cell() -> None:
+    lines = [text_at(300, 88, "June 30,", right=True), text_at(400, 88, "June 30,", right=True)]
+    (table,) = tables_on([*lines, *statement(YEARS)])
+    assert table.rows[0] == ("", "June 30, 2026", "June 30, 2025")
+
+
+def test_a_label_in_two_lines_is_one_cell() -> None:
+    rows = [*YEARS, ["Losses of the harbours and"], ["of their ships", "3", "4"]]
+    (table,) = tables_on(statement(rows))
+    assert table.rows[-1] == ("Losses of the harbours and of their ships", "3", "4")
+
+
+def test_a_sign_apart_belongs_to_the_number_behind_it() -> None:
+    lines = statement(YEARS)
+    signs = [text_at(x, 115, "$") for x in (240, 340)]
+    (table,) = tables_on([*lines, *signs])
+    assert table.rows[1] == ("Sales", "$1,200", "$1,100")
+
+
+def test_a_sign_behind_a_number_belongs_to_the_next() -> None:
+    lines = [line for line in statement(YEARS) if line.text not in ("1,200", "1,100")]
+    lines += [text_at(270, 115, "1,200 $"), text_at(400, 115, "1,100", right=True), text_at(240, 115, "$")]
+    (table,) = tables_on(lines)
+    assert table.rows[1] == ("Sales", "$1,200", "$1,100")
+
+
+def test_numbers_in_one_run_are_cells_where_others_stand_in_columns() -> None:
+    texts = [text for _, _, text in line_pieces(one_run(60, 300, "Net earnings 5,732 6,315 6,833"))]
+    assert texts == ["Net earnings", "5,732", "6,315", "6,833"]
+
+
+def test_a_year_that_ends_a_date_is_no_cell() -> None:
+    assert len(line_pieces(one_run(60, 145, "December 31, 2026"))) == 1
+
+
+def test_a_run_that_is_wider_than_its_words_hides_a_gap_before_its_number() -> None:
+    (_, label_end, _), (value_start, _, _) = line_pieces(one_run(60, 400, "Employment 40"))
+    assert label_end < 130
+    assert value_start > 380
+
+
+def test_groups_of_digits_are_one_number() -> None:
+    texts = [text for _, _, text in line_pieces(one_run(60, 480, "General education 15 455 13 951 12 068"))]
+    assert texts == ["General education", "15 455", "13 951", "12 068"]
+
+
+def test_dot_leaders_are_no_text() -> None:
+    pieces = line_pieces(one_run(60, 300, "Cash and equivalents ........ 1,200"))
+    assert [text for _, _, text in pieces] == ["Cash and equivalents", "1,200"]
+
+
+def test_merged_cells_of_a_grid_have_spans() -> None:
+    rules = [
+        *(Box(50, y, 350, y + 0.5) for y in (100, 120, 140)),
+        *(Box(x, 100, x + 0.5, 140) for x in (50, 350)),
+        *(Box(x, 120, x + 0.5, 140) for x in (150, 250)),
+    ]
+    lines = [text_at(180, 110, "Revenue"), *in_grid([["a1", "b1", "c1"]], top=120)]
+    (table,) = tables_on(lines, rules)
+    assert table.cells[0][:6] == TableCell(0, 0, "Revenue", 1, 3, True)[:6]
+
+
+def test_shaded_rows_are_no_cells_that_hold_all_columns() -> None:
+    bands = [Box(50, 93 + 15 * i, 410, 108 + 15 * i) for i in range(4)] + [Box(250, 93, 310, 108)] * 2
+    (table,) = tables_on(statement(YEARS), bands)
+    assert table.rows[1] == ("Sales", "1,200", "1,100")
+
+
+def test_tables_side_by_side_in_columns_of_text_stay_apart() -> None:
+    prose = "a line of running text in its column here"
+    left = [text_at(50, 100 + 15 * i, prose) for i in range(6)]
+    right = [text_at(320, 100 + 15 * i, prose) for i in range(6)]
+    rows = [("Sales", "12", "11"), ("Costs", "7", "8"), ("Taxes", "3", "2"), ("Profit", "2", "1")]
+    for x in (50, 320):
+        for r, (label, *values) in enumerate(rows):
+            left.append(text_at(x, 200 + 15 * r, label))
+            left += [
+                text_at(x + 130 + 50 * c, 200 + 15 * r, value, right=True) for c, value in enumerate(values)
+            ]
+    tables = find_tables(PageContent(595, 842), [*left, *right])
+    assert [table.rows[0] for table in tables] == [("Sales", "12", "11")] * 2
+
+
+def test_a_joined_table_keeps_the_cells_of_both_parts() -> None:
+    (upper,) = tables_on(statement(YEARS))
+    (lower,) = tables_on(
+        statement([YEARS[0], ["Taxes", "40", "30"], ["Rest", "10", "12"], ["Sum", "50", "42"]])
+    )
+    assert goes_on(upper, lower)
+    whole = join(upper, lower)
+    assert [cell.text for cell in whole.cells if cell.row == 4] == ["Taxes", "40", "30"]
+    assert len(whole.rows) == 7
+
+
+def titled_tables(sheet: Typesetter, titles: list[str]) -> list[PhysicalObject]:
+    """The tables of pages with a title and five rows each."""
+    for page, title in enumerate(titles):
+        if page:
+            sheet.new_page()
+        sheet.put(title, bold=True)
+        sheet.skip(20)
+        for r in range(5):
+            y = sheet.y + 15 * r
+            sheet.put(f"Harbour {page}{r}", 60, y)
+            for c in range(2):
+                text = f"{100 + r + c}"
+                sheet.put(text, 300 + 100 * c - 5 * len(text), y)
+    return [item for item in sheet.objects() if item.kind == "table"]
+
+
+def test_a_table_goes_on_behind_a_title_that_says_so(sheet: Typesetter) -> None:
+    (table,) = titled_tables(sheet, ["Statement of cash", "Statement of cash (continued)"])
+    assert len(table.rows) == 10
+    assert {cell.page for cell in table.table.cells} == {1, 2}  # type: ignore[union-attr]
+
+
+def test_a_title_that_says_so_once_says_nothing_of_the_page_after_the_next(sheet: Typesetter) -> None:
+    titles = ["Statement of cash", "Statement of cash (continued)", "Statement of tolls"]
+    assert [len(table.rows) for table in titled_tables(sheet, titles)] == [10, 5]
+
+
+def test_a_table_goes_on_behind_a_word_on_its_notes_and_its_own_title(sheet: Typesetter) -> None:
+    for page in range(2):
+        if page:
+            sheet.new_page()
+        sheet.put("Balance Sheets", bold=True)
+        sheet.skip(20)
+        for r in range(5):
+            y = sheet.y + 15 * r
+            sheet.put(f"Harbour {page}{r}", 60, y)
+            for c in range(2):
+                sheet.put(f"{100 + r + c}", 285 + 100 * c, y)
+        sheet.y += 120
+        sheet.put("The accompanying notes are an integral part of these statements.")
+    assert [len(item.rows) for item in sheet.objects() if item.kind == "table"] == [10]
+
+
+def test_a_grid_parts_nothing_where_its_numbers_have_labels_outside() -> None:
+    lines = statement([row for row in YEARS[1:] for _ in range(2)])
+    rules = grid([250, 310, 410], [92 + 15 * i for i in range(7)])
+    (table,) = tables_on(lines, rules)
+    assert table.rows[0] == ("Sales", "1,200", "1,100")
+
+
+def cell_row(y: float, *cells: tuple[float, str]) -> CellRow:
+    pieces = tuple(Cell(x, x + 5.0 * len(text), text, (0,)) for x, text in cells)
+    return CellRow(y, y + 10, pieces, 10.0)
+
+
+def test_a_table_with_two_values_in_one_column_is_doubtful_and_keeps_its_text_in_order() -> None:
+    line = text_at(60, 100, "Sales")
+    columns = [(60.0, 120.0), (300.0, 340.0)]
+    sure = [cell_row(100 + 15 * r, (60, "Sales"), (310, "12")) for r in range(3)]
+    askew = cell_row(145, (60, "Costs"), (300, "7"), (320, "8"))
+    assert not structured(sure, columns, [line]).doubtful
+    table = structured([*sure, askew], columns, [line])
+    assert table.doubtful
+    assert table.rows[-1] == ("Costs", "7 8")
+
+
+def test_names_in_one_run_are_dealt_out_to_the_columns_that_have_room_for_them() -> None:
+    lines = [text_at(60, 85, "Item"), one_run(200, 405, "Within a year After two Later", y=85)]
+    for y, row in enumerate(LOANS):
+        places = zip((60, 200, 290, 380), row, strict=True)
+        lines += [text_at(x, 100 + 15 * y, text) for x, text in places]
+    (table,) = tables_on(lines)
+    assert table.rows[0] == ("Item", "Within a year", "After two", "Later")

@@ -1,0 +1,92 @@
+"""Trials of ways of training: what is left out, how domains are balanced, and the page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from research.base.data import Case, prepare
+from research.base.trials import alone, balanced, crossed, left_out, mean_of_odds
+from research.base.trials_page import MARKS, write_trials
+
+from tests.research.test_base_tables import labelled
+
+
+def case(name: str, domain: str, *, silver: bool = False) -> Case:
+    known = prepare(labelled(name))
+    return known._replace(known=known.known._replace(domain=domain), silver=silver)
+
+
+CASES = [
+    *(case(f"s{number}", "science") for number in range(6)),
+    *(case(f"b{number}", "books") for number in range(2)),
+    case("silver", "books", silver=True),
+]
+
+
+def test_a_domain_that_is_left_out_is_judged_and_not_learnt_from() -> None:
+    part = left_out(CASES, ["books"], most=100)
+    assert {own.domain for own in part.seen} == {"science"}
+    assert [own.known.id for own in part.judged] == ["b0", "b1"]
+
+
+def test_small_domains_are_learnt_from_whole_and_large_ones_in_part() -> None:
+    chosen = balanced(CASES, 6)
+    assert [own.domain for own in chosen].count("books") == 3
+    assert len(chosen) == 6
+
+
+def test_folds_of_a_domain_judge_each_document_once_and_no_silver_one() -> None:
+    parts = crossed(CASES, "books", folds=2, most=100)
+    judged = [own.known.id for part in parts for own in part.judged]
+    assert sorted(judged) == ["b0", "b1"]
+    assert all({own.known.id for own in part.seen}.isdisjoint(judged_in(part.judged)) for part in parts)
+
+
+def test_folds_of_all_domains_judge_every_document_once_and_learn_from_all_others() -> None:
+    parts = crossed(CASES, "all", folds=2, most=100)
+    trusted = {own.known.id for own in CASES if not own.silver}
+    assert sorted(own.known.id for part in parts for own in part.judged) == sorted(trusted)
+    assert all(judged_in(part.seen) | judged_in(part.judged) >= trusted for part in parts)
+    assert all(judged_in(part.seen).isdisjoint(judged_in(part.judged)) for part in parts)
+
+
+def test_a_domain_alone_is_judged_on_the_same_documents_and_learns_from_its_own() -> None:
+    whole = crossed(CASES, "all", folds=2, most=100)[0]
+    own = alone(whole, "science")
+    assert judged_in(own.judged) == {name for name in judged_in(whole.judged) if name.startswith("s")}
+    assert {case.domain for case in own.seen} == {"science"}
+
+
+def test_judges_that_disagree_alike_are_in_doubt_together() -> None:
+    judges = [np.array([0.9, 0.5, 1.0], np.float32), np.array([0.1, 0.5, 1.0], np.float32)]
+    assert mean_of_odds(judges).tolist() == pytest.approx([0.5, 0.5, 1.0], abs=1e-5)
+
+
+def judged_in(cases: list[Case]) -> set[str]:
+    return {own.known.id for own in cases}
+
+
+def test_folds_are_one_row_of_the_page_weighed_by_what_they_counted(tmp_path: Path) -> None:
+    def fold(number: int, right: float, total: int) -> dict[str, object]:
+        step = {"paths": right, "of headings": right, "parents": right, "TEDS": right}
+        counted = {"objects": total, "headings": total, "found": total}
+        tables = {"given": {"books": {**step, **counted}}, "both": {"books": {**step, **counted}}}
+        return {
+            "part": f"books fold {number} of 2",
+            "way": "base",
+            "origin": {"seen": 5},
+            "F1": {"books": right},
+            "matches": {"books": {"both": total, "true": total, "found": total}},
+            "documents": {"books": 1},
+            **tables,
+        }
+
+    page = tmp_path / "page.md"
+    page.write_text("\n".join(MARKS))
+    write_trials({"a": fold(1, 1.0, 3), "b": fold(2, 0.0, 1)}, page)
+    assert "| base | books | 1.000 | .750 | .750 | .750 | .500 | .750 |" in page.read_text()
+
+
+def test_an_outline_guessed_from_the_strength_of_lines_is_silver() -> None:
+    assert prepare(replace(labelled("x"), labels_from="html-style")).silver

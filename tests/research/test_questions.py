@@ -1,0 +1,278 @@
+"""The paper's questions: plans that fit together, results that are compared, a quick run from end to end."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "training"))
+
+from research.paper import results
+from research.paper.measure import Run, row_scores
+from research.paper.methods import OneByOne, Outcome
+from research.paper.plan import QUESTIONS, model_plans, needed, question_plan, quick_plans
+from research.paper.subjects import Subject
+from research.paper.train import is_trained, path_of
+from research.report import VARIANTS, write_report
+from research.run import main
+
+from held.cli import held
+from held.corpus.store import write_labelled
+from held.document import Document, Kind, PageSize, PhysicalObject
+from held.hierarchy.document_features import Seen
+from held.hierarchy.insertion import Question, Scorer, Strategy
+from held.hierarchy.steps import Objects, insertions
+from held.metrics import Label, Prediction, Truth
+from held.paper.training import to_onnx
+from held.training.boosted import BoostedPutOrSkip
+from held.training.settings import PembeSettings, PutOrSkipSettings, settings_for
+from held.tree import Tree
+from tests.training.exports import remembered
+from tests.training.small_corpus import BODY, PLACE, small_document
+
+ROW = {"domains": {"science": {"accuracy": 0.9}}, "inquiries": 12.0, "seconds": 0.5}
+
+
+def prediction_of(tree: str) -> Prediction:
+    return Prediction(Tree.parse(tree), frozenset({0, 1}))
+
+
+def subject_of(tree: str) -> Subject:
+    """A document of two headings."""
+    objects = tuple(PhysicalObject(Kind.PARAGRAPH, text, PLACE, BODY) for text in "ab")
+    document = Document("d", (PageSize(600, 800),), objects, body=BODY)
+    known = Truth(Tree.parse(tree), (Label.HEADING, Label.HEADING))
+    return Subject("d", "science", Seen(document), known, (0, 1))
+
+
+def result_of(rows: dict[str, Any], name: str = "rq2") -> dict[str, Any]:
+    return {
+        "question": name,
+        "split": "test",
+        "data": "d",
+        "commit": "c",
+        "models": {},
+        "rows": rows,
+    }
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_row_of_the_papers_figures_is_a_row_of_ours(name: str) -> None:
+    plan = question_plan(name)
+    if name != "rq7":  # its rows are measured by its own code
+        assert set(plan.paper) <= {row.name for row in plan.rows}
+    assert plan.models(model_plans()) or not any(row.model for row in plan.rows)
+
+
+def test_the_ablations_have_the_budget_and_the_settings_of_the_network_but_for_one() -> None:
+    plans = model_plans()
+    whole = plans["network-alone@zh_fin"]
+    for table, change in (("no-parent", "parent=false"), ("no-siblings", "siblings=false")):
+        plan = plans[f"{table}-alone@zh_fin"]
+        assert plan.batches == whole.batches
+        assert set(plan.changes) - set(whole.changes) == {change}
+    assert whole.with_budget(0.5).batches == whole.batches / 2
+
+
+def test_the_methods_that_are_compared_make_the_same_choice_of_what_is_learnt_from() -> None:
+    plans = model_plans()
+    base = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base")
+    pembe = settings_for(PembeSettings, "pembe", preset="paper", changes=plans["pembe-alone@en_fin"].changes)
+    network = settings_for(
+        PutOrSkipSettings, "put-or-skip", preset="paper", changes=plans["network-alone@en_fin"].changes
+    )
+    chosen = {(each.power, each.balance, each.astray) for each in (base, pembe, network)}
+    assert chosen == {(0.5, 0.5, False)}
+
+
+def test_a_table_stands_for_a_model_of_each_domain_and_seed() -> None:
+    row = next(row for row in question_plan("rq1").rows if row.model == "base-alone")
+    variants = row.variants(model_plans())
+    assert len({(plan.domain, plan.seed) for plan in variants}) == len(variants) == 12
+    assert "seed=2" in model_plans()["base-alone@zh_fin+2"].changes
+
+
+def test_what_is_asked_one_by_one_is_measured_with_one_seed() -> None:
+    plans = model_plans()
+    [row] = [row for row in question_plan("rq2").rows if row.name == "2step-HELD, ta, one by one"]
+    assert {plan.seed for plan in row.variants(plans)} == {0}
+    assert {plan.seed for plan in replace(row, one_by_one=False).variants(plans)} == {0, 1, 2}
+
+
+class Counting:
+    """A step that puts every object into the first position, and counts how it is asked."""
+
+    every_object = False
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+        return self
+
+    def score(self, questions: Sequence[Question]) -> list[list[float]]:
+        self.calls.append(sum(len(question.positions) for question in questions))
+        return [[1.0 if at == 0 else 0.0 for at in question.positions] for question in questions]
+
+
+def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
+    shown = [subject_of("0 1").seen]
+    together, single = Counting(), Counting()
+    [expected] = insertions(together, shown, [(0, 1)], Strategy())
+    [found] = insertions(OneByOne(single), shown, [(0, 1)], Strategy())
+    assert found.tree == expected.tree
+    assert max(together.calls) > 1
+    assert single.calls == [1] * found.inquiries
+
+
+def test_a_question_of_some_domains_takes_the_models_of_these_domains_alone() -> None:
+    plan = question_plan("rq3")
+    names = plan.models(model_plans())
+    assert "network-alone@science" in model_plans()
+    assert {name.partition("@")[2].partition("+")[0] for name in names} == set(plan.domains)
+
+
+def test_a_network_of_one_domain_starts_from_characters_of_that_domain() -> None:
+    names = [plan.name for plan in needed(["network-alone@zh_fin"], model_plans())]
+    assert names == ["characters-alone@zh_fin", "network-alone@zh_fin"]
+
+
+def test_boosted_trees_need_no_characters_and_know_no_share_of_the_budget() -> None:
+    plans = model_plans()
+    assert [plan.name for plan in needed(["base-alone@zh_fin"], plans)] == ["base-alone@zh_fin"]
+    assert plans["base-alone@zh_fin"].with_budget(0.0) == plans["base-alone@zh_fin"]
+
+
+def test_a_quick_plan_keeps_the_ablation_and_one_seed() -> None:
+    plans = quick_plans()
+    assert "siblings=false" in plans["no-siblings-alone@zh_fin"].changes
+    assert plans["network-alone@zh_fin"].batches < 100
+    assert not any(plan.seed for plan in plans.values())
+
+
+def test_a_row_is_ok_off_or_missing() -> None:
+    expected = results.expectation(result_of({"a": ROW, "b": ROW, "c": ROW}))
+    near = {**ROW, "domains": {"science": {"accuracy": 0.905}}}
+    far = {**ROW, "domains": {"science": {"accuracy": 0.8}}}
+    found = results.verdicts(result_of({"a": near, "b": far}), expected)
+    assert found == {"a": results.OK, "b": results.OFF, "c": results.MISSING}
+
+
+def quick_row(right: int, total: int) -> dict[str, Any]:
+    return {"documents": {"science": {"d": [right, total]}}}
+
+
+def test_a_quick_row_is_off_below_its_least_and_missing_if_it_was_not_measured() -> None:
+    rows = {"a": quick_row(9, 10), "b": quick_row(3, 10), "c": quick_row(0, 10)}
+    found = results.quick_verdicts({"rows": rows}, ["a", "b", "c", "d"], {"a": 0.8, "b": 0.8})
+    assert found == {"a": results.OK, "b": results.OFF, "c": results.OK, "d": results.MISSING}
+
+
+def test_what_a_quick_run_expects_is_of_its_rows() -> None:
+    plan = question_plan("rq1")
+    assert plan.quick
+    assert set(plan.quick) <= {row.name for row in plan.rows}
+
+
+def test_the_counts_of_documents_are_a_file_of_their_own(tmp_path: Path) -> None:
+    result = result_of({"a": {**ROW, "documents": {"science": {"d": (1, 2)}}}})
+    kept = results.write_counts(tmp_path / "documents.json", result)
+    assert kept["rows"] == {"a": ROW}
+    assert results.read(tmp_path / "documents.json") == {"a": {"science": {"d": [1, 2]}}}
+
+
+def test_several_seeds_are_one_row_with_their_mean_and_each_of_them() -> None:
+    (subject,) = documents = [subject_of("0 1")]
+    right, wrong = (Outcome([prediction_of(tree)], [3], 1.0) for tree in ("0 1", "(0 1)"))
+    found = row_scores([Run(0, documents, right), Run(1, documents, wrong)])
+    own = found["domains"]["science"]
+    assert (own["seeds"], own["accuracy"], own["documents"]) == ([1.0, 0.5], 0.75, 1)
+    assert found["documents"] == {"science": {subject.id: (3, 4)}}
+    assert (own["inquiries"], found["seconds"]) == (3.0, 1.0)
+
+
+def test_an_expectation_is_for_the_same_training() -> None:
+    result = result_of({"a": ROW})
+    expected = results.expectation(result)
+    assert results.is_expected_of(result, expected)
+    assert not results.is_expected_of({**result, "models": {"full": {"batches": 9}}}, expected)
+
+
+def test_the_page_shows_our_figure_beside_the_papers(tmp_path: Path) -> None:
+    results.write(tmp_path / "rq2" / "result.json", result_of({"2step-HELD, ta": ROW}))
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "| 2step-HELD, ta | 0.9000 (0.9578) | 12 (2168.35) | 0.5000 (42.58) |" in page
+    assert (tmp_path / "docs" / "images" / "rq2-cost.svg").exists()
+
+
+def test_every_variant_of_the_one_table_is_a_row_of_its_question() -> None:
+    wanted = [(name, row) for _, name, *rows in VARIANTS for row in rows if row]
+    assert all(row in {plan.name for plan in question_plan(name).rows} for name, row in wanted)
+
+
+def test_the_one_table_has_the_variants_that_were_measured(tmp_path: Path) -> None:
+    results.write(tmp_path / "rq5" / "result.json", result_of({"- Parent": ROW}, "rq5"))
+    results.write(tmp_path / "rq6" / "result.json", result_of({"base, beam 3": ROW}, "rq6"))
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    table = page[page.index("## Every variant in one table") :]
+    assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][2:4] == [
+        "| the network, without parent",
+        "| base, beam 3",
+    ]
+
+
+def write_manuals(folder: Path) -> Path:
+    """Small documents under names that say of what domain they are, as `held corpus build` gives them."""
+    folder.mkdir()
+    for seed in range(8):
+        labelled = small_document(seed, split="train" if seed < 6 else "valid")
+        write_labelled(folder, replace(labelled, id=f"manuals-{labelled.id}"))
+    return folder
+
+
+def test_a_model_of_other_labels_counts_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    plan = model_plans()["pembe-alone@manuals"]
+    path_of(plan, tmp_path).write_bytes(b"")
+    note = {"plan": plan.identity(), "data": "of before", "batches": 0}
+    results.write(tmp_path / f"{plan.name}.trained.json", note)
+    assert not is_trained(plan, tmp_path, "of today")
+    assert is_trained(plan, tmp_path, None)
+
+
+def test_the_page_names_the_models_of_other_labels(tmp_path: Path) -> None:
+    older = {
+        **result_of({"2step-HELD, ta": ROW}),
+        "older": ["network-alone@zh_fin", "network-alone@zh_fin+1"],
+    }
+    results.write(tmp_path / "rq2" / "result.json", older)
+    page = write_report(tmp_path, tmp_path / "docs").read_text(encoding="utf-8")
+    assert "on labels before these: network-alone zh_fin (2)" in page
+
+
+def run_here(arguments: Sequence[str], log: Path) -> int:
+    """What `run_held` does, without a process of its own, which would first import torch for seconds."""
+    held(arguments, standalone_mode=False)
+    return 0
+
+
+def test_a_quick_run_trains_measures_writes_and_measures_nothing_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("research.paper.plan.QUICK_BATCHES", 4)
+    monkeypatch.setattr("research.paper.train.run_held", run_here)
+    monkeypatch.setattr(to_onnx, "_exported", remembered(to_onnx._exported))
+    data = write_manuals(tmp_path / "labelled")
+    call = ["rq2", "--quick", "--data", str(data), "--work", str(tmp_path / "work")]
+    call += ["--train", "pembe-alone@manuals", "network-alone@manuals"]
+    assert main(call) == 0
+    first = capsys.readouterr()
+    trained = "pembe-alone@manuals, characters-alone@manuals, network-alone@manuals"
+    assert f"to train: {trained}; to measure: 15 rows" in first.err
+    assert "15 OK, 0 off or missing" in first.out
+    assert (tmp_path / "work" / "quick" / "results.md").exists()
+    assert main(call) == 0
+    assert "to train: nothing; to measure: 0 rows" in (again := capsys.readouterr().err)
+    assert "Pembe" not in again

@@ -1,0 +1,42 @@
+"""Documents drawn by lot, and the page about them."""
+
+from pathlib import Path
+
+from research.unseen.fetch import drawn, is_wanted
+from research.unseen.run import page, summary
+
+RIGHT = {
+    "pages": 9,
+    "headings": 12,
+    "headings F1": 1.0,
+    "paths given": 1.0,
+    "parents given": 1.0,
+    "paths": 1.0,
+    "parents": 1.0,
+}
+FOUND = {"ships__sails": RIGHT, "oars__rows": RIGHT | {"paths": 0.5}, "quays__all": RIGHT | {"paths": 0.96}}
+
+
+def test_every_document_counts_once() -> None:
+    found = summary(FOUND)
+    assert (found["documents"], found["pages"], found["nearly right"]) == (3, 27, 2)
+    assert (found["paths"], found["mean paths"]) == (0.96, 0.82)
+
+
+def test_the_page_names_the_worst_first() -> None:
+    written = page({"summary": summary(FOUND), "documents": FOUND}, "What it says.")
+    rows = [line.split(" | ")[0] for line in written.splitlines() if "__" in line]
+    assert rows == ["| oars__rows", "| quays__all", "| ships__sails"]
+    assert "What it says." in written
+
+
+def test_packages_of_the_corpus_and_their_translations_are_not_drawn(tmp_path: Path) -> None:
+    listed = tmp_path / "pdfs.txt"
+    names = ["ships", "sails", "sails", "debian-faq-de", "oars"]
+    listed.write_text("".join(f"{name}: /usr/share/doc/a.pdf\n" for name in names))
+    assert sorted(drawn(listed, {"oars"})) == ["sails", "ships"]
+    assert drawn(listed, {"oars"}) == drawn(listed, {"oars"})
+
+
+def test_a_file_that_is_no_pdf_is_not_wanted() -> None:
+    assert not is_wanted(b"ships")
