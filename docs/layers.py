@@ -38,6 +38,7 @@ LAYERS = tuple(name for names in ROOMS.values() for name in names)
 
 # Inside `held.layout` too the order of the packages is the way of the data.
 LAYOUT_LAYERS = (
+    "layout.tolerances",
     "layout.lines",
     "layout.furniture",
     "layout.contents",
