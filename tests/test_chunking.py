@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, Part, PhysicalObject, TableCell, TableStructure
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
 from held.errors import UsageError
 from held.exports.chunking import Chunk, ChunkKind, chunks, estimated_tokens
 from held.hierarchy.pipeline import Hierarchy
@@ -26,7 +26,7 @@ Bodies = st.SearchStrategy[tuple[Kind, str, tuple[tuple[str, str], ...]]]
 
 
 def item(kind: Kind, text: str, rows: Sequence[Sequence[str]] = (), page: int = 1) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), rows=tuple(map(tuple, rows)))
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),), rows=tuple(map(tuple, rows)))
 
 
 def words(count: int) -> str:
@@ -204,7 +204,7 @@ def long_table(pages: Sequence[int], parts: Sequence[int]) -> PhysicalObject:
         cells += [TableCell(row, 0, "Anna", page=page), TableCell(row, 1, rows[row][1], page=page)]
     cells[-2] = cells[-2]._replace(row_span=2)
     told = replace(item(Kind.TABLE, "", rows), table=TableStructure(tuple(cells)))
-    return replace(told, parts=tuple(Part(page, Box(0, 0, 1, 1)) for page in parts))
+    return replace(told, parts=tuple(PageRegion(page, Box(0, 0, 1, 1)) for page in parts))
 
 
 def test_a_piece_of_a_table_stands_on_the_pages_of_its_rows() -> None:

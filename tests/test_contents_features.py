@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.stacked_features import second_features
 from held.headings.toc_tree import NO_ENTRY, page_offset, skeleton_of
 from held.headings.version import table_of
@@ -17,13 +17,13 @@ BODY = Style("Serif", 10.0)
 def entry(
     title: str, label: str = "", *, x0: float = 72.0, style: Style = PLAIN, page: int = 2
 ) -> PhysicalObject:
-    part = Part(page, Box(x0, 100, 400, 112))
+    part = PageRegion(page, Box(x0, 100, 400, 112))
     rows = ((title, label),)
     return PhysicalObject(Kind.CONTENTS_ENTRY, title, (part,), style, caps=title.isupper(), rows=rows)
 
 
 def heading(text: str, page: int) -> PhysicalObject:
-    return PhysicalObject(Kind.PARAGRAPH, text, (Part(page, Box(72, 100, 400, 112)),), BOLD)
+    return PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(page, Box(72, 100, 400, 112)),), BOLD)
 
 
 def document(*objects: PhysicalObject) -> Document:

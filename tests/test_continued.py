@@ -2,12 +2,12 @@
 
 import pytest
 
-from held.document import Box, Kind, Part, PhysicalObject
+from held.document import Box, Kind, PageRegion, PhysicalObject
 from held.numbering.continuation_titles import continued_titles, says_continued
 
 
 def titles(*texts: str) -> list[PhysicalObject]:
-    return [PhysicalObject(Kind.PARAGRAPH, text, (Part(1, Box(0, 0, 1, 1)),)) for text in texts]
+    return [PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(1, Box(0, 0, 1, 1)),)) for text in texts]
 
 
 @pytest.mark.parametrize(

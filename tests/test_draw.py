@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from held.document import Box, Document, Kind, PageContent, PageSize, Part, PhysicalObject, Run, Style
+from held.document import Box, Document, Kind, PageContent, PageRegion, PageSize, PhysicalObject, Run, Style
 from held.errors import DamagedPdfError
 from held.exports.draw import colour_of, draw_objects
 from held.exports.draw.backgrounds import blank, fitting_scale, rendered, sketch
@@ -18,7 +18,7 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 
 def drawn(kind: Kind, *, furniture: bool = False) -> Image.Image:
-    item = PhysicalObject(kind, "a", (Part(1, FRAME),))
+    item = PhysicalObject(kind, "a", (PageRegion(1, FRAME),))
     objects, others = ((), (item,)) if furniture else ((item,), ())
     document = Document("", (PageSize(100, 100),), objects, others)
     return draw_objects(document, 1, blank(100, 100, 1.0), scale=1.0)
@@ -49,13 +49,13 @@ def test_every_kind_of_object_has_its_own_colour() -> None:
 
 
 def test_an_object_on_another_page_is_not_drawn() -> None:
-    item = PhysicalObject(Kind.TABLE, "a", (Part(2, FRAME),))
+    item = PhysicalObject(Kind.TABLE, "a", (PageRegion(2, FRAME),))
     picture = draw_objects(Document("", (), (item,)), 1, blank(100, 100, 1.0), scale=1.0)
     assert rgb(colour_of(Kind.TABLE)) not in colours(picture)
 
 
 def test_a_box_that_is_inside_out_is_still_drawn() -> None:
-    item = PhysicalObject(Kind.TABLE, "a", (Part(1, Box(80.0, 40.0, 20.0, 20.0)),))
+    item = PhysicalObject(Kind.TABLE, "a", (PageRegion(1, Box(80.0, 40.0, 20.0, 20.0)),))
     picture = draw_objects(Document("", (), (item,)), 1, blank(100, 100, 1.0), scale=1.0)
     assert picture.getpixel((70, 18)) == rgb(colour_of(Kind.TABLE))
 

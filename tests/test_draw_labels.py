@@ -2,7 +2,7 @@ import pytest
 from PIL import Image
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.draw.backgrounds import blank
 from held.exports.draw.labels import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
 from held.metrics import Label
@@ -15,7 +15,7 @@ def labelled() -> LabelledDocument:
     """Two headings, one below the other, body, an unknown object, and a missing heading before the last."""
     texts = ("1 港口", "1.1 Ships", "Some text.", "Maybe", "So.")
     objects = tuple(
-        PhysicalObject(Kind.PARAGRAPH, text, (Part(1, Box(40.0, y, 160.0, y + 12.0)),))
+        PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(1, Box(40.0, y, 160.0, y + 12.0)),))
         for text, y in zip(texts, (20.0, 50.0, 80.0, 110.0, 170.0), strict=True)
     )
     document = Document("made up", (PageSize(400, 300),), objects)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.features import heading_features, matrix
 from held.headings.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
 from held.headings.titles import all_titles, count_titles, hashes_of, title_features
@@ -23,7 +23,7 @@ BOLD = Style("Serif", 12.0, bold=True)
 def obj(
     text: str, style: Style = BODY, *, kind: Kind = Kind.PARAGRAPH, page: int = 1, x0: float = 72.0
 ) -> PhysicalObject:
-    part = Part(page, Box(x0, 100, 400, 112))
+    part = PageRegion(page, Box(x0, 100, 400, 112))
     return PhysicalObject(kind, text, (part,), style, relative_size=style.size / 10)
 
 
@@ -312,7 +312,7 @@ def test_a_number_says_more_than_looks() -> None:
 
 
 def test_a_running_head_names_the_heading_that_it_repeats() -> None:
-    head = PhysicalObject(Kind.HEADER, "12 Results", (Part(2, Box(72, 20, 200, 30)),))
+    head = PhysicalObject(Kind.HEADER, "12 Results", (PageRegion(2, Box(72, 20, 200, 30)),))
     base = document(obj("Results", BOLD), obj("Text."))
     table = table_of(Document("test", base.pages, base.objects, (head, head), BODY))
     assert table["in_running_head"].tolist() == [2, 0]
@@ -420,7 +420,7 @@ def test_without_known_titles_nothing_is_known() -> None:
 def test_titles_set_alike_are_told_apart_by_their_side_and_a_wide_one_is_as_most_are() -> None:
     wide = obj("Duties", BOLD)
     centred = replace(wide, centred=True)
-    left = replace(wide, parts=(Part(1, Box(72, 100, 172, 112)),))
+    left = replace(wide, parts=(PageRegion(1, Box(72, 100, 172, 112)),))
     ids = IDS.named(outline_of(table_of(document(centred, left, left, wide)), range(4)).ids)
     assert len(set(ids["klass"].tolist())) == 1
     first, *others = ids["aligned"].tolist()

@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from held.document import Box, Document, Kind, PageContent, Pages, PageSize, Part, PhysicalObject, Run, Style
+from held.document import (
+    Box,
+    Document,
+    Kind,
+    PageContent,
+    PageRegion,
+    Pages,
+    PageSize,
+    PhysicalObject,
+    Run,
+    Style,
+)
 from held.hierarchy.insertion import Alternative, Strategy
 from held.hierarchy.pipeline import Headings, close_alternatives, tree_of, trees_of
 from held.tree import ROOT
@@ -21,7 +32,7 @@ def document(*texts: tuple[str, Style]) -> Document:
     objects = []
     for place, (text, style) in enumerate(texts):
         y0 = 80.0 + 32 * (place % 20)
-        part = Part(1 + place // 20, Box(72, y0, 72 + 5.0 * min(len(text), 90), y0 + style.size * 1.2))
+        part = PageRegion(1 + place // 20, Box(72, y0, 72 + 5.0 * min(len(text), 90), y0 + style.size * 1.2))
         objects.append(
             PhysicalObject(
                 Kind.PARAGRAPH,

@@ -95,7 +95,7 @@ def test_a_spliced_out_node_leaves_its_children_to_its_parent() -> None:
 
 
 def test_a_renumbered_tree_has_the_same_shape() -> None:
-    assert str(Tree.parse("(0 (1 2) 3)").renumbered(lambda i: 10 * i + 1)) == "(1 (11 21) 31)"
+    assert str(Tree.parse("(0 (1 2) 3)").renumber(lambda i: 10 * i + 1)) == "(1 (11 21) 31)"
 
 
 def test_equal_trees_are_equal_however_they_grew() -> None:

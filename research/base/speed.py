@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.headings.version import table_of
 from held.hierarchy.document_features import Seen
 from held.hierarchy.insertion import Strategy, build
@@ -32,7 +32,7 @@ def report(chapters: int) -> Document:
     objects = []
     for place, (text, style) in enumerate(texts):
         y0 = 60.0 + 60 * (place % 11)
-        part = Part(1 + place // 11, Box(72, y0, 72 + 4.4 * min(len(text), 100), y0 + style.size))
+        part = PageRegion(1 + place // 11, Box(72, y0, 72 + 4.4 * min(len(text), 100), y0 + style.size))
         objects.append(
             PhysicalObject(Kind.PARAGRAPH, text, (part,), style, relative_size=style.size / _BODY.size)
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.metrics import Matches, layout_matches, match_objects
 from held.reading.tags import TaggedBlock, Tags
 
@@ -47,9 +47,9 @@ def true_objects(tags: Tags) -> list[PhysicalObject]:
 
 
 def _object(block: TaggedBlock) -> PhysicalObject:
-    parts = tuple(Part(page, Box(0, 0, 0, 0)) for page in block.pages)
+    parts = tuple(PageRegion(page, Box(0, 0, 0, 0)) for page in block.pages)
     return PhysicalObject(
-        _KINDS.get(block.type, Kind.PARAGRAPH), block.text, parts or (Part(1, Box(0, 0, 0, 0)),)
+        _KINDS.get(block.type, Kind.PARAGRAPH), block.text, parts or (PageRegion(1, Box(0, 0, 0, 0)),)
     )
 
 

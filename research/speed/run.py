@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from research.commit import exact_commit
 
 from held.corpus.store import SUFFIX, read_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.hierarchy.document_features import Seen
 from held.hierarchy.insertion import Insertion, build_many
 from held.hierarchy.pipeline import tree_of
@@ -55,7 +55,7 @@ def synthetic_document(seed: int, *, headings: int = HEADINGS, objects: int = OB
     """A numbered document four levels deep, and which of its objects are headings."""
     rng = random.Random(seed)
     heads = sorted(rng.sample(range(objects), headings))
-    body, place = Style("Times", 10.0), (Part(1, Box(0, 0, 1, 1)),)
+    body, place = Style("Times", 10.0), (PageRegion(1, Box(0, 0, 1, 1)),)
     is_heading = set(heads)
     counters = [0, 0, 0, 0]
     items = []

@@ -1,7 +1,7 @@
-"""The values that flow through `held`: what a page shows, and the physical objects recognised on it.
+"""The values that flow through `held`: the content of pages and the physical objects recognised on them.
 
-All are immutable. Lengths are points, boxes have their origin at the top left of the page's crop box
-with y pointing down, pages count from 1. The JSON forms live in `held.serial`.
+All values are immutable. Lengths are in points. The origin of a box is the top left corner of the page's
+crop box, and y points down. Page numbers count from 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Box(NamedTuple):
 
 
 class Boxed(Protocol):
-    """Anything that stands on a page: a run, a line, a rule …"""
+    """Anything with the four sides of a box: a run, a line, a rule …"""
 
     @property
     def x0(self) -> float: ...
@@ -42,24 +42,23 @@ class Boxed(Protocol):
     def y1(self) -> float: ...
 
 
-def around(pieces: Sequence[Boxed]) -> Box:
-    """The smallest box that holds all pieces; there must be one."""
-    if len(pieces) == 1:
-        (piece,) = pieces
-        return Box(piece.x0, piece.y0, piece.x1, piece.y1)
-    return Box(
-        min([piece.x0 for piece in pieces]),
-        min([piece.y0 for piece in pieces]),
-        max([piece.x1 for piece in pieces]),
-        max([piece.y1 for piece in pieces]),
-    )
+def bounding_box(pieces: Sequence[Boxed]) -> Box:
+    """The smallest box that contains all pieces; there must be at least one."""
+    # Lists, not generators: this is called very often, and a comprehension is faster.
+    x0 = min([piece.x0 for piece in pieces])
+    y0 = min([piece.y0 for piece in pieces])
+    x1 = max([piece.x1 for piece in pieces])
+    y1 = max([piece.y1 for piece in pieces])
+    return Box(x0, y0, x1, y1)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How text is set. `bold` is judged by font name or by stroked glyphs; `colour` is rrggbb.
+    """How text is set.
 
-    `underlined` is known of objects alone: runs do not tell of the strokes below them.
+    `bold` is inferred from the font's name or from stroked glyphs. `colour` is rrggbb. `upright` is False for
+    text that is turned on the page. `underlined` is set on objects only: a run does not include the stroke
+    below it.
     """
 
     font: str = ""
@@ -73,7 +72,7 @@ class Style:
 
 
 class Run(NamedTuple):
-    """Text on one line in one style without a wide gap. `style` indexes the styles of its `Pages`."""
+    """Text on one line, in one style, without a wide gap. `style` is an index into `Pages.styles`."""
 
     x0: float
     y0: float
@@ -84,7 +83,11 @@ class Run(NamedTuple):
 
 
 class OutlineEntry(NamedTuple):
-    """A bookmark: level and page from 1 (None: no destination), y in points below the viewed page's top."""
+    """A bookmark.
+
+    `level` and `page` count from 1; `page` is None without a destination. `y` is the distance from the top
+    of the page as a viewer shows it.
+    """
 
     level: int
     title: str
@@ -93,7 +96,7 @@ class OutlineEntry(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something that went wrong without stopping the work; without a page it concerns the whole file."""
+    """A warning about a page, or about the whole file where `page` is None."""
 
     page: int | None
     message: str
@@ -101,10 +104,10 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What a PDF reader sees on one page.
+    """What a PDF reader finds on one page.
 
-    `rules` are thin lines and drawn boxes, `images` the boxes of bitmaps. `fields` is text that form
-    fields and free-text annotations show on top of the page.
+    `rules` are thin lines and drawn boxes, `images` are the boxes of bitmaps. `fields` is the text of form
+    fields and free-text annotations, which lies on top of the page.
     """
 
     width: float
@@ -119,9 +122,9 @@ class PageContent:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A document as its reader sees it: pages of runs, rules and images.
+    """The pages of a file as a PDF reader finds them, before anything is recognised.
 
-    `lost` are the numbers of pages that could not be read and stand empty; the notes say why.
+    `lost` has the numbers of pages that could not be read; they are empty, and the notes give the reason.
     """
 
     source: str
@@ -129,16 +132,16 @@ class Pages:
     pages: tuple[PageContent, ...]
     outline: tuple[OutlineEntry, ...] = ()
     notes: tuple[Note, ...] = ()
-    first_page: int = 1  # the number of pages[0]: more than 1 where a range was read
+    first_page: int = 1  # the number of pages[0]; more than 1 if only a range was read
     lost: tuple[int, ...] = ()
 
 
 class Kind(StrEnum):
     """What a physical object is.
 
-    HEADING is only ever said by a source that knows it (tags, another layout engine): the recogniser
-    calls a heading a paragraph, and the heading step decides. Models know a kind by its place in this list:
-    a new one goes to the end.
+    HEADING comes only from a source that declares it, such as tags or another layout engine. Our own layout
+    analysis calls a heading a paragraph, and the heading classifier decides. Model features index kinds by
+    their order here: add a new one at the end.
     """
 
     PARAGRAPH = "paragraph"
@@ -161,15 +164,15 @@ class Kind(StrEnum):
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER, Kind.PAGE_NUMBER, Kind.WATERMARK, Kind.MARGIN})
 
 
-class Part(NamedTuple):
-    """Where a piece of an object stands."""
+class PageRegion(NamedTuple):
+    """A box on a page."""
 
     page: int
     box: Box
 
 
 class Mark(StrEnum):
-    """How a stretch of an object's text is set apart from the rest of it."""
+    """How a stretch of text differs from the rest of its object."""
 
     BOLD = "bold"
     ITALIC = "italic"
@@ -178,9 +181,9 @@ class Mark(StrEnum):
 
 
 class Span(NamedTuple):
-    """A stretch of an object's text that is set apart: from the character at `start` to the one before `end`.
+    """A marked stretch of an object's text, from the character at `start` up to, not including, `end`.
 
-    `note` names the footnote that the stretch refers to; it is empty where it is no reference.
+    `note` is the name of the footnote that the stretch refers to, or empty if it is not a reference.
     """
 
     start: int
@@ -190,9 +193,9 @@ class Span(NamedTuple):
 
 
 class TableCell(NamedTuple):
-    """A cell with text: its first row and column, from 0, how many it spans, and where it stands.
+    """A table cell with text: its first row and column (from 0), how many it spans, and its box on a page.
 
-    `header` tells that it names columns (or, spanning, groups of them) rather than being one of their values.
+    `header` is True for a cell that names a column, or a group of columns if it spans several.
     """
 
     row: int
@@ -207,11 +210,11 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableStructure:
-    """What is known of a table besides the text of its rows.
+    """The structure of a table, beyond the text of its rows.
 
-    `cells` are those with text, row by row; what none covers is empty. `caption`, `unit` ("in millions") and
-    `notes` are the texts of what stands around the table and speaks of it. A table is `doubtful` where its
-    rows or columns could as well be others; its text is in order all the same.
+    `cells` has the cells with text, row by row; the rest of the grid is empty. `caption`, `unit` ("in
+    millions") and `notes` are texts around the table that refer to it. A table is `doubtful` if its rows or
+    columns could be divided in another way as well; its text is in order all the same.
     """
 
     cells: tuple[TableCell, ...] = ()
@@ -225,19 +228,22 @@ class TableStructure:
 class PhysicalObject:
     """A paragraph, table, figure …, with its text and format.
 
-    `parts` has one entry for each column or page that the object stands in, in reading order. `style` is
-    the style of most of its characters. `indent` is the distance of its first line from the column's
-    left edge; gaps are the white space to the neighbours in the column, None at the column's ends.
-    `relative_size` is the font size over the document's body size. `rows` holds the text of a
-    table's cells, that of a spanning cell where it begins; for a contents entry one row, its title and its
-    printed page number. `table` has a table's structure where it is known. `spans` tell where the text is
-    set otherwise than most of it, in the order of their starts. `note` is the name of a footnote, its own in
-    the document, by which spans refer to it.
+    parts           one region per column or page that the object occupies, in reading order
+    style           the style of most of its characters
+    indent          distance of its first line from the column's left edge
+    gap_above       white space to the neighbour above in the column; None at the column's end
+    gap_below       the same below
+    relative_size   font size divided by the size of the document's body text
+    rows            a table's cell texts, that of a spanning cell where it begins; for a contents entry one
+                    row, its title and its printed page number
+    table           a table's structure, if known
+    spans           stretches of text that are set differently, by their starts
+    note            the name of a footnote, unique in the document; spans refer to it
     """
 
     kind: Kind
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[PageRegion, ...]
     style: Style = Style()
     centred: bool = False
     indent: float = 0.0
@@ -263,8 +269,8 @@ class PhysicalObject:
         return self.parts[0].box
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a table as one, all else as text."""
-        from html import escape  # with a table of two thousand names, which commands do without
+        """What notebooks display: a table for a table, text for all else."""
+        from html import escape  # slow to import, and only notebooks need it
 
         if not self.rows:
             return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(self.text)}</p>"
@@ -273,7 +279,7 @@ class PhysicalObject:
 
 
 class PageSize(NamedTuple):
-    """A page's measures and its printed label (i, ii, 1 …) where the file has one."""
+    """The size of a page, and its label (i, ii, 1 …) if the file has one."""
 
     width: float
     height: float
@@ -284,9 +290,8 @@ class PageSize(NamedTuple):
 class Document:
     """The physical objects of a document in reading order.
 
-    `furniture` (running heads and feet, page numbers, watermarks, margin marks) is no part of the
-    objects but stays reachable. `lost` are the numbers of pages that could not be read, and whose objects
-    are missing.
+    `furniture` (running heads and feet, page numbers, watermarks, margin marks) is kept apart from the
+    objects. `lost` has the numbers of pages that could not be read; their objects are missing.
     """
 
     source: str
@@ -300,12 +305,12 @@ class Document:
 
     @property
     def status(self) -> str:
-        """`done`, or `partial` where pages are lost."""
+        """`done`, or `partial` if pages are lost."""
         return "partial" if self.lost else "done"
 
 
 def body_style(weighted_styles: Iterable[tuple[Style, int]]) -> Style:
-    """The style that sets most characters: what the document's running text looks like."""
+    """The style of most characters, which is that of the running text."""
     totals: dict[Style, int] = {}
     for style, characters in weighted_styles:
         totals[style] = totals.get(style, 0) + characters

@@ -1,30 +1,30 @@
-"""Everything that `held` can refuse, as one tree of exceptions.
+"""The exceptions of `held`.
 
     HeldError
-    ├── UsageError            the call itself is wrong
-    │   └── ConflictError     ... because somebody else has changed what it speaks of
+    ├── UsageError            the call is wrong
+    │   └── ConflictError     ... because somebody else has changed its subject meanwhile
     ├── InputError            a file cannot be used
-    │   ├── NotAPdfError      it is something else
-    │   ├── DamagedPdfError   it is a PDF, but broken beyond reading
-    │   ├── EncryptedPdfError it needs a password, or another one
+    │   ├── NotAPdfError      it is not a PDF
+    │   ├── DamagedPdfError   it is a PDF, but too damaged to read
+    │   ├── EncryptedPdfError it needs a password, or a different one
     │   ├── NoPagesError      it has no pages
     │   └── NoTextError       it has pages but no text: a scan
-    └── FormatError           a JSON file is not what it should be
-        └── VersionError      ... because it was written by another version
+    └── FormatError           a JSON file does not have the expected format
+        └── VersionError      ... because another version of held wrote it
 
-The message is one line: which file, which page, what is wrong, what to do.
+The message is one line: which file, which page, what is wrong, what to do about it.
 """
 
 from __future__ import annotations
 
 import os
 
-# What is said of an error that nobody foresaw.
-FAULT = "a fault in held: please report it where you got held from, with what --debug prints"
+# Appended to the message of an exception that is not a HeldError.
+INTERNAL_ERROR = "a fault in held: please report it where you got held from, with what --debug prints"
 
 
 class HeldError(Exception):
-    """Base of all errors that are the input's or the caller's, not ours."""
+    """Base class of all errors that the input or the caller causes."""
 
     def __init__(
         self,
@@ -41,14 +41,18 @@ class HeldError(Exception):
         super().__init__(what)
 
     def __str__(self) -> str:
-        place = self.file or ""
+        location = [self.file] if self.file else []
         if self.page is not None:
-            place += f", page {self.page}" if place else f"page {self.page}"
-        message = f"{place}: {self.what}" if place else self.what
-        return f"{message} ({self.advice})" if self.advice else message
+            location.append(f"page {self.page}")
+        message = self.what
+        if location:
+            message = f"{', '.join(location)}: {message}"
+        if self.advice:
+            message += f" ({self.advice})"
+        return message
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Exceptions cross process boundaries: keyword arguments must survive pickling.
+        # Exceptions are pickled between processes, and pickle would drop the keyword arguments.
         return _rebuild, (type(self), self.what, self.file, self.page, self.advice)
 
 
@@ -59,11 +63,11 @@ def _rebuild(
 
 
 class UsageError(HeldError):
-    """The call itself is wrong."""
+    """The call is wrong."""
 
 
 class ConflictError(UsageError):
-    """What the call speaks of was changed by somebody else meanwhile."""
+    """Somebody else has changed the subject of the call meanwhile."""
 
 
 class InputError(HeldError):
@@ -75,11 +79,11 @@ class NotAPdfError(InputError):
 
 
 class DamagedPdfError(InputError):
-    """The file is a PDF, but too broken to read."""
+    """The file is a PDF, but too damaged to read."""
 
 
 class EncryptedPdfError(InputError):
-    """The file needs a password, or another one than was given."""
+    """The file needs a password, or a different one."""
 
 
 class NoPagesError(InputError):
@@ -91,8 +95,8 @@ class NoTextError(InputError):
 
 
 class FormatError(HeldError):
-    """A JSON file is not what it should be."""
+    """A JSON file does not have the expected format."""
 
 
 class VersionError(FormatError):
-    """A JSON file was written by a version that this one does not know."""
+    """A JSON file has a format version that this version of held cannot read."""

@@ -1,9 +1,10 @@
-"""The logical hierarchy as an immutable tree of object indices.
+"""The logical hierarchy: an immutable tree of object indices.
 
-A tree grows by `put` alone, and only at the positions of its rightmost branch, so that its pre-order is
-always the reading order. A put shares everything but the branch with the tree it came from: it costs the
-depth of the tree, not its size, and a beam can keep many candidates alive. In tests trees are written as
-text: "0 (1 2 (3 4)) 5" has 0, 1 and 5 at the top, 2 and 3 below 1 and 4 below 3.
+A tree grows only by `put`, and only at the positions of its rightmost branch, so its pre-order is always the
+reading order. The new tree shares all nodes but those of the branch with the old one: a put costs the depth
+of the tree, not its size, and a beam search can keep many candidates.
+
+Trees can be written as text. In "0 (1 2 (3 4)) 5", 0, 1 and 5 are at the top, 2 and 3 below 1, and 4 below 3.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from held.errors import UsageError
 
 ROOT = -1
-"""The root is no object; as a parent's index it is -1."""
+"""Index of the root, which is not an object."""
 
 
 class _Siblings(NamedTuple):
@@ -26,10 +27,10 @@ class _Siblings(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Position:
-    """A place for the next object: the last child of a node of the rightmost branch.
+    """A possible position of the next object: the last child of a node of the rightmost branch.
 
-    `first_child` is the eldest sibling that an object put here would get, None where it would have none.
-    A put shares the positions that it leaves as they were, so what is known of them can be kept.
+    `first_child` is the parent's first child so far, None if it has none. A put keeps the positions above
+    the changed one as they are, so values computed for them can be cached.
     """
 
     parent: int
@@ -38,7 +39,7 @@ class Position:
     _children: _Siblings | None = None
 
     def siblings(self, limit: int | None = None) -> tuple[int, ...]:
-        """The children of the parent so far, oldest first; with a limit only the last ones."""
+        """The parent's children so far, first to last; with a limit, only the last ones."""
         found: list[int] = []
         link = self._children
         while link is not None and (limit is None or len(found) < limit):
@@ -67,9 +68,10 @@ class Tree:
 
     @staticmethod
     def from_parents(parents: Sequence[int] | Mapping[int, int]) -> Tree:
-        """The tree in which each object has the given parent; a sequence is indexed by the object."""
+        """The tree in which each object has the given parent; a sequence is indexed by object."""
         tree = Tree()
-        for obj, parent in parents.items() if isinstance(parents, Mapping) else enumerate(parents):
+        pairs = parents.items() if isinstance(parents, Mapping) else enumerate(parents)
+        for obj, parent in pairs:
             position = tree.position_under(parent)
             if position is None:
                 raise UsageError(
@@ -85,15 +87,15 @@ class Tree:
         return tuple(position.parent for position in self.positions)
 
     def position_under(self, parent: int) -> int | None:
-        """Which position of the branch lies under this node, or None."""
-        # From the leaf up, as most objects hang low: a document's objects all ask.
+        """The index of the position whose parent is this node, None if the node is not on the branch."""
+        # From the leaf up: most objects go to the deepest positions.
         for index in range(len(self.positions) - 1, -1, -1):
             if self.positions[index].parent == parent:
                 return index
         return None
 
     def put(self, obj: int, position: int) -> Tree:
-        """The tree with the object as the last child of the branch's node at this position (0: the root)."""
+        """The tree with the object as last child of the branch's node at this position (0: the root)."""
         if not 0 <= position < len(self.positions):
             raise UsageError(f"position {position} is not on a branch of {len(self.positions)} positions")
         if obj <= self.positions[-1].parent:
@@ -116,7 +118,7 @@ class Tree:
         return tuple(self.parents())
 
     def children(self) -> dict[int, list[int]]:
-        """Each node's children in order, the root's among them."""
+        """Each node's children in order, including the root's."""
         parents = self.parents()
         found: dict[int, list[int]] = {ROOT: [], **{obj: [] for obj in parents}}
         for obj, parent in parents.items():
@@ -124,7 +126,7 @@ class Tree:
         return found
 
     def levels(self) -> dict[int, int]:
-        """Each object's level: 1 right under the root."""
+        """Each object's level; 1 for the root's children."""
         levels = {ROOT: 0}
         for obj, parent in self.parents().items():
             levels[obj] = levels[parent] + 1
@@ -140,7 +142,7 @@ class Tree:
         return paths
 
     def pre_order(self) -> tuple[int, ...]:
-        """The objects by depth-first traversal, each before its children."""
+        """The objects in depth-first order, each before its children."""
         children = self.children()
         order: list[int] = []
         waiting = children[ROOT][::-1]
@@ -150,20 +152,23 @@ class Tree:
         return tuple(order)
 
     def without(self, objects: Collection[int]) -> Tree:
-        """The tree with these objects spliced out: their children hang under the nearest ancestor left."""
-        lifted: dict[int, int] = {ROOT: ROOT}
-        kept: dict[int, int] = {}
+        """The tree without these objects; their children go to the nearest remaining ancestor."""
+        remaining: dict[int, int] = {ROOT: ROOT}  # each node, or its nearest remaining ancestor
+        parents: dict[int, int] = {}
         for obj, parent in self.parents().items():
-            lifted[obj] = lifted[parent] if obj in objects else obj
-            if obj not in objects:
-                kept[obj] = lifted[parent]
-        return Tree.from_parents(kept)
+            if obj in objects:
+                remaining[obj] = remaining[parent]
+            else:
+                remaining[obj] = obj
+                parents[obj] = remaining[parent]
+        return Tree.from_parents(parents)
 
-    def renumbered(self, index: Callable[[int], int]) -> Tree:
-        """The tree with other indices for the same objects, in the same order."""
-        return Tree.from_parents(
-            {index(obj): ROOT if parent == ROOT else index(parent) for obj, parent in self.parents().items()}
-        )
+    def renumber(self, index: Callable[[int], int]) -> Tree:
+        """The same tree with new indices, which must keep the objects' order."""
+        parents: dict[int, int] = {}
+        for obj, parent in self.parents().items():
+            parents[index(obj)] = ROOT if parent == ROOT else index(parent)
+        return Tree.from_parents(parents)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
@@ -171,14 +176,14 @@ class Tree:
         return self.size == other.size and self.parents() == other.parents()
 
     def __hash__(self) -> int:
-        # Not all parents: a beam asks for many hashes, and trees that differ elsewhere are still unequal.
+        # Only size and branch, which are cheap to hash; a beam search hashes many trees.
         return hash((self.size, self.branch))
 
     def __repr__(self) -> str:
         return f"Tree.parse({str(self)!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A chain of puts is as long as the document: pickled link by link it would overflow the stack.
+        # The linked list of puts is as long as the document: pickling it recursively overflows the stack.
         return Tree.from_parents, (self.parents(),)
 
     def __str__(self) -> str:
@@ -198,7 +203,7 @@ class Tree:
 
     @staticmethod
     def parse(text: str) -> Tree:
-        """The tree that a text such as "0 (1 2) 3" writes."""
+        """The tree that a text such as "0 (1 2) 3" describes."""
         tree = Tree()
         depth = 0
         for token in _tokens(text):
@@ -215,7 +220,7 @@ class Tree:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The tokens of a written tree: "(3" opens node 3, "4" is a leaf, ")" closes."""
+    """The tokens of a tree's text: "(3" opens node 3, "4" is a leaf, ")" closes."""
     end = 0
     for match in re.finditer(r"\s*(\(\s*\d+|\d+|\))", text):
         if match.start() != end:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.html import html
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
@@ -25,7 +25,7 @@ TOP = "Math.round(document.getElementById({}).getBoundingClientRect().top)"
 
 
 def item(text: str, page: int, kind: Kind = Kind.PARAGRAPH) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),))
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),))
 
 
 @pytest.fixture(scope="module")

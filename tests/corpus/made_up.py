@@ -1,6 +1,6 @@
 """Small documents of our own: objects one below the other, and outlines that point at them."""
 
-from held.document import Box, Document, Kind, OutlineEntry, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, OutlineEntry, PageRegion, PageSize, PhysicalObject, Style
 
 BODY = Style("Serif", 10.0)
 BOLD = Style("Serif", 12.0, bold=True)
@@ -16,7 +16,9 @@ def item(
 ) -> PhysicalObject:
     """An object of one column."""
     box = Box(72.0, y, 500.0, y + 12.0 * lines)
-    return PhysicalObject(kind, text, (Part(page, box),), style, lines=lines, relative_size=style.size / 10.0)
+    return PhysicalObject(
+        kind, text, (PageRegion(page, box),), style, lines=lines, relative_size=style.size / 10.0
+    )
 
 
 def head(text: str, page: int = 1, y: float = 100.0) -> PhysicalObject:

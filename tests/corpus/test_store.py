@@ -15,7 +15,7 @@ from held.corpus.store import (
     read_labelled,
     write_labelled,
 )
-from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
 from held.metrics import Label
 from held.serial import read_json, write_json
@@ -25,7 +25,7 @@ BOLD = Style("Serif", 14.0, "1a3c6e", True, True, 2, False)
 RICH = PhysicalObject(
     Kind.TABLE,
     "甲\ud83d",
-    (Part(1, Box(1, 2, 3.5, 4)), Part(2, Box(0, 0, 1, 1))),
+    (PageRegion(1, Box(1, 2, 3.5, 4)), PageRegion(2, Box(0, 0, 1, 1))),
     BOLD,
     centred=True,
     indent=2.5,
@@ -40,7 +40,7 @@ RICH = PhysicalObject(
 
 def labelled(id: str = "harbour", **changes: object) -> LabelledDocument:
     """Four objects; a missing heading stands over the last two."""
-    plain = PhysicalObject(Kind.PARAGRAPH, "Ships come.", (Part(1, Box(0, 0, 9, 9)),))
+    plain = PhysicalObject(Kind.PARAGRAPH, "Ships come.", (PageRegion(1, Box(0, 0, 9, 9)),))
     document = Document("harbour.pdf", (PageSize(595, 842, "i"),), (plain, RICH, plain, plain), (plain,))
     missing = (MissingHeading("2 Tides", None, 2, -1, 5),)
     document = replace(document, body=BOLD, notes=(Note(None, "torn"),), first_page=3)

@@ -1,6 +1,6 @@
 import pytest
 
-from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.exports.outline import indented, outline
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.pipeline import Hierarchy
@@ -8,7 +8,7 @@ from held.tree import Tree
 
 
 def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
 
 
 def hierarchy(objects: list[PhysicalObject], parents: list[int], headings: set[int]) -> Hierarchy:

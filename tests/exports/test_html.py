@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
 from held.exports.html import html
 from held.exports.page.words import CHINESE, ENGLISH
 from held.hierarchy.pipeline import Hierarchy
@@ -15,7 +15,7 @@ from held.tree import Tree
 
 
 def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
 
 
 def hierarchy(

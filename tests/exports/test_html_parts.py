@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Kind, Mark, Part, PhysicalObject, Span
+from held.document import Box, Kind, Mark, PageRegion, PhysicalObject, Span
 from held.exports.page import asset, escaped
 from held.exports.page.blocks import blocks
 from held.exports.page.slugs import slug, slugs
@@ -13,7 +13,7 @@ from held.layout.tables.logical_grid import figure_columns, head_rows, is_figure
 
 
 def block(*items: tuple[Kind, str]) -> str:
-    part = Part(1, Box(0, 0, 1, 1))
+    part = PageRegion(1, Box(0, 0, 1, 1))
     objects = [PhysicalObject(kind, text, (part,)) for kind, text in items]
     return "\n".join(blocks(list(enumerate(objects)), {}))
 
@@ -35,7 +35,7 @@ def test_a_list_keeps_its_printed_numbers() -> None:
 
 
 def indented(kind: Kind, *items: tuple[str, float]) -> str:
-    part = Part(1, Box(0, 0, 1, 1))
+    part = PageRegion(1, Box(0, 0, 1, 1))
     objects = [PhysicalObject(kind, text, (part,), indent=indent) for text, indent in items]
     return "".join(blocks(list(enumerate(objects)), {})).replace("\n", "")
 
@@ -62,14 +62,17 @@ def test_printed_contents_are_nested_as_they_are_indented() -> None:
 
 
 def test_an_entry_whose_row_has_no_cells_keeps_its_text() -> None:
-    part = Part(1, Box(0, 0, 1, 1))
+    part = PageRegion(1, Box(0, 0, 1, 1))
     entry = PhysicalObject(Kind.CONTENTS_ENTRY, "Nets", (part,), rows=((),))
     assert "<li>Nets</li>" in "".join(blocks([(0, entry)], {}))
 
 
 def test_a_caption_keeps_its_emphasis() -> None:
     caption = PhysicalObject(
-        Kind.CAPTION, "Depth in m2", (Part(1, Box(0, 0, 1, 1)),), spans=(Span(10, 11, Mark.SUPERSCRIPT),)
+        Kind.CAPTION,
+        "Depth in m2",
+        (PageRegion(1, Box(0, 0, 1, 1)),),
+        spans=(Span(10, 11, Mark.SUPERSCRIPT),),
     )
     assert list(blocks([(0, caption)], {})) == ['<p class="caption">Depth in m<sup>2</sup></p>']
 
@@ -80,7 +83,7 @@ def test_captions_formulas_and_footnotes_say_what_they_are(kind: Kind) -> None:
 
 
 def table_with(caption: str, *, below: bool = False, between: str = "") -> str:
-    part = Part(1, Box(0, 0, 1, 1))
+    part = PageRegion(1, Box(0, 0, 1, 1))
     rows = (("Boat", "Year"), ("Anna & Co", "1,912"))
     objects = [
         PhysicalObject(Kind.CAPTION, caption, (part,)),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.errors import DamagedPdfError, InputError
 from held.exports import images
 from held.exports.images import links, write_images
@@ -23,7 +23,7 @@ GREY = "0.5 g 20 200 60 40 re f\n"
 
 
 def figures(*places: tuple[int, Box], kind: Kind = Kind.FIGURE) -> Document:
-    objects = tuple(PhysicalObject(kind, "", (Part(page, box),)) for page, box in places)
+    objects = tuple(PhysicalObject(kind, "", (PageRegion(page, box),)) for page, box in places)
     return Document("a.pdf", (), objects)
 
 
@@ -79,7 +79,7 @@ def test_a_turned_page_is_drawn_as_it_is_viewed(tmp_path: Path) -> None:
 
 
 def test_the_parts_of_a_figure_stand_below_each_other(file: Path, tmp_path: Path) -> None:
-    parts = (Part(1, RED_BOX), Part(2, Box(100, 150, 150, 200)))
+    parts = (PageRegion(1, RED_BOX), PageRegion(2, Box(100, 150, 150, 200)))
     document = Document("a.pdf", (), (PhysicalObject(Kind.FIGURE, "", parts),))
     picture = decoded(tmp_path / write_images(file, document, tmp_path)[0])
     assert tuple(picture[40, 60]) == (255, 0, 0)

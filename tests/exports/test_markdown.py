@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.exports.markdown import markdown
 from held.exports.symbols import readable
 from held.hierarchy.pipeline import Hierarchy
@@ -22,7 +22,7 @@ PLAIN_KINDS = [Kind.PARAGRAPH, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA, Kind.H
 
 
 def item(text: str, kind: Kind = Kind.PARAGRAPH, *, page: int = 1, **more: object) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),), **more)  # type: ignore[arg-type]
 
 
 def tree(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, Mark, PageSize, Part, PhysicalObject, Span
+from held.document import Box, Document, Kind, Mark, PageRegion, PageSize, PhysicalObject, Span
 from held.exports.html import html
 from held.exports.markdown import markdown
 from held.exports.page.blocks import blocks
@@ -13,7 +13,7 @@ from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text
 
-WHERE = (Part(1, Box(0, 0, 1, 1)),)
+WHERE = (PageRegion(1, Box(0, 0, 1, 1)),)
 SPANS = st.lists(
     st.tuples(st.integers(0, 20), st.integers(0, 20), st.sampled_from(Mark)).map(
         lambda given: Span(min(given[:2]), max(given[:2]), given[2])

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.errors import FormatError, VersionError
 from held.exports.outline import indented, outline
 from held.exports.tree_json import tree_from_json, tree_to_json
@@ -20,7 +20,7 @@ from held.tree import ROOT, Tree
 
 
 def item(text: str, page: int) -> PhysicalObject:
-    return PhysicalObject(Kind.PARAGRAPH, text, (Part(page, Box(0, 0, 1, 1)),))
+    return PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(page, Box(0, 0, 1, 1)),))
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from held.document import (
     Box,
     Document,
     Kind,
+    PageRegion,
     PageSize,
-    Part,
     PhysicalObject,
     Style,
     TableCell,
@@ -35,7 +35,7 @@ from tests.waiting import PATIENCE
 
 
 def item(kind: Kind, text: str, rows: tuple[tuple[str, ...], ...] = ()) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(1, Box(72, 72, 300, 90)),), Style("Serif", 10), rows=rows)
+    return PhysicalObject(kind, text, (PageRegion(1, Box(72, 72, 300, 90)),), Style("Serif", 10), rows=rows)
 
 
 @pytest.fixture
@@ -229,7 +229,9 @@ def test_a_word_processor_has_the_cells_that_span_columns() -> None:
         TableCell(1, 2, "2024"),
     )
     rows = (("", "Year", ""), ("", "2025", "2024"))
-    item = PhysicalObject(Kind.TABLE, "", (Part(1, Box(0, 0, 9, 9)),), rows=rows, table=TableStructure(cells))
+    item = PhysicalObject(
+        Kind.TABLE, "", (PageRegion(1, Box(0, 0, 9, 9)),), rows=rows, table=TableStructure(cells)
+    )
     made = library.Document()
     _add_table(made, item)
     first, second = made.tables[0].rows

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from held.corpus.labelled import LabelledDocument, MissingHeading, side_of_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.compare_html import comparison_html
 from held.exports.compare_text import comparison_text, comparison_to_json
 from held.exports.outline_file import Line, side_of_outline
@@ -20,7 +20,7 @@ from held.tree import Tree
 
 def document(*texts: str) -> Document:
     box = Box(0, 0, 1, 1)
-    objects = (PhysicalObject(Kind.PARAGRAPH, text, (Part(1, box),)) for text in texts)
+    objects = (PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(1, box),)) for text in texts)
     return Document("made", (PageSize(600, 800),), tuple(objects))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from held.document import Box, Kind, Part, PhysicalObject
+from held.document import Box, Kind, PageRegion, PhysicalObject
 from held.metrics import Matches, layout_matches, match_objects
 
 
 def obj(text: str, *, page: int = 1, kind: Kind = Kind.PARAGRAPH) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 1, 1)),))
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 1, 1)),))
 
 
 def test_objects_match_by_text_and_page() -> None:

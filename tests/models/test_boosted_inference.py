@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
 from held.headings.version import table_of
 from held.hierarchy.boosted_steps import (
@@ -37,7 +37,7 @@ def report(chapters: int = 3) -> Document:
             ("Running text goes on and on, as it does in documents, until it ends here.", BODY),
         ):
             y0 = 100.0 + 30 * (len(objects) % 20)
-            part = Part(1 + len(objects) // 20, Box(72, y0, 400, y0 + 12))
+            part = PageRegion(1 + len(objects) // 20, Box(72, y0, 400, y0 + 12))
             objects.append(
                 PhysicalObject(Kind.PARAGRAPH, text, (part,), style, relative_size=style.size / 10)
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from held.document import Box, Kind, Part, PhysicalObject, Style
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.headings.column_heads import without_column_heads
 from held.headings.version import table_of
 from tests.test_contents_features import document
@@ -15,9 +15,9 @@ BOLD = Style("Serif", 10.0, bold=True)
 
 def over_a_table(text: str, *, x0: float = 400.0, gap: float = 2.0, centred: bool = False) -> float:
     """The probability of an object that was a likely heading, above a table from 72 to 540."""
-    part = Part(1, Box(x0, 100, x0 + 60, 112))
+    part = PageRegion(1, Box(x0, 100, x0 + 60, 112))
     head = PhysicalObject(Kind.PARAGRAPH, text, (part,), BOLD, centred=centred, gap_below=gap)
-    below = PhysicalObject(Kind.TABLE, "", (Part(1, Box(72, 112 + gap, 540, 300)),))
+    below = PhysicalObject(Kind.TABLE, "", (PageRegion(1, Box(72, 112 + gap, 540, 300)),))
     table = table_of(document(head, below))
     return float(without_column_heads(np.array([0.9, 0.0], np.float32), table)[0])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.paper.networks.inputs import FORMAT_SIZE, NO_CHARACTER, UNKNOWN, character_ids, format_vectors
 
 ABC = np.array([ord("a"), ord("b"), ord("c")], dtype=np.int32)
@@ -14,7 +14,7 @@ BODY = Style("Times-Roman", 10.0)
 
 def document(*styles: Style, indent: float = 0.0, scale: float = 1.0) -> Document:
     scaled = [replace(style, size=style.size * scale) for style in (BODY, *styles)]
-    place = (Part(1, Box(0, 0, 1, 1)),)
+    place = (PageRegion(1, Box(0, 0, 1, 1)),)
     objects = tuple(PhysicalObject(Kind.PARAGRAPH, "a", place, s, indent=indent * scale) for s in scaled)
     return Document("d", (PageSize(600, 800),), objects, body=scaled[0])
 

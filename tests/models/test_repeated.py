@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from held.document import Box, Kind, Part, PhysicalObject, Style
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.headings.repeated import REPEATED, without_repeated
 from held.headings.version import table_of
 from tests.test_contents_features import BODY, document
@@ -14,12 +14,12 @@ TITLE, LARGER = Style("Serif", 14.0, bold=True), Style("Serif", 18.0, bold=True)
 
 
 def title(text: str, page: int, style: Style = TITLE) -> PhysicalObject:
-    part = Part(page, Box(72, 100, 400, 112))
+    part = PageRegion(page, Box(72, 100, 400, 112))
     return PhysicalObject(Kind.PARAGRAPH, text, (part,), style, relative_size=style.size / BODY.size)
 
 
 def text(page: int) -> PhysicalObject:
-    part = Part(page, Box(72, 200, 400, 212))
+    part = PageRegion(page, Box(72, 200, 400, 212))
     return PhysicalObject(Kind.PARAGRAPH, "What is said of it.", (part,), BODY)
 
 

@@ -8,7 +8,7 @@ from research.base.causes import FALSE, MISSED, NUMBERS, OTHER, PARTS, RIGHT, ST
 from research.base.data import Case, prepare
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.hierarchy.insertion import Insertion
 from held.metrics import Label
 from held.tree import Tree
@@ -22,7 +22,7 @@ def case(
 ) -> Case:
     """Headings and text; the parents of objects count on with headings that no object has."""
     objects = tuple(
-        PhysicalObject(Kind.PARAGRAPH, text, (Part(1, Box(72, 40, 300, 50)),), BODY, relative_size=1.0)
+        PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(1, Box(72, 40, 300, 50)),), BODY, relative_size=1.0)
         for text in texts
     )
     labels = tuple(Label.BODY if text == TEXT else Label.HEADING for text in texts)

@@ -13,7 +13,7 @@ from research.base.run import main
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, write_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
 from held.metrics import Label
@@ -41,7 +41,7 @@ def labelled(name: str, split: str = "valid", chapters: int = 4) -> LabelledDocu
             labels += [Label.HEADING, Label.BODY]
     objects = tuple(
         PhysicalObject(
-            Kind.PARAGRAPH, text, (Part(1, Box(72, 40, 300, 50)),), style, relative_size=style.size / 10
+            Kind.PARAGRAPH, text, (PageRegion(1, Box(72, 40, 300, 50)),), style, relative_size=style.size / 10
         )
         for text, style in texts
     )

@@ -15,7 +15,7 @@ from research.calibration.run import ROOT, held_to, main, measure
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
 from held.models.calibration import load_calibration, on_curve
 from held.models.store import WEIGHTS
@@ -58,7 +58,7 @@ def labelled(group: str = "g") -> LabelledDocument:
         PhysicalObject(
             Kind.PARAGRAPH,
             text,
-            (Part(1 + n // 6, Box(72, 80 + 90 * (n % 6), 300, 95 + 90 * (n % 6))),),
+            (PageRegion(1 + n // 6, Box(72, 80 + 90 * (n % 6), 300, 95 + 90 * (n % 6))),),
             BODY if n % 3 == 2 else BOLD,
             relative_size=1.0 if n % 3 == 2 else 1.4,
             gap_above=14,

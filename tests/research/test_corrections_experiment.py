@@ -4,7 +4,7 @@ from research.corrections.person import Effort, correction_of, highest_wrong, wr
 from research.corrections.run import Person, perfected
 from research.corrections.ways import InsertedAgain, LeftAsItIs
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.hierarchy.corrections.operations import Correction
 
 TRUE = {0: None, 1: 0, 2: 1, 5: None}
@@ -16,7 +16,7 @@ def document(*texts: str) -> Document:
         PhysicalObject(
             Kind.PARAGRAPH,
             text,
-            (Part(1, Box(72, 40.0 * place, 300, 40.0 * place + 14)),),
+            (PageRegion(1, Box(72, 40.0 * place, 300, 40.0 * place + 14)),),
             HEAD if text[0].isdigit() else BODY,
             relative_size=1.4 if text[0].isdigit() else 1.0,
             lines=1 if text[0].isdigit() else 4,

@@ -15,8 +15,8 @@ from held.document import (
     Mark,
     OutlineEntry,
     PageContent,
+    PageRegion,
     Pages,
-    Part,
     PhysicalObject,
     Run,
     Span,
@@ -30,7 +30,7 @@ def line(text: str, y: float, x: float = 50.0) -> Run:
 
 
 def item(text: str, kind: Kind = Kind.PARAGRAPH, page: int = 1, lines: int = 1) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(50, 50, 300, 60)),), lines=lines)
+    return PhysicalObject(kind, text, (PageRegion(page, Box(50, 50, 300, 60)),), lines=lines)
 
 
 def measured(titles: list[str], lines: list[str], objects: list[PhysicalObject]) -> Isolation:

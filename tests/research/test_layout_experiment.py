@@ -1,6 +1,6 @@
 from research.layout.measure import score, true_objects
 
-from held.document import Box, Document, Kind, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.reading.tags import TaggedBlock, Tags
 
 
@@ -9,7 +9,7 @@ def tags(*blocks: tuple[str, str]) -> Tags:
 
 
 def found(*objects: tuple[Kind, str]) -> Document:
-    part = Part(1, Box(0, 0, 1, 1))
+    part = PageRegion(1, Box(0, 0, 1, 1))
     return Document("a.pdf", (), tuple(PhysicalObject(kind, text, (part,)) for kind, text in objects))
 
 

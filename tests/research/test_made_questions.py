@@ -3,7 +3,7 @@
 import numpy as np
 from research.retrieval.made_questions import Asking, made_questions
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 
@@ -19,7 +19,7 @@ def report(seed: int) -> Hierarchy:
         texts = [f"Report on {topic}", f"In this year {topic} rose as the council had hoped for. " * 3]
         texts += [f"Income from {topic}\t{seed}00\nSpending on {topic}\t300\n2020\t2021"]
         for text, kind in zip(texts, (Kind.PARAGRAPH, Kind.PARAGRAPH, Kind.TABLE), strict=True):
-            objects.append(PhysicalObject(kind, text, (Part(1, Box(0, 0, 9, 9)),)))
+            objects.append(PhysicalObject(kind, text, (PageRegion(1, Box(0, 0, 9, 9)),)))
         parents += [-1, heading, heading]
     headings = dict.fromkeys(range(0, len(objects), 3), 1.0)
     document = Document(f"report {seed}", (PageSize(600, 800),), tuple(objects))

@@ -11,7 +11,7 @@ from research.retrieval.figures import page_scores, summary
 from research.retrieval.learn import Learning, ties_by, unseen_scores
 from research.retrieval.relevance import Evidence
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import InputError
 from held.hierarchy.pipeline import Hierarchy
 from held.retrieval.features import PAPER, paper_features, searchable
@@ -24,7 +24,7 @@ def hierarchy() -> Hierarchy:
     rows = [("Sales grew", 16, 1), ("Cash came from sales of boats.", 10, 1), ("Cash", 16, 2)]
     rows += [("Flows", 12, 2), ("Cash flowed in from the harbour.", 10, 2)]
     objects = tuple(
-        PhysicalObject(Kind.PARAGRAPH, text, (Part(page, Box(0, 0, 9, 9)),), Style("Serif", size))
+        PhysicalObject(Kind.PARAGRAPH, text, (PageRegion(page, Box(0, 0, 9, 9)),), Style("Serif", size))
         for text, size, page in rows
     )
     headings = {0: 1.0, 2: 1.0, 3: 1.0}

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 
 
 def thing(text: str, kind: Kind = Kind.PARAGRAPH, page: int = 1) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, Box(0, 0, 100, 10)),))
+    return PhysicalObject(kind, text, (PageRegion(page, Box(0, 0, 100, 10)),))
 
 
 def hierarchy(tree: str, *objects: PhysicalObject, headings: Mapping[int, float] | None = None) -> Hierarchy:

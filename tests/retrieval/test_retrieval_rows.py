@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from held.document import Box, Kind, Part, TableCell, TableStructure
+from held.document import Box, Kind, PageRegion, TableCell, TableStructure
 from held.retrieval.rows import TableRow, rows_of, unit_in
 from tests.retrieval.made_hierarchies import thing
 
@@ -27,7 +27,7 @@ def test_cells_that_are_known_say_which_headers_span_a_column() -> None:
     )
     table = replace(thing("", Kind.TABLE), table=TableStructure(cells))
     assert rows_of(table) == (
-        TableRow("Revenue", ("90",), ("Year ended 2020",), Part(3, Box(10, 50, 99, 60))),
+        TableRow("Revenue", ("90",), ("Year ended 2020",), PageRegion(3, Box(10, 50, 99, 60))),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
 from held.models.store import AnyKind, BaselineKind, Model, ModelKind
 from held.paper.training.arrays import gather, training_arrays
@@ -26,7 +26,7 @@ from held.tree import ROOT
 
 BODY = Style("Times", 10.0)
 STYLES = {1: Style("Times-Bold", 16.0, bold=True), 2: Style("Times-Bold", 12.0, bold=True)}
-PLACE = (Part(1, Box(0, 0, 1, 1)),)
+PLACE = (PageRegion(1, Box(0, 0, 1, 1)),)
 TEST_SETTINGS = (
     "text_size=8",
     "batch_size=16",

@@ -9,7 +9,7 @@ import pytest
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.corpus.store import write_labelled
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
 from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees
 from held.hierarchy.insertion.oracle import Noise
@@ -58,7 +58,7 @@ def labelled(name: str = "a", chapters: int = 3) -> LabelledDocument:
     objects, labels, parents = [], [], []
 
     def add(text: str, style: Style, label: Label, parent: int) -> int:
-        part = Part(1, Box(72, 100, 300, 110))
+        part = PageRegion(1, Box(72, 100, 300, 110))
         objects.append(PhysicalObject(text=text, kind=Kind.PARAGRAPH, parts=(part,), style=style))
         labels.append(label)
         parents.append(parent)

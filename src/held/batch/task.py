@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from held.batch.request import Task
 from held.document import Note
-from held.errors import FAULT, HeldError
+from held.errors import INTERNAL_ERROR, HeldError
 from held.exports.formats import FORMS, Form, Writing, Written
 from held.extraction import Clock, Tell, extracted
 from held.serial import hash_of
@@ -70,7 +70,7 @@ def carry_out(task: Task, tell: Tell) -> Outcome:
         fault = HeldError("needs more memory than there is", file=task.name, advice="try fewer --jobs")
         return Failed(fault, traceback.format_exc())
     except Exception as error:
-        return Failed(HeldError(repr(error), file=task.name, advice=FAULT), traceback.format_exc())
+        return Failed(HeldError(repr(error), file=task.name, advice=INTERNAL_ERROR), traceback.format_exc())
 
 
 def _named(error: HeldError, task: Task) -> HeldError:

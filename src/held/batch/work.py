@@ -12,7 +12,7 @@ from held.batch.request import Manner, Task
 from held.batch.summary import Account
 from held.batch.task import Failed, Outcome
 from held.batch.worker import events
-from held.errors import FAULT, HeldError
+from held.errors import INTERNAL_ERROR, HeldError
 from held.system.processes.pool import Reached
 
 
@@ -74,7 +74,7 @@ def _settled(task: Task, index: int, outcome: Outcome, settle: Settle) -> tuple[
     except HeldError as error:
         reason = str(error)
     except Exception as error:
-        reason = f"{error!r} ({FAULT})"
+        reason = f"{error!r} ({INTERNAL_ERROR})"
         trace = traceback.format_exc()
     target = task.target or task.source
     return Account(task.name, str(target), "failed", reason), trace

@@ -20,7 +20,7 @@ from held import __version__
 from held.cli.messages import say
 from held.cli.outputs import flush_output
 from held.cli.paths import FAILED, WRONG_CALL
-from held.errors import FAULT, HeldError, UsageError
+from held.errors import INTERNAL_ERROR, HeldError, UsageError
 
 COMMANDS = (
     "extract",
@@ -126,7 +126,7 @@ def _told(error: BaseException, arguments: Sequence[str]) -> int:
         case MemoryError():
             say("needs more memory than there is (try fewer --jobs)")
         case _:
-            say(f"{type(error).__name__}: {error} ({FAULT})")
+            say(f"{type(error).__name__}: {error} ({INTERNAL_ERROR})")
     return FAILED
 
 

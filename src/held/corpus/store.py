@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from held.corpus.labelled import LabelledDocument, LabelReport, MissingHeading
-from held.document import Box, Document, Kind, Note, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, HeldError, InputError, VersionError
 from held.metrics import Label
 from held.serial import dumps, read_json
@@ -243,7 +243,7 @@ def _object(styles: tuple[Style, ...], row: list[Any]) -> PhysicalObject:
     return PhysicalObject(
         Kind(kind),
         text,
-        tuple(Part(page, Box(x0, y0, x1, y1)) for page, x0, y0, x1, y1 in parts),
+        tuple(PageRegion(page, Box(x0, y0, x1, y1)) for page, x0, y0, x1, y1 in parts),
         styles[style],
         centred,
         indent,

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from urllib.parse import quote
 
-from held.document import Box, Document, Kind, Part
+from held.document import Box, Document, Kind, PageRegion
 from held.errors import DamagedPdfError
 from held.system.atomic_write import clear_drafts, make_folder, write_whole
 from held.system.limits import Limits, limits
@@ -84,13 +84,13 @@ def _names(document: Document) -> dict[int, str]:
     return names
 
 
-def _captions(document: Document) -> list[Part]:
+def _captions(document: Document) -> list[PageRegion]:
     """Where captions stand."""
     captions = [item for item in document.objects if item.kind is Kind.CAPTION]
     return [part for item in captions for part in item.parts]
 
 
-def _without_captions(parts: Sequence[Part], captions: Sequence[Part]) -> list[Part]:
+def _without_captions(parts: Sequence[PageRegion], captions: Sequence[PageRegion]) -> list[PageRegion]:
     """The parts of a figure, each cut back where a caption reaches into it or comes close to it.
 
     The bitmap of a figure is often higher than what it shows, and its caption stands on the rest.
@@ -100,7 +100,7 @@ def _without_captions(parts: Sequence[Part], captions: Sequence[Part]) -> list[P
         for other, caption in captions:
             if other == page and caption.x0 < box.x1 and box.x0 < caption.x1:
                 box = _cut_back(box, caption)
-        cut.append(Part(page, box))
+        cut.append(PageRegion(page, box))
     return cut
 
 
@@ -114,7 +114,9 @@ def _cut_back(box: Box, caption: Box) -> Box:
     return box
 
 
-def _drawn(pdf: Path, figures: Sequence[Sequence[Part]], password: str | None) -> Iterator[bytes | None]:
+def _drawn(
+    pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
+) -> Iterator[bytes | None]:
     """Each figure as a PNG, or None."""
     left = deque(figures)
     lost = 0
@@ -149,7 +151,7 @@ def painter(in_force: Limits) -> Program:
 
 
 def _drawn_in_one_process(
-    child: Child, pdf: Path, figures: Sequence[Sequence[Part]], password: str | None
+    child: Child, pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
 ) -> Iterator[bytes | None]:
     """The pictures until the process is done, dies, or is ended because one takes too long."""
     places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from held.document import Box, Kind, Part, PhysicalObject
+from held.document import Box, Kind, PageRegion, PhysicalObject
 from held.errors import InputError, UsageError
 from held.metrics.compare import Side
 from held.metrics.truth import Truth, labels_of
@@ -109,6 +109,6 @@ def side_of_outline(name: str, lines: Sequence[Line]) -> Side:
             levels.pop()
         tree = tree.put(index, len(levels))
         levels.append(line.level)
-        objects.append(PhysicalObject(Kind.HEADING, line.title, (Part(line.page, nowhere),)))
+        objects.append(PhysicalObject(Kind.HEADING, line.title, (PageRegion(line.page, nowhere),)))
     all_headings = labels_of(range(len(lines)), len(lines))
     return Side(name, Truth(tree, all_headings), tuple(objects), {}, whole=False)

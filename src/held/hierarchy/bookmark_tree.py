@@ -61,7 +61,7 @@ def _tree(found: OutlineNodes, document: Document, outline: Sequence[OutlineEntr
     order = reading_order(missing, count)
     lost_nodes = {node for node, item in enumerate(order) if item >= count}
     tree = tree_of_nodes(parents, missing, order)
-    return tree.without(lost_nodes).renumbered(order.__getitem__)
+    return tree.without(lost_nodes).renumber(order.__getitem__)
 
 
 def _parents_as_listed(

@@ -47,7 +47,7 @@ def only_pages(hierarchy: Hierarchy, numbers: range) -> Hierarchy:
         left,
         document=replace(cut(hierarchy.document, numbers), objects=tuple(kept.values())),
         names_outside={o.page: hierarchy.page_name(o.page) for o in kept.values() if o.page not in numbers},
-        tree=hierarchy.tree.without(set(range(len(objects))) - kept.keys()).renumbered(place.__getitem__),
+        tree=hierarchy.tree.without(set(range(len(objects))) - kept.keys()).renumber(place.__getitem__),
         headings={place[heading]: p for heading, p in left.headings.items()},
         confidence={place[heading]: p for heading, p in left.confidence.items()},
         alternatives={

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from held.document import Box, Kind, PageSize, Part, Style
+from held.document import Box, Kind, PageRegion, PageSize, Style
 from held.errors import FormatError
 from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
 from held.system.json_values import JsonValue
@@ -108,7 +108,7 @@ def _elements(
     """The elements that an item is: a line of the contents each, a figure and its captions, else itself."""
     kind = _kind(item)
     place = item["self_ref"].text()
-    parts = tuple(_part(prov, pages) for prov in item["prov"].items()) or (Part(1, NOWHERE),)
+    parts = tuple(_part(prov, pages) for prov in item["prov"].items()) or (PageRegion(1, NOWHERE),)
     if kind is Kind.CONTENTS_ENTRY:
         for row in _rows(item.get("data", {})):
             yield Foreign(place, kind, " ".join(row), parts, rows=(row,))
@@ -165,7 +165,7 @@ def _style(item: JsonValue) -> Style:
     return Style(bold=bold, italic=italic)
 
 
-def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
+def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
     page = prov["page_no"].whole(least=1, most=MOST_PAGES)
     box = prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
@@ -173,7 +173,7 @@ def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> Part:
     if box.get("coord_origin", "TOPLEFT").value == "BOTTOMLEFT":
         height = pages[page - 1].height if page <= len(pages) else A4.height
         top, bottom = height - top, height - bottom
-    return Part(page, Box(left, min(top, bottom), right, max(top, bottom)))
+    return PageRegion(page, Box(left, min(top, bottom), right, max(top, bottom)))
 
 
 def _rows(data: JsonValue) -> tuple[tuple[str, ...], ...]:

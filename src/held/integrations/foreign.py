@@ -17,8 +17,8 @@ from held.document import (
     Box,
     Document,
     Kind,
+    PageRegion,
     PageSize,
-    Part,
     PhysicalObject,
     Style,
     body_style,
@@ -42,7 +42,7 @@ class Foreign:
     place: str
     kind: Kind
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[PageRegion, ...]
     style: Style = _PLAIN
     lines: int = 0  # 0: not known
     rows: tuple[tuple[str, ...], ...] = ()
@@ -118,7 +118,7 @@ def _with_gaps(objects: list[PhysicalObject]) -> tuple[PhysicalObject, ...]:
     )
 
 
-def _gap(above: Part, below: Part) -> float | None:
+def _gap(above: PageRegion, below: PageRegion) -> float | None:
     if above.page != below.page or below.box.y0 < above.box.y1 or NOWHERE in (above.box, below.box):
         return None
     beside = below.box.x0 > above.box.x1 or above.box.x0 > below.box.x1

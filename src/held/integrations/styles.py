@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from held.document import Box, PageContent, Pages, PageSize, Part, Run, Style, around, body_style
+from held.document import Box, PageContent, PageRegion, Pages, PageSize, Run, Style, body_style, bounding_box
 from held.integrations.foreign import NOWHERE, Foreign
 
 _BEGINNING = 24  # characters that tell a text from others: its end may stand on the next page
@@ -82,7 +82,7 @@ def _styled(element: Foreign, texts: Sequence[_PageText], styles: Sequence[Style
         return element
     parts = element.parts
     if part.box == NOWHERE:
-        parts = (Part(part.page, around(runs)), *element.parts[1:])
+        parts = (PageRegion(part.page, bounding_box(runs)), *element.parts[1:])
     style = body_style((styles[run.style], len(run.text)) for run in runs)
     return replace(element, style=style, lines=_lines(runs), parts=parts)
 
@@ -102,7 +102,7 @@ def _scaled(element: Foreign, sizes: Sequence[PageSize], pages: Pages) -> Foreig
     return replace(element, parts=parts)
 
 
-def _scaled_part(part: Part, sizes: Sequence[PageSize], pages: Pages) -> Part:
+def _scaled_part(part: PageRegion, sizes: Sequence[PageSize], pages: Pages) -> PageRegion:
     """The part in the PDF's points: other parsers may measure in pixels."""
     if not part.page <= min(len(sizes), len(pages.pages)):
         return part
@@ -110,7 +110,7 @@ def _scaled_part(part: Part, sizes: Sequence[PageSize], pages: Pages) -> Part:
     wider = here.width / there.width
     higher = here.height / there.height
     x0, y0, x1, y1 = part.box
-    return Part(part.page, Box(x0 * wider, y0 * higher, x1 * wider, y1 * higher))
+    return PageRegion(part.page, Box(x0 * wider, y0 * higher, x1 * wider, y1 * higher))
 
 
 def _squeezed(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any
 
-from held.document import Box, Kind, PageSize, Part
+from held.document import Box, Kind, PageRegion, PageSize
 from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
 from held.system.json_values import JsonValue
 from held.system.limits import MOST_PAGES
@@ -78,7 +78,7 @@ def _element(place: str, element: JsonValue) -> Foreign:
     if kind is Kind.TABLE and isinstance(html, str):
         rows = table_rows(html)
         text = "\n".join("\t".join(row) for row in rows) or text
-    part = Part(_page(element), _box(element))
+    part = PageRegion(_page(element), _box(element))
     return Foreign(place, kind, text, (part,), rows=rows)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from held.document import Document, Kind, Pages, PageSize, Part, PhysicalObject, Run, body_style
+from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, body_style
 from held.layout.contents.entries import find_contents
 from held.layout.furniture.margins import find_furniture
 from held.layout.furniture.repeated_images import part_emblems
@@ -140,5 +140,5 @@ def _furniture_objects(
     for place, found in enumerate(furniture):
         for i, kind in sorted(found.items()):
             line = lines[place][i]
-            part = Part(pages.first_page + place, line.box)
+            part = PageRegion(pages.first_page + place, line.box)
             yield PhysicalObject(kind, line.text, (part,), style=pages.styles[line.style])

@@ -155,7 +155,7 @@ def _of_objects(side: Side) -> Side:
             absent.add(node)
         else:
             numbers[node] = obj
-    tree = side.truth.tree.without(absent).renumbered(numbers.__getitem__)
+    tree = side.truth.tree.without(absent).renumber(numbers.__getitem__)
     labels = tuple(side.truth.labels[node] for node in numbers)
     return replace(side, truth=Truth(tree, labels), absent={})
 
@@ -175,7 +175,7 @@ def _headings_alone(side: Side) -> Side:
             continue
         numbers.append(len(objects))
         objects.append(side.objects[obj])
-    tree = side.truth.tree.without(body).renumbered(place.__getitem__)
+    tree = side.truth.tree.without(body).renumber(place.__getitem__)
     kept_labels = tuple(labels[node] for node in kept)
     truth = Truth(tree, kept_labels, tuple(numbers))
     absent = {place[node]: title for node, title in side.absent.items()}

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from held.document import Box, Kind, Part
+from held.document import Box, Kind, PageRegion
 from held.hierarchy.pipeline import Hierarchy
 from held.retrieval.bm25 import Postings
 from held.retrieval.features import Searchable, searchable
@@ -179,9 +179,9 @@ def _rounded(box: Box) -> tuple[float, ...]:
     return tuple(round(edge, 1) for edge in box)
 
 
-def _part(value: list[Any]) -> Part:
+def _part(value: list[Any]) -> PageRegion:
     page, *box = value
-    return Part(page, Box(*box))
+    return PageRegion(page, Box(*box))
 
 
 def _row(value: list[Any]) -> TableRow:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from held.document import Kind, Part, PhysicalObject
+from held.document import Kind, PageRegion, PhysicalObject
 from held.hierarchy.pipeline import Hierarchy
 from held.retrieval.rows import TableRow, rows_of, unit_in
 from held.retrieval.tokens import tokens
@@ -45,7 +45,7 @@ class Passage:
     siblings: int = 1
     ancestors: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PageRegion, ...] = ()
     rows: tuple[TableRow, ...] = ()
     unit: str = ""
 

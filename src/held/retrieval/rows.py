@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from held.document import Kind, Part, PhysicalObject, TableCell, around
+from held.document import Kind, PageRegion, PhysicalObject, TableCell, bounding_box
 from held.retrieval.stopwords import telling
 from held.retrieval.tokens import tokens
 
@@ -37,7 +37,7 @@ class TableRow(NamedTuple):
     label: str
     values: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
-    part: Part | None = None
+    part: PageRegion | None = None
 
 
 def rows_of(item: PhysicalObject) -> tuple[TableRow, ...]:
@@ -77,7 +77,7 @@ def _rows_of_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
                 " ".join(label.text.split()),
                 tuple(" ".join(cell.text.split()) for cell in kept),
                 tuple(" ".join(headers.get(cell.column, ())) for cell in kept),
-                Part(label.page, around([cell.box for cell in row if cell.page == label.page])),
+                PageRegion(label.page, bounding_box([cell.box for cell in row if cell.page == label.page])),
             )
 
 

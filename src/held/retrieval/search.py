@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.document import Part
+from held.document import PageRegion
 from held.errors import UsageError
 from held.retrieval.bm25 import Floats
 from held.retrieval.definitions import row_defining
@@ -61,7 +61,7 @@ class Hit:
     object: int = 0
     matches: tuple[Span, ...] = ()
     missing: bool = False
-    boxes: tuple[Part, ...] = ()
+    boxes: tuple[PageRegion, ...] = ()
     row: TableRow | None = None
     unit: str = ""
 
@@ -90,7 +90,7 @@ class Hit:
         }
 
 
-def _place_to_json(part: Part) -> dict[str, Any]:
+def _place_to_json(part: PageRegion) -> dict[str, Any]:
     return {"page": part.page, "box": [round(edge, 1) for edge in part.box]}
 
 

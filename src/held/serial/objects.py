@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from held.document import Kind, Mark, Part, PhysicalObject, Span, Style, TableCell, TableStructure
+from held.document import Kind, Mark, PageRegion, PhysicalObject, Span, Style, TableCell, TableStructure
 from held.serial.common import optional_number, own_box, style_from_json, style_to_json
 from held.system.json_values import JsonValue
 from held.system.limits import MOST_PAGES
@@ -121,8 +121,8 @@ def _relative_size(style: Style, body: Style) -> float:
     return style.size / body.size if style.size > 0 and body.size > 0 else 1.0
 
 
-def _part(value: JsonValue) -> Part:
-    return Part(value["page"].whole(least=1, most=MOST_PAGES), own_box(value))
+def _part(value: JsonValue) -> PageRegion:
+    return PageRegion(value["page"].whole(least=1, most=MOST_PAGES), own_box(value))
 
 
 def _kind(value: JsonValue) -> Kind:

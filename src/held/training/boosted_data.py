@@ -111,7 +111,7 @@ def object_tree(labelled: LabelledDocument) -> Tree:
     found = truth(labelled)
     objects = found.objects or ()
     missing = {node for node, obj in enumerate(objects) if obj is None}
-    return found.tree.without(missing).renumbered(lambda node: objects[node] or 0)
+    return found.tree.without(missing).renumber(lambda node: objects[node] or 0)
 
 
 def folds_of(documents: Sequence[Known], count: int, *, seed: int = 0) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from held.document import Box, Document, Kind, Part, PhysicalObject, TableCell, TableStructure
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
 from held.exports.tables.table import Table, tables_of
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
@@ -30,14 +30,14 @@ CATCH = TableStructure(CATCH_CELLS, caption="Table 1: The catch", unit="in tons"
 
 
 def thing(kind: Kind, text: str, page: int = 3) -> PhysicalObject:
-    return PhysicalObject(kind, text, (Part(page, BOX),))
+    return PhysicalObject(kind, text, (PageRegion(page, BOX),))
 
 
 def table_object(
     rows: Sequence[Sequence[str]], structure: TableStructure | None = None, page: int = 3
 ) -> PhysicalObject:
     texts = tuple(tuple(row) for row in rows)
-    return PhysicalObject(Kind.TABLE, "", (Part(page, BOX),), rows=texts, table=structure)
+    return PhysicalObject(Kind.TABLE, "", (PageRegion(page, BOX),), rows=texts, table=structure)
 
 
 def below_heading(*objects: PhysicalObject) -> Hierarchy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 
 BODY, CHAPTER, SECTION = Style("Serif", 10.0), Style("Sans", 18.0, bold=True), Style("Sans", 13.0, bold=True)
 LINES = (
@@ -34,7 +34,7 @@ def item(text: str, style: Style, place: int) -> PhysicalObject:
     return PhysicalObject(
         Kind.PARAGRAPH,
         text,
-        (Part(1, box),),
+        (PageRegion(1, box),),
         style,
         lines=lines,
         gap_above=12,

@@ -1,6 +1,6 @@
 """Documents written down as lines: "size flags text", the body being 10 points."""
 
-from held.document import Box, Document, Kind, PageSize, Part, PhysicalObject, Style
+from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.paper.baselines import Seen, seen
 
 BODY = Style("Times", 10.0)
@@ -18,7 +18,7 @@ def typeset(*lines: str) -> Seen:
             PhysicalObject(
                 Kind.PARAGRAPH,
                 text,
-                (Part(1, box),),
+                (PageRegion(1, box),),
                 style,
                 caps="c" in setting,
                 relative_size=size / 10,

@@ -11,7 +11,7 @@ from research.benchmarks.tools.score import (
 )
 
 from held.corpus.labels import Origin, label_document
-from held.document import Box, Document, Kind, OutlineEntry, PageSize, Part, PhysicalObject
+from held.document import Box, Document, Kind, OutlineEntry, PageRegion, PageSize, PhysicalObject
 from held.hierarchy.matching.outline import listed_headings
 from held.metrics import Matches
 
@@ -113,7 +113,7 @@ def test_a_heading_is_cut_with_the_one_above_it_and_places_move_up() -> None:
 
 
 def test_the_truth_has_the_listed_and_the_printed_title_and_the_page_of_the_object() -> None:
-    parts = (Part(2, Box(0, 10, 100, 20)),)
+    parts = (PageRegion(2, Box(0, 10, 100, 20)),)
     document = Document("a", (PageSize(600, 800),) * 2, (PhysicalObject(Kind.PARAGRAPH, "3 Costs", parts),))
     outline = [OutlineEntry(1, "Costs", 1, None), OutlineEntry(2, "Lost words", 2, None)]
     listed = listed_headings([*outline, OutlineEntry(1, "Gone", 2, None)], last_page=2).headings

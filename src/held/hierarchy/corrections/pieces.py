@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from held.document import Part, PhysicalObject, around
+from held.document import PageRegion, PhysicalObject, bounding_box
 from held.errors import UsageError
 
 _CJK_FROM = "\u2e80"  # the scripts of East Asia, which set no space between words, stand from here on
@@ -29,12 +29,12 @@ def joined_text(first: str, second: str) -> str:
     return f"{before}{between}{after}"
 
 
-def _joined_parts(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
+def _joined_parts(first: tuple[PageRegion, ...], second: tuple[PageRegion, ...]) -> tuple[PageRegion, ...]:
     """The parts of both; where one goes on on the page of the other, they are one part."""
     last, next_ = first[-1], second[0]
     if last.page != next_.page:
         return (*first, *second)
-    together = Part(last.page, around([last.box, next_.box]))
+    together = PageRegion(last.page, bounding_box([last.box, next_.box]))
     return (*first[:-1], together, *second[1:])
 
 

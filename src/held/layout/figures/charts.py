@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from held.document import Box, Boxed, around
+from held.document import Box, Boxed, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import THIN
 from held.layout.tables.cells import text_length
@@ -57,7 +57,7 @@ def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[in
     for axis in _axes(numbers):
         plot = _plot(axis, strokes)
         if plot and not _are_underlines(plot, lines):
-            charts.append(_frame(around([axis, *plot]), strokes))
+            charts.append(_frame(bounding_box([axis, *plot]), strokes))
     return [chart for chart in charts if chart.width > SMALLEST and chart.height > SMALLEST]
 
 
@@ -90,11 +90,11 @@ def _axes(numbers: list[Line]) -> Iterator[Box]:
         for tick in scale[1:]:
             if not _goes_on([*ticks[-2:], tick], edge):
                 if len(ticks) >= FEWEST_TICKS:
-                    yield around([line for line, _ in ticks])
+                    yield bounding_box([line for line, _ in ticks])
                 ticks = ticks[-1:] if _goes_on([ticks[-1], tick], edge) else []
             ticks.append(tick)
         if len(ticks) >= FEWEST_TICKS:
-            yield around([line for line, _ in ticks])
+            yield bounding_box([line for line, _ in ticks])
 
 
 def _goes_on(ticks: list[tuple[Line, float]], edge: int) -> bool:
@@ -148,7 +148,7 @@ def _frame(chart: Box, strokes: Sequence[Box]) -> Box:
         down = stroke.y0 <= chart.y0 and stroke.y1 >= chart.y1
         if across and down and stroke.width * stroke.height < largest:
             frames.append(stroke)
-    return around([chart, *frames])
+    return bounding_box([chart, *frames])
 
 
 def captioned_drawings(
@@ -178,14 +178,14 @@ def _drawing_at(
     parts = [s for s in within if s.x0 < caption.x1 and s.x1 > caption.x0]
     if not parts:
         return None
-    box = around(parts)
+    box = bounding_box(parts)
     # The parts of a drawing may stand side by side under one caption: grow to the right, then to the left.
     for stroke in sorted(within, key=lambda s: s.x0):
         if 0 <= stroke.x0 - box.x1 < BESIDE and _side_by_side(stroke, box):
-            box, parts = around([box, stroke]), [*parts, stroke]
+            box, parts = bounding_box([box, stroke]), [*parts, stroke]
     for stroke in sorted(within, key=lambda s: -s.x1):
         if 0 <= box.x0 - stroke.x1 < BESIDE and _side_by_side(stroke, box):
-            box, parts = around([box, stroke]), [*parts, stroke]
+            box, parts = bounding_box([box, stroke]), [*parts, stroke]
     gap = caption.y0 - box.y1 if is_above else box.y0 - caption.y1
     upright = any(stroke.height > THIN for stroke in parts)
     if gap > CAPTION_GAP or len(parts) < FEWEST_STROKES or not upright:

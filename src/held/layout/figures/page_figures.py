@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from held.document import Box, Boxed, PageContent, around
+from held.document import Box, Boxed, PageContent, bounding_box
 from held.layout.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import THIN
@@ -109,7 +109,7 @@ def find_figures(
             if any(_holds(box, drawing) for drawing in drawn):
                 heights = room(box, walls)
                 box, inside = _with_surroundings(box, lines, inside, free, body, heights)
-                box = around([box, *(run for run in turned if _is_turned_label(run, box, heights))])
+                box = bounding_box([box, *(run for run in turned if _is_turned_label(run, box, heights))])
         figures.append(Figure(box, tuple(inside)))
         free = [i for i in free if i not in inside]
     return figures
@@ -160,7 +160,7 @@ def _drawings(
     if len(strokes) < FEWEST_STROKES or upright < FEWEST_INNER:
         return found
     clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= FEWEST_STROKES]
-    found += [around(cluster) for cluster in clusters if _is_drawing(cluster, lines, set(free))]
+    found += [bounding_box(cluster) for cluster in clusters if _is_drawing(cluster, lines, set(free))]
     return found
 
 
@@ -226,7 +226,7 @@ def _covered(corners: Sequence[NDArray[Any]], across: int, down: int) -> NDArray
 
 def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int]) -> bool:
     """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
-    box = around(cluster)
+    box = bounding_box(cluster)
     area = box.width * box.height
     if box.width < SMALLEST or box.height < SMALLEST or area < LARGEST_ICON:
         return False
@@ -240,7 +240,7 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int
     inner = [stroke for stroke in cluster if _is_inner(stroke, box)]
     if len(inner) < FEWEST_INNER:
         return False
-    content = around(inner)
+    content = bounding_box(inner)
     if content.width * content.height < INNER_AREA * box.width * box.height:
         return False
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
@@ -293,7 +293,7 @@ def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: flo
         if _centre_in(line, near) and is_value(line.text) and line.size <= body:
             ticks.append(line)
     if len(ticks) >= FEWEST_TICKS:
-        box = around([box, *ticks])
+        box = bounding_box([box, *ticks])
     within = [i for i in free if _centre_in(lines[i], box)]
     if len(within) < FEW_TEXTS and any(lines[i].size > LARGE * body for i in within):
         return box, []  # the title of a chapter on its picture
@@ -338,7 +338,7 @@ def _with_surroundings(
             break
         inside = [*inside, *labels]
         outside = [i for i in outside if i not in labels]
-        box = around([box, *(lines[i].box for i in labels)])
+        box = bounding_box([box, *(lines[i].box for i in labels)])
     return box, inside
 
 
@@ -395,7 +395,7 @@ def _merged(boxes: Iterable[Box], gap: float) -> list[Box]:
             near = [other for other in active if other.x0 - gap <= box.x1 and box.x0 - gap <= other.x1]
             if not near:
                 break
-            box = around([box, *near])
+            box = bounding_box([box, *near])
             active = [other for other in active if other not in near]
         active.append(box)
     return done + active

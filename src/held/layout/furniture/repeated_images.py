@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from held.document import Box, Kind, Pages, Part, PhysicalObject
+from held.document import Box, Kind, PageRegion, Pages, PhysicalObject
 
 REPEATS = 3  # pages, and
 SHARE = 0.1  # of the document's pages
@@ -30,7 +30,7 @@ def part_emblems(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
         for image in page.images:
             if _place(image) in repeated:
                 kind = _kind(image, page.width, page.height)
-                furniture.append(PhysicalObject(kind, "", (Part(number, image),)))
+                furniture.append(PhysicalObject(kind, "", (PageRegion(number, image),)))
             else:
                 images.append(image)
         unchanged = len(images) == len(page.images)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from held.document import Box, around
+from held.document import Box, bounding_box
 from held.layout.page.order import Column, by_rows, reading_order
 
 OFF_AXIS = 0.5  # ems between the middles of lines that are centred under each other
@@ -37,7 +37,7 @@ def first_page_order(boxes: Sequence[Box], em: float) -> list[Column]:
 
 def _with_all_inside(stack: list[int], boxes: Sequence[Box]) -> list[int]:
     """A stack with the accents and marks that stand in it as lines of their own, from top to bottom."""
-    x0, y0, x1, y1 = around([boxes[i] for i in stack])
+    x0, y0, x1, y1 = bounding_box([boxes[i] for i in stack])
     inside = []
     for i, box in enumerate(boxes):
         x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
@@ -48,7 +48,7 @@ def _with_all_inside(stack: list[int], boxes: Sequence[Box]) -> list[int]:
 
 def _in_order(units: Sequence[list[int]], boxes: Sequence[Box], em: float) -> list[Column]:
     """The columns of lines and stacks in reading order."""
-    whole = [around([boxes[i] for i in unit]) for unit in units]
+    whole = [bounding_box([boxes[i] for i in unit]) for unit in units]
     return [part for column in reading_order(whole, em) for part in _apart(column, units, whole)]
 
 
@@ -70,7 +70,7 @@ def _apart(column: Column, units: Sequence[list[int]], boxes: Sequence[Box]) -> 
 
 def _author_stacks(boxes: Sequence[Box], em: float) -> list[list[int]]:
     """The stacks of centred lines that have another one beside them, in the upper half of the text."""
-    lowest = min(box.y0 for box in boxes) + LOWEST * around(boxes).height if boxes else 0.0
+    lowest = min(box.y0 for box in boxes) + LOWEST * bounding_box(boxes).height if boxes else 0.0
     upper = [i for i in range(len(boxes)) if boxes[i].y1 < lowest]
     parts = [part for stack in _stacks(boxes, upper, em) for part in _parted(boxes, stack, em)]
     stacks = [stack for stack in parts if _is_ragged(boxes, stack, em)]

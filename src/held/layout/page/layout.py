@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, Kind, PageContent, Run, Style, around
+from held.document import Box, Kind, PageContent, Run, Style, bounding_box
 from held.layout.contents.entries import ContentsEntry
 from held.layout.figures.page_figures import Figure, find_figures
 from held.layout.lines.lines import Line
@@ -142,7 +142,7 @@ def lay_out(pieces: Pieces, setting: Setting) -> list[LaidColumn]:
 def _contents_block(entry: ContentsEntry, page: int, lines: Sequence[Line]) -> Block:
     """An entry of printed contents as a block, in the style of its longest line."""
     own = [lines[i] for i in entry.lines]
-    block = _block(Kind.CONTENTS_ENTRY, page, around(own), text=entry.title)
+    block = _block(Kind.CONTENTS_ENTRY, page, bounding_box(own), text=entry.title)
     block.cells = ((entry.title, entry.page_label),)
     block.style = max(own, key=lambda line: len(line.text)).style
     return block

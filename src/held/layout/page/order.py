@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import Box, around
+from held.document import Box, bounding_box
 
 MIN_GUTTER = 0.75  # ems
 FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
@@ -325,7 +325,7 @@ def _leading_texts(boxes: Sequence[Box], sides: list[list[int]]) -> int:
 
 
 def _are_equally_wide(boxes: Sequence[Box], sides: Sequence[Sequence[int]]) -> bool:
-    widths = [around([boxes[i] for i in side]).width for side in sides]
+    widths = [bounding_box([boxes[i] for i in side]).width for side in sides]
     return min(widths) >= SAME_WIDTH * max(widths)
 
 
@@ -355,8 +355,8 @@ def _ended_early(boxes: Sequence[Box], side: Sequence[int], sides: Sequence[Sequ
     others = [other for other in sides if other is not side]
     if not side or side is not sides[-1] or max(map(len, others)) < FEWEST_BEFORE_SHORT:
         return False
-    column = around([boxes[i] for i in side])
-    columns = [around([boxes[i] for i in other]) for other in others if other]
+    column = bounding_box([boxes[i] for i in side])
+    columns = [bounding_box([boxes[i] for i in other]) for other in others if other]
     widest = max(other.width for other in columns)
     if min(column.width, widest) < SAME_WIDTH * max(column.width, widest):
         return False

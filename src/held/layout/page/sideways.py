@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.document import PageContent, Part, Run, Style
+from held.document import PageContent, PageRegion, Run, Style
 from held.layout.lines.lines import Line, lines_of
 from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
 from held.layout.page.layout import Pieces, pieces_of
@@ -80,7 +80,7 @@ def _is_of_tables(pieces: Pieces, lines: Sequence[Line]) -> bool:
 
 def put_back(block: Block, back: Turn) -> Block:
     """The block with its places, and those of its cells, on the page as it is stored."""
-    block.parts = [Part(block.page, back(*block.box))]
+    block.parts = [PageRegion(block.page, back(*block.box))]
     if block.table is not None:
         cells = tuple([cell._replace(box=back(*cell.box)) for cell in block.table.cells])
         block.table = block.table._replace(cells=cells)

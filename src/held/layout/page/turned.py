@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from held.document import Kind, Pages, Part, PhysicalObject, Run, around
+from held.document import Kind, PageRegion, Pages, PhysicalObject, Run, bounding_box
 from held.layout.furniture.margins import find_turned
 from held.layout.lines.lines import turned_runs
 from held.layout.text.blocks import Block
@@ -25,7 +25,7 @@ def part_turned_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject
     for place, kinds in enumerate(find_turned(pages)):
         for i, run in enumerate(turned_runs(pages.pages[place], pages.styles)):
             if i in kinds:
-                part = Part(pages.first_page + place, around([run]))
+                part = PageRegion(pages.first_page + place, bounding_box([run]))
                 style = pages.styles[run.style]
                 furniture.append(PhysicalObject(kinds[i], run.text, (part,), style=style))
             else:
@@ -43,7 +43,7 @@ def add_turned_text(blocks: list[Block], runs: Sequence[Run], page: int) -> None
         elif at.kind is Kind.FIGURE:
             at.text = f"{at.text} {run.text}".strip()
     if left:
-        box = around(left)
+        box = bounding_box(left)
         text = " ".join(run.text.strip() for run in left)
         blocks.append(Block(Kind.FIGURE, page, box, 0, box.x0, box.x1, text=text))
 

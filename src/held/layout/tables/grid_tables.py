@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from held.document import Box, TableCell, around
+from held.document import Box, TableCell, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import TOUCH
 from held.layout.tables.cells import Table, cell_text, table_of_cells
@@ -198,7 +198,7 @@ def _cells(
     for place, content in contents.items():
         row, column = place
         height, width = spans[place]
-        box = around([lines[i] for i, _ in content])
+        box = bounding_box([lines[i] for i, _ in content])
         header = row < heads
         found.append(TableCell(row, column, texts[place], height, width, header, 0, box))
     return found

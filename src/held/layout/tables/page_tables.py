@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
-from held.document import Box, PageContent, around
+from held.document import Box, PageContent, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import Segment, Strokes, components, strokes_of
 from held.layout.tables.borderless import aligned_tables, realigned
@@ -268,7 +268,7 @@ def _with_row_coordinates(table: Table, beside: dict[int, int], lines: Sequence[
     if len(named) != len(table.rows) or any(len(lines[i].text) > LONGEST_COORDINATE for i in named):
         return table
     rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(table.rows))
-    box = _around(table.box, around([lines[i] for i in named]))
+    box = _around(table.box, bounding_box([lines[i] for i in named]))
     columns = (box.x0, *table.columns)
     return table._replace(box=box, rows=rows, lines=(*table.lines, *named), columns=columns)
 
@@ -281,7 +281,7 @@ def _with_column_coordinates(table: Table, width: int, above: list[int], lines: 
         return table
     unnamed = len(table.rows[0]) - width
     header = (*[""] * unnamed, *names)
-    box = _around(table.box, around([lines[i] for i in above]))
+    box = _around(table.box, bounding_box([lines[i] for i in above]))
     return table._replace(box=box, rows=(header, *table.rows), lines=(*above, *table.lines))
 
 

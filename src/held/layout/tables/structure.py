@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from held.document import Box, TableCell, around
+from held.document import Box, TableCell, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.strokes import Segment
@@ -70,7 +70,7 @@ def structured(
     rows = _one_row_for_stacked_names(rows, across)
     rows = _one_row_for_wrapped_labels(rows, columns, across)
     swallowed = dict.fromkeys(i for row in block for cell in row.cells for i in cell.lines)
-    box = around([lines[i] for i in swallowed])
+    box = bounding_box([lines[i] for i in swallowed])
     # Values are set flush right: where they end says on the next page whether the columns are the same.
     edges = (box.x0, *(end for _, end in columns[1:]), box.x1)
     cells = [
@@ -178,7 +178,7 @@ def _placed_header(row: CellRow, columns: Columns, named: Columns, across: Seque
     for cell, (first, last) in zip(pieces, spans, strict=True):
         before = entries[-1] if entries else None
         if before and before.column + before.span > first:
-            box = around([before.box, Box(cell.x0, row.y0, cell.x1, row.y1)])
+            box = bounding_box([before.box, Box(cell.x0, row.y0, cell.x1, row.y1)])
             end = max(before.column + before.span, last + 1)
             text = joined_text([before.text, cell.text])
             entries[-1] = Entry(before.column, end - before.column, text, box)
@@ -203,11 +203,11 @@ def _merged(upper: GridRow, lower: GridRow) -> GridRow:
         if above:
             text = joined_text([above.text, entry.text])
             span = max(above.span, entry.span)
-            entries[entry.column] = Entry(entry.column, span, text, around([above.box, entry.box]))
+            entries[entry.column] = Entry(entry.column, span, text, bounding_box([above.box, entry.box]))
         else:
             entries[entry.column] = entry
     ordered = tuple(entry for _, entry in sorted(entries.items()))
-    return GridRow(around([upper.box, lower.box]), ordered, upper.header)
+    return GridRow(bounding_box([upper.box, lower.box]), ordered, upper.header)
 
 
 def _one_row_for_stacked_names(rows: list[GridRow], across: Sequence[Segment]) -> list[GridRow]:

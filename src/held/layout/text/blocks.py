@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from held.document import Box, Kind, Part, PhysicalObject, Style, TableStructure, around
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
 from held.layout.lines.rows import Look, Row
 from held.layout.lines.scripts import is_cjk
 from held.layout.tables.cells import Table
@@ -42,7 +42,7 @@ class Block:
     cells: tuple[tuple[str, ...], ...] = ()
     gap_above: float | None = None
     gap_below: float | None = None
-    parts: list[Part] = field(default_factory=list)  # all pieces of a block that goes over a break
+    parts: list[PageRegion] = field(default_factory=list)  # all pieces of a block that goes over a break
     end_column: int | None = None  # where it ends, if not in `column`
     table: Table | None = None
     label_rows: int = 0  # how many of the rows are a label ("Chapter 3") above the title
@@ -65,7 +65,7 @@ def with_rows(block: Block, rows: list[Row]) -> Block:
 
 def bounds(rows: Sequence[Row]) -> Box:
     """The box around rows that stand on one page."""
-    return around([row.line for row in rows])
+    return bounding_box([row.line for row in rows])
 
 
 def compounds_of(texts: Iterable[str]) -> frozenset[str]:
@@ -118,7 +118,7 @@ def to_object(
     return PhysicalObject(
         kind=block.kind,
         text=text,
-        parts=tuple(block.parts) or (Part(block.page, block.box),),
+        parts=tuple(block.parts) or (PageRegion(block.page, block.box),),
         style=style,
         centred=_is_centred(block),
         indent=round((rows[0].line.x0 if rows else block.box.x0) - block.column_x0, 1),

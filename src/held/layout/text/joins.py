@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from held.document import Kind, Part
+from held.document import Kind, PageRegion
 from held.layout.lines.rows import Row, first_word_width, stands_out
 from held.layout.lines.scripts import is_cjk
 from held.layout.tables.breaks import goes_on, join
@@ -189,8 +189,8 @@ def _is_number_of_formula(block: Block, below: Row) -> bool:
 
 def _append(upper: Block, lower: Block) -> None:
     if not upper.parts:
-        upper.parts = [Part(upper.page, upper.box)]
-    upper.parts += lower.parts or [Part(lower.page, lower.box)]
+        upper.parts = [PageRegion(upper.page, upper.box)]
+    upper.parts += lower.parts or [PageRegion(lower.page, lower.box)]
     upper.end_column = lower.last_column
     upper.gap_below = lower.gap_below
     if upper.table is not None and lower.table is not None:

@@ -14,7 +14,7 @@ from statistics import median
 from textwrap import indent
 from typing import NamedTuple
 
-from held.document import Box, Run, around
+from held.document import Box, Run, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.rows import Look
 from held.layout.lines.scripts import is_cjk
@@ -74,7 +74,7 @@ def find_listings(lines: Sequence[Line], styles: Container[int], taken: Containe
     for group in _groups(fixed, lines):
         rows = _rows(group, lines)
         if _is_listing(rows, lines, others):
-            box = around([lines[i] for i in group])
+            box = bounding_box([lines[i] for i in group])
             found.append(Listing(tuple(group), box, _text(rows, lines)))
     return found
 

@@ -125,7 +125,7 @@ def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:
     objects = known.objects or tuple(range(len(known.labels)))
     absent = {node for node, obj in enumerate(objects) if obj is None}
     index = {node: obj for node, obj in enumerate(objects) if obj is not None}
-    tree = known.tree.without(absent).renumbered(index.__getitem__)
+    tree = known.tree.without(absent).renumber(index.__getitem__)
     unsure = frozenset(index[node] for node in known.pathless | known.unknown if node in index)
     astray = astray_headings(labelled)
     return TrainingTree(labelled.id, start, tree, labelled.headings, unsure, labelled.domain, astray)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from held.document import Box, Kind, Part, PhysicalObject, Style
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
 
@@ -52,7 +52,7 @@ def _entry(node: Node, place: int, step: float, body: Style) -> PhysicalObject:
         item,
         kind=Kind.CONTENTS_ENTRY,
         text=title,
-        parts=(Part(1, Box(x, y, x + 400.0, y + _ROW_PT)),),
+        parts=(PageRegion(1, Box(x, y, x + 400.0, y + _ROW_PT)),),
         style=body,
         relative_size=1.0,
         centred=False,

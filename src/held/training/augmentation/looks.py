@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from held.document import Box, Part, PhysicalObject, Style
+from held.document import Box, PageRegion, PhysicalObject, Style
 from held.headings.object_features import look_of
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
@@ -136,9 +136,9 @@ def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
     )
 
 
-def _moved(parts: tuple[Part, ...], right: float) -> tuple[Part, ...]:
+def _moved(parts: tuple[PageRegion, ...], right: float) -> tuple[PageRegion, ...]:
     """The parts with the first one moved to the right, never off the page's left edge."""
     page, box = parts[0]
     shift = max(right, -box.x0)
-    moved = Part(page, Box(box.x0 + shift, box.y0, box.x1 + shift, box.y1))
+    moved = PageRegion(page, Box(box.x0 + shift, box.y0, box.x1 + shift, box.y1))
     return (moved, *parts[1:])
