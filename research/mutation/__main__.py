@@ -1,0 +1,133 @@
+"""Changes each threshold and predicate of the layout and reports the changes that nobody notices.
+
+    HELD_CORPUS=DIR python -m research.mutation -o research/mutation/result.json --documents 200
+    python -m research.mutation -o FILE --only 'MAX_.*'
+
+A first pass with tracking numbers tells which tests and documents a threshold can alter at all
+(`research.mutation.tracking`); only these are run again with the mutant. Results are written as they come:
+a run that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from research.mutation.mutants import (
+    Mutant,
+    all_mutants,
+    fingerprint,
+    in_child,
+    judge,
+    survey_documents,
+    survey_tests,
+    touched_by,
+    uncomparable_counts,
+)
+
+from held.corpus.read import read_corpus_document
+from held.document import Pages
+
+TESTS = ("tests/layout",)
+MAX_PAGES = 60  # longer documents say little more and take long
+SEED = 7
+
+
+def main() -> None:
+    """Runs the mutants that have no verdict yet and prints the summary."""
+    parser = argparse.ArgumentParser(prog="research.mutation", description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, default=os.environ.get("HELD_CORPUS"))
+    parser.add_argument("--documents", type=int, default=200, help="how many real documents to try")
+    parser.add_argument("--only", default="", help="a regular expression for the names to change")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    if arguments.corpus is None:
+        parser.error("give --corpus, or set HELD_CORPUS")
+    documents = sample_documents(Path(arguments.corpus), arguments.documents)
+    mutants = [mutant for mutant in all_mutants() if re.search(arguments.only, mutant.name)]
+    verdicts = _read(arguments.output)
+    run(mutants, documents, verdicts, arguments.output, arguments.jobs)
+    print(summary(verdicts, len(documents)))
+
+
+def sample_documents(corpus: Path, count: int) -> dict[str, Pages]:
+    """Documents of train and valid, drawn evenly from all domains and languages."""
+    rows = [json.loads(line) for line in (corpus / "index.jsonl").read_text("utf-8").splitlines()]
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        if row["split"] in ("train", "valid") and row["n_pages"] <= MAX_PAGES:
+            groups.setdefault(f"{row['domain']} {row.get('lang')}", []).append(row["id"])
+    draw = random.Random(SEED)
+    for names in groups.values():
+        draw.shuffle(names)
+    chosen: list[str] = []
+    while len(chosen) < count and any(groups.values()):
+        for names in groups.values():
+            if names and len(chosen) < count:
+                chosen.append(names.pop())
+    return {name: read_corpus_document(corpus / "docs" / f"{name}.json.xz") for name in chosen}
+
+
+def run(
+    mutants: list[Mutant], documents: dict[str, Pages], verdicts: dict[str, Any], output: Path, jobs: int
+) -> None:
+    """Adds the verdicts of all mutants that have none, writing them to `output` as they come."""
+    original = in_child(lambda: {name: fingerprint(pages) for name, pages in documents.items()})
+    print(f"surveying {len(documents)} documents and the tests", file=sys.stderr)
+    document_flips = survey_documents(documents)
+    test_flips, tests = survey_tests(TESTS)
+
+    everywhere = in_child(uncomparable_counts)
+
+    def judge_one(mutant: Mutant) -> tuple[Mutant, dict[str, Any]]:
+        if mutant.name in everywhere:
+            chosen_tests, chosen = sorted(tests), documents
+        else:
+            chosen_tests = sorted(touched_by(mutant, test_flips) & tests)
+            names = touched_by(mutant, document_flips)
+            chosen = {name: documents[name] for name in documents if name in names}
+        whole = len(chosen_tests) > len(tests) / 2
+        found = judge(mutant, TESTS if whole else chosen_tests, chosen, original)
+        return mutant, {"test": found.test, "document": found.document, "reached": len(chosen)}
+
+    waiting = [mutant for mutant in mutants if str(mutant) not in verdicts]
+    with ThreadPoolExecutor(jobs) as pool:
+        for done, (mutant, found) in enumerate(pool.map(judge_one, waiting), 1):
+            verdicts[str(mutant)] = {"name": mutant.name, "change": mutant.change, **found}
+            if done % 10 == 0 or done == len(waiting):
+                output.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")
+                print(f"\r{done}/{len(waiting)} {mutant}".ljust(100), end="", file=sys.stderr, flush=True)
+
+
+def summary(verdicts: dict[str, Any], documents: int) -> str:
+    """How many mutants are noticed, and which thresholds no change of which alters anything."""
+    rows = list(verdicts.values())
+    by_test = sum(row["test"] is not None for row in rows)
+    noticed = sum(row["test"] is not None or row["document"] is not None for row in rows)
+    alive: dict[str, bool] = {}
+    for row in rows:
+        alive[row["name"]] = alive.get(row["name"], False) or row["document"] is not None
+    dead = sorted(name for name, alters in alive.items() if not alters)
+    lines = [
+        f"{len(rows)} mutants: {by_test / len(rows):.0%} noticed by tests, "
+        f"{noticed / len(rows):.0%} by tests or {documents} real documents",
+        f"{len(dead)} of {len(alive)} thresholds and predicates alter none of the documents:",
+        *(f"  {name}" for name in dead),
+    ]
+    return "\n".join(lines)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
+
+
+if __name__ == "__main__":
+    main()
