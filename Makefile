@@ -1,11 +1,11 @@
-# Everything is set up into .venv by the targets themselves: `make demo` and `make test` are all one needs.
+# Each target installs what it needs into .venv: `make demo` and `make test` work on a fresh clone.
 PYTHON ?= python3
 BIN := .venv/bin
-# Tests and the demo start many interpreters: without bytecode each would compile the source anew.
+# Tests and the demo start many interpreters; bytecode keeps each from compiling the source again.
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test hunt coverage pythons serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -25,36 +25,40 @@ demo: .venv/runtime
 	@echo "  $(BIN)/held extract FILE.pdf --format tree"
 	@echo "  $(BIN)/held extract FOLDER --format html -o OUT"
 
+# Tests of the product: everything below src/held.
 test: lint chromium
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --ignore tests/research
 
-# New examples for the tests that hold for all values, two thousand of each: `make test` tries the same ones every time.
+# Tests of the experiments, benchmarks and fuzzers below research/.
+test-research: .venv/dev
+	$(BIN)/pytest -n 2 tests/research
+
+# Property tests with 2,000 new examples each; `make test` draws the same examples every time.
 hunt: .venv/dev
 	$(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=hunt
 
-# Which lines no test runs. SlipCover takes its marks out of the code as lines are met: watching costs little on Python
-# 3.11, too. It is imported before pytest could rewrite its assertions, which pytest warns of.
+# Lines that no test runs. SlipCover stays fast on Python 3.11; pytest warns because it is imported first.
 coverage: .venv/dev chromium
 	$(BIN)/python -m slipcover --source src/held --skip-covered \
 	-m pytest -n 2 -W "ignore:Module already imported"
 
-# The same tests with other Pythons, each in an environment of its own: make pythons PYTHONS="python3.12 python3.13".
+# The same tests with other Python versions: make pythons PYTHONS="python3.12 python3.13".
 PYTHONS ?= python3.12 python3.13
 pythons: chromium
 	for python in $(PYTHONS); do \
 	$$python -m venv out/$$python && out/$$python/bin/python $(INSTALL) -e '.[dev,train]' \
 	&& out/$$python/bin/pytest -n 2 || exit 1; done
 
-# The page of `held serve` with the samples, on http://127.0.0.1:8321/.
+# Starts `held serve` with the samples on http://127.0.0.1:8321/.
 serve: .venv/serve
 	$(BIN)/held serve samples --work out/serve --open $(ARGS)
 
-# Meeting tools that are too large for `make test`: docling and the Model Context Protocol.
+# Integrations that are too large for `make test`: docling and the Model Context Protocol.
 test-serve: .venv/dev chromium
 	$(BIN)/python $(INSTALL) -e '.[docling,mcp]'
 	$(BIN)/pytest tests/serve tests/integrations
 
-# Data sets on a cluster, and search at scale: Ray and Lance are too large for `make test`.
+# Ray and Lance, which are too large for `make test`.
 test-ray: .venv/dev
 	$(BIN)/python $(INSTALL) -e '.[ray,lance]' duckdb pandas 'moto[server]' s3fs
 	$(BIN)/pytest tests/dataset tests/distributed tests/retrieval/test_engines.py
@@ -64,7 +68,7 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Builds the packages, and proves that the wheel is whole: alone in an empty environment it does the demo's job.
+# Builds wheel and sdist, installs the wheel into an empty environment and runs the demo's job there.
 dist: .venv/dev
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
@@ -76,18 +80,18 @@ dist: .venv/dev
 	rm -rf dist/empty
 	@ls -l dist
 
-# The layout compiled by mypyc, as a wheel for this machine in an environment of its own (a C compiler is needed,
-# and some minutes): the source beside it stays pure Python, so that no edit is shadowed. Its trees are the same.
+# A wheel with the layout compiled by mypyc, in an environment of its own. Needs a C compiler and some minutes.
+# The source tree stays pure Python; the output is the same.
 COMPILED := out/compiled
 compiled: $(COMPILED)/runtime
 	$(COMPILED)/bin/python -c "import held.layout.recognise as layout; print(layout.__file__)" | grep '\.so$$'
 	cd $(COMPILED) && bin/held extract "$(CURDIR)/samples/report-en.pdf" --format markdown -o report.md
 	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - $(COMPILED)/report.md
 
-# The tests of the layout, and of what is built on it, with the compiled one.
+# Tests of the compiled layout and of what is built on it.
 test-compiled: compiled chromium
 	$(COMPILED)/bin/python $(INSTALL) "$$(ls $(CURDIR)/$(COMPILED)/wheel/*.whl)[dev]"
-	$(COMPILED)/bin/pytest -n 2 tests/layout tests/layout/tables tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
+	$(COMPILED)/bin/pytest -n 2 tests/layout tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
 
 $(COMPILED)/wheel: $(shell find src -name '*.py') hatch_build.py pyproject.toml
 	rm -rf $@
@@ -99,37 +103,43 @@ $(COMPILED)/runtime: $(COMPILED)/wheel .venv/runtime
 	$(COMPILED)/bin/python $(INSTALL) $(COMPILED)/wheel/*.whl
 	@touch $@
 
+# Pages generated from the source, and a check of all links and names that the docs mention.
+docs: .venv/dev
+	$(BIN)/python -m docs.architecture_page
+	$(BIN)/python -m docs.cli_page
+	$(BIN)/pytest tests/test_readme.py tests/test_architecture.py
+
 bench: .venv/dev
 	$(BIN)/python -m research.benchmarks.reading
 	$(BIN)/python -m research.benchmarks.search --documents 100
 
-# Speed, headings and paths of the tools people use, each installed below WORK: docs/benchmark.md.
+# Speed and accuracy of other tools, each installed below WORK: docs/benchmark.md.
 bench-tools: .venv/dev
 	$(BIN)/python -m research.benchmarks.extract --work $(WORK) $(ARGS)
 
-# All tables and figures of the paper, into docs/results.md. LABELLED is what `held corpus build` wrote; WORK keeps
-# what is trained and measured, so that a run that was ended goes on. ARGS="--quick" takes minutes.
+# Writes all tables and figures of the paper to docs/results.md. LABELLED is the output of `held corpus build`.
+# WORK keeps models and measurements, so that an interrupted run continues. ARGS="--quick" takes minutes.
 LABELLED ?= labelled
 WORK ?= work
 experiments: .venv/dev
 	$(BIN)/python -m research.run --data $(LABELLED) --work $(WORK) $(ARGS)
 
-# The samples are in the repository; this makes them anew. WeasyPrint needs Pango and the fonts below.
+# Renders the samples again; the results are in the repository. WeasyPrint needs Pango and the fonts below.
 samples: .venv/dev
 	$(BIN)/python $(INSTALL) -e '.[samples]'
 	$(BIN)/python -m samples.make
 
-# The fonts that the samples are set in, on Debian.
+# Fonts of the samples, on Debian.
 fonts:
 	apt-get update -qq && apt-get install -y -qq libpango-1.0-0 libpangoft2-1.0-0 fontconfig fonts-liberation fonts-lato fonts-noto-cjk
 
-# A browser for the tests of HTML pages. Where it is missing and cannot be installed, those tests skip and say so.
+# A browser for the tests of HTML pages. Without one those tests skip and say so.
 chromium:
 	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	&& timeout 60 apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -qq --no-install-recommends chromium; } \
-	|| echo "There is no Chromium, and it cannot be installed here: the browser tests will skip."
+	|| echo "Chromium is missing and cannot be installed here: the browser tests will skip."
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
