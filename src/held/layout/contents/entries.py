@@ -18,7 +18,6 @@ from held.document import Kind, Pages
 from held.layout.contents.entry_rows import (
     MANY,
     MAY_LEAD,
-    SAME_COLUMN,
     SOME,
     EntryRow,
     Value,
@@ -27,32 +26,37 @@ from held.layout.contents.entry_rows import (
     rows_of,
 )
 from held.layout.contents.known import Later, Titles
-from held.layout.contents.ragged import WRAPPED, may_be_unheaded, ragged_list
+from held.layout.contents.ragged import may_be_unheaded, ragged_list
 from held.layout.contents.words import says_contents
 from held.layout.lines.lines import Line
+from held.layout.tolerances import (
+    MAX_ENTRY_LINE_PITCH_EM,
+    MAX_FOUND_TITLE_OUTDENT_PT,
+    MAX_HANGING_PITCH_SHARE,
+    MAX_PAGE_LABEL_OFFSET_PT,
+    MAX_UNLABELLED_OUTDENT_PT,
+    MIN_DISTINCT_LABELS_SHARE,
+    MIN_DISTINCT_LABELS_WITHOUT_LEADERS_SHARE,
+    MIN_LABELLED_ENTRIES_SHARE,
+    MIN_LED_ENTRIES_SHARE,
+    MIN_LIST_HEADING_SIZE_TIMES,
+    MIN_OUTERMOST_LIST_EDGE_SHARE,
+    MIN_RISING_LABELS_SHARE,
+    MIN_RISING_NUMBERS_SHARE,
+    MIN_TITLES_FOUND_WITH_LEADERS_SHARE,
+    MIN_TITLES_FOUND_WITHOUT_LEADERS_SHARE,
+    MIN_WRAPPED_LINE_SHARE,
+)
 from held.numbering import BULLET, parse
 
 FEW = 2  # labels that make a column
-COVERING = 0.6  # share of the rows of a list that must have labels or leaders
-COUNTING = 0.8  # share of the labels that must count upwards
-LARGER = 1.25  # font sizes of an entry: what is larger heads a list
 SHORT_LABEL = 5  # characters, not included: a number that stands alone may be a page label
 
 # What is asked of the labels of a list, the less the more else speaks for it.
-RISING = 0.7  # share of a page's numbers that count upwards, if the page is worth a closer look
-OUTERMOST = 0.9  # of the page's text width, beyond which nothing stands to the right of a list
 FEWEST_VALUES = 2  # different page labels of a list, and
-DIFFERENT = 0.15  # of its labels: a column of equal numbers counts nothing
-VARIED = 0.4  # of the labels that must differ where no leader leads to them
-KNOWN_WITH_LEADERS = 0.3  # of the titles that must stand on a later page, if the list is short
-KNOWN_WITHOUT = 0.5  # of the titles, if there are no leaders
 
 # How the rows of one list stand.
-OUTDENT = 40.0  # points left of the labelled titles, where titles without a label may begin, and
-FAR_OUTDENT = 60.0  # where those may that stand on a later page, too: further left is another column
 MOST_LONE = 3  # titles without label between two with: more are text
-HANGING = 0.85  # of the distance to the row below, that a hanging rest keeps from its title
-WRAP_PITCH = 2.2  # font sizes between the lines of one title
 
 _NUMBER_AT_END = re.compile(r"\d{1,4}$")
 
@@ -110,7 +114,7 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
             labels += 1
             rises += value >= before
             before = value
-    if labels >= SOME and rises >= RISING * labels and (labels >= MANY or _are_led(texts)):
+    if labels >= SOME and rises >= MIN_RISING_NUMBERS_SHARE * labels and (labels >= MANY or _are_led(texts)):
         return True
     return may_be_unheaded(texts)
 
@@ -164,7 +168,7 @@ def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
     """The rows above the first that is set much larger than all entries before it: a heading of text."""
     largest = 0.0
     for place, row in enumerate(rows):
-        if not row.label and largest and row.size >= LARGER * largest:
+        if not row.label and largest and row.size >= MIN_LIST_HEADING_SIZE_TIMES * largest:
             return rows[:place]
         if row.sure:
             largest = max(largest, row.size)
@@ -174,15 +178,17 @@ def _up_to_heading(rows: Sequence[EntryRow]) -> Sequence[EntryRow]:
 def _labelled_lists(rows: Sequence[EntryRow], context: _Context) -> list[_List]:
     """The lists whose labels stand apart from the titles."""
     columns = _columns([row for row in rows if row.sure], context)
-    if _share_counting([row for column in columns for row in column], context) < COUNTING:
+    if _share_counting([row for column in columns for row in column], context) < MIN_RISING_LABELS_SHARE:
         return []
     lists = []
     start = 0.0
     for column in columns:
         right = max(row.x1 for row in column)
-        inside = [row for row in rows if start <= row.x0 < right and row.x1 < right + SAME_COLUMN]
+        inside = [
+            row for row in rows if start <= row.x0 < right and row.x1 < right + MAX_PAGE_LABEL_OFFSET_PT
+        ]
         members = [row for row in inside if _is_member(row, right)]
-        outermost = right > OUTERMOST * max(row.x1 for row in rows)
+        outermost = right > MIN_OUTERMOST_LIST_EDGE_SHARE * max(row.x1 for row in rows)
         if _is_list(members, inside, context, outermost=outermost):
             lists.append(_List(members, min(row.x0 for row in members), right))
         start = right
@@ -193,7 +199,7 @@ def _is_member(row: EntryRow, right: float) -> bool:
     """Whether a row belongs to the list whose labels end at `right`."""
     if row.sure or row.leader:
         return True
-    return bool(row.label) and right - row.x1 < SAME_COLUMN
+    return bool(row.label) and right - row.x1 < MAX_PAGE_LABEL_OFFSET_PT
 
 
 def _columns(rows: Sequence[EntryRow], context: _Context) -> list[list[EntryRow]]:
@@ -220,26 +226,30 @@ def _is_list(
     """
     labelled = [row for row in members if row.label]
     values = [label_value(row.label) for row in labelled]
-    if _share_counting(labelled, context) < COUNTING:
+    if _share_counting(labelled, context) < MIN_RISING_LABELS_SHARE:
         return False
     if context.under_heading:
         return members[0] in rows[:MANY]
     if context.last is not None and members[0] in rows[:SOME] and values[0] >= context.last:
         return True
     between = sum(members[0].y <= row.y <= members[-1].y for row in rows)
-    if len(members) < COVERING * between:
+    if len(members) < MIN_LABELLED_ENTRIES_SHARE * between:
         return False
     different = len(set(values))
-    if different < max(FEWEST_VALUES, DIFFERENT * len(values)):
+    if different < max(FEWEST_VALUES, MIN_DISTINCT_LABELS_SHARE * len(values)):
         return False
     leaders = sum(row.leader for row in members)
-    if leaders > len(members) / 2:
+    if leaders > MIN_LED_ENTRIES_SHARE * len(members):
         if len(members) >= MANY:
             return True
-        return len(members) >= SOME and context.later.share(members) > KNOWN_WITH_LEADERS
-    if not outermost or len(members) < MANY or different <= VARIED * len(values):
+        return len(members) >= SOME and context.later.share(members) > MIN_TITLES_FOUND_WITH_LEADERS_SHARE
+    if (
+        not outermost
+        or len(members) < MANY
+        or different <= MIN_DISTINCT_LABELS_WITHOUT_LEADERS_SHARE * len(values)
+    ):
         return False
-    return context.later.share(members) > KNOWN_WITHOUT
+    return context.later.share(members) > MIN_TITLES_FOUND_WITHOUT_LEADERS_SHARE
 
 
 def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
@@ -282,7 +292,7 @@ def _list_entries(rows: Sequence[EntryRow], each: _List, later: Later) -> list[C
         if not groups:
             pending = [lone for lone in pending[-1:] if _opens(lone, later)]
         if len(pending) <= MOST_LONE:
-            groups += [[lone] for lone in pending if lone.size < LARGER * row.size]
+            groups += [[lone] for lone in pending if lone.size < MIN_LIST_HEADING_SIZE_TIMES * row.size]
         groups.append(group)
         pending = []
     return [_entry(group) for group in groups]
@@ -305,9 +315,9 @@ def _first_lines(pending: list[EntryRow], labelled: EntryRow, each: _List, *, be
 
 def _may_be_lone(row: EntryRow, each: _List, later: Later) -> bool:
     """Whether a row without a label may be a title of the list: parts may begin far to the left of Items."""
-    if not each.left - FAR_OUTDENT < row.x0 < (each.left + each.right) / 2:
+    if not each.left - MAX_FOUND_TITLE_OUTDENT_PT < row.x0 < (each.left + each.right) / 2:
         return False
-    return each.left - OUTDENT < row.x0 or later.has(row)
+    return each.left - MAX_UNLABELLED_OUTDENT_PT < row.x0 or later.has(row)
 
 
 def _opens(row: EntryRow, later: Later) -> bool:
@@ -317,19 +327,19 @@ def _opens(row: EntryRow, later: Later) -> bool:
 
 
 def _is_full(row: EntryRow, each: _List) -> bool:
-    return row.filled > WRAPPED * (each.right - each.left)
+    return row.filled > MIN_WRAPPED_LINE_SHARE * (each.right - each.left)
 
 
 def _hangs(row: EntryRow, above: EntryRow, below: EntryRow, each: _List) -> bool:
     """Whether a row is the rest of the title above it, whose label stands on its first line."""
     if not _is_full(above, each) or row.x0 <= above.x0:
         return False
-    return row.y - above.y < HANGING * (below.y - row.y)
+    return row.y - above.y < MAX_HANGING_PITCH_SHARE * (below.y - row.y)
 
 
 def _goes_on(row: EntryRow, following: EntryRow, each: _List) -> bool:
     """Whether the title of a row goes on in the following one."""
-    if following.y - row.y > WRAP_PITCH * following.size:
+    if following.y - row.y > MAX_ENTRY_LINE_PITCH_EM * following.size:
         return False
     return not following.title or _is_full(row, each)
 

@@ -15,9 +15,8 @@ from held.document import Kind
 from held.layout.contents.words import says_contents
 from held.layout.lines.lines import Line
 from held.layout.lines.scripts import is_cjk
+from held.layout.tolerances import MAX_ENTRY_PIECE_OFFSET_LINES, MAX_PAGE_LABEL_OFFSET_PT
 
-SAME_COLUMN = 5.0  # points: page labels that end closer than this are aligned
-SAME_BASELINE = 0.4  # of the lower line's height, between the middles of what stands side by side
 MANY = 8  # entries that make a contents list by themselves
 SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
 
@@ -66,7 +65,7 @@ def rows_of(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]
 
 def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
     """Whether two lines side by side are rows of two columns: labels end between them, or it is a heading."""
-    if any(abs(line.x1 - x) < SAME_COLUMN for x in inner):
+    if any(abs(line.x1 - x) < MAX_PAGE_LABEL_OFFSET_PT for x in inner):
         return True
     if not _has_letters(beside.text) or _LABEL.fullmatch(beside.text):
         return False
@@ -83,7 +82,7 @@ def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[i
         if baselines:
             first = baselines[-1][0]
             height = min(lines[i].y1 - lines[i].y0, lines[first].y1 - lines[first].y0)
-            if middles[i] - middles[first] < SAME_BASELINE * height:
+            if middles[i] - middles[first] < MAX_ENTRY_PIECE_OFFSET_LINES * height:
                 baselines[-1].append(i)
                 continue
         baselines.append([i])
@@ -100,7 +99,7 @@ def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) ->
             labelled = titled and _LABEL.fullmatch(text[leader.end() :] if leader else text)
             if labelled and _has_letters(lines[baseline[place + 1]].text):
                 ends.append(lines[i].x1)
-    return [x for x in ends if sum(abs(x - end) < SAME_COLUMN for end in ends) >= SOME]
+    return [x for x in ends if sum(abs(x - end) < MAX_PAGE_LABEL_OFFSET_PT for end in ends) >= SOME]
 
 
 def _last_leader(text: str) -> re.Match[str] | None:

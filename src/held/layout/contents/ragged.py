@@ -9,27 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
-from math import ceil
 
 from held.layout.contents.entry_rows import MANY, SOME, EntryRow
 from held.layout.contents.known import Later
+from held.layout.tolerances import (
+    MAX_ENTRY_PITCH_EM,
+    MAX_ENTRY_SIZE_CHANGE_SHARE,
+    MAX_FULL_LINE_RAGGEDNESS_EM,
+    MAX_FULL_LINES_SHARE,
+    MAX_WRAPPED_LINE_OUTDENT_PT,
+    MIN_LABELLED_ENTRIES_SHARE,
+    MIN_NUMBERED_LINES_SHARE,
+    MIN_PAGES_PER_TITLE_TIMES,
+    MIN_TEXT_LINE_EM,
+    MIN_TITLES_FOUND_ANNOUNCED_SHARE,
+    MIN_TITLES_FOUND_UNANNOUNCED_SHARE,
+    MIN_WRAPPED_LINE_SHARE,
+)
 from held.numbering import parse
 
-WRAPPED = 0.6  # share of the column's width that a line must fill to go on in the next one
-_KNOWN = 0.6  # of the titles must stand on later pages, where contents are announced ...
-_NEARLY_ALL = 0.9  # ... and where they are not
-_MOSTLY = 0.6  # of a page's lines begin with a number, if it holds contents that nothing announces
-_MOST_FULL = 0.4  # of the lines reach the right edge: more are text
-_LONG = 25.0  # font sizes: shorter lines are no lines of text
-_SAME_SIZE = 0.12  # share by which the sizes of entries may differ
-_PITCH = 3.0  # font sizes between two entries
-_COVERING = 0.6  # share of the titles that must have a label, before or behind them
-_CHAPTER_PAGES = 2  # a number before each title counts pages, not chapters, if it runs up to this times more
 _STRAY = 1  # rows above a list that goes on from the page before: a head that no other page repeats
-_OUTDENT = 1.0  # points: a rest may begin so far left of its title
 _NUMBERED = re.compile(
     r"(?:[A-Z]|\d{1,3}|[IVX]{1,5})(?:\.\d{1,3}){0,5}[.、)]?\s+(?=[^\W\d_])|第\S{1,3}[章节]|附录"
 )
+
 _LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 
 Group = list[EntryRow]
@@ -38,7 +41,7 @@ Group = list[EntryRow]
 def may_be_unheaded(texts: Sequence[str]) -> bool:
     """Whether a page may hold contents that nothing announces: most of its lines begin with a number."""
     numbered = sum(map(bool, map(_NUMBERED.match, texts)))
-    return numbered >= max(MANY, _MOSTLY * len(texts))
+    return numbered >= max(MANY, MIN_NUMBERED_LINES_SHARE * len(texts))
 
 
 def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> list[Group]:
@@ -46,7 +49,11 @@ def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> l
 
     `announced`: a heading says "Contents", or the page before ends in contents.
     """
-    fewest, share, is_known = (SOME, _KNOWN, _is_known) if announced else (MANY, _NEARLY_ALL, _is_sure)
+    fewest, share, is_known = (
+        (SOME, MIN_TITLES_FOUND_ANNOUNCED_SHARE, _is_known)
+        if announced
+        else (MANY, MIN_TITLES_FOUND_UNANNOUNCED_SHARE, _is_sure)
+    )
     for start in range(_STRAY + 1):
         alike = _set_alike(rows[start:])
         if not _may_be_list(alike, fewest, announced=announced):
@@ -61,11 +68,11 @@ def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> l
     return []
 
 
-def _may_be_list(rows: Sequence[EntryRow], fewest: int, *, announced: bool) -> bool:
+def _may_be_list(rows: Sequence[EntryRow], fewest: float, *, announced: bool) -> bool:
     """Whether there are rows enough for a list, which is told without the titles of later pages."""
     if not announced:  # a list that nothing announces has numbers before nearly all titles
         rows = [row for row in rows if _NUMBERED.match(row.title)]
-        fewest = ceil(_NEARLY_ALL * fewest)
+        fewest = MIN_TITLES_FOUND_UNANNOUNCED_SHARE * fewest
     return len(rows) >= fewest
 
 
@@ -73,8 +80,13 @@ def _is_text(groups: Sequence[Group]) -> bool:
     """Whether most lines are full, as those of paragraphs are: text, too, can come again."""
     rows = [row for group in groups for row in group]
     right = max(row.x1 for row in rows)
-    full = [row for row in rows if row.x1 > right - row.size and row.filled > _LONG * row.size]
-    return sum(not (row.label or row.leader) for row in full) > _MOST_FULL * len(rows)
+    full = [
+        row
+        for row in rows
+        if row.x1 > right - MAX_FULL_LINE_RAGGEDNESS_EM * row.size
+        and row.filled > MIN_TEXT_LINE_EM * row.size
+    ]
+    return sum(not (row.label or row.leader) for row in full) > MAX_FULL_LINES_SHARE * len(rows)
 
 
 def _stands_in_list(group: Group, edges: Collection[int]) -> bool:
@@ -93,9 +105,9 @@ def _set_alike(rows: Sequence[EntryRow]) -> list[EntryRow]:
 
 
 def _goes_on(row: EntryRow, members: Sequence[EntryRow]) -> bool:
-    if abs(row.size - members[0].size) > _SAME_SIZE * row.size:
+    if abs(row.size - members[0].size) > MAX_ENTRY_SIZE_CHANGE_SHARE * row.size:
         return False
-    return row.y - members[-1].y <= _PITCH * row.size
+    return row.y - members[-1].y <= MAX_ENTRY_PITCH_EM * row.size
 
 
 def _grouped(rows: Sequence[EntryRow], later: Later) -> list[Group]:
@@ -113,7 +125,10 @@ def _grouped(rows: Sequence[EntryRow], later: Later) -> list[Group]:
 def _is_rest(row: EntryRow, group: Group, right: float, later: Later) -> bool:
     """Whether a row is the rest of the title above it, whose last line reaches far to the right."""
     above = group[-1]
-    if above.filled < WRAPPED * (right - above.x0) or row.x0 < group[0].x0 - _OUTDENT:
+    if (
+        above.filled < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
+        or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
+    ):
         return False
     return parse(row.title) is None and not _is_known([row], later)
 
@@ -129,7 +144,7 @@ def _is_sure(group: Group, later: Later) -> bool:
 
 def _with_labels_behind(groups: list[Group]) -> list[Group]:
     """The groups with the numbers behind their titles as labels, or in the titles where few have one."""
-    if sum(any(row.label for row in group) for group in groups) >= _COVERING * len(groups):
+    if sum(any(row.label for row in group) for group in groups) >= MIN_LABELLED_ENTRIES_SHARE * len(groups):
         return groups
     return [[_unlabelled(row) for row in group] for group in groups]
 
@@ -143,7 +158,7 @@ def _with_labels_before(groups: list[Group]) -> list[Group]:
     """The groups with the numbers before their titles as labels, if those count pages and not chapters."""
     matches = [_LABEL_AT_START.fullmatch(group[0].title) for group in groups]
     labels = [int(match.group(1)) for match in matches if match]
-    if len(labels) < _COVERING * len(groups) or not _count_pages(labels):
+    if len(labels) < MIN_LABELLED_ENTRIES_SHARE * len(groups) or not _count_pages(labels):
         return groups
     return [
         [group[0]._replace(label=match.group(1), title=match.group(2)), *group[1:]] if match else group
@@ -155,4 +170,4 @@ def _count_pages(numbers: Sequence[int]) -> bool:
     """Whether numbers before titles count pages: they never fall, and run up further than the titles do."""
     if not numbers or any(a > b for a, b in pairwise(numbers)):
         return False
-    return numbers[-1] > _CHAPTER_PAGES * len(numbers)
+    return numbers[-1] > MIN_PAGES_PER_TITLE_TIMES * len(numbers)

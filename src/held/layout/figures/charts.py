@@ -13,9 +13,9 @@ from itertools import pairwise
 
 from held.document import Box, Boxed, bounding_box
 from held.layout.lines.lines import Line
-from held.layout.lines.strokes import THIN
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import is_value
+from held.layout.tolerances import MAX_STROKE_WIDTH_PT
 
 LONG_TEXT = 45  # characters: running text, not a label
 SMALLEST = 32.0  # points: what is not wider or not higher is an icon or a line
@@ -63,7 +63,7 @@ def axis_charts(strokes: Sequence[Box], lines: Sequence[Line], free: Sequence[in
 
 def _are_underlines(plot: Sequence[Box], lines: Sequence[Line]) -> bool:
     """Whether most strokes underline a text: numbered notes with links look like the grid of a chart."""
-    thin = [stroke for stroke in plot if stroke.height <= THIN]
+    thin = [stroke for stroke in plot if stroke.height <= MAX_STROKE_WIDTH_PT]
     if 2 * len(thin) <= len(plot):
         return False
     # A page has hundreds of lines and a grid tens of strokes: only what is at their height is compared.
@@ -132,7 +132,7 @@ def _plot(axis: Box, strokes: Sequence[Box]) -> list[Box]:
         if (from_right or from_left) and top < stroke.y0 and stroke.y1 < bottom:
             at_axis.append(stroke)
     wide = [stroke for stroke in at_axis if stroke.width > 2 * SMALLEST]
-    grid_lines = sum(stroke.height <= THIN for stroke in wide)
+    grid_lines = sum(stroke.height <= MAX_STROKE_WIDTH_PT for stroke in wide)
     if grid_lines >= FEWEST_GRID_LINES:
         return at_axis
     upright = any(stroke.height > UPRIGHT * axis.height for stroke in at_axis)
@@ -187,7 +187,7 @@ def _drawing_at(
         if 0 <= box.x0 - stroke.x1 < BESIDE and _side_by_side(stroke, box):
             box, parts = bounding_box([box, stroke]), [*parts, stroke]
     gap = caption.y0 - box.y1 if is_above else box.y0 - caption.y1
-    upright = any(stroke.height > THIN for stroke in parts)
+    upright = any(stroke.height > MAX_STROKE_WIDTH_PT for stroke in parts)
     if gap > CAPTION_GAP or len(parts) < FEWEST_STROKES or not upright:
         return None
     return box if min(box.width, box.height) >= SMALLEST else None

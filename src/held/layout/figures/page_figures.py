@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from held.document import Box, Boxed, PageContent, bounding_box
 from held.layout.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
 from held.layout.lines.lines import Line
-from held.layout.lines.strokes import THIN
 from held.layout.lines.unions import united
 from held.layout.tables.cells import Table, text_length, usual_size
 from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.values import is_value
+from held.layout.tolerances import MAX_STROKE_WIDTH_PT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,7 +156,7 @@ def _drawings(
     """The boxes of charts and diagrams: strokes that are neither table nor frame."""
     told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
     found = [box for box in told if not _is_listing(box, lines)]
-    upright = sum(stroke.height > THIN for stroke in strokes)
+    upright = sum(stroke.height > MAX_STROKE_WIDTH_PT for stroke in strokes)
     if len(strokes) < FEWEST_STROKES or upright < FEWEST_INNER:
         return found
     clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= FEWEST_STROKES]
@@ -230,7 +230,7 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int
     area = box.width * box.height
     if box.width < SMALLEST or box.height < SMALLEST or area < LARGEST_ICON:
         return False
-    upright = sum(stroke.height > THIN for stroke in cluster)
+    upright = sum(stroke.height > MAX_STROKE_WIDTH_PT for stroke in cluster)
     if upright < UPRIGHT_SHARE * len(cluster):
         return False
     lefts = {int(stroke.x0 / PLACE) for stroke in cluster}

@@ -13,31 +13,36 @@ from itertools import pairwise
 from held.document import Kind, Pages, Run, Style
 from held.layout.furniture.running_heads import mark_running_heads
 from held.layout.lines.lines import Line, turned_runs
-
-MARGIN = 0.1  # share of the page's width, at its sides, in which margin marks stand
-NARROW_MARGIN = 0.065  # the same for marks that stand on one page only: axis labels come close
-RASTER = 4.0  # points: what differs by less is at the same place of two pages
+from held.layout.tolerances import (
+    DEFAULT_BODY_SIZE_PT,
+    MARGIN_ZONE_SHARE,
+    MAX_TURNED_CHARACTERS_SHARE,
+    MIN_DIAGONAL_EXTENT_EM,
+    MIN_EVEN_STEPS_SHARE,
+    MIN_LINE_NUMBERED_PAGES_SHARE,
+    MIN_TURNED_WATERMARK_SIZE_PT,
+    MIN_WATERMARK_PAGES_SHARE,
+    MIN_WATERMARK_SIZE_TIMES,
+    NARROW_MARGIN_ZONE_SHARE,
+    SAME_POSITION_RASTER_PT,
+    SIDE_TAB_ZONE_BOTTOM_SHARE,
+    SIDE_TAB_ZONE_TOP_SHARE,
+    WATERMARK_ZONE_BOTTOM_SHARE,
+    WATERMARK_ZONE_TOP_SHARE,
+)
 
 # Watermarks: large, light or aslant, and inside the text area, where no running head stands.
-WATERMARK_SIZE = 30.0  # points, of turned text
-LARGE = 1.8  # times the body size, of upright text
-DIAGONAL = 2.5  # font sizes that a text aslant takes both across and down
 LIGHT_CHANNEL = 120  # of 255: every channel of a light colour is above this,
 LIGHT_SUM = 540  # or all three together are above this
-TEXT_AREA = (0.15, 0.85)  # shares of the page's height
 TURNED_REPEATS = 3  # pages that make a turned text a repeated one
 WATERMARK_REPEATS = 4  # pages, at least, with the same watermark, and
-WATERMARK_SHARE = 0.4  # of all pages
 
 # Side tabs and line numbers.
-TAB_AREA = (0.1, 0.9)  # shares of the page's height: above and below stand running heads
 TAB_LETTERS = 3  # fewer may be an item's number in a wide margin
 TAB_REPEATS = 4  # pages
 FEWEST_NUMBERS = 8  # line numbers on a page that has them
 LINE_STEPS = (1, 5, 10)  # every line is counted, or every fifth or tenth
-EVEN_STEPS = 0.8  # share of the steps between line numbers that are the same
 
-USUAL_SIZE = 10.0  # points, where no text tells
 Place = tuple[str, int, int]  # a text, and where it begins on the raster
 
 
@@ -63,11 +68,11 @@ def find_turned(pages: Pages) -> list[dict[int, Kind]]:
     places = Counter(_place(run) for page_runs in runs for run in page_runs)
     found: list[dict[int, Kind]] = []
     for page, page_runs in zip(pages.pages, runs, strict=True):
-        sideways = _characters(page_runs) > _characters(page.runs) / 2
+        sideways = _characters(page_runs) > MAX_TURNED_CHARACTERS_SHARE * _characters(page.runs)
         kinds = {}
         for i, run in enumerate(page_runs):
             repeated = places[_place(run)] >= TURNED_REPEATS
-            edge = (MARGIN if repeated else NARROW_MARGIN) * page.width
+            edge = (MARGIN_ZONE_SHARE if repeated else NARROW_MARGIN_ZONE_SHARE) * page.width
             at_side = run.x1 < edge or run.x0 > page.width - edge
             if at_side and (repeated or not sideways):
                 kinds[i] = Kind.MARGIN
@@ -82,12 +87,12 @@ def _characters(runs: Sequence[Run]) -> int:
 
 
 def _place(text: Run | Line) -> Place:
-    return text.text, round(text.x0 / RASTER), round(text.y0 / RASTER)
+    return text.text, round(text.x0 / SAME_POSITION_RASTER_PT), round(text.y0 / SAME_POSITION_RASTER_PT)
 
 
 def _looks_like_watermark(run: Run, style: Style, repeated: bool) -> bool:
-    large = style.size > WATERMARK_SIZE
-    diagonal = min(run.x1 - run.x0, run.y1 - run.y0) > DIAGONAL * style.size
+    large = style.size > MIN_TURNED_WATERMARK_SIZE_PT
+    diagonal = min(run.x1 - run.x0, run.y1 - run.y0) > MIN_DIAGONAL_EXTENT_EM * style.size
     if repeated:
         return large or diagonal or _is_light(style)
     return large and diagonal and _is_light(style)
@@ -99,7 +104,7 @@ def _body_size(lines: Sequence[Sequence[Line]]) -> float:
     for page in lines:
         for line in page:
             characters[line.size] += len(line.text)
-    return max(characters, key=characters.__getitem__, default=USUAL_SIZE)
+    return max(characters, key=characters.__getitem__, default=DEFAULT_BODY_SIZE_PT)
 
 
 def _is_light(style: Style) -> bool:
@@ -111,18 +116,17 @@ def _mark_watermarks(
     pages: Pages, lines: Sequence[Sequence[Line]], body_size: float, found: list[dict[int, Kind]]
 ) -> None:
     """Mark large or light text that stands at the same place of most pages, inside the text area."""
-    large = LARGE * body_size
+    large = MIN_WATERMARK_SIZE_TIMES * body_size
     suspects = {i for i, style in enumerate(pages.styles) if style.size > large or _is_light(style)}
-    top, bottom = TEXT_AREA
     places: dict[Place, list[tuple[int, int]]] = defaultdict(list)
     for number, (page, page_lines) in enumerate(zip(pages.pages, lines, strict=True)):
         for i, line in enumerate(page_lines):
             if line.style not in suspects:
                 continue
             middle = (line.y0 + line.y1) / 2
-            if top < middle / page.height < bottom:
+            if WATERMARK_ZONE_TOP_SHARE < middle / page.height < WATERMARK_ZONE_BOTTOM_SHARE:
                 places[_place(line)].append((number, i))
-    least = max(WATERMARK_REPEATS, len(lines) * WATERMARK_SHARE)
+    least = max(WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
     _mark_repeated(places, least, Kind.WATERMARK, found)
 
 
@@ -143,9 +147,8 @@ def _mark_margins(pages: Pages, lines: Sequence[Sequence[Line]], found: list[dic
     """Mark line numbers along the text of most pages, and side tabs that several pages repeat."""
     tabs: dict[Place, list[tuple[int, int]]] = defaultdict(list)
     line_numbers: list[tuple[int, list[int]]] = []
-    top, bottom = TAB_AREA
     for number, (page, page_lines) in enumerate(zip(pages.pages, lines, strict=True)):
-        left, right = MARGIN * page.width, (1 - MARGIN) * page.width
+        left, right = MARGIN_ZONE_SHARE * page.width, (1 - MARGIN_ZONE_SHARE) * page.width
         outside = [i for i, line in enumerate(page_lines) if line.x1 < left or line.x0 > right]
         counted = [i for i in outside if page_lines[i].text.isdecimal()]
         if _count_lines(page_lines, counted):
@@ -153,9 +156,10 @@ def _mark_margins(pages: Pages, lines: Sequence[Sequence[Line]], found: list[dic
         for i in outside:
             line = page_lines[i]
             letters = sum(map(str.isalpha, line.text))
-            if top < line.y0 / page.height < bottom and letters >= TAB_LETTERS:
+            in_zone = SIDE_TAB_ZONE_TOP_SHARE < line.y0 / page.height < SIDE_TAB_ZONE_BOTTOM_SHARE
+            if in_zone and letters >= TAB_LETTERS:
                 tabs[_place(line)].append((number, i))
-    if len(line_numbers) >= len(lines) / 2:
+    if len(line_numbers) >= MIN_LINE_NUMBERED_PAGES_SHARE * len(lines):
         for number, counted in line_numbers:
             found[number].update(dict.fromkeys(counted, Kind.MARGIN))
     _mark_repeated(tabs, TAB_REPEATS, Kind.MARGIN, found)
@@ -169,4 +173,4 @@ def _count_lines(lines: Sequence[Line], numbers: Sequence[int]) -> bool:
     values = [int(lines[i].text) for i in downwards]
     steps = [b - a for a, b in pairwise(values)]
     step = max(set(steps), key=steps.count)
-    return step in LINE_STEPS and steps.count(step) > EVEN_STEPS * len(steps)
+    return step in LINE_STEPS and steps.count(step) > MIN_EVEN_STEPS_SHARE * len(steps)

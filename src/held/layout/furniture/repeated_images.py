@@ -9,17 +9,19 @@ from collections import Counter
 from dataclasses import replace
 
 from held.document import Box, Kind, PageRegion, Pages, PhysicalObject
+from held.layout.tolerances import (
+    MIN_GROUND_IMAGE_SHARE,
+    MIN_REPEATED_IMAGE_PAGES_SHARE,
+    SAME_POSITION_RASTER_PT,
+)
 
 REPEATS = 3  # pages, and
-SHARE = 0.1  # of the document's pages
-RASTER = 4.0  # points: bitmaps whose edges differ by less are at the same place
-LARGE = 0.05  # of the page's area: behind the text, not in a head or foot
 
 
 def part_emblems(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
     """The pages without the pictures that many of them share, and these as furniture."""
     counts = Counter(_place(image) for page in pages.pages for image in set(page.images))
-    least = max(REPEATS, SHARE * len(pages.pages))
+    least = max(REPEATS, MIN_REPEATED_IMAGE_PAGES_SHARE * len(pages.pages))
     repeated = {place for place, count in counts.items() if count >= least}
     if not repeated:
         return pages, []
@@ -39,10 +41,10 @@ def part_emblems(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
 
 
 def _place(image: Box) -> tuple[int, ...]:
-    return tuple(round(edge / RASTER) for edge in image)
+    return tuple(round(edge / SAME_POSITION_RASTER_PT) for edge in image)
 
 
 def _kind(image: Box, width: float, height: float) -> Kind:
-    if image.width * image.height > LARGE * width * height:
+    if image.width * image.height > MIN_GROUND_IMAGE_SHARE * width * height:
         return Kind.WATERMARK
     return Kind.HEADER if image.y1 < height / 2 else Kind.FOOTER

@@ -16,34 +16,37 @@ from typing import NamedTuple
 
 from held.document import Kind, Pages, Style
 from held.layout.lines.lines import Line
+from held.layout.tolerances import (
+    HEAD_LEVEL_RASTER_PT,
+    HEAD_ZONE_BORDER_SHARE,
+    HEAD_ZONE_SHARE,
+    MAX_HEAD_ROW_OFFSET_SHARE,
+    MAX_HEAD_SHIFT_PT,
+    MAX_HEAD_SIZE_CHANGE_SHARE,
+    MAX_LOOSE_HEAD_SHIFT_PT,
+    MAX_TITLE_PITCH_EM,
+    MIN_COMMON_STYLE_SHARE,
+    MIN_HALF_HEAD_CLEARANCE_EM,
+    MIN_HEAD_CLEARANCE_EM,
+    MIN_HEADING_LIKE_SIZE_TIMES,
+    MIN_LARGE_PRINT_SIZE_TIMES,
+    MIN_LEVEL_CLEARANCE_SHARE,
+    MIN_LEVEL_COVERAGE_SHARE,
+    MIN_LEVEL_REPEATS_SHARE,
+    MIN_REPEATED_TITLE_SIZE_TIMES,
+)
 from held.numbering.continuation_titles import says_continued
 
-BAND = 0.2  # share of the page's height, at its top and bottom, in which heads and feet stand
 ROWS = 5  # the most rows of furniture at one edge
 WINDOW = 4  # pages: how far away a line may be repeated (left and right pages alternate)
-SAME_PLACE = 3.0  # points
-ODD_PLACE = 30.0  # points: page numbers, and lines on a page of another height, stand less exactly
-LEVEL_SHARE = 0.5  # of the pages that have a line at a level, how many repeat it
-CLOSE_PITCH = 1.4  # font sizes: lines closer than this belong together
-BAND_BELOW = 0.1  # share of the height, further inwards, where the row next to the band is looked for
-SAME_ROW = 0.6  # of the half height of the larger line: middles closer than this are in one row
 LONGEST_HEAD = 200  # characters: what is longer is text, and its start is enough to compare it
 
 # Set like a heading?
-LARGE = 1.3  # times the body size
-LARGER = 1.05  # times the body size
-LARGER_TITLE = 1.1  # times the running head's size, of the title that it repeats
-TITLE_PITCH = 1.6  # font sizes from one line of a title to the next, at most
 SHORTEST_TITLE = 4  # letters: shorter titles are in a running head by chance
 
 # How alike lines of two pages must be, and how many pages must say so.
-SAME_SIZE = 0.08  # share by which the sizes of two repeated lines may differ
 LINES_COMPARED = 6  # with the same words on a page, on average
-LEVEL_PITCH = 1.5  # points: the raster of distances from the edge
 LEVEL_PAGES = 4  # pages, at least, that make a level
-COMMON_SETTING = 0.1  # share of a level's lines that are set in a way that is usual there
-LEVEL_CLEARANCE = 0.6  # of a level's usual clearance, that a line without repeats must keep
-HALF_CLEARANCE = 2.4  # font sizes from half a running head to the text: rows of text are closer
 LARGE_REPEATS = 3  # pages that must repeat large print: short chapters may begin with the same words
 INNER_REPEATS = 3  # pages that must repeat what text parts from the edge
 LONE_REPEATS = 2  # pages that must repeat a page number at the edge, or a line on an odd page
@@ -67,6 +70,7 @@ _NOISE = re.compile(r"[\W_\d]+|continued|\(续\)|（续）")
 _STATEMENT = re.compile(
     r"(?:unaudited|audited|condensed|interim|consolidated|combined)*(?:statements?of|balancesheet|notesto)"
 )
+
 _WORD_OF_A_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -158,7 +162,7 @@ def _rows_at_edge(
     setting: _Setting,
 ) -> Rows:
     """The outermost rows at one edge of a page."""
-    reach = (BAND + BAND_BELOW) * height
+    reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
     near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
     for i, line in enumerate(lines):
         middle = (line.y0 + line.y1) / 2
@@ -171,14 +175,14 @@ def _rows_at_edge(
     end = (height, 0.0, -1)  # closes the last row
     for item in [*near, end]:
         distance, half_height, _ = item
-        if row and distance - row[0][0] > SAME_ROW * max(half_height, row[0][1]):
+        if row and distance - row[0][0] > MAX_HEAD_ROW_OFFSET_SHARE * max(half_height, row[0][1]):
             if at_top and _stands_above_its_number(lines, row):
                 break
             pitch = distance - row[-1][0]
             place = (page, len(rows))
             rows.append([_edge(lines[i], place, i, own, pitch, height, setting) for own, _, i in row])
             row = []
-            if len(rows) == ROWS or distance > BAND * height:
+            if len(rows) == ROWS or distance > HEAD_ZONE_SHARE * height:
                 break
         row.append(item)
     return rows
@@ -217,9 +221,10 @@ def _edge(
         key=_key(text),
         numbers=numbers,
         bare=bare,
-        large=line.size > LARGE * setting.body_size,
-        heading_like=line.size > LARGER * setting.body_size or setting.styles[line.style].bold,
-        odd_page=abs(height - setting.height) > SAME_PLACE,
+        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * setting.body_size,
+        heading_like=line.size > MIN_HEADING_LIKE_SIZE_TIMES * setting.body_size
+        or setting.styles[line.style].bold,
+        odd_page=abs(height - setting.height) > MAX_HEAD_SHIFT_PT,
         continued=says_continued(text),
     )
 
@@ -271,9 +276,9 @@ def _repeats(edge: _Edge, other: _Edge) -> bool:
         return False
     outermost_numbers = edge.bare and other.bare and edge.row == other.row == 0
     loose = edge.odd_page != other.odd_page or outermost_numbers
-    if abs(edge.distance - other.distance) > (ODD_PLACE if loose else SAME_PLACE):
+    if abs(edge.distance - other.distance) > (MAX_LOOSE_HEAD_SHIFT_PT if loose else MAX_HEAD_SHIFT_PT):
         return False
-    if abs(edge.size - other.size) > SAME_SIZE * edge.size:
+    if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
         return False
     if edge.large and edge.key and edge.numbers != other.numbers:
         return False
@@ -311,24 +316,24 @@ def _levels(
     levels = {}
     for bucket, group in repeated.items():
         count = len({edge.page for edge in group})
-        if count < LEVEL_PAGES or count < LEVEL_SHARE * len(seen[bucket]):
+        if count < LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(seen[bucket]):
             continue
         cleared = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
         clear = cleared[len(cleared) // 2]
         level = _Level(_common_settings(group), clear, count / len(pages))
         # The head of a table that goes on over several pages sits close on its rows.
-        if clear > CLOSE_PITCH or level.coverage > LEVEL_SHARE:
+        if clear > MIN_HEAD_CLEARANCE_EM or level.coverage > MIN_LEVEL_COVERAGE_SHARE:
             levels[bucket] = level
     return levels
 
 
 def _rounded(distance: float) -> int:
-    return round(distance / LEVEL_PITCH)
+    return round(distance / HEAD_LEVEL_RASTER_PT)
 
 
 def _common_settings(edges: Sequence[_Edge]) -> frozenset[tuple[int, bool]]:
     counts = Counter((edge.style, edge.bare) for edge in edges)
-    least = COMMON_SETTING * len(edges)
+    least = MIN_COMMON_STYLE_SHARE * len(edges)
     return frozenset(setting for setting, count in counts.items() if count > least)
 
 
@@ -361,7 +366,7 @@ def _is_continued(rows: Rows, place: int) -> bool:
     if any(edge.continued for edge in row):
         return True
     below = rows[place + 1] if place + 1 < len(rows) else []
-    is_close = row[0].pitch < TITLE_PITCH * row[0].size
+    is_close = row[0].pitch < MAX_TITLE_PITCH_EM * row[0].size
     return is_close and any(edge.continued and edge.style == row[0].style for edge in below)
 
 
@@ -375,18 +380,18 @@ def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_b
     if len(row) > MOST_PIECES and edge.row > 0:
         return False
     if text_begins:
-        return repeats >= INNER_REPEATS and level is not None and level.coverage > LEVEL_SHARE
+        return repeats >= INNER_REPEATS and level is not None and level.coverage > MIN_LEVEL_COVERAGE_SHARE
     if level is None:
         lone = edge.odd_page or (edge.bare and edge.row == 0)
         least = LONE_REPEATS if lone else UNLEVELLED_REPEATS
-        return repeats >= least and clearance > CLOSE_PITCH and len(row) < MOST_PIECES
+        return repeats >= least and clearance > MIN_HEAD_CLEARANCE_EM and len(row) < MOST_PIECES
     if repeats:
         return True
-    is_clear = clearance > LEVEL_CLEARANCE * level.clearance
+    is_clear = clearance > MIN_LEVEL_CLEARANCE_SHARE * level.clearance
     is_half = edge.row == 0 and _stands_beside_repeated(edge, row, evidence)
     if (edge.style, edge.bare) not in level.settings:
         # A section's title in another script has another font than the rest of the running head.
-        return is_half and is_clear and clearance > HALF_CLEARANCE and not edge.heading_like
+        return is_half and is_clear and clearance > MIN_HALF_HEAD_CLEARANCE_EM and not edge.heading_like
     # In the outermost row what a page number stands beside is furniture, however near the text is.
     return is_clear or is_half
 
@@ -413,7 +418,7 @@ def _repeats_a_larger_title(edge: _Edge, lines: Sequence[Sequence[Line]]) -> boo
     """Whether a line has the words of a larger title on its page or the one before: a running head has."""
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
         for line in page:
-            if line.size <= LARGER_TITLE * edge.size:
+            if line.size <= MIN_REPEATED_TITLE_SIZE_TIMES * edge.size:
                 continue
             title = _key(line.text)
             if len(title) >= SHORTEST_TITLE and title in edge.key:

@@ -12,8 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from held.document import Box, PageContent, Run, Style
-from held.layout.lines.strokes import SHORTEST, THIN, TOUCH, Segment, strokes_of
+from held.layout.lines.strokes import Segment, strokes_of
 from held.layout.lines.widths import MONOSPACED, hides_gaps, width_of
+from held.layout.tolerances import (
+    MAX_BAR_EDGE_OFFSET_PT,
+    MAX_STROKE_GAP_PT,
+    MAX_STROKE_WIDTH_PT,
+    MIN_BAR_INSET_PT,
+    MIN_CELL_TO_GUTTER_WIDTH_TIMES,
+    MIN_STROKE_LENGTH_PT,
+)
 
 # A number, its digits perhaps in groups; a dash; or a mark that ticks a cell.
 SIGNS = r"[(+\-–−$€£]*"
@@ -22,16 +30,13 @@ IN_GROUPS = rf"{SIGNS}\d{{1,3}}(?: \d{{3}})+(?:[.,]\d+)?[%)]*"
 SINGLE_VALUES = re.compile(rf"(?<!\S)(?:{VALUE})(?!\S)")
 VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
-MARGIN = 4.0  # points: a bar closer to a run's end stands beside it, not through it
-ASIDE = TOUCH + THIN / 2  # points between a bar and the edges of the rules that it is made of, at most
-NARROWER = 1.5  # times: by so much the white between two tables is narrower than a cell
 
 
 def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
     """The runs, those that hide gaps and have bars drawn through them cut into what stands in each cell."""
-    if not any(rule.y1 - rule.y0 > SHORTEST for rule in page.rules):
+    if not any(rule.y1 - rule.y0 > MIN_STROKE_LENGTH_PT for rule in page.rules):
         return runs  # nothing upright is drawn
-    upright = [rule for rule in page.rules if rule.y1 - rule.y0 > THIN]
+    upright = [rule for rule in page.rules if rule.y1 - rule.y0 > MAX_STROKE_WIDTH_PT]
     # Most texts of a table stand between its bars: where these are is asked first, since it costs least.
     edges = sorted({x for rule in upright for x in (rule.x0, rule.x1)})
     crossed = [run for run in runs if " " in run.text.strip() and _crosses(run, edges)]
@@ -55,7 +60,10 @@ def _hides_gaps(run: Run, style: Style) -> bool:
 
 def _crosses(run: Run, edges: Sequence[float]) -> bool:
     """Whether one of the upright edges, which come left to right, stands between the ends of a run."""
-    left, right = run.x0 + MARGIN - ASIDE, run.x1 - MARGIN + ASIDE
+    left, right = (
+        run.x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT,
+        run.x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT,
+    )
     return bisect_right(edges, left) < bisect_left(edges, right)
 
 
@@ -65,9 +73,12 @@ def _may_be_barred(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
     That is told with far less work than it takes to make bars of all that is drawn on a page.
     """
     for x0, y0, x1, y1, *_ in wide:
-        left, right = x0 + MARGIN - ASIDE, x1 - MARGIN + ASIDE
+        left, right = (
+            x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT,
+            x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT,
+        )
         middle = (y0 + y1) / 2
-        top, bottom = middle - TOUCH, middle + TOUCH
+        top, bottom = middle - MAX_STROKE_GAP_PT, middle + MAX_STROKE_GAP_PT
         for rule_x0, rule_y0, rule_x1, rule_y1 in upright:
             if rule_y0 < bottom and rule_y1 > top and (left < rule_x0 < right or left < rule_x1 < right):
                 return True
@@ -77,7 +88,10 @@ def _may_be_barred(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
 def _edges(run: Run, bars: Sequence[Segment]) -> list[float]:
     """The ends of a run and, between them, the places of the bars through it; bars come left to right."""
     places = [bar.at for bar in bars]
-    first, last = bisect_right(places, run.x0 + MARGIN), bisect_left(places, run.x1 - MARGIN)
+    first, last = (
+        bisect_right(places, run.x0 + MIN_BAR_INSET_PT),
+        bisect_left(places, run.x1 - MIN_BAR_INSET_PT),
+    )
     middle = (run.y0 + run.y1) / 2
     through = [bar.at for bar in bars[first:last] if bar.start < middle < bar.end]
     return [run.x0, *through, run.x1]
@@ -120,7 +134,9 @@ def _as_many(cells: list[tuple[float, float]], count: int) -> list[tuple[float, 
         return []
     by_width = sorted(cells, key=lambda cell: cell[0] - cell[1])
     kept, dropped = by_width[:count], by_width[count:]
-    if dropped and kept[-1][1] - kept[-1][0] < NARROWER * (dropped[0][1] - dropped[0][0]):
+    if dropped and kept[-1][1] - kept[-1][0] < MIN_CELL_TO_GUTTER_WIDTH_TIMES * (
+        dropped[0][1] - dropped[0][0]
+    ):
         return []
     return sorted(kept)
 

@@ -1,8 +1,8 @@
 """Runs to lines: stretches of text on one baseline without a wide gap.
 
-A line here is no wider than one column, table cell or running head: runs that stand further apart than
-`WORD_GAP` ems stay apart, and what belongs together after all (a number and its title) is joined later,
-where more is known. The order of the page's content stream is kept: it is right far more often than not.
+A line here is no wider than one column, table cell or running head. What belongs together across a wider
+gap (a number and its title) is joined later, where more is known. The order of the page's content stream
+is kept: it is right far more often than not.
 """
 
 from __future__ import annotations
@@ -16,15 +16,35 @@ from held.document import Box, PageContent, Run, Style
 from held.layout.lines.hidden_gaps import part_hidden_cells
 from held.layout.lines.rtl import in_reading_order, reads_leftward
 from held.layout.lines.scripts import is_cjk
+from held.layout.tolerances import (
+    EM_OF_LINE_HEIGHT_SHARE,
+    MAX_BASELINE_PIECE_HEIGHT_TIMES,
+    MAX_REPRINT_SHIFT_PT,
+    MAX_SAME_LINE_HEIGHT_TIMES,
+    MAX_SIZE_CHANGE_IN_A_WORD_SHARE,
+    MAX_STEP_BACK_AT_LINE_START_EM,
+    MAX_STEP_BACK_EM,
+    MAX_TORN_LINE_GAP_LINES,
+    MAX_TORN_LINE_OVERLAP_LINES,
+    MAX_WORD_GAP_EM,
+    MIN_BASELINE_PIECE_SIZE_SHARE,
+    MIN_MARGIN_WORD_GAP_EM,
+    MIN_MARGIN_WORD_SIZE_CHANGE_EM,
+    MIN_SAME_BASELINE_OVERLAP_SHARE,
+    MIN_SAME_LINE_HEIGHT_TIMES,
+    MIN_SIDE_NOTE_GAP_EM,
+    MIN_SPACE_AT_FONT_CHANGE_EM,
+    MIN_SPACE_BETWEEN_CJK_EM,
+    MIN_SPACE_EM,
+    MIN_STACK_LEVEL_OVERLAP_SHARE,
+    MIN_STACK_OVERLAP_PT,
+    MIN_TORN_LINE_HEIGHT_SHARE,
+    MIN_TORN_LINE_SHARED_HEIGHT_SHARE,
+    MIN_WHITE_TEXT_GROUND_PT,
+)
 
-WORD_GAP = 1.25  # ems: the widest gap inside a line
-SPACE_GAP = 0.17  # ems: the narrowest gap that is read as a space
-SPACE_GAP_AT_CHANGE = 0.095  # ems: the same between letters of two fonts of one size, which are no word
-SAME_SIZE = 0.05  # share by which sizes differ that are the same to the eye
-SPACE_GAP_CJK = 0.6  # ems: Chinese is set without spaces, but justified lines stretch
 HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
 WHITE = "ffffff"
-THICKEST_RULE = 4.0  # points: what is drawn higher than this can be the ground of white text
 
 # TeX's fonts of large signs name their glyphs as no list of glyph names does, so that a reader gets the codes
 # of TeX's encoding OMX instead of characters.
@@ -42,36 +62,13 @@ MATH_SIGNS = str.maketrans(
     }
 )
 
-# A shadow or a boldening prints the same text again less than this aside, soon after the first time.
-REPEAT_SHIFT = 1.2  # points
-REPEATS_LOOKED_AT = 3  # a table prints "0" hundreds of times: only the last ones are compared
-
-# Whether a run shares a line's baseline: a superscript overlaps its line by about half of its own height.
-SHARED_HEIGHT = 0.45  # share of the lower one's height
-LOOSE_HEIGHT = 0.8  # of a line's loose height is about its em, if its font size is not told
+REPEATS_LOOKED_AT = 3  # a shadow follows its text; a table prints "0" hundreds of times
 
 # What stands beside a line without belonging to it: notes beside titles, words in the margin.
-NOTE_GAP = 0.2  # ems, from which on a run must be set like the line to continue it
 NOTE_LETTERS = 3  # shorter runs are symbols and indices, whatever their size
-NOTE_HEIGHTS = (0.55, 1.8)  # times the line's height: what is lower or higher is set apart
-MARGIN_GAP = 0.75  # ems, from which on even a small difference in size tells a word in the margin
-MARGIN_SIZE = 0.05  # ems of difference in size
-STEP_BACK = 0.6  # ems that a run may begin before its line's end: accents, kerned formulas
-STEP_BACK_LEFT = 0.2  # the same for a run that is printed later but stands at the line's left
 
 # Groups that touch: text of one line that the content stream tore apart.
 MERGE_REACH = 7  # how many groups further down the page are compared
-TOUCH_OVERLAP = 0.3  # of the lower group's height, by which the two may overlap
-TOUCH_GAP = 0.45  # of the lower group's height, by which they may stand apart
-TOUCH_HEIGHTS = 0.5  # of the higher group's height, that the lower one must have
-TOUCH_SHARED = 0.6  # of the lower group's height, that both share
-
-
-# What a line's height is not measured by: indices, exponents, roots, large brackets.
-SMALL_PIECE = 0.85  # times the line's font size: smaller pieces are raised or lowered
-TALL_PIECE = 1.4  # times the height of the line's own runs
-STACK_OVERLAP = 1.0  # points by which runs must overlap across to stand over each other
-SAME_LEVEL = 0.4  # share of the lower run's height that runs of one level of a stack have in common
 
 
 class Line(NamedTuple):
@@ -130,7 +127,7 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
         painted = [run for run in runs if run.style not in hidden]
         runs = painted or runs
     if white:
-        shades = [rule for rule in page.rules if rule.height > THICKEST_RULE]
+        shades = [rule for rule in page.rules if rule.height > MIN_WHITE_TEXT_GROUND_PT]
         grounds = [*page.images, *shades]
         runs = [run for run in runs if run.style not in white or _lies_on(run, grounds)]
     if extended:
@@ -168,7 +165,7 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
 def _is_repeated(run: Run, earlier: Sequence[Run]) -> bool:
     """Whether a run is one of the earlier ones with the same text, printed again."""
     for other in earlier[-REPEATS_LOOKED_AT:]:
-        if abs(run.x0 - other.x0) < REPEAT_SHIFT and abs(run.y0 - other.y0) < REPEAT_SHIFT:
+        if abs(run.x0 - other.x0) < MAX_REPRINT_SHIFT_PT and abs(run.y0 - other.y0) < MAX_REPRINT_SHIFT_PT:
             return True
     return False
 
@@ -186,7 +183,7 @@ def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]
         # Comparisons are written out, since min and max cost twice as much and a page has hundreds of runs.
         lower = bottom if bottom < run_bottom else run_bottom
         upper = top if top > run_top else run_top
-        least = SHARED_HEIGHT * (run_height if run_height < height else height)
+        least = MIN_SAME_BASELINE_OVERLAP_SHARE * (run_height if run_height < height else height)
         if groups and lower - upper >= least and _continues(run, (x0, x1, height, size), own):
             groups[-1].append(run)
             if run_x0 < x0:
@@ -204,18 +201,19 @@ def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]
 def _continues(run: Run, line: tuple[float, float, float, float], size: float) -> bool:
     """Whether a run goes on, on either side, with a line whose edges, height and size are given."""
     x0, x1, line_height, line_size = line
-    em = max(size, LOOSE_HEIGHT * line_height)
+    em = max(size, EM_OF_LINE_HEIGHT_SHARE * line_height)
     gap = run.x0 - x1
-    if gap > NOTE_GAP * size and len(run.text) > NOTE_LETTERS:
-        lowest, highest = NOTE_HEIGHTS
-        if not lowest * line_height < run.y1 - run.y0 < highest * line_height:
+    if gap > MIN_SIDE_NOTE_GAP_EM * size and len(run.text) > NOTE_LETTERS:
+        lowest = MIN_SAME_LINE_HEIGHT_TIMES * line_height
+        highest = MAX_SAME_LINE_HEIGHT_TIMES * line_height
+        if not lowest < run.y1 - run.y0 < highest:
             return False  # a small note beside a large title
-        if gap > MARGIN_GAP * em and abs(size - line_size) > MARGIN_SIZE * em:
+        if gap > MIN_MARGIN_WORD_GAP_EM * em and abs(size - line_size) > MIN_MARGIN_WORD_SIZE_CHANGE_EM * em:
             return False  # a word in the margin beside the text
-    if -STEP_BACK * em < gap < WORD_GAP * em:
+    if -MAX_STEP_BACK_EM * em < gap < MAX_WORD_GAP_EM * em:
         return True
     gap_left = x0 - run.x1
-    return -STEP_BACK_LEFT * em < gap_left < WORD_GAP * em
+    return -MAX_STEP_BACK_AT_LINE_START_EM * em < gap_left < MAX_WORD_GAP_EM * em
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
@@ -245,12 +243,12 @@ def _touch(a: Box, b: Box) -> bool:
     if low > high:
         low, high = high, low
     gap = b_x0 - a_x1 if b_x0 > a_x0 else a_x0 - b_x1
-    if not -TOUCH_OVERLAP * low < gap < TOUCH_GAP * low:
+    if not -MAX_TORN_LINE_OVERLAP_LINES * low < gap < MAX_TORN_LINE_GAP_LINES * low:
         return False
-    if low <= TOUCH_HEIGHTS * high:
+    if low <= MIN_TORN_LINE_HEIGHT_SHARE * high:
         return False
     shared = min(a_y1, b_y1) - max(a_y0, b_y0)
-    return shared > TOUCH_SHARED * low
+    return shared > MIN_TORN_LINE_SHARED_HEIGHT_SHARE * low
 
 
 def _bounds(runs: Sequence[Run]) -> Box:
@@ -289,19 +287,19 @@ def _has_odd_pieces(
     runs: Sequence[Run], used: Iterable[int], style: int, styles: Sequence[Style], height: float
 ) -> bool:
     """Whether a line has pieces that its height is not measured by: most only change to italics and back."""
-    least = SMALL_PIECE * styles[style].size
+    least = MIN_BASELINE_PIECE_SIZE_SHARE * styles[style].size
     if min([styles[i].size for i in used]) < least:
         return True
     own = max([run.y1 - run.y0 for run in runs if run.style == style])
-    if height <= TALL_PIECE * own:
+    if height <= MAX_BASELINE_PIECE_HEIGHT_TIMES * own:
         return False  # no piece is higher than all of them together
-    return max([run.y1 - run.y0 for run in runs]) > TALL_PIECE * own
+    return max([run.y1 - run.y0 for run in runs]) > MAX_BASELINE_PIECE_HEIGHT_TIMES * own
 
 
 def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:
     """From where to where a line reaches without its raised, lowered and very tall pieces."""
-    tallest = TALL_PIECE * max([run.y1 - run.y0 for run in runs if run.style == style])
-    least = SMALL_PIECE * styles[style].size
+    tallest = MAX_BASELINE_PIECE_HEIGHT_TIMES * max([run.y1 - run.y0 for run in runs if run.style == style])
+    least = MIN_BASELINE_PIECE_SIZE_SHARE * styles[style].size
     tops = []
     bottoms = []
     for _, y0, _, y1, run_style, _ in runs:
@@ -319,7 +317,7 @@ def _unstacked(runs: list[Run]) -> list[Run]:
     stack = runs[:1]
     right = runs[0].x1
     for run in runs[1:]:
-        if run.x0 < right - STACK_OVERLAP:
+        if run.x0 < right - MIN_STACK_OVERLAP_PT:
             stack.append(run)
             right = max(right, run.x1)
         else:
@@ -331,7 +329,7 @@ def _unstacked(runs: list[Run]) -> list[Run]:
 
 def _are_stacked(runs: Sequence[Run]) -> bool:
     """Whether a run begins clearly before the one left of it ends."""
-    return any(run.x0 < before.x1 - STACK_OVERLAP for before, run in pairwise(runs))
+    return any(run.x0 < before.x1 - MIN_STACK_OVERLAP_PT for before, run in pairwise(runs))
 
 
 def _by_level(stack: list[Run]) -> list[Run]:
@@ -352,7 +350,7 @@ def _by_level(stack: list[Run]) -> list[Run]:
 
 def _on_one_level(a: Run, b: Run) -> bool:
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return min(a.y1, b.y1) - max(a.y0, b.y0) > SAME_LEVEL * lower
+    return min(a.y1, b.y1) - max(a.y0, b.y0) > MIN_STACK_LEVEL_OVERLAP_SHARE * lower
 
 
 def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:
@@ -371,8 +369,8 @@ def join_runs(runs: Sequence[Run], styles: Sequence[Style], *, leftward: bool = 
         if gap > 0.0 and not parts[-1].endswith(" "):
             em = max(styles[before.style].size, styles[after.style].size)
             # Only between the narrowest space and the widest one does it matter what stands around the gap.
-            is_space = gap > SPACE_GAP_CJK * em
-            if not is_space and gap > SPACE_GAP_AT_CHANGE * em:
+            is_space = gap > MIN_SPACE_BETWEEN_CJK_EM * em
+            if not is_space and gap > MIN_SPACE_AT_FONT_CHANGE_EM * em:
                 is_space = gap > _least_space(before, after, styles) * em
             if is_space:
                 parts.append(" ")
@@ -385,8 +383,12 @@ def _least_space(before: Run, after: Run, styles: Sequence[Style]) -> float:
     last, first = before.text[-1], after.text[0]
     cjk_before, cjk_after = is_cjk(last), is_cjk(first)
     if cjk_before and cjk_after:
-        return SPACE_GAP_CJK
+        return MIN_SPACE_BETWEEN_CJK_EM
     if before.style == after.style or cjk_before or cjk_after or not (last.isalpha() and first.isalpha()):
-        return SPACE_GAP
+        return MIN_SPACE_EM
     size, other = styles[before.style].size, styles[after.style].size
-    return SPACE_GAP_AT_CHANGE if abs(size - other) <= SAME_SIZE * size else SPACE_GAP
+    return (
+        MIN_SPACE_AT_FONT_CHANGE_EM
+        if abs(size - other) <= MAX_SIZE_CHANGE_IN_A_WORD_SHARE * size
+        else MIN_SPACE_EM
+    )

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from held.layout.lines.rows import BULLETS, Row, stands_out
+from held.layout.tolerances import MIN_CHAPTER_NUMBER_SIZE_TIMES
 from held.numbering import BULLET, parse
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
 LONGEST_MARK = 16  # characters: "Subsection 12.3.4"
 LONGEST_LABEL = 24  # characters: "Appendix A (informative)"
-LARGE_NUMBER = 1.5  # times the body size, from which on a bare number is a chapter's
 CLOSING = " .:：|—–-"  # what may stand between a label and its title
 CAPTION = re.compile(
     # "Table 1 shows …" and "表 1 中第 …" begin sentences.
@@ -55,7 +55,7 @@ def is_label(rows: Sequence[Row], body_size: float) -> bool:
     if not text or len(text) > LONGEST_LABEL:
         return False
     if BARE_NUMBER.fullmatch(text):
-        return row.look.size > LARGE_NUMBER * body_size
+        return row.look.size > MIN_CHAPTER_NUMBER_SIZE_TIMES * body_size
     text = APPENDIX_NATURE.sub("", text)
     number = parse(text + " X")
     if text.lower().startswith("exhibit"):

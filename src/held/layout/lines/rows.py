@@ -13,22 +13,25 @@ from held.document import Style
 from held.layout.lines.lines import Line, join_lines_side_by_side
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.widths import MONOSPACED, SPACE, width_of
+from held.layout.tolerances import (
+    CJK_LINE_END_EM,
+    MAX_SIDE_NOTE_SIZE_SHARE,
+    MIN_PAGE_COLUMN_GAP_EM,
+    MIN_PROMINENT_SIZE_TIMES,
+    MIN_ROW_OVERLAP_SHARE,
+)
 from held.numbering import ItemNumber, parse
 
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
 )
+
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
-STANDS_OUT = 1.09  # times the body size
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
-SAME_BASELINE = 0.5  # share of the lower line's height that two pieces of one row have in common
 PAGE_HEADS = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
-PAGE_GAP = 3.0  # ems that such a head stands off what is listed
-SMALL_NOTE = 0.55  # times the size of a title: a note beside it, on the same baseline,
 LONGEST_CHAPTER = 2  # characters of a chapter's number that is set huge above the end of its title
 SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
-CJK_WORD = 2.2  # ems: a line may end two characters early to keep punctuation off the margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +132,17 @@ def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
 def _same_baseline(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return b.x0 > a.x0 and overlap > SAME_BASELINE * lower
+    return b.x0 > a.x0 and overlap > MIN_ROW_OVERLAP_SHARE * lower
 
 
 def _is_set_apart(line: Line, right: Line) -> bool:
     """Whether what stands right of a line is no part of it: "Page", a small note, a huge number."""
     gap = right.x0 - line.x1
     if right.text in PAGE_HEADS:
-        return gap > PAGE_GAP * line.size
-    if line.size < SMALL_NOTE * right.size:
+        return gap > MIN_PAGE_COLUMN_GAP_EM * line.size
+    if line.size < MAX_SIDE_NOTE_SIZE_SHARE * right.size:
         return len(right.text) <= LONGEST_CHAPTER and right.text.isalnum()
-    return right.size < SMALL_NOTE * line.size and len(right.text) > SHORT_NOTE and gap > 0
+    return right.size < MAX_SIDE_NOTE_SIZE_SHARE * line.size and len(right.text) > SHORT_NOTE and gap > 0
 
 
 def starts_with_bullet(text: str) -> bool:
@@ -151,14 +154,14 @@ def starts_with_bullet(text: str) -> bool:
 
 def stands_out(row: Row, body_size: float) -> bool:
     """Whether a row is set like a heading: bold throughout or larger than the running text."""
-    return row.bold or row.look.size > STANDS_OUT * body_size
+    return row.bold or row.look.size > MIN_PROMINENT_SIZE_TIMES * body_size
 
 
 def first_word_width(row: Row) -> float:
     """About how wide the first word of a row is: what would have had to fit on the line above."""
     text = row.text
     if is_cjk(text[0]):
-        return CJK_WORD * row.look.size
+        return CJK_LINE_END_EM * row.look.size
     match = FIRST_WORD.match(text)
     word = match.group() if match else text[0]
     return (SPACE + width_of(word)) / width_of(text) * row.width

@@ -13,20 +13,23 @@ from typing import NamedTuple
 
 from held.document import Box, PageContent
 from held.layout.lines.unions import united
+from held.layout.tolerances import (
+    EDGE_RASTER_PT,
+    MAX_OFF_PAGE_PT,
+    MAX_SHADE_INSET_PT,
+    MAX_SHADE_OVERHANG_PT,
+    MAX_STROKE_GAP_PT,
+    MAX_STROKE_WIDTH_PT,
+    MAX_THICK_STROKE_PT,
+    MIN_CELL_EDGES_SHARED_COUNT,
+    MIN_LONG_RULE_PT,
+    MIN_PAGE_GROUND_SHARE,
+    MIN_SHADE_INSET_PT,
+    MIN_STROKE_LENGTH_PT,
+    MIN_STROKE_LENGTH_TIMES,
+    MIN_THICK_STROKE_LENGTH_TIMES,
+)
 
-THIN = 3.0  # points: what is not wider is a line, not a box
-BAR = 7.0  # points: what is not higher, and long, is a thick line
-TOUCH = 2.6  # points: lines that come this close meet
-BAR_RATIO = 20  # times its height that a thick line is long
-SHORTEST = 4.0  # points: shorter strokes are dashes, ticks and bits of letters
-BEYOND = 20.0  # points outside the page: decoration that runs off it
-GROUND = 0.8  # share of the page that a box fills at least which is its ground
-SHADE_INSET = 2  # points, at least, between a cell's side and the shade of its text
-PADDING = 9  # points, at most, between the same
-LEVEL = 1.0  # point by which the shade may be higher than its cell
-SHARED_BY_A_CELL = 3  # edges: a box that shares fewer with other rules is perhaps no cell
-RASTER = 2  # places in a point: on this raster edges are counted as the same
-LONG = 20.0  # points: rules that are looked at on a page with too many
 MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
 MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
 
@@ -51,7 +54,7 @@ def strokes_of(page: PageContent) -> Strokes:
     """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
     rules: Sequence[Box] = page.rules
     if len(rules) > MOST_RULES:
-        rules = [rule for rule in rules if max(rule.width, rule.height) > LONG][:MOST_RULES]
+        rules = [rule for rule in rules if max(rule.width, rule.height) > MIN_LONG_RULE_PT][:MOST_RULES]
     across: list[Segment] = []
     down: list[Segment] = []
     loose: list[Box] = []
@@ -59,17 +62,17 @@ def strokes_of(page: PageContent) -> Strokes:
     for rule in rules:
         x0, y0, x1, y1 = rule
         width, height = x1 - x0, y1 - y0
-        if min(x0, y0, page.width - x1, page.height - y1) < -BEYOND:
+        if min(x0, y0, page.width - x1, page.height - y1) < -MAX_OFF_PAGE_PT:
             continue
-        is_bar = height <= BAR and width > BAR_RATIO * height
-        if height <= THIN or is_bar:
-            if width > 2 * height and width > SHORTEST:
+        is_bar = height <= MAX_THICK_STROKE_PT and width > MIN_THICK_STROKE_LENGTH_TIMES * height
+        if height <= MAX_STROKE_WIDTH_PT or is_bar:
+            if width > MIN_STROKE_LENGTH_TIMES * height and width > MIN_STROKE_LENGTH_PT:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
-        elif width <= THIN:
+        elif width <= MAX_STROKE_WIDTH_PT:
             loose.append(rule)
-            if height > SHORTEST:
+            if height > MIN_STROKE_LENGTH_PT:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
-        elif width * height < GROUND * page.width * page.height:
+        elif width * height < MIN_PAGE_GROUND_SHARE * page.width * page.height:
             boxes.append(rule)
     edges = _edges_of(_without_text_shades(boxes), rules)
     return Strokes(_joined(across + edges.across), _joined(down + edges.down), loose + edges.loose)
@@ -79,7 +82,7 @@ def _edges_of(boxes: list[Box], rules: Sequence[Box]) -> Strokes:
     """The sides of boxes that may be cells as lines, and the boxes that are perhaps none."""
     edges = Strokes([], [], [])
     for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
-        if shared < SHARED_BY_A_CELL:
+        if shared < MIN_CELL_EDGES_SHARED_COUNT:
             edges.loose.append(box)
         if shared > 1:
             edges.across.extend((Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1)))
@@ -93,21 +96,20 @@ def _without_text_shades(boxes: list[Box]) -> list[Box]:
     for box in boxes:
         by_left.setdefault(round(box.x0), []).append(box)
     # Boxes stand under each other: those a padding further left are looked up once for all of a column.
-    outers = {x: _padded(x, by_left) for x in by_left}
+    lefts = sorted(by_left)
+    outers = {}
+    for x in lefts:
+        first = bisect_left(lefts, x - MAX_SHADE_INSET_PT)
+        last = bisect_left(lefts, x - MIN_SHADE_INSET_PT)
+        outers[x] = [outer for left in lefts[first:last] for outer in by_left[left]]
     return [box for box in boxes if not _is_text_shade(box, outers[round(box.x0)])]
-
-
-def _padded(x: int, by_left: dict[int, list[Box]]) -> list[Box]:
-    """The boxes that begin a padding left of a place."""
-    lefts = range(x - PADDING, x - SHADE_INSET)
-    return [outer for left in lefts for outer in by_left.get(left, ())]
 
 
 def _is_text_shade(box: Box, outers: Sequence[Box]) -> bool:
     """Whether a box lies in one of those that begin a padding further left, and ends a padding inward."""
     for outer in outers:
-        inset = SHADE_INSET < outer.x1 - box.x1 < PADDING
-        if inset and outer.y0 < box.y0 + LEVEL and box.y1 < outer.y1 + LEVEL:
+        inset = MIN_SHADE_INSET_PT < outer.x1 - box.x1 < MAX_SHADE_INSET_PT
+        if inset and outer.y0 < box.y0 + MAX_SHADE_OVERHANG_PT and box.y1 < outer.y1 + MAX_SHADE_OVERHANG_PT:
             return True
     return False
 
@@ -119,17 +121,17 @@ def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
     xs = _shared_places([x for x0, _, x1, _ in rules for x in (x0, x1)])
     ys = _shared_places([y for _, y0, _, y1 in rules for y in (y0, y1)])
     return [
-        (round(RASTER * x0) in xs)
-        + (round(RASTER * x1) in xs)
-        + (round(RASTER * y0) in ys)
-        + (round(RASTER * y1) in ys)
+        (round(x0 / EDGE_RASTER_PT) in xs)
+        + (round(x1 / EDGE_RASTER_PT) in xs)
+        + (round(y0 / EDGE_RASTER_PT) in ys)
+        + (round(y1 / EDGE_RASTER_PT) in ys)
         for x0, y0, x1, y1 in boxes
     ]
 
 
 def _shared_places(edges: Sequence[float]) -> set[int]:
     """The places of the raster where several edges stand."""
-    counts = Counter([round(RASTER * edge) for edge in edges])
+    counts = Counter([round(edge / EDGE_RASTER_PT) for edge in edges])
     # Two edges that are one to the eye may fall into neighbouring places of the raster.
     return {
         place for place, count in counts.items() if count > 1 or place - 1 in counts or place + 1 in counts
@@ -142,7 +144,7 @@ def _joined(segments: list[Segment]) -> list[Segment]:
     joined: list[Segment] = []
     first = 0
     for place, segment in enumerate(segments):
-        if segment.at - segments[first].at > TOUCH:
+        if segment.at - segments[first].at > MAX_STROKE_GAP_PT:
             joined += _joined_collinear(segments[first:place])
             first = place
     return joined + _joined_collinear(segments[first:])
@@ -155,7 +157,7 @@ def _joined_collinear(segments: list[Segment]) -> list[Segment]:
     joined = []
     at, start, end = segments[0]
     for segment in segments[1:]:
-        if segment.start <= end + TOUCH:
+        if segment.start <= end + MAX_STROKE_GAP_PT:
             end = max(end, segment.end)
         else:
             joined.append(Segment(at, start, end))
@@ -181,9 +183,12 @@ def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
 def _crossings(across: list[Segment], down: list[Segment]) -> Iterator[tuple[int, int]]:
     """Which lines meet, by their numbers: first come the lines across, then those down."""
     places = [segment.at for segment in down]  # sorted, as _joined leaves them
-    reaches = [(start - TOUCH, end + TOUCH) for _, start, end in down]
+    reaches = [(start - MAX_STROKE_GAP_PT, end + MAX_STROKE_GAP_PT) for _, start, end in down]
     for i, (y, x0, x1) in enumerate(across):
-        first, last = bisect_left(places, x0 - TOUCH), bisect_right(places, x1 + TOUCH)
+        first, last = (
+            bisect_left(places, x0 - MAX_STROKE_GAP_PT),
+            bisect_right(places, x1 + MAX_STROKE_GAP_PT),
+        )
         for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
             if top <= y <= bottom:
                 yield i, j

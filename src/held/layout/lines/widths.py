@@ -10,6 +10,7 @@ import re
 
 from held.document import Run
 from held.layout.lines.scripts import is_cjk
+from held.layout.tolerances import MIN_HIDDEN_GAP_EM, MIN_HIDDEN_GAPS_WIDTH_TIMES
 
 # Widths of characters in ems, as in the common text faces; digits are all as wide in nearly every font.
 NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
@@ -21,9 +22,6 @@ SPACE = NARROW[" "]
 
 # Names of fonts whose characters are all as wide: far wider, where they are narrow in others.
 MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
-
-# A run hides gaps that is so many times as wide as its characters, and an em.
-HIDDEN_GAPS = 1.2
 
 
 class _Widths(dict[str, float]):
@@ -55,4 +53,7 @@ def _width(character: str) -> float:
 
 def hides_gaps(run: Run, size: float) -> bool:
     """Whether a run is so wide that wide gaps must be between its words."""
-    return run.x1 - run.x0 > HIDDEN_GAPS * size * width_of(run.text.strip()) + size
+    return (
+        run.x1 - run.x0
+        > MIN_HIDDEN_GAPS_WIDTH_TIMES * size * width_of(run.text.strip()) + MIN_HIDDEN_GAP_EM * size
+    )

@@ -13,9 +13,10 @@ from itertools import combinations, pairwise
 
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import Segment
-from held.layout.lines.widths import HIDDEN_GAPS, hides_gaps, width_of
+from held.layout.lines.widths import hides_gaps, width_of
 from held.layout.tables.alignment import Cell, CellRow, column_of
 from held.layout.tables.values import YEAR
+from held.layout.tolerances import MIN_HIDDEN_GAPS_WIDTH_TIMES
 
 Columns = list[tuple[float, float]]
 
@@ -134,7 +135,7 @@ def _least_width(cell: Cell, columns: Columns) -> float:
     is_amid = left < cell.x0 and cell.x1 < right and abs(cell.x0 + cell.x1 - left - right) / 2 < FLUSH
     # As many words as there are columns are a name each.
     is_one = is_amid and len(cell.text.split()) > len(columns)
-    return (GAPS_AMID if is_one else HIDDEN_GAPS) * text + 1
+    return (GAPS_AMID if is_one else MIN_HIDDEN_GAPS_WIDTH_TIMES) * text + 1
 
 
 def _dealt(words: Sequence[str], cuts: Sequence[int]) -> list[str]:

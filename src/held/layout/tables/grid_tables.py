@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from held.document import Box, TableCell, bounding_box
 from held.layout.lines.lines import Line
-from held.layout.lines.strokes import TOUCH
 from held.layout.tables.cells import Table, cell_text, table_of_cells
 from held.layout.tables.grid_contents import Cells, Contents, is_cut
 from held.layout.tables.grids import Grid, Region, Regions, area_share, open_regions
 from held.layout.tables.values import is_amount
+from held.layout.tolerances import MAX_STROKE_GAP_PT
 
 SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
 INTO_NEXT = 2.0  # points by which what stands in a band may reach into the next
@@ -224,8 +224,8 @@ def _box(grid: Grid, inside: Sequence[Line]) -> Box:
     """The box of the grid, or of the part of it that the lines reach over where some are given."""
     top, bottom = grid.ys[0], grid.ys[-1]
     if inside:
-        top = max(top, min(line.y0 for line in inside) - TOUCH)
-        bottom = min(bottom, max(line.y1 for line in inside) + TOUCH)
+        top = max(top, min(line.y0 for line in inside) - MAX_STROKE_GAP_PT)
+        bottom = min(bottom, max(line.y1 for line in inside) + MAX_STROKE_GAP_PT)
     return Box(grid.xs[0], top, grid.xs[-1], bottom)
 
 

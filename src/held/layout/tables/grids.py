@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from held.layout.lines.strokes import TOUCH, Segment
+from held.layout.lines.strokes import Segment
+from held.layout.tolerances import MAX_STROKE_GAP_PT
 
 MOST_CELLS = 6000  # a grid of more is a drawing
 
@@ -59,11 +60,11 @@ def _edges(places: list[float], low: float, high: float) -> list[float]:
     places.sort()
     edges = [places[0]]
     for place in places[1:]:
-        if place - edges[-1] > TOUCH:
+        if place - edges[-1] > MAX_STROKE_GAP_PT:
             edges.append(place)
-    if edges[0] - low > 2 * TOUCH:
+    if edges[0] - low > 2 * MAX_STROKE_GAP_PT:
         edges.insert(0, low)
-    if high - edges[-1] > 2 * TOUCH:
+    if high - edges[-1] > 2 * MAX_STROKE_GAP_PT:
         edges.append(high)
     return edges
 

@@ -13,10 +13,10 @@ from itertools import pairwise
 
 from held.document import Box
 from held.layout.lines.lines import Line
-from held.layout.lines.strokes import THIN
 from held.layout.tables.alignment import CellRow
 from held.layout.tables.cells import Table
 from held.layout.tables.values import is_value
+from held.layout.tolerances import MAX_STROKE_WIDTH_PT
 
 MOST_BARS_ALIKE = 2  # boxes of a chart with the same left and right edges
 ENUMERATOR = re.compile(
@@ -30,6 +30,7 @@ NUMBERED = re.compile(
 CAPTION_OR_ITEM = re.compile(
     r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
 )
+
 OF_FIGURE = re.compile(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
 FARTHEST_CAPTION = 100.0  # points between boxes of a diagram and its caption
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
@@ -121,7 +122,7 @@ def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
             and y1 > top
             and x0 > left
             and x1 < right
-            and y1 - y0 > THIN
+            and y1 - y0 > MAX_STROKE_WIDTH_PT
         ):
             strokes += not any(
                 y0 < (row.y0 + row.y1) / 2 < y1

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Kind
-from held.layout.lines.lines import SMALL_PIECE
 from held.layout.lines.marks import CAPTION
 from held.layout.lines.rows import Look, Row, stands_out
 from held.layout.text.blocks import Block, with_rows
 from held.layout.text.words import FINAL
+from held.layout.tolerances import MIN_BASELINE_PIECE_SIZE_SHARE
 from held.numbering import Use, follows
 
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
+
 NOTE_NUMBER = re.compile(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
 FOOTNOTE_SIZE = 0.93  # of the body size
 HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
@@ -123,7 +124,7 @@ def _is_margin_note(block: Block, looks: Sequence[Look], widest: float) -> bool:
         return False
     row = block.rows[0]
     mark = looks[row.line.runs[0].style]
-    return mark.size < SMALL_PIECE * row.line.size
+    return mark.size < MIN_BASELINE_PIECE_SIZE_SHARE * row.line.size
 
 
 def join_footnotes(blocks: Sequence[Block]) -> list[Block]:

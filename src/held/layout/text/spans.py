@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from held.document import Mark, Run, Span
-from held.layout.lines.lines import SMALL_PIECE, Line
+from held.layout.lines.lines import Line
 from held.layout.lines.rows import Look, Row
+from held.layout.tolerances import MIN_BASELINE_PIECE_SIZE_SHARE
 
 SOUGHT = 12  # characters further on, at most, that a run stands behind the one before it: hyphens, blanks
 RAISED = 0.1  # of the line's font size, by which the middle of a superscript is above the line's
@@ -37,7 +38,7 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
                 _add(spans, Span(start, end, Mark.BOLD), text)
             if italic:
                 _add(spans, Span(start, end, Mark.ITALIC), text)
-        if look.size < SMALL_PIECE * line.size:
+        if look.size < MIN_BASELINE_PIECE_SIZE_SHARE * line.size:
             shift = _shift(run, line)
             if shift is not None:
                 _add(spans, Span(start, end, shift), text)
@@ -49,7 +50,7 @@ def _is_any_marked(rows: Sequence[Row], used: Set[int], looks: Sequence[Look]) -
     if any(looks[style].bold or looks[style].italic for style in used):
         return True
     smallest = min(looks[style].size for style in used)
-    return any(smallest < SMALL_PIECE * row.line.size for row in rows)
+    return any(smallest < MIN_BASELINE_PIECE_SIZE_SHARE * row.line.size for row in rows)
 
 
 def _worded_styles(rows: Sequence[Row], used: Set[int]) -> Set[int]:
