@@ -11,7 +11,7 @@ import pytest
 
 import held
 from held.errors import FormatError, InputError, UsageError, VersionError
-from held.exports.formats import FORMS
+from held.exports.formats import FORMATS
 from held.files import read
 
 ROOT = Path(__file__).parents[1]
@@ -98,7 +98,7 @@ def test_reading_back_gives_the_same_document(report: held.StructuredDocument, t
     assert held.load(text) == held.load(text.encode()) == held.load(json.loads(text)) == report
 
 
-@pytest.mark.parametrize("suffix", [form.suffix for form in FORMS.values() if form.for_screen])
+@pytest.mark.parametrize("suffix", [form.suffix for form in FORMATS.values() if form.is_text])
 def test_a_suffix_names_the_form(report: held.StructuredDocument, tmp_path: Path, suffix: str) -> None:
     report.save(tmp_path / f"report{suffix}")
     assert "Business review" in (tmp_path / f"report{suffix}").read_text(encoding="utf-8")

@@ -102,14 +102,14 @@ def tried(what: str, call: Callable[[], Any], found: list[str]) -> Any:
 def _library(path: Path, seed: int, found: list[str]) -> bool:
     """Reads the file and writes it in all forms; whether it could be read."""
     import held
-    from held.exports.formats import FORMS, Writing
+    from held.exports.formats import FORMATS, ExportOptions
 
     document = tried("extract", lambda: held.extract(path, jobs=1), found)
     if document is None:
         return False
     images = path.parent / "images"
-    for name, form in FORMS.items():
-        writing = Writing(source=path, images=images if "images" in form.takes else None)
+    for name, form in FORMATS.items():
+        writing = ExportOptions(source=path, images=images if "images" in form.options else None)
         written = tried(name, partial(form.write, document, writing), found)
         if name == "json" and written is not None:
             _json_again(written.content, seed, found)
@@ -133,11 +133,11 @@ def _json_again(content: bytes, seed: int, found: list[str]) -> None:
 
 def _forms_of(document: Any, found: list[str]) -> None:
     """Writes a hierarchy, which came from broken JSON, in all forms that need no PDF."""
-    from held.exports.formats import FORMS, Writing
+    from held.exports.formats import FORMATS, ExportOptions
 
-    for name, form in FORMS.items():
+    for name, form in FORMATS.items():
         if not form.needs_pdf:
-            tried(f"{name} of a mutant", partial(form.write, document, Writing()), found)
+            tried(f"{name} of a mutant", partial(form.write, document, ExportOptions()), found)
 
 
 def _commands(path: Path) -> Iterator[str]:

@@ -18,7 +18,7 @@ from held.document import Document, Pages, PhysicalObject
 from held.errors import FormatError, InputError, UsageError
 from held.exports.chunking import MAX_TOKENS, Chunk, Count
 from held.exports.chunking import chunks as chunks_of
-from held.exports.formats import FORMS, SUFFIXES, Writing, form_of
+from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
 from held.exports.tables.table import Table, tables_of
 from held.extraction import Clock, Extraction, Source, Tell, extracted
 from held.files import parse_page_range
@@ -28,7 +28,7 @@ from held.system.progress import Progress
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
-_PLAIN = Writing()
+_PLAIN = ExportOptions()
 
 
 class SectionText(str):
@@ -190,7 +190,7 @@ class StructuredDocument(Hierarchy):
 
         With `page_markers` a comment stands where each page begins.
         """
-        return self._written("markdown", Writing(page_markers=page_markers))
+        return self._written("markdown", ExportOptions(page_markers=page_markers))
 
     def to_html(self) -> str:
         """One page for a browser: the tree beside the text."""
@@ -206,8 +206,8 @@ class StructuredDocument(Hierarchy):
 
     def to_pdf(self, pdf: PathLike, *, password: str | None = None, keep: bool = False) -> bytes:
         """The PDF that the document was read from, with the tree as its bookmarks."""
-        writing = Writing(source=Path(pdf), password=password, keep_bookmarks=keep)
-        return FORMS["pdf"].write(self, writing).content
+        writing = ExportOptions(source=Path(pdf), password=password, keep_bookmarks=keep)
+        return FORMATS["pdf"].write(self, writing).content
 
     def save(self, path: PathLike, *, pdf: PathLike | None = None, password: str | None = None) -> None:
         """Write the document in the form that the file's suffix names, as `held extract -o` does.
@@ -216,14 +216,15 @@ class StructuredDocument(Hierarchy):
         """
         from held.system.atomic_write import write_whole
 
-        form = form_of(Path(path))
+        form = format_of_path(Path(path))
         if form is None:
             raise UsageError(f"no form has this suffix: {', '.join(SUFFIXES)} do", file=path)
         if form.needs_pdf and pdf is None:
             advice = "give the PDF that the document was read from: save(path, pdf=...)"
             raise UsageError(f"{form.name} needs the original", file=path, advice=advice)
-        writing = Writing(target=Path(path), source=None if pdf is None else Path(pdf), password=password)
-        write_whole(path, form.write(self, writing).content)
+        source = None if pdf is None else Path(pdf)
+        options = ExportOptions(target=Path(path), source=source, password=password)
+        write_whole(path, form.write(self, options).content)
 
     def to_docling(self) -> Any:
         """The document as docling's `DoclingDocument`; needs docling-core, the extra `docling`."""
@@ -236,8 +237,8 @@ class StructuredDocument(Hierarchy):
 
         return document_html(self)
 
-    def _written(self, form: str, writing: Writing = _PLAIN) -> str:
-        return FORMS[form].write(self, writing).content.decode()
+    def _written(self, form: str, writing: ExportOptions = _PLAIN) -> str:
+        return FORMATS[form].write(self, writing).content.decode()
 
     def __repr__(self) -> str:
         extent = f"{len(self.document.pages)} pages, {len(self.headings)} headings"

@@ -10,7 +10,7 @@ from held.batch.request import Options, Task
 from held.batch.task import Done, Failed
 from held.batch.worker import events, outcome_of, task_from_json, task_to_json
 from held.errors import NotAPdfError
-from held.exports.formats import Writing
+from held.exports.formats import ExportOptions
 from held.extraction import Extraction
 from held.files import PageRange
 from held.system.processes.memory import memory_share
@@ -50,7 +50,7 @@ def event_is_last(event: object) -> TypeGuard[Done | Failed]:
 ALL_SET = Options(
     "markdown",
     Extraction(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
-    Writing(images=Path("images"), tables=Path("tables"), max_tokens=7),
+    ExportOptions(images=Path("images"), tables=Path("tables"), max_tokens=7),
 )
 
 

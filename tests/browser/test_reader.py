@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
-from held.exports.html import html
+from held.exports.html import to_html
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
 from tests.browser.devtools import Tab
@@ -49,7 +49,7 @@ def report() -> str:
     labels = ("i", "ii", *(str(number) for number in range(1, 37)))
     pages = tuple(PageSize(595, 842, label) for label in labels)
     document = Document("report.pdf", pages, tuple(objects))
-    return html(Hierarchy(document, Tree.from_parents(parents), headings, headings, 0, 0.0))
+    return to_html(Hierarchy(document, Tree.from_parents(parents), headings, headings, 0, 0.0))
 
 
 def names(tab: Tab) -> list[str]:
@@ -174,7 +174,7 @@ def test_search_says_when_there_is_nothing(report: str, shown: Show) -> None:
 
 def test_our_own_words_are_not_found(shown: Show) -> None:
     document = Document("a.pdf", (), (item("", 1, Kind.FIGURE), item("Figure of speech", 1)))
-    tab = shown(html(Hierarchy(document, Tree.from_parents([-1, -1]), {}, {}, 0, 0.0)))
+    tab = shown(to_html(Hierarchy(document, Tree.from_parents([-1, -1]), {}, {}, 0, 0.0)))
     search(tab, "figure")
     assert tab.value("document.querySelector('.search output').textContent") == "1 / 1"
 
@@ -270,7 +270,7 @@ def test_the_page_follows_the_readers_scheme(dark: bool, report: str, shown: Sho
 def test_only_the_pages_that_are_looked_at_are_set(shown: Show) -> None:
     objects = tuple(item(LINES, page) for page in range(1, 301) for _ in range(10))
     tree = Tree.from_parents([-1] * len(objects))
-    tab = shown(html(Hierarchy(Document("long.pdf", (), objects), tree, {}, {}, 0, 0.0)), "#page-250")
+    tab = shown(to_html(Hierarchy(Document("long.pdf", (), objects), tree, {}, {}, 0, 0.0)), "#page-250")
     tab.until("Math.abs(document.getElementById('page-250').getBoundingClientRect().top) < 100")
     paragraphs = "[...document.querySelectorAll('.page p:last-child')]"
     assert (
@@ -282,7 +282,7 @@ def test_hostile_text_does_not_run(shown: Show) -> None:
     evil = "</script><script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
     document = Document("a.pdf", (), tuple(item(evil, 1, kind) for kind in (Kind.PARAGRAPH, *Kind)))
     tree = Tree.from_parents([-1] * len(document.objects))
-    tab = shown(html(Hierarchy(document, tree, {0: 1.0}, {0: 1.0}, 0, 0.0)))
+    tab = shown(to_html(Hierarchy(document, tree, {0: 1.0}, {0: 1.0}, 0, 0.0)))
     assert tab.value("[window.ran ?? null, document.images.length, document.scripts.length]") == [None, 0, 1]
     assert tab.value("document.querySelector('h1').textContent") == evil
 
@@ -297,5 +297,5 @@ def test_an_image_is_shown(embedded: bool, shown: Show, tmp_path: Path) -> None:
     (tmp_path / "dot.gif").write_bytes(b64decode(DOT))
     image = f"data:image/gif;base64,{DOT}" if embedded else "dot.gif"
     document = Document("a.pdf", (), (item("", 1, Kind.FIGURE),))
-    tab = shown(html(Hierarchy(document, Tree.from_parents([-1]), {}, {}, 0, 0.0), images={0: image}))
+    tab = shown(to_html(Hierarchy(document, Tree.from_parents([-1]), {}, {}, 0, 0.0), images={0: image}))
     tab.until("document.images[0].naturalWidth === 1")

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from held.cli.lines import wants_colour
-from held.exports.outline import outline as as_outline
+from held.exports.outline import to_outline as as_outline
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.pipeline import Hierarchy, tree_of
 from held.reading.read_pdf import read_pdf

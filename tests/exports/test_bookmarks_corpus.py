@@ -10,7 +10,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from held.exports.bookmarks import bookmarked, bookmarks_of
+from held.exports.bookmarks import bookmarks_of, write_bookmarks
 from held.hierarchy.pipeline import tree_of
 from held.reading.read_pdf import read_pdf
 
@@ -37,7 +37,7 @@ def test_the_tree_is_read_back_and_the_pages_stay(name: str, tmp_path: Path) -> 
     stripped = without_outline(CORPUS / "pdfs" / f"{name}.pdf", tmp_path / "stripped.pdf")
     hierarchy = tree_of(read_pdf(stripped, jobs=0))
     entries = bookmarks_of(hierarchy)
-    content = bookmarked(stripped, entries)
+    content, _ = write_bookmarks(stripped, entries)
     assert [
         (entry.level, entry.title, entry.page) for entry in read_pdf(content, jobs=0, pages=[1]).outline
     ] == [(entry.level, entry.title, entry.page) for entry in entries]

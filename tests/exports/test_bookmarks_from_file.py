@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from held.document import PageContent, Pages, Run, Style
 from held.errors import InputError, UsageError
+from held.exports.bookmarks import title_top
 from held.exports.outline_file import Line, read_outline_file
-from held.exports.places import title_top
 
 TWO = [Line(1, 1, 3, "Boats"), Line(2, 2, 4, "船 and nets")]
 WRITTEN = "1\t3\tBoats\n2\t4\t船 and nets\n"

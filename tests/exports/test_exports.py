@@ -1,7 +1,7 @@
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
-from held.exports.outline import indented, outline
+from held.exports.outline import to_outline, to_tree_text
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
@@ -30,11 +30,11 @@ def harbour() -> Hierarchy:
 
 
 def test_an_outline_has_level_page_and_title_between_tabs(harbour: Hierarchy) -> None:
-    assert outline(harbour) == "1\t1\t1 Harbour\n2\t2\t1.1 Boats\n"
+    assert to_outline(harbour) == "1\t1\t1 Harbour\n2\t2\t1.1 Boats\n"
 
 
 def test_a_tree_to_read_is_indented_by_level(harbour: Hierarchy) -> None:
-    assert indented(harbour) == "1 Harbour  (1)\n  1.1 Boats  (2)\n"
+    assert to_tree_text(harbour) == "1 Harbour  (1)\n  1.1 Boats  (2)\n"
 
 
 def test_the_json_has_the_parent_of_each_object(harbour: Hierarchy) -> None:

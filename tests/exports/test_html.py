@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
-from held.exports.html import html
+from held.exports.html import to_html
 from held.exports.page.words import CHINESE, ENGLISH
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
@@ -60,19 +60,19 @@ def body(page: str) -> str:
 
 
 def test_headings_stand_at_their_level_with_a_name(harbour: Hierarchy) -> None:
-    page = html(harbour)
+    page = to_html(harbour)
     assert '<h1 id="1-harbour">1 Harbour</h1>' in page
     assert '<h2 id="第二节-公司治理">第二节 公司治理</h2>' in page
 
 
 def test_a_heading_deeper_than_six_says_its_level() -> None:
     deep = hierarchy([item(f"H{n}") for n in range(8)], list(range(-1, 7)), dict.fromkeys(range(8), 1.0))
-    assert '<h6 id="h5">H5</h6>' in html(deep)
-    assert '<h6 id="h7" aria-level="8">H7</h6>' in html(deep)
+    assert '<h6 id="h5">H5</h6>' in to_html(deep)
+    assert '<h6 id="h7" aria-level="8">H7</h6>' in to_html(deep)
 
 
 def test_the_tree_nests_lists_of_links_with_page_labels(harbour: Hierarchy) -> None:
-    tree = re.sub(r' class="doubtful"[^>]*', "", html(harbour).split("</div>\n<ul>")[1].split("\n<p")[0])
+    tree = re.sub(r' class="doubtful"[^>]*', "", to_html(harbour).split("</div>\n<ul>")[1].split("\n<p")[0])
     assert tree.replace("\n", "") == (
         '<li><a href="#1-harbour"><span>1 Harbour</span><i>i</i></a><ul>'
         '<li><a href="#1-1-boats"><span>1.1 Boats</span><i>ii</i></a></li>'
@@ -81,58 +81,58 @@ def test_the_tree_nests_lists_of_links_with_page_labels(harbour: Hierarchy) -> N
 
 
 def test_every_link_within_the_page_has_its_target(harbour: Hierarchy) -> None:
-    elements = Elements(html(harbour))
+    elements = Elements(to_html(harbour))
     names = elements.values("id")
     assert len(names) == len(set(names))
     assert {link.removeprefix("#") for link in elements.values("href")} <= set(names)
 
 
 def test_a_page_is_named_as_printed_and_as_counted_where_they_differ(harbour: Hierarchy) -> None:
-    assert ">ii<small>2</small></a>" in html(harbour)
-    assert 'title="Page 1, the file&#x27;s page 3">1<small>3</small></a>' in html(harbour)
+    assert ">ii<small>2</small></a>" in to_html(harbour)
+    assert 'title="Page 1, the file&#x27;s page 3">1<small>3</small></a>' in to_html(harbour)
 
 
 def test_a_page_without_a_label_is_named_by_its_number() -> None:
-    assert 'title="Page 7">7</a>' in html(hierarchy([item("a", page=7)], [-1], {}))
+    assert 'title="Page 7">7</a>' in to_html(hierarchy([item("a", page=7)], [-1], {}))
 
 
 def test_a_heading_named_like_a_page_gets_another_name() -> None:
-    assert '<h1 id="page-1-2">Page 1</h1>' in html(hierarchy([item("Page 1")], [-1], {0: 1.0}))
+    assert '<h1 id="page-1-2">Page 1</h1>' in to_html(hierarchy([item("Page 1")], [-1], {0: 1.0}))
 
 
 def test_a_page_that_comes_again_is_named_once() -> None:
     back = hierarchy([item("a", page=1), item("b", page=2), item("c", page=1)], [-1, -1, -1], {})
-    assert html(back).count('id="page-1"') == 1
+    assert to_html(back).count('id="page-1"') == 1
 
 
 def test_a_page_on_which_nothing_begins_is_still_there() -> None:
     objects = [item("a", page=2), item("b", page=4)]
-    page = html(hierarchy(objects, [-1, -1], {}, ("1", "2", "3", "4", "5")))
+    page = to_html(hierarchy(objects, [-1, -1], {}, ("1", "2", "3", "4", "5")))
     assert re.findall(r'id="(page-\d)"', page) == [f"page-{number}" for number in range(1, 6)]
     assert page.count("Nothing begins on this page.") == 3
 
 
 def test_a_doubtful_heading_is_marked_in_tree_and_text(harbour: Hierarchy) -> None:
-    assert html(harbour).count('class="doubtful" title="Perhaps no heading, or not of this level"') == 2
+    assert to_html(harbour).count('class="doubtful" title="Perhaps no heading, or not of this level"') == 2
 
 
 def test_a_doubtful_heading_says_how_sure_it_is_where_that_is_known(harbour: Hierarchy) -> None:
-    assert 'not of this level: 30% sure"' in html(replace(harbour, calibrated=True))
+    assert 'not of this level: 30% sure"' in to_html(replace(harbour, calibrated=True))
 
 
 def test_printed_contents_are_folded_away(harbour: Hierarchy) -> None:
-    assert '<details class="contents ours"><summary>Printed contents</summary>' in html(harbour)
-    assert "<li>Boats . . . 3</li>\n</ul></details>" in html(harbour)
+    assert '<details class="contents ours"><summary>Printed contents</summary>' in to_html(harbour)
+    assert "<li>Boats . . . 3</li>\n</ul></details>" in to_html(harbour)
 
 
 def test_a_figure_is_an_image_where_one_is_given(harbour: Hierarchy) -> None:
-    assert '<span class="ours">Figure</span><small>chart words</small>' in html(harbour)
-    page = html(harbour, images={5: 'a"b.png'})
+    assert '<span class="ours">Figure</span><small>chart words</small>' in to_html(harbour)
+    page = to_html(harbour, images={5: 'a"b.png'})
     assert '<img src="a&quot;b.png" alt="Figure: chart words" loading="lazy">' in page
 
 
 def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
-    assert "<li>Page ii, the file&#x27;s page 2: a &lt;broken&gt; font</li>" in html(harbour)
+    assert "<li>Page ii, the file&#x27;s page 2: a &lt;broken&gt; font</li>" in to_html(harbour)
 
 
 @pytest.mark.parametrize(
@@ -140,11 +140,11 @@ def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
     [("公司治理情况 2024 年", "zh"), ("the state of the art", "en"), ("Der Stand der Technik", "")],
 )
 def test_the_text_says_its_language(text: str, language: str) -> None:
-    assert f'<main id="_text" tabindex="-1" lang="{language}">' in html(hierarchy([item(text)], [-1], {}))
+    assert f'<main id="_text" tabindex="-1" lang="{language}">' in to_html(hierarchy([item(text)], [-1], {}))
 
 
 def test_a_chinese_document_is_read_with_chinese_controls() -> None:
-    page = html(hierarchy([item("公司治理"), item("公司治理情况")], [-1, 0], {0: 0.3}, ("i",)))
+    page = to_html(hierarchy([item("公司治理"), item("公司治理情况")], [-1, 0], {0: 0.3}, ("i",)))
     assert '<html lang="zh">' in page
     for said in ('placeholder="搜索"', "1 页 · 1 个标题", 'title="第 i 页，文件第 1 页"', "第 2 页：a &lt;"):
         assert said in page
@@ -157,25 +157,25 @@ def test_the_page_says_in_both_languages_the_same_things() -> None:
 
 
 def test_an_empty_document_gives_a_page() -> None:
-    assert "<main" in html(hierarchy([], [], {}))
+    assert "<main" in to_html(hierarchy([], [], {}))
 
 
 def test_the_page_asks_for_nothing_from_outside(harbour: Hierarchy) -> None:
-    page = html(harbour)
+    page = to_html(harbour)
     assert "http://" not in page
     assert "https://" not in page
     assert not re.search(r"@import|url\(", page)
 
 
 def test_the_policy_allows_only_the_script_and_style_of_the_page(harbour: Hierarchy) -> None:
-    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html(harbour))
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', to_html(harbour))
     assert policy is not None
     assert re.search(r"default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';", policy[1])
     assert "unsafe" not in policy[1]
 
 
 def test_the_same_hierarchy_gives_the_same_page(harbour: Hierarchy) -> None:
-    assert html(harbour) == html(harbour)
+    assert to_html(harbour) == to_html(harbour)
 
 
 HOSTILE = st.one_of(
@@ -209,7 +209,7 @@ def test_no_text_becomes_markup(texts: list[tuple[str, Kind]], headings: set[int
             for word, (_, kind) in zip(words, texts, strict=True)
         ]
         sure = {place: 1.0 for place in headings if place < len(objects)}
-        return html(hierarchy(objects, [-1] * len(objects), sure, (label,)))
+        return to_html(hierarchy(objects, [-1] * len(objects), sure, (label,)))
 
     hostile = page_of([text for text, _ in texts], label)
     hostile.encode()  # no half of a surrogate pair is left

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.errors import DamagedPdfError, InputError
 from held.exports import images
-from held.exports.images import links, write_images
+from held.exports.images import relative_links, write_images
 from held.exports.painter import png
 from tests.layout.make_pdfs import pdf
 
@@ -140,9 +140,9 @@ def test_a_folder_that_cannot_be_made_is_refused(file: Path) -> None:
 
 def test_links_are_relative_to_the_document_that_has_them(tmp_path: Path) -> None:
     names = {3: "fig-p001-1.png"}
-    linked = links(names, tmp_path / "my images (1)", tmp_path / "text" / "a.md")
+    linked = relative_links(names, tmp_path / "my images (1)", tmp_path / "text" / "a.md")
     assert linked == {3: "../my%20images%20%281%29/fig-p001-1.png"}
-    assert links(names, Path("images"), None) == {3: "images/fig-p001-1.png"}
+    assert relative_links(names, Path("images"), None) == {3: "images/fig-p001-1.png"}
 
 
 @given(arrays(numpy.uint8, st.tuples(st.integers(1, 5), st.integers(1, 5), st.just(3))))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.exports.markdown import markdown
+from held.exports.markdown import to_markdown
 from held.exports.symbols import readable
 from held.hierarchy.pipeline import Hierarchy
 from held.tree import Tree
@@ -51,20 +51,20 @@ def test_the_rendered_headings_are_the_tree(entries: list[tuple[int, str]]) -> N
     levels: list[int] = []
     for level, _ in entries:
         levels.append(min(level, (levels[-1] if levels else 0) + 1))
-    rendered = headings(markdown(tree([item(text) for _, text in entries], levels)))
+    rendered = headings(to_markdown(tree([item(text) for _, text in entries], levels)))
     expected = [(level, squeezed(text)) for level, (_, text) in zip(levels, entries, strict=True)]
     assert [(level, squeezed(title)) for level, title in rendered] == expected
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLAIN_KINDS), TEXTS), min_size=1, max_size=6))
 def test_no_text_is_lost(objects: list[tuple[Kind, str]]) -> None:
-    written = markdown(tree([item(text, kind) for kind, text in objects]))
+    written = to_markdown(tree([item(text, kind) for kind, text in objects]))
     assert all_text(written) == squeezed("".join(text for _, text in objects))
 
 
 @given(st.lists(st.lists(TEXTS | st.just(""), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_the_text_of_every_cell_survives(rows: list[list[str]]) -> None:
-    written = markdown(tree([item("", Kind.TABLE, rows=tuple(map(tuple, rows)))]))
+    written = to_markdown(tree([item("", Kind.TABLE, rows=tuple(map(tuple, rows)))]))
     columns = [squeezed("".join(column)) for column in zip(*rows, strict=True)]
     found = tables(written)[0] if any(columns) else []
     assert [squeezed("".join(column)) for column in zip(*found, strict=True)] == list(filter(None, columns))
@@ -73,25 +73,25 @@ def test_the_text_of_every_cell_survives(rows: list[list[str]]) -> None:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), TEXTS), min_size=1, max_size=8))
 def test_numbered_items_keep_their_numbers(items: list[tuple[int, int, str]]) -> None:
     objects = [item(f"{n}. x{text}", Kind.LIST_ITEM, indent=20.0 * depth) for depth, n, text in items]
-    found = [number + squeezed(text) for _, number, text in list_items(markdown(tree(objects)))]
+    found = [number + squeezed(text) for _, number, text in list_items(to_markdown(tree(objects)))]
     assert found == [f"{n}.x{squeezed(text)}" for _, n, text in items]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), TEXTS), min_size=1, max_size=8))
 def test_no_text_of_a_list_is_lost(items: list[tuple[int, str]]) -> None:
     objects = [item(f"• x{text}", Kind.LIST_ITEM, indent=20.0 * depth) for depth, text in items]
-    found = [squeezed(text) for _, _, text in list_items(markdown(tree(objects)))]
+    found = [squeezed(text) for _, _, text in list_items(to_markdown(tree(objects)))]
     assert found == [f"x{squeezed(text)}" for _, text in items]
 
 
 def test_lists_are_nested_as_their_items_are_indented() -> None:
     marked = [(0, "1. One"), (18, "• red"), (19, "• blue"), (0, "2. Two"), (36, "– deep")]
-    written = markdown(tree([item(text, Kind.LIST_ITEM, indent=float(at)) for at, text in marked]))
+    written = to_markdown(tree([item(text, Kind.LIST_ITEM, indent=float(at)) for at, text in marked]))
     assert written == "1. One\n   - red\n   - blue\n2. Two\n   - deep\n"
 
 
 def test_marks_that_markdown_does_not_know_stay_in_the_text() -> None:
-    written = markdown(tree([item(text, Kind.LIST_ITEM) for text in ("（a）净利润", "② 收入", "☐ No")]))
+    written = to_markdown(tree([item(text, Kind.LIST_ITEM) for text in ("（a）净利润", "② 收入", "☐ No")]))
     assert written == "- （a）净利润\n- ② 收入\n- ☐ No\n"
 
 
@@ -101,87 +101,87 @@ def test_printed_contents_are_a_list_with_page_numbers() -> None:
         item(title, Kind.CONTENTS_ENTRY, rows=((title, page),), indent=indent)
         for title, page, indent in entries
     ]
-    assert markdown(tree(objects)) == "- 1 Harbour … 7\n  - 1.1 Boats\n"
+    assert to_markdown(tree(objects)) == "- 1 Harbour … 7\n  - 1.1 Boats\n"
 
 
 def test_most_text_needs_no_backslash() -> None:
     text = "R&D at snake_case <5% of US$3 [12], a+b=c; C# (x) 1.5 – 3) #7 > 2 | 4"
-    assert markdown(tree([item(text)])) == f"{text}\n"
+    assert to_markdown(tree([item(text)])) == f"{text}\n"
 
 
 def test_what_only_looks_like_a_footnote_is_text() -> None:
-    assert markdown(tree([item("any sign but a digit: [^0-9]")])) == "any sign but a digit: \\[^0-9]\n"
+    assert to_markdown(tree([item("any sign but a digit: [^0-9]")])) == "any sign but a digit: \\[^0-9]\n"
 
 
 def test_a_table_without_rows_of_its_own_keeps_its_text() -> None:
-    assert "Ann 1912" in markdown(tree([item("Ann\n1912", Kind.TABLE)]))
+    assert "Ann 1912" in to_markdown(tree([item("Ann\n1912", Kind.TABLE)]))
 
 
 def test_a_head_of_two_rows_is_drawn_together_and_numbers_are_flush_right() -> None:
     rows = (("", "Nine months", ""), ("", "2026", "2025"), ("Sales", "1,234", "(7)"))
-    written = markdown(tree([item("", Kind.TABLE, rows=rows)]))
+    written = to_markdown(tree([item("", Kind.TABLE, rows=rows)]))
     assert written == "|  | Nine months 2026 | 2025 |\n| --- | ---: | ---: |\n| Sales | 1,234 | (7) |\n"
 
 
 def test_a_table_that_starts_with_numbers_has_an_empty_head() -> None:
-    written = markdown(tree([item("", Kind.TABLE, rows=(("Sales", "7"), ("", ""), ("Cost", "3")))]))
+    written = to_markdown(tree([item("", Kind.TABLE, rows=(("Sales", "7"), ("", ""), ("Cost", "3")))]))
     assert written == "|  |  |\n| --- | ---: |\n| Sales | 7 |\n| Cost | 3 |\n"
 
 
 def test_rows_and_columns_without_text_are_left_out() -> None:
-    written = markdown(tree([item("", Kind.TABLE, rows=(("", "", ""), ("a", " ", "7"), ("", "", "")))]))
+    written = to_markdown(tree([item("", Kind.TABLE, rows=(("", "", ""), ("a", " ", "7"), ("", "", "")))]))
     assert tables(written) == [[["", ""], ["a", "7"]]]
 
 
 def test_a_short_row_is_filled_up() -> None:
-    written = markdown(tree([item("", Kind.TABLE, rows=(("a",), ("b", "c", "d")))]))
+    written = to_markdown(tree([item("", Kind.TABLE, rows=(("a",), ("b", "c", "d")))]))
     assert {len(row) for row in tables(written)[0]} == {3}
 
 
 def test_the_pieces_of_a_formula_stay_together() -> None:
-    written = markdown(tree([item("∂L `d`", Kind.FORMULA), item("dt ∂q = 0", Kind.FORMULA), item("So.")]))
+    written = to_markdown(tree([item("∂L `d`", Kind.FORMULA), item("dt ∂q = 0", Kind.FORMULA), item("So.")]))
     assert written == "```\n∂L `d`\ndt ∂q = 0\n```\n\nSo.\n"
 
 
 def test_a_footnote_is_set_off_and_a_caption_is_italic() -> None:
-    written = markdown(tree([item("1 See below.", Kind.FOOTNOTE), item("Table 1: *", Kind.CAPTION)]))
+    written = to_markdown(tree([item("1 See below.", Kind.FOOTNOTE), item("Table 1: *", Kind.CAPTION)]))
     assert written == "> 1 See below.\n\n*Table 1: \\**\n"
 
 
 def test_a_figure_says_its_printed_page_and_the_text_in_it() -> None:
-    assert markdown(tree([item("Flow [a] 7", Kind.FIGURE)])) == "*[figure on page iv: Flow [a] 7]*\n"
+    assert to_markdown(tree([item("Flow [a] 7", Kind.FIGURE)])) == "*[figure on page iv: Flow [a] 7]*\n"
 
 
 def test_a_figure_with_an_image_is_shown() -> None:
-    written = markdown(tree([item("Flow](x) [7", Kind.FIGURE)]), {0: "images/fig-p001-1.png"})
+    written = to_markdown(tree([item("Flow](x) [7", Kind.FIGURE)]), {0: "images/fig-p001-1.png"})
     assert written == "![figure on page iv: Flow\\](x) \\[7](images/fig-p001-1.png)\n"
     assert all_text(written) == "figureonpageiv:Flow](x)[7"
 
 
 @given(TEXTS)
 def test_an_image_is_shown_whatever_text_is_in_it(text: str) -> None:
-    written = markdown(tree([item(text, Kind.FIGURE)]), {0: "images/fig-p001-1.png"})
+    written = to_markdown(tree([item(text, Kind.FIGURE)]), {0: "images/fig-p001-1.png"})
     assert all_text(written) == f"figureonpageiv:{squeezed(text)}"
 
 
 def test_a_doubtful_heading_is_followed_by_a_comment_where_that_was_asked_for() -> None:
     found = tree([item("Boats"), item("They lay.")], [1], sure=0.31)
-    assert markdown(found) == "# Boats\n\nThey lay.\n"
+    assert to_markdown(found) == "# Boats\n\nThey lay.\n"
     asked = replace(found, min_confidence=0.4)
-    assert markdown(asked) == "# Boats\n<!-- doubtful: 0.31 -->\n\nThey lay.\n"
-    assert headings(markdown(asked)) == [(1, "Boats")]
+    assert to_markdown(asked) == "# Boats\n<!-- doubtful: 0.31 -->\n\nThey lay.\n"
+    assert headings(to_markdown(asked)) == [(1, "Boats")]
 
 
 def test_every_page_up_to_the_last_that_has_text_gets_its_marker() -> None:
     found = tree([item("Boats"), item("They lay.", page=3), item("• one", Kind.LIST_ITEM, page=3)])
-    assert markdown(found, page_markers=True) == (
+    assert to_markdown(found, page_markers=True) == (
         "<!-- page 1, printed iv -->\n\nBoats\n\n<!-- page 2 -->\n\n<!-- page 3 -->\n\nThey lay.\n\n- one\n"
     )
 
 
 def test_a_list_over_two_pages_has_the_marker_between_its_items() -> None:
     items = [item(f"{n}. Boat", Kind.LIST_ITEM, page=n) for n in (1, 2)]
-    written = markdown(tree(items), page_markers=True)
+    written = to_markdown(tree(items), page_markers=True)
     assert written.endswith("1. Boat\n\n<!-- page 2 -->\n\n2. Boat\n")
 
 
@@ -189,11 +189,11 @@ def test_no_page_label_ends_the_comment_that_it_stands_in() -> None:
     found = tree([item("Boats")])
     pages = (PageSize(100, 100, "--> <b>"),)
     hostile = replace(found, document=replace(found.document, pages=pages))
-    assert markdown(hostile, page_markers=True) == "<!-- page 1 -->\n\nBoats\n"
+    assert to_markdown(hostile, page_markers=True) == "<!-- page 1 -->\n\nBoats\n"
 
 
 def test_a_heading_deeper_than_six_stays_readable() -> None:
-    deep = markdown(tree([item(f"H{n}") for n in range(8)], list(range(1, 9))))
+    deep = to_markdown(tree([item(f"H{n}") for n in range(8)], list(range(1, 9))))
     assert deep.endswith("###### H5\n\n› **H6**\n\n›› **H7**\n")
 
 
@@ -201,14 +201,14 @@ def test_a_heading_deeper_than_six_stays_readable() -> None:
     "text", ["---", "- - -", "1.", "12) x", "# x", "+", "> x", "[1]: x", "a #", "<!-- x"]
 )
 def test_a_text_is_not_taken_for_markdown(text: str) -> None:
-    assert all_text(markdown(tree([item(text)]))) == squeezed(text)
+    assert all_text(to_markdown(tree([item(text)]))) == squeezed(text)
 
 
 def test_a_document_without_objects_is_empty() -> None:
-    assert markdown(tree([])) == ""
+    assert to_markdown(tree([])) == ""
 
 
 def test_style_of_items_sets_the_tolerance_of_their_indent() -> None:
     large = Style(size=30.0)
     objects = [item(f"{n}. x", Kind.LIST_ITEM, indent=10.0 * (2 - n), style=large) for n in (1, 2)]
-    assert [depth for depth, _, _ in list_items(markdown(tree(objects)))] == [0, 0]
+    assert [depth for depth, _, _ in list_items(to_markdown(tree(objects)))] == [0, 0]

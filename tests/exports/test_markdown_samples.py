@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from held.document import Kind
-from held.exports.markdown import markdown
+from held.exports.markdown import to_markdown
 from held.hierarchy.pipeline import Hierarchy
 from held.layout.recognise import recognise
 from held.reading.read_pdf import read_pdf
@@ -45,7 +45,7 @@ def true_hierarchy(name: str) -> Hierarchy:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_markdown_of_a_sample_is_the_golden_one(name: str) -> None:
-    written, golden = markdown(true_hierarchy(name)), GOLDEN / f"{name}.md"
+    written, golden = to_markdown(true_hierarchy(name)), GOLDEN / f"{name}.md"
     if os.environ.get("HELD_GOLDEN") == "write":
         golden.write_text(written, encoding="utf-8")
         pytest.fail(f"{golden.name} is written: look at its changes, and run without HELD_GOLDEN")
@@ -55,7 +55,7 @@ def test_the_markdown_of_a_sample_is_the_golden_one(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_rendered_headings_of_a_sample_are_its_tree(name: str) -> None:
     truth = json.loads((SAMPLES / f"{name}.truth.json").read_text(encoding="utf-8"))["headings"]
-    rendered = headings(markdown(true_hierarchy(name)))
+    rendered = headings(to_markdown(true_hierarchy(name)))
     assert [(level, "".join(title.split())) for level, title in rendered] == [
         (heading["level"], "".join(heading["text"].split())) for heading in truth
     ]
@@ -64,7 +64,7 @@ def test_the_rendered_headings_of_a_sample_are_its_tree(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_cell_of_a_sample_is_rendered(name: str) -> None:
     hierarchy = true_hierarchy(name)
-    written = markdown(hierarchy)
+    written = to_markdown(hierarchy)
     cells = {"".join(cell.split()) for found in tables(written) for row in found for cell in row}
     body = [
         cell
@@ -79,6 +79,6 @@ def test_every_cell_of_a_sample_is_rendered(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_text_of_a_sample_is_lost(name: str) -> None:
     hierarchy = true_hierarchy(name)
-    shown = all_text(markdown(hierarchy))
+    shown = all_text(to_markdown(hierarchy))
     texts = ("".join(item.text.split()) for item in hierarchy.document.objects if item.kind is not Kind.TABLE)
     assert [text for text in texts if text.lstrip(LIST_MARKS) not in shown] == []

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Mark, PageRegion, PageSize, PhysicalObject, Span
-from held.exports.html import html
-from held.exports.markdown import markdown
+from held.exports.html import to_html
+from held.exports.markdown import to_markdown
 from held.exports.page.blocks import blocks
 from held.exports.spans import shifted, stretches
 from held.hierarchy.pipeline import Hierarchy
@@ -32,7 +32,7 @@ def tree(*objects: PhysicalObject) -> Hierarchy:
 
 
 def as_markdown(*objects: PhysicalObject) -> str:
-    return markdown(tree(*objects))
+    return to_markdown(tree(*objects))
 
 
 def as_html(*objects: PhysicalObject) -> str:
@@ -67,7 +67,7 @@ def test_an_index_of_a_variable_is_lowered_without_further_tags() -> None:
 @pytest.mark.parametrize("text", ["1The end.", "1 The end.", "[1] The end.", "1. The end."])
 def test_the_first_word_of_a_footnote_is_no_part_of_its_mark(text: str) -> None:
     said = item("See1", Span(3, 4, Mark.SUPERSCRIPT, "1"))
-    written = markdown(tree(said, item(text, kind=Kind.FOOTNOTE, note="1")))
+    written = to_markdown(tree(said, item(text, kind=Kind.FOOTNOTE, note="1")))
     assert written.endswith("[^1]: The end.\n")
 
 
@@ -83,12 +83,12 @@ def test_a_reference_leads_to_its_footnote() -> None:
 def test_a_heading_shows_its_exponents_and_leaves_weight_to_its_look() -> None:
     heading = item("O(n2) algorithms", Span(2, 3, Mark.ITALIC), Span(3, 4, Mark.SUPERSCRIPT))
     document = Document("a.pdf", (PageSize(100, 100),), (heading,))
-    page = html(Hierarchy(document, Tree.from_parents([-1]), {0: 1.0}, {0: 1.0}, 0, 0.0))
+    page = to_html(Hierarchy(document, Tree.from_parents([-1]), {0: 1.0}, {0: 1.0}, 0, 0.0))
     assert ">O(n<sup>2</sup>) algorithms</h1>" in page
 
 
 def test_no_section_takes_the_name_of_a_footnote() -> None:
-    page = html(tree(item("fn 1"), item("1 See.", kind=Kind.FOOTNOTE, note="1")))
+    page = to_html(tree(item("fn 1"), item("1 See.", kind=Kind.FOOTNOTE, note="1")))
     assert page.count('id="fn-1"') == 1
 
 

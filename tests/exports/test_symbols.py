@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Kind
-from held.exports.chunking import chunks_as_lines
-from held.exports.docx import docx
-from held.exports.epub import epub
-from held.exports.html import html
-from held.exports.markdown import markdown
+from held.exports.chunking import to_json_lines
+from held.exports.docx import to_docx
+from held.exports.epub import to_epub
+from held.exports.html import to_html
+from held.exports.markdown import to_markdown
 from held.exports.symbols import readable
 from held.exports.tables.table import tables_of
 from held.hierarchy.pipeline import Hierarchy
@@ -24,11 +24,11 @@ def unpacked(archive: bytes) -> str:
 
 
 READ_BY_PEOPLE: dict[str, Callable[[Hierarchy], str]] = {
-    "markdown": markdown,
-    "html": html,
-    "chunks": chunks_as_lines,
-    "docx": lambda tree: unpacked(docx(tree)),
-    "epub": lambda tree: unpacked(epub(tree)),
+    "markdown": to_markdown,
+    "html": to_html,
+    "chunks": to_json_lines,
+    "docx": lambda tree: unpacked(to_docx(tree)),
+    "epub": lambda tree: unpacked(to_epub(tree)),
     "csv": lambda tree: "".join(table.to_csv() for table in tables_of(tree)),
 }
 

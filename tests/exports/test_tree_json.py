@@ -11,7 +11,7 @@ from referencing import Registry, Resource
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.errors import FormatError, VersionError
-from held.exports.outline import indented, outline
+from held.exports.outline import to_outline, to_tree_text
 from held.exports.tree_json import tree_from_json, tree_to_json
 from held.hierarchy.insertion import Alternative
 from held.hierarchy.pipeline import Hierarchy
@@ -97,10 +97,10 @@ def test_a_heading_that_is_rather_wrong_than_right_is_doubtful(harbour: Hierarch
 
 
 def test_a_tree_to_read_marks_doubt_and_names_pages_by_their_labels(harbour: Hierarchy) -> None:
-    assert indented(harbour) == "Harbour  (i)\n  Boats  (2)\n  Nets  (1) ?\n"
+    assert to_tree_text(harbour) == "Harbour  (i)\n  Boats  (2)\n  Nets  (1) ?\n"
 
 
 def test_an_outline_marks_doubt_only_where_a_least_confidence_is_asked_for(harbour: Hierarchy) -> None:
-    assert outline(harbour) == "1\t1\tHarbour\n2\t2\tBoats\n2\t3\tNets\n"
+    assert to_outline(harbour) == "1\t1\tHarbour\n2\t2\tBoats\n2\t3\tNets\n"
     asked = replace(harbour, min_confidence=0.5)
-    assert outline(asked) == "1\t1\tHarbour\n2\t2\tBoats\n2\t3\tNets\t?\n"
+    assert to_outline(asked) == "1\t1\tHarbour\n2\t2\tBoats\n2\t3\tNets\t?\n"

@@ -25,7 +25,7 @@ from held.document import (
     TableStructure,
 )
 from held.errors import HeldError, InputError
-from held.exports.formats import FORMS, Writing
+from held.exports.formats import FORMATS, ExportOptions
 from held.hierarchy.pipeline import Hierarchy
 from held.integrations.mcp import Shelf
 from held.retrieval.search import Hit
@@ -81,7 +81,7 @@ def test_notebooks_show_documents_sections_tables_and_hits(document: held.Struct
 
 def test_a_word_processor_has_the_headings(document: held.StructuredDocument) -> None:
     docx = pytest.importorskip("docx")
-    made = docx.Document(io.BytesIO(FORMS["docx"].write(document, Writing()).content))
+    made = docx.Document(io.BytesIO(FORMATS["docx"].write(document, ExportOptions()).content))
     styles = [(p.style.name, p.text) for p in made.paragraphs if p.style.name.startswith("Heading")]
     assert styles == [
         ("Heading 1", "1 Boats & <ships>"),
@@ -105,12 +105,12 @@ def test_a_word_processor_draws_bullets_and_nothing_beside_other_marks(
     docx = pytest.importorskip("docx")
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.LIST_ITEM, item_text),))
     tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
-    (paragraph,) = docx.Document(io.BytesIO(FORMS["docx"].write(tree, Writing()).content)).paragraphs
+    (paragraph,) = docx.Document(io.BytesIO(FORMATS["docx"].write(tree, ExportOptions()).content)).paragraphs
     assert (paragraph.style.name, paragraph.text) == (style, text)
 
 
 def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) -> None:
-    content = FORMS["epub"].write(document, Writing()).content
+    content = FORMATS["epub"].write(document, ExportOptions()).content
     assert content[30:58] == b"mimetypeapplication/epub+zip"
     with ZipFile(io.BytesIO(content)) as book:
         pages = {name: ET.fromstring(book.read(name)) for name in book.namelist() if "." in name}
@@ -122,21 +122,24 @@ def test_a_book_has_the_tree_as_its_contents(document: held.StructuredDocument) 
 @pytest.mark.parametrize(("text", "language"), [("港口在冬天结冰。", b"zh"), ("1912", b"und")])
 def test_a_book_says_in_which_language_it_is(text: str, language: bytes) -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.PARAGRAPH, text),))
-    book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content
+    tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    book = FORMATS["epub"].write(tree, ExportOptions()).content
     with ZipFile(io.BytesIO(book)) as opened:
         assert b"<dc:language>%s</dc:language>" % language in opened.read("book.opf")
 
 
 def test_a_book_keeps_the_lines_of_code() -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.CODE, "if tide:\n    sail()"),))
-    book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content
+    tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    book = FORMATS["epub"].write(tree, ExportOptions()).content
     with ZipFile(io.BytesIO(book)) as opened:
         assert b"<pre>if tide:\n    sail()</pre>" in opened.read("c0.xhtml")
 
 
 def test_a_book_without_a_heading_is_one_all_the_same() -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.PARAGRAPH, "text"),))
-    book = FORMS["epub"].write(Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0), Writing()).content
+    tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+    book = FORMATS["epub"].write(tree, ExportOptions()).content
     with ZipFile(io.BytesIO(book)) as opened:
         ET.fromstring(opened.read("nav.xhtml"))
 

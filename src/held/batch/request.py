@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from held.exports.formats import Writing
+from held.exports.formats import ExportOptions
 from held.extraction import Extraction
 
 
@@ -15,7 +15,7 @@ class Options:
 
     form: str = "json"
     extraction: Extraction = field(default_factory=Extraction)
-    writing: Writing = field(default_factory=Writing)
+    writing: ExportOptions = field(default_factory=ExportOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from held.batch.request import Task
 from held.document import Note
 from held.errors import INTERNAL_ERROR, HeldError
-from held.exports.formats import FORMS, Form, Writing, Written
+from held.exports.formats import FORMATS, ExportFormat, ExportOptions, ExportResult
 from held.extraction import Clock, Tell, extracted
 from held.serial import hash_of
 
@@ -101,7 +101,7 @@ def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:
     write_tables(tables_of(hierarchy), folder, source=hierarchy.document.source)
 
 
-def _writing(task: Task) -> Writing:
+def _writing(task: Task) -> ExportOptions:
     """What the form is asked for, with the places of this task."""
     return replace(
         task.options.writing,
@@ -113,19 +113,19 @@ def _writing(task: Task) -> Writing:
     )
 
 
-def _entry(hierarchy: Hierarchy, _: Writing) -> Written:
+def _entry(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
     from held.retrieval.packing import entry_of, packed
 
-    return Written(packed(entry_of(hierarchy)))
+    return ExportResult(packed(entry_of(hierarchy)))
 
 
-def _rows(hierarchy: Hierarchy, writing: Writing) -> Written:
+def _rows(hierarchy: Hierarchy, writing: ExportOptions) -> ExportResult:
     from held.dataset.rows import rows_of, rows_to_json
 
-    return Written(rows_to_json(rows_of(hierarchy, max_tokens=writing.max_tokens)))
+    return ExportResult(rows_to_json(rows_of(hierarchy, max_tokens=writing.max_tokens)))
 
 
 # What an index and a data set take in: nobody asks for these by name.
-INDEX = Form("index", "", "an entry of an index", _entry, for_screen=False)
-ROWS = Form("rows", "", "rows of a data set", _rows, for_screen=False)
-ALL_FORMS = {form.name: form for form in (*FORMS.values(), INDEX, ROWS)}
+INDEX = ExportFormat("index", "", "an entry of an index", _entry, is_text=False)
+ROWS = ExportFormat("rows", "", "rows of a data set", _rows, is_text=False)
+ALL_FORMS = {form.name: form for form in (*FORMATS.values(), INDEX, ROWS)}

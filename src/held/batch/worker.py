@@ -16,7 +16,7 @@ from held.batch.request import Options, Task
 from held.batch.task import Counts, Done, Failed, Outcome, carry_out
 from held.document import Note
 from held.errors import HeldError
-from held.exports.formats import Writing
+from held.exports.formats import ExportOptions
 from held.extraction import Extraction
 from held.files import PageRange
 from held.system.json_values import JsonValue
@@ -75,7 +75,7 @@ def task_from_json(value: dict[str, Any]) -> Task:
     chosen = Options(
         options["form"],
         Extraction(**{**extraction, "pages": pages, "fixed": fixed}),
-        Writing(**{**writing, **_paths(writing, "images", "tables", "target", "source")}),
+        ExportOptions(**{**writing, **_paths(writing, "images", "tables", "target", "source")}),
     )
     return Task(**{**value, **_paths(value, "source", "target", "images", "tables"), "options": chosen})
 

@@ -56,7 +56,7 @@ def command(
     `-` reads FILE or OUTLINE from stdin. A bookmark leads to its title where that is found on the page, else
     to the page's top. A level that is jumped over is closed up. OUT may be FILE itself.
     """
-    from held.exports.bookmarking import bookmarked
+    from held.exports.bookmarks import add_bookmarks
     from held.exports.outline_file import read_outline_file
     from held.layout.lines.view import as_viewed
     from held.reading.read_pdf import read_pdf
@@ -69,7 +69,7 @@ def command(
             pages = as_viewed(read_pdf(source, password=password, jobs=jobs, progress=tell))
         _require_pages(lines, pages, outline)
         bookmarks = _placed(lines, pages)
-        content, cautions = bookmarked(source, bookmarks, password=password, keep=keep)
+        content, cautions = add_bookmarks(source, bookmarks, password=password, keep=keep)
         warn([*cautions, *_not_found(lines, bookmarks)])
     write_result(content, None if str(output) == STDIN else output)
 
@@ -90,8 +90,7 @@ def _require_pages(lines: Sequence[Line], pages: Pages, outline: Path) -> None:
 
 
 def _placed(lines: Sequence[Line], pages: Pages) -> list[Bookmark]:
-    from held.exports.bookmarks import Bookmark
-    from held.exports.places import title_top
+    from held.exports.bookmarks import Bookmark, title_top
 
     return [
         Bookmark(line.level, line.page, line.title, title_top(pages, line.page, line.title), line.doubtful)

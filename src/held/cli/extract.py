@@ -24,7 +24,14 @@ from held.cli.paths import (
     form_named,
 )
 from held.errors import UsageError
-from held.exports.formats import DATA_SET, FORMS, OF_DATA_SET, SUFFIXES, Writing, forms_that_take
+from held.exports.formats import (
+    DATASET_FORMAT,
+    DATASET_OPTIONS,
+    FORMATS,
+    SUFFIXES,
+    ExportOptions,
+    formats_with_option,
+)
 from held.extraction import OUTLINES, Extraction
 from held.system.limits import MOST_TREES
 
@@ -44,8 +51,8 @@ earlier `held extract` is written anew in another form, without reading the PDF 
 standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
 
 \b
-{chr(10).join(f"{form.name:<9} {form.about}" for form in FORMS.values())}
-{DATA_SET:<9} all files together as tables of a data set in the folder OUT (extra parquet)
+{chr(10).join(f"{form.name:<9} {form.description}" for form in FORMATS.values())}
+{DATASET_FORMAT:<9} all files together as tables of a data set in the folder OUT (extra parquet)
 
 Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages of some could not be read.
 Results are the same for the same input.
@@ -59,7 +66,7 @@ Results are the same for the same input.
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*FORMS, DATA_SET]),
+    type=click.Choice([*FORMATS, DATASET_FORMAT]),
     help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}); else json, on a terminal tree.",
 )
 @click.option(
@@ -152,7 +159,7 @@ def command(files: tuple[Path | str, ...], output: str | None, **options: Any) -
     """Extracts one file, or several into a folder."""
     # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if options["engine"] or options["form"] == DATA_SET:
+    if options["engine"] or options["form"] == DATASET_FORMAT:
         _extract_data_set(files, output, options)
         return
     local = tuple(_local(file) for file in files)
@@ -174,7 +181,7 @@ def _chosen(form: str, options: dict[str, Any]) -> Options:
     chosen = Options(
         form,
         Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
-        Writing(**{name: options[name] for name in _OF_WRITING}),
+        ExportOptions(**{name: options[name] for name in _OF_WRITING}),
     )
     _check(chosen)
     return chosen
@@ -196,9 +203,9 @@ def _extract_data_set(files: tuple[Path | str, ...], output: str | None, options
     """Extracts all files into one data set, here or on a cluster."""
     from held.cli.data_set import on_ray, on_this_machine
 
-    form = options["form"] or DATA_SET
-    if form != DATA_SET:
-        raise click.UsageError(f"--on ray goes with --format {DATA_SET}, not {form}")
+    form = options["form"] or DATASET_FORMAT
+    if form != DATASET_FORMAT:
+        raise click.UsageError(f"--on ray goes with --format {DATASET_FORMAT}, not {form}")
     if output is None or output == STDIN or STDIN in map(str, files):
         raise click.UsageError("a data set needs a folder, and files: give -o FOLDER")
     chosen, manner = _chosen(form, options), _manner(options)
@@ -215,7 +222,7 @@ def _form_for(target: Path | None, *, into_folder: bool) -> str:
     """The form that a file's suffix names; without one JSON, and on a terminal what people can read."""
     if target is None:
         return "tree" if sys.stdout.isatty() else "json"
-    forms = {form.suffix: form.name for form in FORMS.values()}
+    forms = {form.suffix: form.name for form in FORMATS.values()}
     return "json" if into_folder else form_named(target, forms, "json")
 
 
@@ -227,13 +234,13 @@ def _check(options: Options) -> None:
     for name in _OF_WRITING:
         given = getattr(options.writing, name) not in (None, False)
         if given and name not in _taken_by(options.form):
-            flag, takers = name.replace("_", "-"), " and ".join(forms_that_take(name))
+            flag, takers = name.replace("_", "-"), " and ".join(formats_with_option(name))
             raise click.UsageError(f"--{flag} goes with --format {takers}, not {options.form}")
 
 
 def _taken_by(form: str) -> frozenset[str]:
     """The options that mean something to a form."""
-    return OF_DATA_SET if form == DATA_SET else FORMS[form].takes | _WITH_ANY_FORM
+    return DATASET_OPTIONS if form == DATASET_FORMAT else FORMATS[form].options | _WITH_ANY_FORM
 
 
 def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
@@ -262,7 +269,7 @@ def _extract_several(
         raise click.UsageError("standard input (-) goes alone, not with other files")
     if output.exists() and not output.is_dir():
         raise click.UsageError(f"-o {output} is a file; several files need a folder")
-    items = plan(files, output, FORMS[options.form].suffix)
+    items = plan(files, output, FORMATS[options.form].suffix)
     if summary is not None:
         _spare_results(summary, items, output)
     code = extract_several(items, output, options, manner, resume=resume, summary=summary)

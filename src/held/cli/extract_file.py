@@ -15,7 +15,7 @@ from held.cli.lines import coloured_tree, wants_colour
 from held.cli.messages import bar, say, status_line, warn
 from held.cli.outputs import write_result
 from held.cli.paths import debugging
-from held.exports.formats import FORMS
+from held.exports.formats import FORMATS
 from held.reading.readable import page_ranges
 
 _UNITS = {"inserting": "headings"}
@@ -23,8 +23,8 @@ _UNITS = {"inserting": "headings"}
 
 def extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> bool:
     """Extracts a file to another, or to stdout: whether whole. What cannot be done is an error."""
-    form = FORMS[options.form]
-    if output is None and not form.for_screen and sys.stdout.isatty():
+    form = FORMATS[options.form]
+    if output is None and not form.is_text and sys.stdout.isatty():
         raise click.UsageError(f"a {form.name} is nothing for a terminal: give -o OUT{form.suffix}")
     outcome = _outcome(file, output, options, manner)
     if isinstance(outcome, Failed):

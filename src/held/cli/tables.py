@@ -186,9 +186,9 @@ def _json(tables: Sequence[Table], wish: _Wish) -> bytes:
 
 
 def _xlsx(tables: Sequence[Table], wish: _Wish) -> bytes:
-    from held.exports.tables.xlsx import xlsx
+    from held.exports.tables.xlsx import to_xlsx
 
-    return xlsx(tables, decimal=wish.decimal)
+    return to_xlsx(tables, decimal=wish.decimal)
 
 
 def _html(tables: Sequence[Table], wish: _Wish) -> bytes:

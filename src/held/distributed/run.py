@@ -28,7 +28,7 @@ from held.dataset.places import pdfs_below, place_of
 from held.dataset.rows import document_id
 from held.distributed.worker import COUNTS, Order, do_part
 from held.errors import HeldError, InputError, UsageError
-from held.exports.formats import Writing
+from held.exports.formats import ExportOptions
 from held.extraction import Extraction
 
 _MOST_DOCUMENTS_OF_A_PART = 100
@@ -81,7 +81,7 @@ def extract(
     `resume`, documents that the data set has from the same options are left alone, whatever their files hold.
     """
     require_pyarrow()
-    wanted = Options(ROWS.name, options or Extraction(), Writing(max_tokens=max_tokens))
+    wanted = Options(ROWS.name, options or Extraction(), ExportOptions(max_tokens=max_tokens))
     maker = hash_of_options(wanted)
     found = [pdf for source in sources for pdf in pdfs_below(source)]
     if not found:

@@ -1,48 +1,60 @@
-"""The same PDF with the tree as its bookmarks: what a viewer shows beside the pages.
+"""The PDF with the tree as its bookmarks, which a viewer shows beside the pages.
 
-Only the outline and the page mode change; no stream is decoded, only what was not compressed is. Places
-come as the reader gives them, from the top of the page as a viewer turns it, and are written in the page's
-own space. A bookmark hangs under the nearest one before it that has a lower level, so a level that is jumped
-over costs nothing.
+`add_bookmarks` runs qpdf in a sandboxed child process, because the file may be hostile. Only the outline and
+the page mode change; streams are not decoded. Positions are given as the reader gives them, from the top of
+the page as a viewer shows it, and are converted to the page's own space. A bookmark becomes a child of the
+nearest bookmark before it with a lower level, so skipped levels do no harm.
 """
 
 from __future__ import annotations
 
 import codecs
 import logging
+import os
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from io import BytesIO
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pikepdf
 
-from held.document import Box, Note
+from held.document import Box, Note, Pages, Run, Style
 from held.errors import (
     DamagedPdfError,
     EncryptedPdfError,
+    HeldError,
     InputError,
     NoPagesError,
     NotAPdfError,
     UsageError,
 )
 from held.exports.markdown_text import one_line
+from held.hierarchy.matching.titles import bare_key, close_key, key
+from held.numbering import is_number
+from held.system.limits import limits
+from held.system.processes.child import Line
+from held.system.processes.pool import Answer
+from held.system.processes.private_folder import answer_shut_in, ask_shut_in
 
 if TYPE_CHECKING:
     from held.hierarchy.pipeline import Hierarchy
 
+CHILD = "held.exports.bookmarks:serve"
 KEPT_TITLE = "Original bookmarks"
-MOST_SHOWN = 40  # bookmarks that a viewer shows unfolded when the file is opened
+MAX_UNFOLDED = 40  # bookmarks that a viewer shows when the file is opened
 LETTER = Box(0, 0, 612, 792)
-DEEPEST_PAGE_TREE = 50
-ITALIC = 1
-SIGNATURES_EXIST = 1
+MAX_PAGE_TREE_DEPTH = 50
+MAX_LABEL_CHARACTERS = 10  # before a title on its line
+SHORT_KEY = 3  # characters: so short a title occurs anywhere, so it must be a whole line
+ITALIC = 1  # flag /F of an outline item: PDF 32000-1, table 153
+SIGNATURES_EXIST = 1  # flag /SigFlags: PDF 32000-1, table 219
 
-# What was wrong with a file before is not our subject, and would go to stderr.
+# pikepdf logs defects that the file had before; they would go to stderr.
 logging.getLogger("pikepdf").addHandler(logging.NullHandler())
 
 
@@ -58,52 +70,110 @@ class Bookmark(NamedTuple):
 
 def bookmarks_of(hierarchy: Hierarchy) -> list[Bookmark]:
     """The headings as bookmarks, each leading to the top of its heading."""
-    from held.exports.outline import headings_of  # what only writes bookmarks does without models
+    from held.exports.outline import headings_of  # loads models, which the child process does not need
 
     doubtful = hierarchy.doubtful
-    objects = hierarchy.document.objects
-    return [
-        Bookmark(level, page, title, objects[place].box.y0, place in doubtful)
-        for place, level, page, title in headings_of(hierarchy)
-    ]
+    bookmarks = []
+    for index, level, page, title in headings_of(hierarchy):
+        y = hierarchy.document.objects[index].box.y0
+        bookmarks.append(Bookmark(level, page, title, y, index in doubtful))
+    return bookmarks
 
 
-def bookmarked(
-    pdf: Path, entries: Iterable[Bookmark], *, password: str | None = None, keep: bool = False
-) -> bytes:
-    """The PDF with these bookmarks, which a viewer shows when it opens the file.
+def title_top(pages: Pages, page: int, title: str) -> float | None:
+    """The distance of a title from the top of its page as viewed; None if the page does not have it.
 
-    The file's own bookmarks go, or with `keep` come last, folded under one of their own. What was encrypted
-    stays so. The same input gives the same bytes, unless it is encrypted.
+    Running headers repeat titles: a match that begins a line, or is larger, wins.
     """
-    with _opened(pdf, password) as file:
+    runs = pages.pages[page - pages.first_page].runs
+    for title_key in dict.fromkeys((key(title), bare_key(title))):
+        best = max(_title_matches(runs, title_key, pages.styles), default=None)
+        if best is not None:
+            return runs[-best[-1]].y0
+    return None
+
+
+def _title_matches(
+    runs: Sequence[Run], title_key: str, styles: Sequence[Style]
+) -> Iterator[tuple[bool, int, bool, bool, int]]:
+    """Each match as its rank: begins a line, font size, bold, ends a run, and the run's index, negated."""
+    keys = [close_key(run.text) for run in runs]
+    text = "".join(keys)
+    starts = list(accumulate(map(len, keys), initial=0))
+    start = text.find(title_key) if title_key else -1
+    while start >= 0:
+        index = bisect_right(starts, start) - 1
+        style = styles[runs[index].style]
+        label = text[starts[index] : start]
+        begins_line = not label or is_number(label)
+        ends_run = start + len(title_key) in starts
+        is_long = len(title_key) > SHORT_KEY and len(label) <= MAX_LABEL_CHARACTERS
+        if (begins_line and ends_run) or is_long:
+            yield begins_line, round(style.size), style.bold, ends_run, -index
+        start = text.find(title_key, start + 1)
+
+
+def add_bookmarks(
+    pdf: Path, entries: Iterable[Bookmark], *, password: str | None = None, keep: bool = False
+) -> tuple[bytes, tuple[Note, ...]]:
+    """The PDF with these bookmarks, and warnings: see `write_bookmarks`, which a child process runs."""
+    request = {
+        "pdf": os.path.abspath(pdf),
+        "entries": list(entries),
+        "password": password,
+        "keep": keep,
+    }
+    seconds = limits().file_seconds
+    answer = ask_shut_in(CHILD, request, seconds=seconds, doing="writing its bookmarks", file=pdf)
+    match answer:
+        case Answer([*messages], (content,)):
+            return content, tuple(Note(None, str(message)) for message in messages)
+    raise HeldError("the answer of the process that writes bookmarks makes no sense", file=pdf)
+
+
+def serve(line: Line) -> None:
+    """Answer requests of `add_bookmarks`; the child process runs this."""
+    answer_shut_in(line, _answer)
+
+
+def _answer(request: Any) -> Answer:
+    entries = [Bookmark(*entry) for entry in request["entries"]]
+    pdf, password = Path(request["pdf"]), request["password"]
+    content, notes = write_bookmarks(pdf, entries, password=password, keep=request["keep"])
+    return Answer([note.message for note in notes], (content,))
+
+
+def write_bookmarks(
+    pdf: Path, entries: Sequence[Bookmark], *, password: str | None = None, keep: bool = False
+) -> tuple[bytes, tuple[Note, ...]]:
+    """The PDF with these bookmarks, which a viewer shows when it opens the file, and warnings.
+
+    The file's own bookmarks are removed, or with `keep` come last, folded under one bookmark. An encrypted
+    file stays encrypted. The same input gives the same bytes, unless it is encrypted.
+    """
+    with _open_pdf(pdf, password) as file:
         _require_assembly(file, pdf)
+        _require_pages(entries, file, pdf)
+        bookmarks = list(entries)
         kept = _top_items(file) if keep else []
-        bookmarks = _checked(entries, file, pdf)
         if kept:
             bookmarks.append(Bookmark(1, 1, KEPT_TITLE))
-        elif not bookmarks:
-            if "/Outlines" in file.Root:
-                del file.Root.Outlines
-            return _saved(file)
-        _write_outline(file, bookmarks, kept)
-        file.Root.PageMode = pikepdf.Name.UseOutlines
-        return _saved(file)
-
-
-def cautions(pdf: Path, *, password: str | None = None) -> tuple[Note, ...]:
-    """What else than the outline changes when bookmarks are written into this file."""
-    with _opened(pdf, password) as file:
-        form = file.Root.get("/AcroForm")
-        signed = isinstance(form, pikepdf.Dictionary) and _whole(form.get("/SigFlags")) & SIGNATURES_EXIST
-    return (Note(None, "is signed; with bookmarks its signature is no longer valid"),) if signed else ()
+        if bookmarks:
+            _write_outline(file, bookmarks, kept)
+            file.Root.PageMode = pikepdf.Name.UseOutlines
+        elif "/Outlines" in file.Root:
+            del file.Root.Outlines
+        notes: tuple[Note, ...] = ()
+        if _is_signed(file):
+            notes = (Note(None, "is signed; with bookmarks its signature is no longer valid"),)
+        return _save(file), notes
 
 
 @contextmanager
-def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
-    """The open PDF; whatever is wrong with it, then or later, is an `InputError`."""
+def _open_pdf(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
+    """The open PDF; whatever is wrong with it, then or later, raises an `InputError`."""
     try:
-        # The open file and not its name, of which qpdf wants that it is UTF-8.
+        # qpdf requires names in UTF-8, so it gets the open file.
         with (
             path.open("rb") as content,
             pikepdf.open(content, password=password or "", inherit_page_attributes=False) as file,
@@ -116,13 +186,13 @@ def _opened(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
             raise EncryptedPdfError("the password is wrong", file=path) from None
         raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from None
     except (pikepdf.PdfError, RuntimeError, ValueError, OverflowError) as error:
-        # Some of qpdf's errors are only one of the latter, as that of a cross-reference beyond all files.
-        raise _refusal(path) from error
+        # qpdf raises plain RuntimeErrors too, for a cross-reference beyond the file's end for example.
+        raise _damage_error(path) from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error
 
 
-def _refusal(path: Path) -> InputError:
+def _damage_error(path: Path) -> InputError:
     from held.reading.read_pdf import has_header
 
     if not has_header(path):
@@ -132,64 +202,78 @@ def _refusal(path: Path) -> InputError:
 
 
 def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:
-    """Refuses a file whose owner does not allow others to write bookmarks."""
+    """Refuse a file whose owner does not allow others to write bookmarks."""
     if file.is_encrypted and not file.owner_password_matched and not file.allow.modify_assembly:
         advice = "give the owner's password, or take the format outline"
         raise EncryptedPdfError("its owner does not allow bookmarks to be written", file=path, advice=advice)
 
 
-def _checked(entries: Iterable[Bookmark], file: pikepdf.Pdf, path: Path) -> list[Bookmark]:
-    """The entries, all of them on pages that there are."""
-    bookmarks = [Bookmark(*entry) for entry in entries]
-    for bookmark in bookmarks:
-        if not 1 <= bookmark.page <= len(file.pages):
-            exist = f"pages 1-{len(file.pages)} exist"
-            raise UsageError(f"there is no page {bookmark.page}", file=path, advice=exist)
-    return bookmarks
+def _require_pages(entries: Iterable[Bookmark], file: pikepdf.Pdf, path: Path) -> None:
+    count = len(file.pages)
+    for bookmark in entries:
+        if not 1 <= bookmark.page <= count:
+            advice = f"pages 1-{count} exist"
+            raise UsageError(f"there is no page {bookmark.page}", file=path, advice=advice)
+
+
+def _is_signed(file: pikepdf.Pdf) -> bool:
+    form = file.Root.get("/AcroForm")
+    if not isinstance(form, pikepdf.Dictionary):
+        return False
+    return bool(_integer(form.get("/SigFlags")) & SIGNATURES_EXIST)
 
 
 def _write_outline(file: pikepdf.Pdf, bookmarks: Sequence[Bookmark], kept: Sequence[pikepdf.Object]) -> None:
-    """Replaces the outline; `kept` items hang under the last bookmark."""
-    depths, parents = _nested([bookmark.level for bookmark in bookmarks])
+    """Replace the outline; `kept` items become children of the last bookmark."""
+    depths, parents = _nest([bookmark.level for bookmark in bookmarks])
     root = file.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
-    items = [_item(file, bookmark) for bookmark in bookmarks]
+    items = [_outline_item(file, bookmark) for bookmark in bookmarks]
     children: list[list[pikepdf.Object]] = [[] for _ in items]
     top: list[pikepdf.Object] = []
     for item, parent in zip(items, parents, strict=True):
-        (top if parent is None else children[parent]).append(item)
-    if kept:
-        children[-1] += kept
-    unfolded = _unfolded_depth(depths)
-    for item, depth, below in zip(items[::-1], depths[::-1], children[::-1], strict=True):
-        _link(item, below, unfolded=depth < unfolded and not (kept and item is items[-1]))
-    _link(root, top, unfolded=True)
+        siblings = top if parent is None else children[parent]
+        siblings.append(item)
+    children[-1] += kept
+    unfolded_depth = _unfolded_depth(depths)
+    # From the last to the first: a count includes the counts of the items below it.
+    for index in reversed(range(len(items))):
+        holds_kept = bool(kept) and index == len(items) - 1
+        unfolded = depths[index] < unfolded_depth and not holds_kept
+        _link_children(items[index], children[index], unfolded=unfolded)
+    _link_children(root, top, unfolded=True)
     file.Root.Outlines = root
 
 
-def _nested(levels: Sequence[int]) -> tuple[list[int], list[int | None]]:
-    """How deep each entry comes to hang, from 1, and under which other; None for the top."""
+def _nest(levels: Sequence[int]) -> tuple[list[int], list[int | None]]:
+    """The depth of each entry, from 1, and the index of its parent, None at the top.
+
+    Levels 1 3 2 become depths 1 2 2: both later entries are children of the first.
+    """
     depths: list[int] = []
     parents: list[int | None] = []
     branch: list[int] = []
-    for place, level in enumerate(levels):
+    for index, level in enumerate(levels):
         while branch and levels[branch[-1]] >= level:
             branch.pop()
         parents.append(branch[-1] if branch else None)
-        branch.append(place)
+        branch.append(index)
         depths.append(len(branch))
     return depths, parents
 
 
 def _unfolded_depth(depths: Sequence[int]) -> int:
-    """The deepest level down to which the outline can be shown without being long."""
-    deepest = 1
-    while deepest < max(depths) and sum(depth <= deepest + 1 for depth in depths) <= MOST_SHOWN:
-        deepest += 1
-    return deepest
+    """The deepest level down to which the outline stays short when it is shown."""
+    unfolded = 1
+    while unfolded < max(depths):
+        shown = sum(depth <= unfolded + 1 for depth in depths)
+        if shown > MAX_UNFOLDED:
+            break
+        unfolded += 1
+    return unfolded
 
 
-def _link(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *, unfolded: bool) -> None:
-    """Chains the children under their parent; a negative count folds them."""
+def _link_children(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *, unfolded: bool) -> None:
+    """Chain the children below their parent; a negative count folds them."""
     if not children:
         return
     for child in children:
@@ -198,31 +282,30 @@ def _link(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *, unfolde
             if link in child:
                 del child[link]
     for before, after in pairwise(children):
-        before.Next, after.Prev = after, before
-    parent.First, parent.Last = children[0], children[-1]
-    shown = sum(1 + max(0, _whole(child.get("/Count"))) for child in children)
+        before.Next = after
+        after.Prev = before
+    parent.First = children[0]
+    parent.Last = children[-1]
+    shown = sum(1 + max(0, _integer(child.get("/Count"))) for child in children)
     parent.Count = shown if unfolded else -shown
 
 
-def _item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
+def _outline_item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
     page = file.pages[bookmark.page - 1]
-    x, y = _in_page_space(page, bookmark.y or 0.0)
+    x, y = _to_page_space(page, bookmark.y or 0.0)
     destination = [page.obj, pikepdf.Name.XYZ, round(x, 2), round(y, 2), None]
-    item = file.make_indirect(pikepdf.Dictionary(Title=_text(bookmark.title), Dest=destination))
+    # UTF-16 is the only encoding of PDF strings that every reader knows and that holds every title.
+    title = codecs.BOM_UTF16_BE + one_line(bookmark.title).encode("utf-16-be", "replace")
+    item = file.make_indirect(pikepdf.Dictionary(Title=pikepdf.String(title), Dest=destination))
     if bookmark.doubtful:
         item.F = ITALIC
     return item
 
 
-def _text(title: str) -> pikepdf.Object:
-    """The title on one line; always in UTF-16, since no other form can hold every title."""
-    return pikepdf.String(codecs.BOM_UTF16_BE + one_line(title).encode("utf-16-be", "replace"))
-
-
-def _in_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
-    """The point at the left edge of the page as it is viewed, `y` below its top, in PDF space."""
+def _to_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
+    """The point at the left edge of the page as viewed, `y` below its top, in PDF space."""
     left, bottom, right, top = _visible_box(page)
-    match _whole(_inherited(page, "/Rotate")) % 360:
+    match _integer(_inherited(page, "/Rotate")) % 360:
         case 90:
             return min(left + y, right), bottom
         case 180:
@@ -234,7 +317,7 @@ def _in_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
 
 
 def _visible_box(page: pikepdf.Page) -> Box:
-    """The crop box within the media box, in PDF space: what our reader calls the page."""
+    """The crop box within the media box, in PDF space; our reader uses the same area."""
     media = _rectangle(_inherited(page, "/MediaBox")) or LETTER
     crop = _rectangle(_inherited(page, "/CropBox")) or media
     both = Box(max(media.x0, crop.x0), max(media.y0, crop.y0), min(media.x1, crop.x1), min(media.y1, crop.y1))
@@ -250,15 +333,15 @@ def _rectangle(value: pikepdf.Object | None) -> Box | None:
     return box if box.width > 0 and box.height > 0 else None
 
 
-def _whole(value: object) -> int:
-    """A number of a file as an integer; 0 where it is none."""
+def _integer(value: object) -> int:
+    """A PDF value as an integer; 0 if it is no number."""
     return int(value) if isinstance(value, int | Decimal) else 0
 
 
 def _inherited(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
-    """A page's attribute, from the page or from the page tree above it."""
+    """An attribute of a page, or of the nearest node above it that has it."""
     node: pikepdf.Object | None = page.obj
-    for _ in range(DEEPEST_PAGE_TREE):
+    for _ in range(MAX_PAGE_TREE_DEPTH):
         if not isinstance(node, pikepdf.Dictionary):
             break
         if name in node:
@@ -268,23 +351,23 @@ def _inherited(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
 
 
 def _top_items(file: pikepdf.Pdf) -> list[pikepdf.Object]:
-    """The file's own top-level bookmarks; an outline that runs in circles is followed once round."""
+    """The file's own top-level bookmarks; a circular outline is followed once."""
     items: list[pikepdf.Object] = []
-    seen: set[tuple[int, int]] = set()
+    visited: set[tuple[int, int]] = set()
     outlines = file.Root.get("/Outlines")
     item = outlines.get("/First") if isinstance(outlines, pikepdf.Dictionary) else None
-    while isinstance(item, pikepdf.Dictionary) and item.is_indirect and item.objgen not in seen:
-        seen.add(item.objgen)
+    while isinstance(item, pikepdf.Dictionary) and item.is_indirect and item.objgen not in visited:
+        visited.add(item.objgen)
         items.append(item)
         item = item.get("/Next")
     return items
 
 
-def _saved(file: pikepdf.Pdf) -> bytes:
+def _save(file: pikepdf.Pdf) -> bytes:
     out = BytesIO()
-    # The key of an encrypted file hangs on its old id, and pikepdf has to decode what it encrypts.
+    # The key of an encrypted file depends on its old id, and pikepdf has to decode what it encrypts.
     encrypted = file.is_encrypted
-    with warnings.catch_warnings(action="ignore"):  # as above
+    with warnings.catch_warnings(action="ignore"):  # about defects that the file had before
         file.save(
             out,
             encryption=encrypted,

@@ -104,7 +104,7 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
     return found
 
 
-def chunks_as_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> str:
+def to_json_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> str:
     """The chunks as JSON, one a line, with the document's name: what search systems take in."""
     found = chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS)
     source = hierarchy.document.source

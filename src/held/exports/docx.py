@@ -25,7 +25,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 """Characters that XML 1.0 cannot hold, section 2.2: a damaged font can give them."""
 
 
-def docx(hierarchy: Hierarchy) -> bytes:
+def to_docx(hierarchy: Hierarchy) -> bytes:
     """The whole text as a DOCX file."""
     made = _empty()
     made.core_properties.title = printable(hierarchy.document.source)

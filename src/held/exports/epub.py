@@ -41,7 +41,7 @@ class _Chapter(NamedTuple):
     objects: Sequence[tuple[int, PhysicalObject]]
 
 
-def epub(hierarchy: Hierarchy) -> bytes:
+def to_epub(hierarchy: Hierarchy) -> bytes:
     """The whole text as an EPUB file."""
     levels = hierarchy.tree.levels()
     chapters = list(_chapters(hierarchy, levels))

@@ -1,7 +1,8 @@
-"""The forms that a hierarchy can be written in, one entry each: what people call it, its suffix, its writer.
+"""The export formats, one entry each in `FORMATS`: name, file suffix, description, writer.
 
-The library, the command line and its help all ask this table: a new form is a module that writes it and an
-entry here. Writers load what they need when they are called, so that the table costs nothing.
+The library, the command line and the server read this table. To add a format, say TEI: write
+`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, and add a test.
+Writers import their module when they are called, so that importing the table stays cheap.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """What a form may be asked for, and what it may need beside the hierarchy.
+class ExportOptions:
+    """Options of an export, and the files that a writer may need beside the hierarchy.
 
-    images          a folder for the figures, which the result shows
-    tables          a folder for the tables as CSV, whatever the form
-    page_markers    a comment where each page begins
-    keep_bookmarks  keep the PDF's own bookmarks, too
-    max_tokens      of a chunk
-    target          where the result will stand, None for standard output: links are relative to it
-    source          the file that the hierarchy was made from
-    password        of that file
+    images          folder to write the figures to; the export then shows them
+    tables          folder to write the tables to as CSV, whatever the format
+    page_markers    write a comment where each page begins
+    keep_bookmarks  keep the PDF's own bookmarks as well
+    max_tokens      maximum length of a chunk
+    target          path of the export, which links are relative to; None for standard output
+    source          the file that the hierarchy was extracted from
+    password        password of that file
     """
 
     images: Path | None = None
@@ -44,167 +45,198 @@ class Writing:
     password: str | None = None
 
 
-class Written(NamedTuple):
-    """A result, and what there is to say about it."""
+class ExportResult(NamedTuple):
+    """The bytes of an export, and warnings about them."""
 
     content: bytes
     notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A way to write a hierarchy. `takes` names the options of `Writing` that mean something to it."""
+class ExportFormat:
+    """An export format. `options` names the fields of `ExportOptions` that it supports."""
 
     name: str
     suffix: str
-    about: str
-    write: Callable[[Hierarchy, Writing], Written]
-    takes: frozenset[str] = frozenset()
+    description: str
+    write: Callable[[Hierarchy, ExportOptions], ExportResult]
+    options: frozenset[str] = frozenset()
     needs_pdf: bool = False
-    for_screen: bool = True
+    is_text: bool = True
 
 
-def _text(content: str) -> Written:
-    # A damaged font can give half a character, which UTF-8 cannot hold.
-    return Written(content.encode("utf-8", "backslashreplace"))
+def _text(content: str) -> ExportResult:
+    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
+    return ExportResult(content.encode("utf-8", "backslashreplace"))
 
 
-def _json(hierarchy: Hierarchy, _: Writing) -> Written:
+def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
     from held.exports.tree_json import tree_to_json
     from held.serial import dumps
 
-    return Written(dumps(tree_to_json(hierarchy)))
+    return ExportResult(dumps(tree_to_json(hierarchy)))
 
 
-def _markdown(hierarchy: Hierarchy, writing: Writing) -> Written:
-    from held.exports.images import links
-    from held.exports.markdown import markdown
+def _markdown(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
+    from held.exports.images import relative_links
+    from held.exports.markdown import to_markdown
 
-    shown: Mapping[int, str] = {}
-    if writing.images is not None:
-        names = _drawn(hierarchy, writing, writing.images)
-        shown = links(names, writing.images, writing.target)
-    return _text(markdown(hierarchy, shown, page_markers=writing.page_markers))
-
-
-def _html(hierarchy: Hierarchy, writing: Writing) -> Written:
-    from held.exports.html import html
-
-    if writing.images is None:
-        return _text(html(hierarchy))
-    names = _drawn(hierarchy, writing, writing.images)
-    # The page holds all in itself.
-    pictures = {index: (writing.images / name).read_bytes() for index, name in names.items()}
-    whole = {index: f"data:image/png;base64,{b64encode(png).decode()}" for index, png in pictures.items()}
-    return _text(html(hierarchy, images=whole))
+    links: Mapping[int, str] = {}
+    if options.images is not None:
+        names = _write_figures(hierarchy, options, options.images)
+        links = relative_links(names, options.images, options.target)
+    return _text(to_markdown(hierarchy, links, page_markers=options.page_markers))
 
 
-def _drawn(hierarchy: Hierarchy, writing: Writing, folder: Path) -> Mapping[int, str]:
-    """The names of the figures, which are written now."""
+def _html(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
+    from held.exports.html import to_html
+
+    if options.images is None:
+        return _text(to_html(hierarchy))
+    names = _write_figures(hierarchy, options, options.images)
+    data_uris = {}
+    for index, name in names.items():
+        png = (options.images / name).read_bytes()
+        data_uris[index] = f"data:image/png;base64,{b64encode(png).decode()}"
+    return _text(to_html(hierarchy, images=data_uris))
+
+
+def _write_figures(hierarchy: Hierarchy, options: ExportOptions, folder: Path) -> Mapping[int, str]:
+    """Write the figures as PNG files; return their file names by object index."""
     from held.exports.images import write_images
 
-    pdf = _original(writing, "to take images from")
-    return write_images(pdf, hierarchy.document, folder, password=writing.password)
+    pdf = _source_pdf(options, "to take images from")
+    return write_images(pdf, hierarchy.document, folder, password=options.password)
 
 
-def _outline(hierarchy: Hierarchy, _: Writing) -> Written:
-    from held.exports.outline import outline
+def _outline(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+    from held.exports.outline import to_outline
 
-    return _text(outline(hierarchy))
-
-
-def _tree(hierarchy: Hierarchy, _: Writing) -> Written:
-    from held.exports.outline import indented
-
-    return _text(indented(hierarchy))
+    return _text(to_outline(hierarchy))
 
 
-def _pdf(hierarchy: Hierarchy, writing: Writing) -> Written:
-    from held.exports.bookmarking import bookmarked
-    from held.exports.bookmarks import bookmarks_of
+def _tree(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+    from held.exports.outline import to_tree_text
 
-    pdf = _original(writing, "to write bookmarks into")
+    return _text(to_tree_text(hierarchy))
+
+
+def _pdf(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
+    from held.exports.bookmarks import add_bookmarks, bookmarks_of
+
+    pdf = _source_pdf(options, "to write bookmarks into")
     bookmarks = bookmarks_of(hierarchy)
-    return Written(*bookmarked(pdf, bookmarks, password=writing.password, keep=writing.keep_bookmarks))
+    keep = options.keep_bookmarks
+    content, notes = add_bookmarks(pdf, bookmarks, password=options.password, keep=keep)
+    return ExportResult(content, notes)
 
 
-def _chunks(hierarchy: Hierarchy, writing: Writing) -> Written:
-    from held.exports.chunking import chunks_as_lines
+def _chunks(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
+    from held.exports.chunking import to_json_lines
 
-    return _text(chunks_as_lines(hierarchy, max_tokens=writing.max_tokens))
-
-
-def _docx(hierarchy: Hierarchy, _: Writing) -> Written:
-    from held.exports.docx import docx
-
-    return Written(docx(hierarchy))
+    return _text(to_json_lines(hierarchy, max_tokens=options.max_tokens))
 
 
-def _epub(hierarchy: Hierarchy, _: Writing) -> Written:
-    from held.exports.epub import epub
+def _docx(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+    from held.exports.docx import to_docx
 
-    return Written(epub(hierarchy))
+    return ExportResult(to_docx(hierarchy))
 
 
-def _original(writing: Writing, purpose: str) -> Path:
-    """The PDF that the hierarchy was made from."""
-    if writing.source is None or not is_pdf(writing.source):
+def _epub(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+    from held.exports.epub import to_epub
+
+    return ExportResult(to_epub(hierarchy))
+
+
+def _source_pdf(options: ExportOptions, purpose: str) -> Path:
+    if options.source is None or not is_pdf(options.source):
         advice = "give the PDF that it was made from"
-        raise UsageError(f"is no PDF {purpose}", file=writing.source, advice=advice)
-    return writing.source
+        raise UsageError(f"is no PDF {purpose}", file=options.source, advice=advice)
+    return options.source
 
 
 _ALL = (
-    Form("json", ".json", "everything: objects, paths, pages, boxes, confidence (docs/formats.md)", _json),
-    Form(
+    ExportFormat(
+        "json",
+        ".json",
+        "everything: objects, paths, pages, boxes, confidence (docs/formats.md)",
+        _json,
+    ),
+    ExportFormat(
         "markdown",
         ".md",
         "the whole text, headings at their level",
         _markdown,
         frozenset({"images", "page_markers"}),
     ),
-    Form(
+    ExportFormat(
         "html",
         ".html",
         "one page to read in a browser: the tree beside the text",
         _html,
         frozenset({"images"}),
     ),
-    Form("outline", ".tsv", "one heading a line: level, page and title between tabs", _outline),
-    Form("tree", ".txt", "the headings to read", _tree),
-    Form(
+    ExportFormat(
+        "outline",
+        ".tsv",
+        "one heading per line: level, page and title, separated by tabs",
+        _outline,
+    ),
+    ExportFormat(
+        "tree",
+        ".txt",
+        "the headings, indented by level, to read on a terminal",
+        _tree,
+    ),
+    ExportFormat(
         "pdf",
         ".pdf",
         "the same PDF with the tree as its bookmarks",
         _pdf,
         frozenset({"keep_bookmarks"}),
         needs_pdf=True,
-        for_screen=False,
+        is_text=False,
     ),
-    Form(
+    ExportFormat(
         "chunks",
         ".jsonl",
-        "pieces for retrieval, none across sections, one JSON object a line",
+        "passages for retrieval, each within one section, one JSON object per line",
         _chunks,
         frozenset({"max_tokens"}),
     ),
-    Form("docx", ".docx", "for word processors, with heading styles (extra docx)", _docx, for_screen=False),
-    Form("epub", ".epub", "for readers of books, the tree as its contents", _epub, for_screen=False),
+    ExportFormat(
+        "docx",
+        ".docx",
+        "for word processors, with heading styles (extra docx)",
+        _docx,
+        is_text=False,
+    ),
+    ExportFormat(
+        "epub",
+        ".epub",
+        "for e-book readers, with the tree as table of contents",
+        _epub,
+        is_text=False,
+    ),
 )
-FORMS = {form.name: form for form in _ALL}
-DATA_SET = "parquet"
-"""What many documents become together: the tables of `held.dataset`, none of which is one file's own."""
-OF_DATA_SET = frozenset({"max_tokens"})
-"""The options of `Writing` that mean something to a data set."""
-SUFFIXES = tuple(form.suffix for form in _ALL)
+FORMATS = {entry.name: entry for entry in _ALL}
+SUFFIXES = tuple(entry.suffix for entry in _ALL)
+
+# `held.dataset` writes many documents into shared tables, so it is no entry above.
+DATASET_FORMAT = "parquet"
+DATASET_OPTIONS = frozenset({"max_tokens"})
 
 
-def form_of(path: Path) -> Form | None:
-    """The form that a file's suffix names, None where it names none; .xz says only that it is compressed."""
-    name = path.name.lower().removesuffix(".xz")
-    return next((form for form in _ALL if form.suffix == Path(name).suffix), None)
+def format_of_path(path: Path) -> ExportFormat | None:
+    """The format that a file's suffix names, None if there is none; a final `.xz` is ignored."""
+    suffix = Path(path.name.lower().removesuffix(".xz")).suffix
+    for entry in _ALL:
+        if entry.suffix == suffix:
+            return entry
+    return None
 
 
-def forms_that_take(option: str) -> list[str]:
-    """The names of the forms that an option means something to."""
-    return [form.name for form in _ALL if option in form.takes]
+def formats_with_option(option: str) -> list[str]:
+    """The names of the formats that support an option."""
+    return [entry.name for entry in _ALL if option in entry.options]

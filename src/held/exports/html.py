@@ -39,7 +39,7 @@ class _Section(NamedTuple):
     doubt: str
 
 
-def html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
+def to_html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
     """The whole page. `images` has data URIs or paths for figures, by the index of their object."""
     document, language = hierarchy.document, language_of(hierarchy.document)
     said = words(language)

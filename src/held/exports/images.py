@@ -67,7 +67,7 @@ def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = No
     raise DamagedPdfError("the answer of the process that draws makes no sense", file=pdf, page=page)
 
 
-def links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
+def relative_links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
     """The images as a document links to them that is written to `output`, or here if to none."""
     way = os.path.relpath(folder, output.parent if output else None)
     return {index: quote(Path(way, name).as_posix()) for index, name in images.items()}

@@ -29,7 +29,7 @@ NOTE_NAME = re.compile(r"\w[\w-]*")
 NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
 
 
-def markdown(
+def to_markdown(
     hierarchy: Hierarchy, images: Mapping[int, str] | None = None, *, page_markers: bool = False
 ) -> str:
     """The whole document as Markdown, a blank line between objects; `images` has links to figures.

@@ -26,7 +26,7 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
         yield Heading(index, levels[index], item.page, harmless_line(" ".join(item.text.split())))
 
 
-def outline(hierarchy: Hierarchy) -> str:
+def to_outline(hierarchy: Hierarchy) -> str:
     """One line for each heading: `level page title`, separated by tabs.
 
     Where a least confidence was asked for, doubtful headings have a fourth column, `?`.
@@ -38,7 +38,7 @@ def outline(hierarchy: Hierarchy) -> str:
     )
 
 
-def indented(hierarchy: Hierarchy) -> str:
+def to_tree_text(hierarchy: Hierarchy) -> str:
     """The headings as a person reads them: indented by level, with their page, doubtful ones marked."""
     doubtful = hierarchy.doubtful
     lines = []

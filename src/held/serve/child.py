@@ -82,13 +82,13 @@ def _page(request: Told, tell: Tell) -> Answer:
 
 def _form(request: Told, tell: Tell) -> Answer:
     """The tree in a form that needs the PDF itself."""
-    from held.exports.formats import FORMS, Writing
+    from held.exports.formats import FORMATS, ExportOptions
     from held.exports.tree_json import tree_from_json
     from held.serial import read_json
 
     tree = tree_from_json(read_json(Path(request["tree"])))
-    writing = Writing(source=Path(request["source"]), password=request["password"])
-    return Answer({}, (FORMS[request["form"]].write(tree, writing).content,))
+    writing = ExportOptions(source=Path(request["source"]), password=request["password"])
+    return Answer({}, (FORMATS[request["form"]].write(tree, writing).content,))
 
 
 _TASKS: Mapping[str, Callable[[Told, Tell], Answer]] = {"extract": _extract, "page": _page, "form": _form}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from held.corpus.labelled import NO_ENTRY, LabelledDocument
 from held.corpus.store import labelled_to_json
 from held.errors import UsageError
-from held.exports.formats import FORMS, Writing
+from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
 from held.metrics import Label
 from held.serial import dumps
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 def formats() -> tuple[str, ...]:
     """The names of all forms."""
-    return (*FORMS, LABELLED)
+    return (*FORMATS, LABELLED)
 
 
 def result(job: Job, shown: Shown, name: str, store: Store, limits: Limits) -> Result:
@@ -56,12 +56,12 @@ def result(job: Job, shown: Shown, name: str, store: Store, limits: Limits) -> R
     if name == LABELLED:
         content = dumps(labelled_to_json(labelled(job, shown)))
         return Result(content, _TYPES[".json"], stem + _LABELLED_SUFFIX)
-    chosen = FORMS[name]
+    chosen = FORMATS[name]
     hierarchy = shown.laid.hierarchy
     if chosen.needs_pdf:
         content = _with_pdf(job, shown, name, store, limits)
     else:
-        content = chosen.write(hierarchy, Writing()).content
+        content = chosen.write(hierarchy, ExportOptions()).content
     return Result(content, _TYPES.get(chosen.suffix, "application/octet-stream"), stem + chosen.suffix)
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from held.exports.tables.table import Table, tables_of
-from held.exports.tables.xlsx import LONGEST_NAME, xlsx
+from held.exports.tables.xlsx import LONGEST_NAME, to_xlsx
 from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, below_heading, catch, only_table, table_object
 
 pytest.importorskip("xlsxwriter")
@@ -36,24 +36,24 @@ def sheets(book: bytes) -> list[str]:
 
 
 def test_numbers_are_numbers_and_names_are_text() -> None:
-    found = cells(xlsx([catch()]))
+    found = cells(to_xlsx([catch()]))
     assert (found["A3"], found["B3"], found["C3"], found["C4"]) == ("Anna", "1234", "-7", "12.5")
     assert (found["B2"], "B4" in found) == ("2025", False)
 
 
 def test_a_spanning_name_is_a_merged_cell() -> None:
-    merged = part(xlsx([catch()]), "xl/worksheets/sheet1.xml").iter(f"{{{NAMES['x']}}}mergeCell")
+    merged = part(to_xlsx([catch()]), "xl/worksheets/sheet1.xml").iter(f"{{{NAMES['x']}}}mergeCell")
     assert [cell.get("ref") for cell in merged] == ["B1:C1"]
 
 
 def test_what_looks_like_a_formula_or_a_link_is_text() -> None:
     hostile = ("=1+1", "http://example.org", "@x", "{=1}", "internal:a")
-    assert list(cells(xlsx([only_table((hostile,))])).values()) == list(hostile)
+    assert list(cells(to_xlsx([only_table((hostile,))])).values()) == list(hostile)
 
 
 def test_several_tables_have_a_sheet_each_below_a_list() -> None:
     pair = tables_of(below_heading(table_object(CATCH_ROWS, CATCH), table_object(CATCH_ROWS, page=9)))
-    book = xlsx(pair)
+    book = to_xlsx(pair)
     assert sheets(book) == ["Tables", "1 p3 Table 1 The catch", "2 p9 Harbour"]
     assert cells(book)["D2"] == "Table 1: The catch"
 
@@ -61,10 +61,10 @@ def test_several_tables_have_a_sheet_each_below_a_list() -> None:
 def test_sheets_have_names_that_spreadsheets_allow() -> None:
     base = catch()
     named = Table(1, 1, (3,), (), "'[Nets]: * / \\ ?" * 9, "", (), False, base.grid)
-    (name,) = sheets(xlsx([named]))
+    (name,) = sheets(to_xlsx([named]))
     assert len(name) <= LONGEST_NAME
     assert not set(name) & set("[]:*?/\\'")
 
 
 def test_the_same_tables_give_the_same_bytes() -> None:
-    assert xlsx([catch()]) == xlsx([catch()])
+    assert to_xlsx([catch()]) == to_xlsx([catch()])

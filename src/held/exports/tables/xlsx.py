@@ -43,7 +43,7 @@ FORMATS = {
 }
 
 
-def xlsx(tables: Sequence[Table], *, decimal: str = ".") -> bytes:
+def to_xlsx(tables: Sequence[Table], *, decimal: str = ".") -> bytes:
     """The spreadsheet; where there are several tables, its first sheet lists them."""
     try:
         import xlsxwriter
