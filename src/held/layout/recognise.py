@@ -30,10 +30,9 @@ from held.layout.text.notes import tie_notes
 from held.layout.text.pitch import usual_pitches
 from held.layout.text.run_ins import split_habitual_run_ins
 from held.layout.text.underlines import underline
+from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.reading.collector import collector_paused
 from held.system.progress import Progress
-
-USUAL_SIZE = 10.0  # points: the body's, where no text tells
 
 
 @collector_paused()
@@ -49,7 +48,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     pieces = _pieces(pages, lines, furniture, turned, sideways, progress)
     # Tables may hold more characters than the text: the body is what they leave.
     body = body_style((pages.styles[style], count) for style, count in _free_characters(pieces).items())
-    setting = Setting(pages.styles, looks_of(pages.styles), body.size or USUAL_SIZE)
+    setting = Setting(pages.styles, looks_of(pages.styles), body.size or DEFAULT_BODY_SIZE_PT)
     laid_out = [lay_out(found, setting) for found in pieces]
     texts = [rows for columns in laid_out for column in columns for rows in column.texts()]
     pitches = usual_pitches(texts)

@@ -163,6 +163,234 @@ MIN_CELL_EDGES_SHARED_COUNT = 3  # edges that a cell shares with other rules
 
 # --- Figures ------------------------------------------------------------------------------------------------
 
+MIN_FIGURE_RULES_COUNT = 3  # a page with fewer rules, and without bitmaps, has no figure
+MAX_ICON_AREA_PT2 = 2500.0  # square points: a smaller picture is an icon
+MAX_FIGURE_PAGE_SHARE = 0.55  # of the page's area: a larger bitmap under text is its background
+MAX_PICTURE_SLICE_GAP_PT = 3.0  # between the slices of one picture
+MAX_CENTRE_OUTSIDE_PT = 2.0  # by which the centre of what a box holds may lie outside the box
+FURNITURE_RULE_MARGIN_PT = 6.0  # around a running head or foot, in which its rule stands
+TABLE_RULE_MARGIN_PT = 5.0  # around a table, in which its own rules stand
+
+# Running text decides what a box with strokes or a bitmap is.
+MAX_PICTURE_TEXT_LINES = 1  # of running text on a picture
+MAX_CHART_TEXT_LINES = 2  # of running text in a chart that an axis or a caption confirms
+MIN_LINE_IN_BOX_PT = 2.0  # by which a line must reach into a box to count as inside
+MAX_PANEL_EDGE_SHIFT_PT = 1.5  # between the left edges of the lines of a panel of text
+MAX_PANEL_PITCH_EM = 1.8  # between the tops of such lines
+MIN_PANEL_LINES = 6  # closely below another that make a panel of text
+MIN_PICTURE_LABELS_COUNT = 5  # on a picture: fewer, one of them large, are a title and not labels
+
+# A drawing among other strokes: no underlines, no frame, no shades behind text.
+STROKE_RASTER_PT = 8.0  # cell of the raster on which neighbouring strokes meet
+MIN_DRAWING_STROKES_COUNT = 6  # that make a drawing by themselves
+MAX_STROKE_PAGE_SHARE = 0.5  # of the page's area: a larger box is a background or a page frame
+MAX_STROKE_LENGTH_SHARE = 0.95  # of the page's width: a longer stroke is a rule between texts
+MIN_UPRIGHT_STROKES_SHARE = 0.3  # of a drawing's strokes that are not horizontal
+STROKE_POSITION_PT = 4.0  # strokes that begin closer than this begin at one position
+MIN_STROKE_POSITIONS_COUNT = 4  # across and down, at which a drawing's strokes begin
+MAX_INNER_STROKE_WIDTH_SHARE = 0.9  # of the frame's width: the shades of a listing's lines are wider
+MIN_INNER_STROKE_INSET_PT = 4.0  # between the middle of an inner stroke and the frame
+MIN_INNER_STROKES_COUNT = 3  # inside the frame
+MIN_INNER_AREA_SHARE = 0.25  # of the frame's area: less is a framed note with an icon
+
+# Labels inside and around a figure.
+MAX_LABEL_SIZE_TIMES = 1.3  # the body size: larger text is no label
+MAX_SMALL_LABEL_SIZE_TIMES = 0.95  # the body size: smaller text is no running text
+MAX_LABEL_OVERHANG_PT = 5.0  # by which a label may stick out of its figure
+MAX_TICK_GAP_PT = 16.0  # between a drawing and the numbers or labels along its edge
+MAX_LABEL_BEYOND_AXIS_PT = 20.0  # by which a label along an axis may reach beyond its end
+MAX_LABEL_ROW_SHIFT_PT = 2.0  # between the tops of labels side by side
+MIN_TURNED_HEIGHT_TIMES = 0.6  # its width: text that runs upwards is higher than a word
+MIN_FIGURE_SIDE_PT = 32.0  # what is narrower or lower is an icon or a line
+MAX_DRAWING_PARTS_GAP_PT = 40.0  # between the parts of a drawing that stand side by side
+MIN_CAPTIONED_STROKES_COUNT = 3  # that make the drawing at a caption
+MAX_FIGURE_CAPTION_GAP_PT = 60.0  # between a drawing and its caption, axis labels between them
+MAX_OBSTACLE_OVERLAP_PT = 3.0  # by which running text may reach into the drawing that it bounds
+MAX_STROKE_OVERLAP_PT = 1.0  # by which a drawing's stroke may reach into the text that bounds it
+
+# An axis: numbers under each other on one edge, at equal distances, going up in equal steps.
+MIN_AXIS_TICKS_COUNT = 3  # numbers that make an axis
+MAX_TICK_EDGE_SHIFT_PT = 3.0  # between edges that are on one line
+MAX_TICK_STEP_DIFFERENCE_SHARE = 0.01  # by which the steps of the values differ: only by rounding
+MAX_TICK_DISTANCE_DIFFERENCE_SHARE = 0.1  # by which the distances of the numbers differ,
+MAX_TICK_DISTANCE_DIFFERENCE_PT = 2.0  # or this much, whichever is more
+
+# The plot at an axis.
+MAX_AXIS_GAP_PT = 24.0  # between the numbers along an axis and its strokes
+MAX_AXIS_OVERLAP_PT = 4.0  # by which a stroke may reach into the numbers along the axis
+MAX_PLOT_BEYOND_AXIS_SHARE = 0.3  # of the axis' height, by which a plot may be higher
+MIN_AXIS_STROKE_SHARE = 0.7  # of the axis' height that a stroke must have to be the axis itself
+MIN_GRID_LINES_COUNT = 3
+MIN_GRID_LINE_WIDTH_PT = 64.0
+MAX_FRAME_AREA_TIMES = 2.5  # the chart's area: a larger box is not its frame
+
 # --- Text blocks: paragraphs, run-ins, footnotes, code listings ---------------------------------------------
 
+MAX_TITLE_ROWS = 4  # without those of its label: longer texts are paragraphs
+
+# A centred block.
+MAX_CENTRED_ROWS = 4  # a longer block is a paragraph, however narrow
+MAX_CENTRED_MARGIN_DIFFERENCE_PT = 4.0  # between the left and right margins of a row,
+MAX_CENTRED_MARGIN_DIFFERENCE_SHARE = 0.08  # or of both margins together, whichever is more
+MAX_CENTRED_WIDTH_SHARE = 0.9  # of the column: a block that fills more is not clearly centred
+
+# Left and right edges of rows.
+MAX_ALIGNED_EDGE_SHIFT_PT = 2.0  # between edges that are aligned
+MAX_JUSTIFIED_EDGE_SHIFT_PT = 0.8  # between the right edges of justified rows
+MIN_JUSTIFIED_WIDTH_EM = 12.0  # a shorter row may end where its neighbour does by chance
+MAX_JUSTIFIED_INDENT_PT = 40.0  # between the left edges of two justified rows
+MIN_FIRST_WORD_SHARE = 0.5  # of a row's mean character: `first_word_width` is never less
+MIN_NARROW_TEXT_ROWS = 3  # on one left edge that show the right edge of a narrower text,
+MIN_NARROW_TEXT_SHARE = 0.6  # of the column that such a text fills
+MAX_SHORT_ROW_SHARE = 0.4  # of the column: a lead-in, a signature
+MIN_NEARLY_FULL_ROW_SHARE = 0.75  # of the column
+MIN_WIDENED_ROW_TIMES = 2.0  # the width of the row above
+MIN_CENTRED_EDGE_SHIFT_PT = 3.0  # between the left edges of centred rows; flush rows share theirs
+MAX_SHARED_AXIS_SHIFT_PT = 3.0  # between the axes of two centred rows
+MAX_COLUMN_AXIS_SHIFT_PT = 12.0  # between the axis of centred rows and that of their column
+MIN_FIRST_LINE_INDENT_EM = 0.8  # of a paragraph's first line,
+MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM = 0.5  # and of one that begins a column or page
+MIN_ITEM_NUMBER_INDENT_EM = 0.5  # by which an item's number stands off the text above
+MIN_ROW_BEFORE_REFERENCE_EM = 20.0  # wide, of a row that goes on with a reference in another colour
+MAX_FORMULA_NUMBER_INSET_EM = 6.0  # between a formula's number and the right edge of the text below
+MAX_HANGING_SHIFT_EM = 0.5  # between the left edges of the lines of one hanging paragraph
+MIN_NEW_ITEM_PITCH_TIMES = 1.3  # the distance above, which shows that something new begins
+MAX_PARAGRAPH_SIZE_CHANGE_SHARE = 0.07  # between the font sizes of one paragraph's rows
+
+# Pitch: the distance between the baselines of rows.
+DEFAULT_PITCH_EM = 1.3  # where the document shows none
+MIN_TEXT_PITCH_EM = 0.9  # closer rows are no lines of one text,
+MAX_TEXT_PITCH_EM = 3.0  # and neither are rows further apart
+MAX_SAME_LINE_SHIFT_EM = 0.3  # closer rows stand side by side; further above they belong elsewhere
+ALWAYS_CLOSE_PITCH_EM = 1.25  # rows of one paragraph, whatever the usual pitch
+MIN_WIDE_PITCH_TIMES = 1.28  # the usual pitch: another paragraph begins
+ALWAYS_FAR_PITCH_EM = 3.2  # another paragraph begins, whatever the usual pitch,
+MAX_WIDELY_SPACED_PITCH_EM = 4.2  # except in widely spaced text,
+MAX_WIDELY_SPACED_DIFFERENCE_SHARE = 0.04  # whose pitches differ by no more
+MAX_CONFIRMED_PITCH_EM = 2.3  # of a wider pitch the row below can't show that it is usual here
+
+# Rows of one heading.
+MAX_HEADING_PITCH_EM = 2.0  # between its rows,
+MAX_HEADING_PITCH_TIMES = 1.3  # or times the usual pitch, whichever is more
+MAX_TIGHT_PITCH_TIMES = 0.9  # the usual pitch: closer than any text is set
+MIN_LARGE_HEADING_SIZE_TIMES = 1.18  # the body size: large print close together is one heading,
+MAX_LARGE_HEADING_PITCH_EM = 1.4  # where its rows are no further apart
+MIN_HANGING_TITLE_INDENT_EM = 0.6  # of a second row that hangs under the title behind its number,
+MAX_HANGING_TITLE_SHIFT_EM = 1.5  # by which it may miss the title's left edge
+MIN_NUMBER_TAB_EM = 1.5  # between a number and its title that gives the title an edge of its own
+MIN_CENTRED_MARGIN_EM = 2.0  # between a centred row and the column's left edge
+
+# A number and the title beside it; a formula and its number.
+MAX_NUMBER_TITLE_GAP_EM = 6.5  # between a number and its title
+MAX_NUMBER_TITLE_OVERLAP_EM = 0.2  # by which a title may begin before its number ends
+MAX_NUMBER_TITLE_TOP_SHIFT_EM = 1.0  # between their tops
+MIN_NUMBER_TITLE_OVERLAP_SHARE = 0.5  # of the lower line's height that both have in common
+MAX_FORMULA_NUMBER_GAP_EM = 8.0  # between a formula and the number at its end
+
+# A label ("Chapter 3") and the title below it.
+MAX_LABEL_ROWS = 2  # "CHAPTER", and "ONE" below it
+MIN_LABEL_GAP_EM = -0.5  # between a label and its title: they may overlap,
+MAX_LABEL_GAP_EM = 4.0  # and stand this far apart
+MAX_CAPTION_LABEL_GAP_EM = 1.0  # between "Table 3" and the caption's text below it
+MIN_CENTRED_LABEL_INDENT_EM = 4.0  # of a label in the middle of its column
+MAX_FLUSH_TITLE_INDENT_PT = 12.0  # of a heading that begins at the column's left edge below such a label,
+MIN_FLUSH_TITLE_MARGIN_SHARE = 0.5  # of the label's indent that is free to the right of the heading
+
+# Run-in headings.
+MIN_RUN_IN_GAP_EM = 0.7  # between a run-in heading and its text, where no full stop parts them
+
+# Lists, captions, displayed formulas.
+MAX_LIST_EDGE_SHIFT_PT = 1.0  # between the left edges of the items of one list
+MAX_LIST_ITEM_GAP_EM = 0.8  # between two items
+MAX_CAPTION_ROWS = 6
+MIN_MATH_FONT_SHARE = 0.35  # of a formula's characters that are set in a font for mathematics
+MAX_FORMULA_GAP_EM = 1.0  # of the body size, between the pieces of one formula
+MAX_GAP_AFTER_FORMULA_NUMBER_EM = 0.35  # the same below its number: limits of a sum
+
+# Footnotes.
+MAX_FOOTNOTE_SIZE_TIMES = 0.93  # the body size
+MIN_FOOTNOTE_TOP_SHARE = 0.3  # of the page's height: what begins above is text in small print,
+MAX_MARGIN_COLUMN_SHARE = 0.6  # except in a column of at most this share of the widest
+MAX_FOOTNOTE_LINE_GAP_EM = 0.6  # between the lines of one note
+
+# Paragraphs and tables that go on after a column or page break.
+MAX_CONTINUED_TITLE_ROWS = 3  # of a title above the rest of a table
+MAX_OPEN_ROW_SLACK_EM = 1.0  # free at the end of a last row beyond the width of the next word
+MAX_CJK_CONTINUATION_INDENT_EM = 1.0  # Chinese paragraphs begin two characters in
+
+# Code listings.
+MAX_MONOSPACE_SHARE = 0.85  # of a document's characters: more of them are its running text
+MAX_CODE_SIZE_TIMES = 1.15  # the usual size on the page: larger words are headings
+MAX_CODE_ROW_TOP_SHIFT_EM = 0.3  # between the tops of lines on one baseline
+MAX_CODE_ROW_GAP_EM = 2.4  # between the rows of one listing: one may be left blank
+MIN_BLANK_CODE_ROW_TIMES = 1.6  # the usual distance of rows: one is left blank
+MAX_CODE_OUTDENT_EM = 12.0  # by which a row may begin left of the first
+MAX_CODE_REACH_EM = 20.0  # by which a row may begin right of the widest before it
+MIN_CODE_ROWS = 2  # a single one must look like code
+MAX_CODE_ROWS_BESIDE_TEXT_SHARE = 0.5  # of a listing's rows: more are terms beside their explanations
+MAX_CODE_EXPLANATION_GAP_EM = 20.0  # between such a term and its explanation
+MAX_CODE_SHIFT_CHARS = 40  # characters between the left edges of a listing's parts on two pages
+DEFAULT_CODE_CHARACTER_EM = 0.6  # wide: a character of most monospaced fonts
+
+# Superscripts and underlines.
+MIN_SUPERSCRIPT_RISE_EM = 0.1  # between the middles of a superscript and its line
+MIN_SUBSCRIPT_DROP_EM = 0.17  # more, since small letters on the baseline have a lower middle, too
+MAX_UNDERLINED_LINES = 4  # in a longer text underlines are links
+MAX_UNDERLINE_THICKNESS_PT = 2.5  # what is higher is a box
+MAX_UNDERLINE_OVERHANG_PT = 2.5  # by which a stroke may go beyond its text, or lie below it
+MIN_UNDERLINED_WIDTH_SHARE = 0.5  # of a line: a number before a title often has no stroke
+MIN_UNDERLINE_DEPTH_SHARE = 0.5  # of a line's height: what is drawn above strikes text out
+
 # --- Page: columns, reading order, turned text --------------------------------------------------------------
+
+DEFAULT_BODY_SIZE_PT = 10.0  # of a document without running text
+MAX_LINES_AROUND_TABLE_SHARE = 0.75  # of a table's width: such lines don't show how wide the column is
+
+# Zones and gutters of the reading order.
+MIN_GUTTER_EM = 0.75  # between two columns
+MIN_OVERLAPPED_HEIGHT_TIMES = 6  # the overlap: boxes of tightly set lines overlap by up to a sixth
+MIN_ROW_OVERLAP_SHARE = 0.5  # of the lower box's height that two boxes of one row have in common
+MAX_PLAIN_ZONE_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
+MAX_PLAIN_ZONE_BOXES_COUNT = 12  # a zone of more boxes is taken to have more rows
+MIN_ZONE_GAP_TIMES = 0.6  # the narrowest gutter: the white between zones that are divided anew
+MIN_HEAD_ROWS = 2  # of centred names above columns,
+MIN_HEAD_EDGE_DISTANCE_EM = 0.4  # between the ends of these names and the columns' edges
+MAX_TAIL_TITLE_SHARE = 0.65  # of its column that a title at the foot of a zone fills
+
+# Columns of running text, as opposed to pieces of rows.
+MIN_COLUMN_LINES = 3  # in each column of a zone,
+MIN_LONGEST_COLUMN_LINES = 4  # and in its longest
+MIN_FILLED_COLUMN_SHARE = 0.5  # of a column's width that its median line fills
+MIN_FULL_LINE_SHARE = 0.95  # of the width that a line of running text fills from edge to edge,
+MIN_FULL_LINE_TIMES = 10.0  # its height: names and codes may all be of one length
+MIN_FULL_LINES = 8  # make a column of text, however many pieces of formulas stand between
+MAX_SIDE_COLUMN_SHARE = 0.35  # of its neighbour's lines that a side column has
+MIN_EQUAL_COLUMN_SHARE = 0.85  # of the wider column: columns of one text are equally wide,
+MAX_COLUMN_TOP_SHIFT_LINES = 1.0  # and begin at one height,
+MIN_LINES_BEFORE_SHORT_COLUMN = 8  # of the longest column, if the last one ends early
+
+# Side notes: what stands beside the text and is read where it stands.
+MAX_STACK_GAP_EM = 0.6  # between the lines of one block of a side column
+MIN_PICTURE_HEIGHT_EM = 8.0  # what is higher is a picture or a table, no line
+MAX_SIDE_TITLE_DROP_EM = 0.35  # by which a title in the margin may begin below the text beside it
+MIN_SIDE_TITLE_WIDTH_EM = 4.0  # of such a title
+
+# Authors side by side on a first page, each with centred lines below the name.
+MAX_AUTHOR_DEPTH_SHARE = 0.5  # of the page's text: authors stand above
+MIN_AUTHOR_LINES = 2  # a name, and something else
+MAX_AUTHOR_AXIS_SHIFT_EM = 0.5  # between the middles of one author's lines
+MAX_AUTHOR_LINE_GAP_EM = 0.9  # between such lines
+MAX_AUTHOR_LINE_OVERLAP_EM = 0.4  # by which they may overlap
+MIN_EXTRA_AUTHOR_GAP_EM = 0.45  # between two authors, more than between the lines of one
+MIN_AUTHOR_WIDTH_DIFFERENCE_EM = 1.0  # between an author's lines: those of running text are equally wide
+MAX_AUTHOR_TOP_SHIFT_EM = 0.6  # between the tops of authors side by side
+
+# Text that is not upright, and text that runs from top to bottom.
+MIN_SIDEWAYS_TEXT_SHARE = 0.5  # of the characters of a page that is set sideways
+MIN_SIDEWAYS_UPRIGHT_SHARE = 0.8  # of these in runs higher than wide: the others stand aslant
+MIN_SIDEWAYS_TABLE_SHARE = 0.4  # of these in tables: a page shown as a picture is a figure
+MIN_SIDEWAYS_OVERLAP_SHARE = 0.5  # of the narrower run's width that runs of one sideways line share
+MAX_TURNED_LABEL_GAP_PT = 12.0  # between a figure and its axis labels
+MIN_VERTICAL_TEXT_SHARE = 0.6  # of a page's characters that stand in columns
+MIN_VERTICAL_RUN_TIMES = 2.0  # its width: three characters in a row are as much wider than high
+MAX_VERTICAL_RUN_EM = 1.3  # two characters side by side are wider

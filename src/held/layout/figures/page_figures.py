@@ -14,61 +14,58 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from held.document import Box, Boxed, PageContent, bounding_box
-from held.layout.figures.charts import LONG_TEXT, SMALLEST, axis_charts, captioned_drawings, is_text, room
+from held.layout.figures.charts import LONG_TEXT, axis_charts, captioned_drawings, is_text, room
 from held.layout.lines.lines import Line
 from held.layout.lines.unions import united
 from held.layout.tables.cells import Table, text_length, usual_size
 from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.values import is_value
-from held.layout.tolerances import MAX_STROKE_WIDTH_PT
+from held.layout.tolerances import (
+    FURNITURE_RULE_MARGIN_PT,
+    MAX_CENTRE_OUTSIDE_PT,
+    MAX_CHART_TEXT_LINES,
+    MAX_FIGURE_PAGE_SHARE,
+    MAX_ICON_AREA_PT2,
+    MAX_INNER_STROKE_WIDTH_SHARE,
+    MAX_LABEL_BEYOND_AXIS_PT,
+    MAX_LABEL_OVERHANG_PT,
+    MAX_LABEL_ROW_SHIFT_PT,
+    MAX_LABEL_SIZE_TIMES,
+    MAX_PANEL_EDGE_SHIFT_PT,
+    MAX_PANEL_PITCH_EM,
+    MAX_PICTURE_SLICE_GAP_PT,
+    MAX_PICTURE_TEXT_LINES,
+    MAX_SMALL_LABEL_SIZE_TIMES,
+    MAX_STROKE_LENGTH_SHARE,
+    MAX_STROKE_PAGE_SHARE,
+    MAX_STROKE_WIDTH_PT,
+    MAX_TICK_GAP_PT,
+    MIN_AXIS_TICKS_COUNT,
+    MIN_DRAWING_STROKES_COUNT,
+    MIN_FIGURE_RULES_COUNT,
+    MIN_FIGURE_SIDE_PT,
+    MIN_INNER_AREA_SHARE,
+    MIN_INNER_STROKE_INSET_PT,
+    MIN_INNER_STROKES_COUNT,
+    MIN_LINE_IN_BOX_PT,
+    MIN_PANEL_LINES,
+    MIN_PICTURE_LABELS_COUNT,
+    MIN_STROKE_POSITIONS_COUNT,
+    MIN_TURNED_HEIGHT_TIMES,
+    MIN_UPRIGHT_STROKES_SHARE,
+    STROKE_POSITION_PT,
+    STROKE_RASTER_PT,
+    TABLE_RULE_MARGIN_PT,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PITCH = 8.0  # points: the raster on which neighbouring strokes meet
-FEWEST_STROKES = 6
-LARGEST_ICON = 2500.0  # square points
-GROUND = 0.55  # share of the page: a larger bitmap under text is its ground
-LARGE = 1.3  # times the body size: no label
-OVERHANG = 5.0  # points by which a label may stick out of its figure
-TICK_GAP = 16.0  # points between an axis and the numbers along it
-SLACK = 20.0  # points by which a label along an axis may reach beyond its end
-SMALL = 0.95  # times the body size: no running text
 MOST_TIERS = 4  # of labels around a drawing
-FEWEST_RULES = 3  # a page with fewer, and without bitmaps, has no figure
-MARGIN = 6.0  # points around a running head or foot in which its rule stands
-TABLE_MARGIN = 5.0  # points around a table in which its own rules stand
-SLICE_GAP = 3.0  # points between the slices of one picture
-HOLD = 2.0  # points by which the middle of what a box holds may lie outside
-
-# Running text decides what a box with strokes or a bitmap is.
 GROUND_TEXT = 200  # characters on a page: a bitmap that fills it is then the ground of the text
-MOST_TEXTS_ON_PICTURE = 1  # lines of running text
-MOST_TEXTS_IN_CHART = 2  # where an axis or a caption tells that it is one
-CUT = 2.0  # points by which a line must reach into a box to be in it
 SHORT_LINE = 18  # characters: what is shorter may be a label
-SAME_LEFT = 1.5  # points
-CLOSE_BELOW = 1.8  # font sizes between the lines of a paragraph
-FEWEST_STACKED = 6  # lines closely below another that make a panel of text
-FEW_TEXTS = 5  # on a picture: fewer, one of them large, are a title, not labels
-FEWEST_TICKS = 3  # numbers that make an axis
-
-# A drawing among other strokes: not underlines, not a frame, not shades behind text.
-HALF = 0.5  # of the page's area: a larger stroke is a ground or a frame around the page
-FULL_WIDTH = 0.95  # of the page's width: a longer stroke is a rule between texts
 RASTER_PLACES = 120  # of the raster, at most, across and down the page
-UPRIGHT_SHARE = 0.3  # of its strokes that are no level lines
-PLACE = 4.0  # points: strokes that begin closer begin at one place
-FEWEST_PLACES = 4  # across and down at which a drawing's strokes begin
-THROUGH = 0.9  # of the width: the shades of a listing's lines go through
-INSET = 4.0  # points between the middle of an inner stroke and the frame
-FEWEST_INNER = 3  # strokes inside the frame
-INNER_AREA = 0.25  # of the frame's area: less is a framed note with an icon
-
-# Text that runs upwards is higher than a word is.
 TURNED_LETTERS = 4
-TURNED_HEIGHT = 0.6  # of its width
-SAME_HEIGHT = 2.0  # points between the tops of labels side by side
 CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|chart|exhibit|diagram|graph|scheme|plate|source|note)s?\s*:?\s*[\dA-Z(]"
     r"|图\s*[\d一二三四五六七八九十A-Z]|表\s*[\d一二三四五六七八九十A-Z]|图表|资料来源|数据来源|注[:：]",
@@ -91,7 +88,7 @@ def find_figures(
     tables: Sequence[Table] = (),
 ) -> list[Figure]:
     """The figures of a page from top to bottom; lines in `taken` are known to be something else."""
-    if not page.images and len(page.rules) < FEWEST_RULES:
+    if not page.images and len(page.rules) < MIN_FIGURE_RULES_COUNT:
         return []
     blocked = [table.box for table in tables]
     free = [i for i in range(len(lines)) if i not in taken]
@@ -119,7 +116,10 @@ def _walls(
     page: PageContent, lines: Sequence[Line], taken: AbstractSet[int], blocked: Sequence[Box]
 ) -> list[Boxed]:
     """What no drawing reaches over: running text, tables, and the lines that are something else."""
-    margins = [Box(0.0, lines[i].y0 - MARGIN, page.width, lines[i].y1 + MARGIN) for i in taken]
+    margins = [
+        Box(0.0, lines[i].y0 - FURNITURE_RULE_MARGIN_PT, page.width, lines[i].y1 + FURNITURE_RULE_MARGIN_PT)
+        for i in taken
+    ]
     return [*filter(is_text, lines), *blocked, *margins]
 
 
@@ -133,17 +133,17 @@ def _pictures(page: PageContent, lines: Sequence[Line], blocked: Sequence[Box]) 
         x0, y0, x1, y1 = image
         images.append(Box(max(x0, 0.0), max(y0, 0.0), min(x1, page.width), min(y1, page.height)))
     pictures = []
-    for box in _merged(images, SLICE_GAP):
-        if min(box.width, box.height) <= SMALLEST or box.width * box.height <= LARGEST_ICON:
+    for box in _merged(images, MAX_PICTURE_SLICE_GAP_PT):
+        if min(box.width, box.height) <= MIN_FIGURE_SIDE_PT or box.width * box.height <= MAX_ICON_AREA_PT2:
             continue
-        if not _in_any(box, blocked) and _long_texts(box, lines) <= MOST_TEXTS_ON_PICTURE:
+        if not _in_any(box, blocked) and _long_texts(box, lines) <= MAX_PICTURE_TEXT_LINES:
             pictures.append(box)
     return pictures
 
 
 def _is_ground(box: Box, page: PageContent) -> bool:
     """Whether a box fills so much of the page that text on it is the page's, not the figure's."""
-    return box.width * box.height > GROUND * page.width * page.height
+    return box.width * box.height > MAX_FIGURE_PAGE_SHARE * page.width * page.height
 
 
 def _drawings(
@@ -157,18 +157,18 @@ def _drawings(
     told = axis_charts(strokes, lines, free) + captioned_drawings(strokes, lines, free, walls)
     found = [box for box in told if not _is_listing(box, lines)]
     upright = sum(stroke.height > MAX_STROKE_WIDTH_PT for stroke in strokes)
-    if len(strokes) < FEWEST_STROKES or upright < FEWEST_INNER:
+    if len(strokes) < MIN_DRAWING_STROKES_COUNT or upright < MIN_INNER_STROKES_COUNT:
         return found
-    clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= FEWEST_STROKES]
+    clusters = [cluster for cluster in _clusters(strokes, page) if len(cluster) >= MIN_DRAWING_STROKES_COUNT]
     found += [bounding_box(cluster) for cluster in clusters if _is_drawing(cluster, lines, set(free))]
     return found
 
 
 def _strokes_outside(tables: Sequence[Box], page: PageContent) -> list[Box]:
     """The strokes of a page that belong to no table and are neither its ground nor rules between texts."""
-    largest = HALF * page.width * page.height
-    longest = FULL_WIDTH * page.width
-    blocked = [_grown(table, TABLE_MARGIN) for table in tables]
+    largest = MAX_STROKE_PAGE_SHARE * page.width * page.height
+    longest = MAX_STROKE_LENGTH_SHARE * page.width
+    blocked = [_grown(table, TABLE_RULE_MARGIN_PT) for table in tables]
     inner = [rule for rule in page.rules if rule.width * rule.height < largest and rule.width < longest]
     return [rule for rule in inner if not _in_any(rule, blocked)]
 
@@ -179,7 +179,7 @@ def _grown(box: Box, by: float) -> Box:
 
 def _is_listing(box: Box, lines: Sequence[Line]) -> bool:
     """Whether a frame holds running text, line under line."""
-    if _long_texts(box, lines) > MOST_TEXTS_IN_CHART:
+    if _long_texts(box, lines) > MAX_CHART_TEXT_LINES:
         return True
     return _is_panel([line for line in lines if _centre_in(line, box)])
 
@@ -188,7 +188,7 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     """The strokes in groups that touch or nearly touch, by way of a raster: linear in their number."""
     import numpy as np
 
-    pitch = max(PITCH, page.width / RASTER_PLACES, page.height / RASTER_PLACES)
+    pitch = max(STROKE_RASTER_PT, page.width / RASTER_PLACES, page.height / RASTER_PLACES)
     across, down = int(page.width / pitch) + 1, int(page.height / pitch) + 1
     corners = (np.array(strokes) / pitch).astype(np.intp)
     x0, x1 = corners[:, 0].clip(0, across - 1), corners[:, 2].clip(0, across - 1)
@@ -228,38 +228,38 @@ def _is_drawing(cluster: list[Box], lines: Sequence[Line], free: AbstractSet[int
     """Whether strokes make a chart or a diagram rather than underlines, a frame or shades behind text."""
     box = bounding_box(cluster)
     area = box.width * box.height
-    if box.width < SMALLEST or box.height < SMALLEST or area < LARGEST_ICON:
+    if box.width < MIN_FIGURE_SIDE_PT or box.height < MIN_FIGURE_SIDE_PT or area < MAX_ICON_AREA_PT2:
         return False
     upright = sum(stroke.height > MAX_STROKE_WIDTH_PT for stroke in cluster)
-    if upright < UPRIGHT_SHARE * len(cluster):
+    if upright < MIN_UPRIGHT_STROKES_SHARE * len(cluster):
         return False
-    lefts = {int(stroke.x0 / PLACE) for stroke in cluster}
-    tops = {int(stroke.y0 / PLACE) for stroke in cluster}
-    if len(lefts) < FEWEST_PLACES or len(tops) < FEWEST_PLACES:
+    lefts = {int(stroke.x0 / STROKE_POSITION_PT) for stroke in cluster}
+    tops = {int(stroke.y0 / STROKE_POSITION_PT) for stroke in cluster}
+    if len(lefts) < MIN_STROKE_POSITIONS_COUNT or len(tops) < MIN_STROKE_POSITIONS_COUNT:
         return False
     inner = [stroke for stroke in cluster if _is_inner(stroke, box)]
-    if len(inner) < FEWEST_INNER:
+    if len(inner) < MIN_INNER_STROKES_COUNT:
         return False
     content = bounding_box(inner)
-    if content.width * content.height < INNER_AREA * box.width * box.height:
+    if content.width * content.height < MIN_INNER_AREA_SHARE * box.width * box.height:
         return False
     inside = [i for i, line in enumerate(lines) if _centre_in(line, box)]
     taken = sum(i not in free for i in inside)
-    if 2 * taken > len(inside) or _long_texts(box, lines) > MOST_TEXTS_ON_PICTURE:
+    if 2 * taken > len(inside) or _long_texts(box, lines) > MAX_PICTURE_TEXT_LINES:
         return False
     return not _is_panel([lines[i] for i in inside])
 
 
 def _is_inner(stroke: Box, frame: Box) -> bool:
     """Whether a stroke is part of what a frame holds, not of the frame itself."""
-    if stroke.width >= THROUGH * frame.width:
+    if stroke.width >= MAX_INNER_STROKE_WIDTH_SHARE * frame.width:
         return False
     # Twice the middle is compared: the sum of both edges.
     across = stroke.x0 + stroke.x1
     down = stroke.y0 + stroke.y1
-    if min(across - 2 * frame.x0, 2 * frame.x1 - stroke.x0 - stroke.x1) <= 2 * INSET:
+    if min(across - 2 * frame.x0, 2 * frame.x1 - stroke.x0 - stroke.x1) <= 2 * MIN_INNER_STROKE_INSET_PT:
         return False
-    return min(down - 2 * frame.y0, 2 * frame.y1 - stroke.y0 - stroke.y1) > 2 * INSET
+    return min(down - 2 * frame.y0, 2 * frame.y1 - stroke.y0 - stroke.y1) > 2 * MIN_INNER_STROKE_INSET_PT
 
 
 def _is_panel(lines: list[Line]) -> bool:
@@ -269,14 +269,14 @@ def _is_panel(lines: list[Line]) -> bool:
     stacked = 0
     for above, below in pairwise(texts):
         pitch = below.y0 - above.y0
-        aligned = abs(above.x0 - below.x0) < SAME_LEFT
-        stacked += aligned and 0 < pitch < CLOSE_BELOW * above.size
-    return stacked >= FEWEST_STACKED
+        aligned = abs(above.x0 - below.x0) < MAX_PANEL_EDGE_SHIFT_PT
+        stacked += aligned and 0 < pitch < MAX_PANEL_PITCH_EM * above.size
+    return stacked >= MIN_PANEL_LINES
 
 
 def _long_texts(box: Box, lines: Sequence[Line]) -> int:
     """How many lines of running text the box holds or cuts."""
-    left, top, right, bottom = _grown(box, -CUT)
+    left, top, right, bottom = _grown(box, -MIN_LINE_IN_BOX_PT)
     count = 0
     for line in lines:
         if line.y1 > top and line.y0 < bottom and line.x1 > left and line.x0 < right:
@@ -286,22 +286,24 @@ def _long_texts(box: Box, lines: Sequence[Line]) -> int:
 
 def _with_labels(box: Box, lines: Sequence[Line], free: Sequence[int], body: float) -> tuple[Box, list[int]]:
     """The box with the numbers along its axes, and the lines that belong to it."""
-    near = _grown(box, TICK_GAP)
+    near = _grown(box, MAX_TICK_GAP_PT)
     ticks = []
     for i in free:
         line = lines[i]
         if _centre_in(line, near) and is_value(line.text) and line.size <= body:
             ticks.append(line)
-    if len(ticks) >= FEWEST_TICKS:
+    if len(ticks) >= MIN_AXIS_TICKS_COUNT:
         box = bounding_box([box, *ticks])
     within = [i for i in free if _centre_in(lines[i], box)]
-    if len(within) < FEW_TEXTS and any(lines[i].size > LARGE * body for i in within):
+    if len(within) < MIN_PICTURE_LABELS_COUNT and any(
+        lines[i].size > MAX_LABEL_SIZE_TIMES * body for i in within
+    ):
         return box, []  # the title of a chapter on its picture
     inside = []
     for i in within:
         line = lines[i]
-        fits = line.x0 > box.x0 - OVERHANG and line.x1 < box.x1 + OVERHANG
-        if fits and line.size <= LARGE * body and not CAPTION.match(line.text):
+        fits = line.x0 > box.x0 - MAX_LABEL_OVERHANG_PT and line.x1 < box.x1 + MAX_LABEL_OVERHANG_PT
+        if fits and line.size <= MAX_LABEL_SIZE_TIMES * body and not CAPTION.match(line.text):
             inside.append(i)
     return box, inside
 
@@ -331,7 +333,7 @@ def _with_surroundings(
         near = [i for i in outside if _is_at_edge(lines[i], box)]
         labels = []
         for i in near:
-            set_alike = lines[i].style in styles and lines[i].size < SMALL * body
+            set_alike = lines[i].style in styles and lines[i].size < MAX_SMALL_LABEL_SIZE_TIMES * body
             if set_alike or _has_company(i, near, lines):
                 labels.append(i)
         if not labels:
@@ -352,14 +354,18 @@ def _is_at_edge(line: Line, box: Box) -> bool:
     across = max(box.x0 - line.x1, line.x0 - box.x1)
     down = max(box.y0 - line.y1, line.y0 - box.y1)
     if down > 0:
-        return down < TICK_GAP and box.x0 - SLACK < line.x0 and line.x1 < box.x1 + SLACK
-    return across < TICK_GAP
+        return (
+            down < MAX_TICK_GAP_PT
+            and box.x0 - MAX_LABEL_BEYOND_AXIS_PT < line.x0
+            and line.x1 < box.x1 + MAX_LABEL_BEYOND_AXIS_PT
+        )
+    return across < MAX_TICK_GAP_PT
 
 
 def _has_company(i: int, near: Sequence[int], lines: Sequence[Line]) -> bool:
     """Whether another text stands at the same height."""
     top = lines[i].y0
-    return any(abs(lines[k].y0 - top) < SAME_HEIGHT and k != i for k in near)
+    return any(abs(lines[k].y0 - top) < MAX_LABEL_ROW_SHIFT_PT and k != i for k in near)
 
 
 def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
@@ -368,7 +374,7 @@ def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
     turned = []
     for run in page.runs:
         x0, y0, x1, y1, _, text = run
-        is_high = y1 - y0 > TURNED_HEIGHT * (x1 - x0)
+        is_high = y1 - y0 > MIN_TURNED_HEIGHT_TIMES * (x1 - x0)
         if len(text) >= TURNED_LETTERS and is_high and run not in upright:
             turned.append(Box(x0, y0, x1, y1))
     return turned
@@ -377,7 +383,7 @@ def _turned(page: PageContent, lines: Sequence[Line]) -> list[Box]:
 def _is_turned_label(run: Box, box: Box, heights: tuple[float, float]) -> bool:
     """Whether a turned text stands at the edge of a drawing: the middle of it, since it may lean out."""
     top, bottom = heights
-    near = _grown(box, SLACK)
+    near = _grown(box, MAX_LABEL_BEYOND_AXIS_PT)
     middle = (run.x0 + run.x1) / 2
     if not near.x0 < middle < near.x1 or run.y1 > bottom:
         return False
@@ -415,6 +421,9 @@ def _in_any(box: Box, outers: Sequence[Box]) -> bool:
     x0, y0, x1, y1 = box
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     for left, top, right, bottom in outers:
-        if left - HOLD <= x <= right + HOLD and top - HOLD <= y <= bottom + HOLD:
+        if (
+            left - MAX_CENTRE_OUTSIDE_PT <= x <= right + MAX_CENTRE_OUTSIDE_PT
+            and top - MAX_CENTRE_OUTSIDE_PT <= y <= bottom + MAX_CENTRE_OUTSIDE_PT
+        ):
             return True
     return False

@@ -11,15 +11,16 @@ from itertools import pairwise
 
 from held.document import Box, bounding_box
 from held.layout.page.order import Column, by_rows, reading_order
-
-OFF_AXIS = 0.5  # ems between the middles of lines that are centred under each other
-LINE_GAP = 0.9  # ems of white between the lines of one stack, at most
-MORE_WHITE = 0.45  # ems of white between two stacks, more than between the lines of one
-OVERLAP = 0.4  # ems by which such lines may overlap
-FEWEST_LINES = 2  # of a stack: a name, and something else
-RAGGED = 1.0  # ems by which the widths of a stack's lines differ: those of running text do not
-SAME_TOP = 0.6  # ems between the tops of stacks that stand side by side
-LOWEST = 0.5  # of the page's text: authors stand above
+from held.layout.tolerances import (
+    MAX_AUTHOR_AXIS_SHIFT_EM,
+    MAX_AUTHOR_DEPTH_SHARE,
+    MAX_AUTHOR_LINE_GAP_EM,
+    MAX_AUTHOR_LINE_OVERLAP_EM,
+    MAX_AUTHOR_TOP_SHIFT_EM,
+    MIN_AUTHOR_LINES,
+    MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
+    MIN_EXTRA_AUTHOR_GAP_EM,
+)
 
 
 def first_page_order(boxes: Sequence[Box], em: float) -> list[Column]:
@@ -70,7 +71,9 @@ def _apart(column: Column, units: Sequence[list[int]], boxes: Sequence[Box]) -> 
 
 def _author_stacks(boxes: Sequence[Box], em: float) -> list[list[int]]:
     """The stacks of centred lines that have another one beside them, in the upper half of the text."""
-    lowest = min(box.y0 for box in boxes) + LOWEST * bounding_box(boxes).height if boxes else 0.0
+    lowest = (
+        min(box.y0 for box in boxes) + MAX_AUTHOR_DEPTH_SHARE * bounding_box(boxes).height if boxes else 0.0
+    )
     upper = [i for i in range(len(boxes)) if boxes[i].y1 < lowest]
     parts = [part for stack in _stacks(boxes, upper, em) for part in _parted(boxes, stack, em)]
     stacks = [stack for stack in parts if _is_ragged(boxes, stack, em)]
@@ -78,7 +81,7 @@ def _author_stacks(boxes: Sequence[Box], em: float) -> list[list[int]]:
     return [
         stack
         for stack, top in zip(stacks, tops, strict=True)
-        if sum(abs(top - other) < SAME_TOP * em for other in tops) > 1
+        if sum(abs(top - other) < MAX_AUTHOR_TOP_SHIFT_EM * em for other in tops) > 1
     ]
 
 
@@ -100,7 +103,7 @@ def _parted(boxes: Sequence[Box], stack: list[int], em: float) -> list[list[int]
     gaps = [boxes[i].y0 - boxes[above].y1 for above, i in pairwise(stack)]
     parts = [stack[:1]]
     for i, gap in zip(stack[1:], gaps, strict=True):
-        if gap > min(gaps) + MORE_WHITE * em:
+        if gap > min(gaps) + MIN_EXTRA_AUTHOR_GAP_EM * em:
             parts.append([])
         parts[-1].append(i)
     return parts
@@ -108,10 +111,13 @@ def _parted(boxes: Sequence[Box], stack: list[int], em: float) -> list[list[int]
 
 def _is_under(above: Box, box: Box, em: float) -> bool:
     off_axis = abs(above.x0 + above.x1 - box.x0 - box.x1) / 2
-    return off_axis < OFF_AXIS * em and -OVERLAP * em < box.y0 - above.y1 < LINE_GAP * em
+    return (
+        off_axis < MAX_AUTHOR_AXIS_SHIFT_EM * em
+        and -MAX_AUTHOR_LINE_OVERLAP_EM * em < box.y0 - above.y1 < MAX_AUTHOR_LINE_GAP_EM * em
+    )
 
 
 def _is_ragged(boxes: Sequence[Box], stack: Sequence[int], em: float) -> bool:
     """Whether a stack has several lines, which differ in width."""
     widths = [boxes[i].width for i in stack]
-    return len(stack) >= FEWEST_LINES and max(widths) - min(widths) > RAGGED * em
+    return len(stack) >= MIN_AUTHOR_LINES and max(widths) - min(widths) > MIN_AUTHOR_WIDTH_DIFFERENCE_EM * em

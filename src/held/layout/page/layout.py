@@ -27,8 +27,7 @@ from held.layout.text.listings import find_listings
 from held.layout.text.paragraphs import split_paragraphs
 from held.layout.text.pitch import Measure
 from held.layout.text.run_ins import split_run_ins
-
-SHORT_LINES = 0.75  # of a table's width: lines that reach no further are no running text
+from held.layout.tolerances import MAX_LINES_AROUND_TABLE_SHARE
 
 
 class Setting(NamedTuple):
@@ -221,7 +220,7 @@ def _widen(measure: Measure, column: LaidColumn) -> None:
     """Lets a table tell how wide its column is, where only titles and notes stand around it."""
     blocks = [piece for piece in column.content if isinstance(piece, Block)]
     for box in [block.box for block in blocks if block.kind is Kind.TABLE]:
-        if measure.right - measure.left < SHORT_LINES * box.width:
+        if measure.right - measure.left < MAX_LINES_AROUND_TABLE_SHARE * box.width:
             measure.left = min(measure.left, box.x0)
             measure.right = max(measure.right, box.x1)
 

@@ -14,36 +14,31 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, bounding_box
-
-MIN_GUTTER = 0.75  # ems
-FILLED = 0.5  # share of a column's width that its median line fills, if it is a column of text
-FULL = 0.95  # share of it that a line of running text fills from edge to edge,
-LONG = 10.0  # heights that it is long, at least: names and codes may all be of one length
-MANY_FULL = 8  # such lines make it a column of text, however many pieces of formulas stand between
-SPARSE = 0.35  # a side column has at most this share of its neighbour's lines
-
-
-# The last column of a text may be short. What tells it from a note beside the text:
-SAME_WIDTH = 0.85  # of the wider one, that columns of one text have at least
-SAME_TOP = 1.0  # lines, by which their tops may differ
-FEWEST_BEFORE_SHORT = 8  # lines of the longest column
-
-FEWEST_LINES = 3  # in each column of text,
-FEWEST_IN_LONGEST = 4  # and in the longest of a zone
-TIGHT = 6  # a box may overlap its neighbours by its height over this, at its top and at its bottom
-SAME_ROW = 0.5  # share of the lower box's height that two boxes of one row have in common
-PLAIN_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
-PLAIN_BOXES = 12  # a zone of more is not looked at: it has more rows
-WIDE_GAP = 0.6  # narrowest gutters of white, at least, between zones that are parted anew
-OFF_EDGE = 0.4  # ems between a column's edge and the end of a centred line
-FEWEST_HEAD_ROWS = 2  # of names above columns
-STACK_GAP = 0.6  # ems between the lines of one block of a side column, at most
-
-TALL = 8.0  # ems: what is higher is a picture or a table, no line
-
-SIDE_LEAD = 0.35  # ems that a title in the margin may begin below the text beside it
-NARROWEST_TITLE = 4.0  # ems of such a title
-TITLE_WIDTH = 0.65  # share of its column that a title fills at most
+from held.layout.tolerances import (
+    MAX_COLUMN_TOP_SHIFT_LINES,
+    MAX_PLAIN_ZONE_BOXES_COUNT,
+    MAX_PLAIN_ZONE_ROWS,
+    MAX_SIDE_COLUMN_SHARE,
+    MAX_SIDE_TITLE_DROP_EM,
+    MAX_STACK_GAP_EM,
+    MAX_TAIL_TITLE_SHARE,
+    MIN_COLUMN_LINES,
+    MIN_EQUAL_COLUMN_SHARE,
+    MIN_FILLED_COLUMN_SHARE,
+    MIN_FULL_LINE_SHARE,
+    MIN_FULL_LINE_TIMES,
+    MIN_FULL_LINES,
+    MIN_GUTTER_EM,
+    MIN_HEAD_EDGE_DISTANCE_EM,
+    MIN_HEAD_ROWS,
+    MIN_LINES_BEFORE_SHORT_COLUMN,
+    MIN_LONGEST_COLUMN_LINES,
+    MIN_OVERLAPPED_HEIGHT_TIMES,
+    MIN_PICTURE_HEIGHT_EM,
+    MIN_ROW_OVERLAP_SHARE,
+    MIN_SIDE_TITLE_WIDTH_EM,
+    MIN_ZONE_GAP_TIMES,
+)
 
 Interval = tuple[float, float]
 
@@ -72,7 +67,7 @@ def reading_order(boxes: Sequence[Box], em: float) -> list[Column]:
     if all(len(group) == 1 for group in groups):
         return [_column(boxes, [group[0] for group in groups], 0)]
     bands = [_Band(group, _free(boxes, group)) for group in groups]
-    least = MIN_GUTTER * em
+    least = MIN_GUTTER_EM * em
     zones = _tails_cut(boxes, _zones(boxes, bands, least), least)
     zones = _heads_cut(boxes, zones, em)
     return [column for zone in _plain_joined(boxes, zones) for column in _columns(boxes, zone, em)]
@@ -88,7 +83,7 @@ def _bands(boxes: Sequence[Box]) -> list[list[int]]:
     end = -math.inf
     for i in order:
         top, bottom = boxes[i].y0, boxes[i].y1
-        margin = (bottom - top) / TIGHT
+        margin = (bottom - top) / MIN_OVERLAPPED_HEIGHT_TIMES
         if top + margin < end:
             groups[-1].append(i)
             end = max(end, bottom - margin)
@@ -189,7 +184,7 @@ def _first_of_below(
         return len(bands)
     tops = [min(boxes[i].y0 for i in band.members) for band in bands]
     bottoms = [max(boxes[i].y1 for i in band.members) for band in bands]
-    best, widest = len(bands), max(WIDE_GAP * least, below - bottoms[-1])
+    best, widest = len(bands), max(MIN_ZONE_GAP_TIMES * least, below - bottoms[-1])
     for place in range(len(bands) - 1, 0, -1):
         common = _intersection(free, bands[place].free, least)
         if _gutters(common, least) < gutters:
@@ -207,17 +202,17 @@ def _heads_cut(boxes: Sequence[Box], zones: list[_Band], em: float) -> list[_Ban
     """
     cut: list[_Band] = []
     for zone in zones:
-        cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= MIN_GUTTER * em]
+        cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= MIN_GUTTER_EM * em]
         rows = _rows(boxes, zone.members) if cuts else []
         sides = _sides(boxes, zone.members, cuts)
         edges = [_usual_left(boxes, side) for side in sides]
         edges += [max(boxes[i].x1 for i in side) for side in sides if side]
         head = 0
-        while head < len(rows) - FEWEST_IN_LONGEST and _is_off_edges(boxes, rows[head], edges, em):
+        while head < len(rows) - MIN_LONGEST_COLUMN_LINES and _is_off_edges(boxes, rows[head], edges, em):
             head += 1
         above = [i for row in rows[:head] for i in row]
         below = [i for row in rows[head:] for i in row]
-        if head < FEWEST_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
+        if head < MIN_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
             cut.append(zone)
             continue
         cut += [_Band(above, _free(boxes, above)), _Band(below, zone.free)]
@@ -233,7 +228,7 @@ def _usual_left(boxes: Sequence[Box], side: Sequence[int]) -> float:
 def _is_off_edges(boxes: Sequence[Box], row: Sequence[int], edges: Sequence[float], em: float) -> bool:
     """Whether no piece of a row begins or ends where a column does."""
     ends = [end for i in row for end in (boxes[i].x0, boxes[i].x1)]
-    return all(abs(end - edge) > OFF_EDGE * em for end in ends for edge in edges)
+    return all(abs(end - edge) > MIN_HEAD_EDGE_DISTANCE_EM * em for end in ends for edge in edges)
 
 
 def _tails_cut(boxes: Sequence[Box], zones: list[_Band], least: float) -> list[_Band]:
@@ -250,7 +245,7 @@ def _tails_cut(boxes: Sequence[Box], zones: list[_Band], least: float) -> list[_
         right_end = max(boxes[i].y1 for i in zone.members if boxes[i].x0 > gutter)
         left = min(boxes[i].x0 for i in zone.members)
         tail: list[int] = []
-        widest = TITLE_WIDTH * (gutter - left)
+        widest = MAX_TAIL_TITLE_SHARE * (gutter - left)
         for i in sorted(zone.members, key=lambda i: -boxes[i].y0):
             if boxes[i].y0 < right_end or boxes[i].x1 - left > widest:
                 break
@@ -266,7 +261,7 @@ def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
     joined: list[_Band] = []
     for zone in zones:
         # The free intervals left and right of everything are no gutters.
-        plain = len(zone.free) <= 2 or _rows_within(boxes, zone.members, PLAIN_ROWS)
+        plain = len(zone.free) <= 2 or _rows_within(boxes, zone.members, MAX_PLAIN_ZONE_ROWS)
         if plain:
             zone = _Band(zone.members, [])
             if joined and not joined[-1].free:
@@ -277,7 +272,7 @@ def _plain_joined(boxes: Sequence[Box], zones: list[_Band]) -> list[_Band]:
 
 
 def _rows_within(boxes: Sequence[Box], members: list[int], most: int) -> bool:
-    if len(members) > PLAIN_BOXES:
+    if len(members) > MAX_PLAIN_ZONE_BOXES_COUNT:
         return False
     rows = _rows(boxes, members)
     return len(rows) <= most
@@ -285,7 +280,7 @@ def _rows_within(boxes: Sequence[Box], members: list[int], most: int) -> bool:
 
 def _columns(boxes: Sequence[Box], zone: _Band, em: float) -> list[Column]:
     """The columns of a zone: as they stand side by side, or row by row where they hold no running text."""
-    least = MIN_GUTTER * em
+    least = MIN_GUTTER_EM * em
     cuts = [(low + high) / 2 for low, high in zone.free[1:-1] if high - low >= least]
     if not cuts:
         return [_column(boxes, by_rows(boxes, zone.members), 0)]
@@ -318,7 +313,7 @@ def _leading_texts(boxes: Sequence[Box], sides: list[list[int]]) -> int:
         return len(sides)
     for count in range(len(sides) - 1, 1, -1):
         texts = sides[:count]
-        long = min(map(len, texts)) >= FEWEST_BEFORE_SHORT
+        long = min(map(len, texts)) >= MIN_LINES_BEFORE_SHORT_COLUMN
         if long and _are_equally_wide(boxes, texts) and _are_columns_of_text(boxes, texts):
             return count
     return 0
@@ -326,7 +321,7 @@ def _leading_texts(boxes: Sequence[Box], sides: list[list[int]]) -> int:
 
 def _are_equally_wide(boxes: Sequence[Box], sides: Sequence[Sequence[int]]) -> bool:
     widths = [bounding_box([boxes[i] for i in side]).width for side in sides]
-    return min(widths) >= SAME_WIDTH * max(widths)
+    return min(widths) >= MIN_EQUAL_COLUMN_SHARE * max(widths)
 
 
 def _sides(boxes: Sequence[Box], members: Sequence[int], cuts: Sequence[float]) -> list[list[int]]:
@@ -341,10 +336,10 @@ def _sides(boxes: Sequence[Box], members: Sequence[int], cuts: Sequence[float]) 
 def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
     """Whether the sides of a zone are columns of running text rather than pieces of rows."""
     most = max(len(side) for side in sides)
-    if most < FEWEST_IN_LONGEST:
+    if most < MIN_LONGEST_COLUMN_LINES:
         return False
     for side in sides:
-        is_sparse = len(side) < max(FEWEST_LINES, SPARSE * most)
+        is_sparse = len(side) < max(MIN_COLUMN_LINES, MAX_SIDE_COLUMN_SHARE * most)
         if is_sparse and not _ended_early(boxes, side, sides):
             return False
     return all(_is_filled([boxes[i] for i in side]) for side in sides)
@@ -353,16 +348,16 @@ def _are_columns_of_text(boxes: Sequence[Box], sides: list[list[int]]) -> bool:
 def _ended_early(boxes: Sequence[Box], side: Sequence[int], sides: Sequence[Sequence[int]]) -> bool:
     """Whether a short side is the last column, begun with the others and as wide: no note beside the text."""
     others = [other for other in sides if other is not side]
-    if not side or side is not sides[-1] or max(map(len, others)) < FEWEST_BEFORE_SHORT:
+    if not side or side is not sides[-1] or max(map(len, others)) < MIN_LINES_BEFORE_SHORT_COLUMN:
         return False
     column = bounding_box([boxes[i] for i in side])
     columns = [bounding_box([boxes[i] for i in other]) for other in others if other]
     widest = max(other.width for other in columns)
-    if min(column.width, widest) < SAME_WIDTH * max(column.width, widest):
+    if min(column.width, widest) < MIN_EQUAL_COLUMN_SHARE * max(column.width, widest):
         return False
     line = max(boxes[i].y1 - boxes[i].y0 for i in side)
     top = min(other.y0 for other in columns)
-    return abs(column.y0 - top) < SAME_TOP * line
+    return abs(column.y0 - top) < MAX_COLUMN_TOP_SHIFT_LINES * line
 
 
 def _is_filled(column: Sequence[Box]) -> bool:
@@ -372,10 +367,14 @@ def _is_filled(column: Sequence[Box]) -> bool:
     """
     widths = sorted(box.x1 - box.x0 for box in column)
     extent = max(box.x1 for box in column) - min(box.x0 for box in column)
-    if widths[len(widths) // 2] >= FILLED * extent:
+    if widths[len(widths) // 2] >= MIN_FILLED_COLUMN_SHARE * extent:
         return True
-    full = [box for box in column if box.width >= max(FULL * extent, LONG * box.height)]
-    return len(full) >= MANY_FULL
+    full = [
+        box
+        for box in column
+        if box.width >= max(MIN_FULL_LINE_SHARE * extent, MIN_FULL_LINE_TIMES * box.height)
+    ]
+    return len(full) >= MIN_FULL_LINES
 
 
 def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> list[Column]:
@@ -396,7 +395,7 @@ def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> li
     def place(block: list[Column]) -> tuple[int, int]:
         top = min(boxes[i].y0 for column in block for i in column.members)
         # A title in the margin is larger than the first line beside it, and its top may be lower.
-        lead = SIDE_LEAD * em if block[0].number == 1 and _is_wide(block, em) else 0.0
+        lead = MAX_SIDE_TITLE_DROP_EM * em if block[0].number == 1 and _is_wide(block, em) else 0.0
         # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
         return round(2 * (top - lead) / em), block[0].number
 
@@ -405,17 +404,17 @@ def _side_by_side(boxes: Sequence[Box], sides: list[list[int]], em: float) -> li
 
 def _is_wide(block: Sequence[Column], em: float) -> bool:
     """Whether a block has words rather than a sign: the width of a word at least."""
-    return block[0].x1 - block[0].x0 > NARROWEST_TITLE * em
+    return block[0].x1 - block[0].x0 > MIN_SIDE_TITLE_WIDTH_EM * em
 
 
 def _is_picture(boxes: Sequence[Box], side: list[int], em: float) -> bool:
     """Whether one tall box is all that stands on a side: the lines beside it may well be in columns."""
-    return len(side) == 1 and boxes[side[0]].height > TALL * em
+    return len(side) == 1 and boxes[side[0]].height > MIN_PICTURE_HEIGHT_EM * em
 
 
 def _has_columns_of_text(boxes: Sequence[Box], columns: Sequence[Column]) -> bool:
     """Whether two of the columns or more hold several lines that fill them."""
-    beside = [column for column in columns if column.number and len(column.members) >= FEWEST_LINES]
+    beside = [column for column in columns if column.number and len(column.members) >= MIN_COLUMN_LINES]
     filled = [column for column in beside if _is_filled([boxes[i] for i in column.members])]
     return len(filled) > 1
 
@@ -424,7 +423,7 @@ def _stacks(boxes: Sequence[Box], side: list[int], em: float) -> list[list[int]]
     """The lines of a side in stacks without a wide gap."""
     stacks: list[list[int]] = []
     for i in by_rows(boxes, side):
-        if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= STACK_GAP * em:
+        if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= MAX_STACK_GAP_EM * em:
             stacks[-1].append(i)
         else:
             stacks.append([i])
@@ -446,7 +445,7 @@ def _rows(boxes: Sequence[Box], members: list[int]) -> list[list[int]]:
             box = boxes[i]
             overlap = min(last.y1, box.y1) - max(last.y0, box.y0)
             lower = min(last.y1 - last.y0, box.y1 - box.y0)
-            if overlap > SAME_ROW * lower:
+            if overlap > MIN_ROW_OVERLAP_SHARE * lower:
                 rows[-1].append(i)
                 continue
         rows.append([i])

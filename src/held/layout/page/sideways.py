@@ -17,12 +17,14 @@ from held.layout.lines.lines import Line, lines_of
 from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
 from held.layout.page.layout import Pieces, pieces_of
 from held.layout.text.blocks import Block
+from held.layout.tolerances import (
+    MIN_SIDEWAYS_OVERLAP_SHARE,
+    MIN_SIDEWAYS_TABLE_SHARE,
+    MIN_SIDEWAYS_TEXT_SHARE,
+    MIN_SIDEWAYS_UPRIGHT_SHARE,
+)
 
 FEWEST_CHARACTERS = 100  # of a page's turned text: less are labels along the axes of figures
-LEAST_SHARE = 0.5  # of the page's characters that are set sideways
-LEAST_UPRIGHT = 0.8  # of these, the share in runs that are higher than wide: the others stand aslant
-IN_TABLES = 0.4  # of the sideways text, the least that tables hold: a page shown as a picture is a figure
-SHARED_WIDTH = 0.5  # of the narrower run's width that two runs of one sideways line share
 
 
 class Sideways(NamedTuple):
@@ -50,10 +52,10 @@ def sideways_pieces(
 def _are_the_text(runs: Sequence[Run], on_page: Sequence[Run]) -> bool:
     """Whether turned runs are most of what a page says, and stand at right angles to its other text."""
     characters = _characters(runs)
-    if characters < FEWEST_CHARACTERS or characters < LEAST_SHARE * _characters(on_page):
+    if characters < FEWEST_CHARACTERS or characters < MIN_SIDEWAYS_TEXT_SHARE * _characters(on_page):
         return False
     upright = [run for run in runs if run.y1 - run.y0 > run.x1 - run.x0 or len(run.text.strip()) < 3]
-    return _characters(upright) > LEAST_UPRIGHT * characters
+    return _characters(upright) > MIN_SIDEWAYS_UPRIGHT_SHARE * characters
 
 
 def _characters(runs: Iterable[Run]) -> int:
@@ -66,7 +68,7 @@ def _read_upwards(runs: Sequence[Run]) -> bool:
     for before, run in pairwise(runs):
         shared = min(before.x1, run.x1) - max(before.x0, run.x0)
         narrower = min(before.x1 - before.x0, run.x1 - run.x0)
-        goes_on = shared > SHARED_WIDTH * narrower
+        goes_on = shared > MIN_SIDEWAYS_OVERLAP_SHARE * narrower
         reads_up = run.y0 < before.y0 if goes_on else run.x0 > before.x0
         upwards += 1 if reads_up else -1
     return upwards > 0
@@ -75,7 +77,7 @@ def _read_upwards(runs: Sequence[Run]) -> bool:
 def _is_of_tables(pieces: Pieces, lines: Sequence[Line]) -> bool:
     """Whether tables hold much of the text."""
     inside = sum(len(block.text) for block in pieces.blocks if block.table)
-    return inside > IN_TABLES * sum(len(line.text) for line in lines)
+    return inside > MIN_SIDEWAYS_TABLE_SHARE * sum(len(line.text) for line in lines)
 
 
 def put_back(block: Block, back: Turn) -> Block:

@@ -12,8 +12,7 @@ from held.document import Kind, PageRegion, Pages, PhysicalObject, Run, bounding
 from held.layout.furniture.margins import find_turned
 from held.layout.lines.lines import turned_runs
 from held.layout.text.blocks import Block
-
-NEAR = 12.0  # points between a figure and its axis labels
+from held.layout.tolerances import MAX_TURNED_LABEL_GAP_PT
 
 
 def part_turned_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject]]:
@@ -54,4 +53,7 @@ def _stands_at(run: Run, block: Block) -> bool:
     box = block.box
     x = (run.x0 + run.x1) / 2
     y = (run.y0 + run.y1) / 2
-    return box.x0 - NEAR <= x <= box.x1 + NEAR and box.y0 - NEAR <= y <= box.y1 + NEAR
+    return (
+        box.x0 - MAX_TURNED_LABEL_GAP_PT <= x <= box.x1 + MAX_TURNED_LABEL_GAP_PT
+        and box.y0 - MAX_TURNED_LABEL_GAP_PT <= y <= box.y1 + MAX_TURNED_LABEL_GAP_PT
+    )

@@ -13,14 +13,12 @@ from itertools import islice
 from held.document import Document, Note, PageContent, Pages, PhysicalObject, Run, Style
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
+from held.layout.tolerances import MAX_VERTICAL_RUN_EM, MIN_VERTICAL_RUN_TIMES, MIN_VERTICAL_TEXT_SHARE
 from held.reading.readable import page_ranges
 
 LOOKED_AT = 30  # first runs of a page: where none of them stands upright, the page is not looked at further
 SHORTEST = 3  # characters: fewer may be as high as wide, whichever way they go
-HIGH = 2.0  # times as high as wide: three characters in a row are as much wider than high
-WIDEST = 1.3  # font sizes: two characters side by side are wider
 LEAST_LENGTH = 10  # characters of a column, on average: shorter ones are the names in a chart
-LEAST_SHARE = 0.6  # of a page's characters that stand in columns
 
 
 def turn_vertical(pages: Pages) -> tuple[Pages, dict[int, Turn]]:
@@ -50,15 +48,15 @@ def _is_vertical(page: PageContent, styles: Sequence[Style]) -> bool:
     in_columns = sum(columns)
     if in_columns < LEAST_LENGTH * len(columns):
         return False
-    return in_columns > LEAST_SHARE * sum(len(run.text) for run in page.runs)
+    return in_columns > MIN_VERTICAL_TEXT_SHARE * sum(len(run.text) for run in page.runs)
 
 
 def _is_column(run: Run, styles: Sequence[Style]) -> bool:
     """Whether the upright characters of a run stand one below the other."""
-    if run.y1 - run.y0 <= HIGH * (run.x1 - run.x0) or len(run.text) < SHORTEST:
+    if run.y1 - run.y0 <= MIN_VERTICAL_RUN_TIMES * (run.x1 - run.x0) or len(run.text) < SHORTEST:
         return False
     style = styles[run.style]
-    is_one_wide = run.x1 - run.x0 < WIDEST * style.size
+    is_one_wide = run.x1 - run.x0 < MAX_VERTICAL_RUN_EM * style.size
     return style.upright and is_one_wide and any(map(is_cjk, run.text))
 
 

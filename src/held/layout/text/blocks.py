@@ -15,16 +15,18 @@ from held.layout.lines.rows import Look, Row
 from held.layout.lines.scripts import is_cjk
 from held.layout.tables.cells import Table
 from held.layout.text.spans import spans_of
+from held.layout.tolerances import (
+    MAX_CENTRED_MARGIN_DIFFERENCE_PT,
+    MAX_CENTRED_MARGIN_DIFFERENCE_SHARE,
+    MAX_CENTRED_ROWS,
+    MAX_CENTRED_WIDTH_SHARE,
+    MAX_TITLE_ROWS,
+)
 
 HYPHENS = "-\u00ad\u2010\ufffe\x02"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
 COMPOUND = re.compile(r"\w+-\w+")
-LONGEST_TITLE = 4  # rows, without those of its label: longer texts are paragraphs
-MOST_CENTRED = 4  # rows: a longer block is a paragraph, however narrow
-OFF_AXIS = 4.0  # points by which the margins of a centred row may differ, or
-OFF_AXIS_SHARE = 0.08  # of both margins together, whichever is more
-NARROW = 0.9  # of the column: a block that fills more is not clearly centred
 
 
 @dataclass(slots=True, eq=False)
@@ -169,7 +171,7 @@ def dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
     weights: dict[int, tuple[int, int, int]] = {}
     for run in runs:
         chinese, letters, characters = weights.get(run.style, (0, 0, 0))
-        if len(rows) <= LONGEST_TITLE:
+        if len(rows) <= MAX_TITLE_ROWS:
             chinese += sum(map(is_cjk, run.text))
             letters += sum(map(str.isalpha, run.text))
         weights[run.style] = (chinese, letters, characters + len(run.text))
@@ -178,12 +180,14 @@ def dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
 
 def _is_centred(block: Block) -> bool:
     """Whether every row keeps the same distance from both edges of the column, and a clear one."""
-    if not block.rows or len(block.rows) > MOST_CENTRED:
+    if not block.rows or len(block.rows) > MAX_CENTRED_ROWS:
         return False
     for row in block.rows:
         left = row.line.x0 - block.column_x0
         right = block.column_x1 - row.line.x1
-        if abs(left - right) > max(OFF_AXIS, OFF_AXIS_SHARE * (left + right)):
+        if abs(left - right) > max(
+            MAX_CENTRED_MARGIN_DIFFERENCE_PT, MAX_CENTRED_MARGIN_DIFFERENCE_SHARE * (left + right)
+        ):
             return False
     narrowest = min(row.width for row in block.rows)
-    return narrowest < NARROW * (block.column_x1 - block.column_x0)
+    return narrowest < MAX_CENTRED_WIDTH_SHARE * (block.column_x1 - block.column_x0)

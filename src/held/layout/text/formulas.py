@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from held.document import Kind
 from held.layout.text.blocks import Block, with_rows
+from held.layout.tolerances import MAX_FORMULA_GAP_EM, MAX_GAP_AFTER_FORMULA_NUMBER_EM
 
-CLOSE = 1.0  # body sizes of white between the pieces of one formula
-TOUCHING = 0.35  # the same for what still follows the line with the formula's number: limits of a sum
 NUMBER = re.compile(r"\s*[(（]((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?)[)）]$")
 
 
@@ -27,7 +26,7 @@ def join_formulas(blocks: Sequence[Block], body_size: float) -> list[Block]:
         if before is None or before.kind is not Kind.FORMULA:
             goes_on = False
         else:
-            closest = TOUCHING if ended else CLOSE
+            closest = MAX_GAP_AFTER_FORMULA_NUMBER_EM if ended else MAX_FORMULA_GAP_EM
             goes_on = (block.kind is Kind.FORMULA or number) and _is_close(before, block, closest * body_size)
         if before is not None and goes_on:
             joined[-1] = with_rows(before, before.rows + block.rows)

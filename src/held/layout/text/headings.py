@@ -13,16 +13,23 @@ from held.document import Style
 from held.layout.lines.lines import Line, join_lines_side_by_side
 from held.layout.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone
 from held.layout.lines.rows import Row, stands_out
-from held.layout.text.blocks import LONGEST_TITLE, Block, with_rows
-
-NUMBER_GAP = 6.5  # ems between a number and its title
-NUMBER_OVERLAP = 0.2  # ems by which a title may begin before its number ends
-SAME_BASELINE = 0.5  # share of the lower line's height that number and title have in common
-FORMULA_GAP = 8.0  # font sizes between a formula and the number at its end
-LONGEST_LABEL = 2  # rows of a label: "CHAPTER" and "ONE" below it
-CENTRED = 12.0  # points by which a centred label's axis misses that of its column
-LEAST_INDENT = 4.0  # ems by which it stands in, at least
-LABEL_GAPS = (-0.5, 4.0)  # font sizes between a label and its title
+from held.layout.text.blocks import Block, with_rows
+from held.layout.tolerances import (
+    MAX_CAPTION_LABEL_GAP_EM,
+    MAX_COLUMN_AXIS_SHIFT_PT,
+    MAX_FLUSH_TITLE_INDENT_PT,
+    MAX_FORMULA_NUMBER_GAP_EM,
+    MAX_LABEL_GAP_EM,
+    MAX_LABEL_ROWS,
+    MAX_NUMBER_TITLE_GAP_EM,
+    MAX_NUMBER_TITLE_OVERLAP_EM,
+    MAX_NUMBER_TITLE_TOP_SHIFT_EM,
+    MAX_TITLE_ROWS,
+    MIN_CENTRED_LABEL_INDENT_EM,
+    MIN_FLUSH_TITLE_MARGIN_SHARE,
+    MIN_LABEL_GAP_EM,
+    MIN_NUMBER_TITLE_OVERLAP_SHARE,
+)
 
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
@@ -37,7 +44,8 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
     joined: list[Line | None] = list(lines)
     for i in candidates:
         a = lines[i]
-        near = order[bisect_left(tops, a.y0 - a.size) : bisect_left(tops, a.y0 + a.size)]
+        reach = MAX_NUMBER_TITLE_TOP_SHIFT_EM * a.size
+        near = order[bisect_left(tops, a.y0 - reach) : bisect_left(tops, a.y0 + reach)]
         # What was joined with another number is no longer the line that it was.
         waiting = [j for j in near if joined[j] is lines[j] and j != i]
         right = [j for j in waiting if _stands_right(a, lines[j])]
@@ -53,17 +61,17 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
 def _stands_right(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    if overlap < SAME_BASELINE * lower:
+    if overlap < MIN_NUMBER_TITLE_OVERLAP_SHARE * lower:
         return False
     if not any(character.isalpha() for character in b.text):
         return False
-    return -NUMBER_OVERLAP * a.size < b.x0 - a.x1 < NUMBER_GAP * max(a.size, b.size)
+    return -MAX_NUMBER_TITLE_OVERLAP_EM * a.size < b.x0 - a.x1 < MAX_NUMBER_TITLE_GAP_EM * max(a.size, b.size)
 
 
 def _ends_a_row(a: Line, near: Sequence[Line]) -> bool:
     """Whether something stands close to the left of a line, as a formula does before its number."""
     beside = [b for b in near if min(a.y1, b.y1) > max(a.y0, b.y0)]
-    return any(0 < a.x0 - b.x1 < FORMULA_GAP * a.size for b in beside)
+    return any(0 < a.x0 - b.x1 < MAX_FORMULA_NUMBER_GAP_EM * a.size for b in beside)
 
 
 def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
@@ -81,15 +89,18 @@ def join_labels(blocks: list[Block], body_size: float) -> list[Block]:
 
 def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     """Whether `label` is the number of the heading `title` which follows it."""
-    if not 1 <= len(label.rows) <= LONGEST_LABEL or label.page != title.page:
+    if not 1 <= len(label.rows) <= MAX_LABEL_ROWS or label.page != title.page:
         return False
-    if not 1 <= len(title.rows) <= LONGEST_TITLE:
+    if not 1 <= len(title.rows) <= MAX_TITLE_ROWS:
         return False
     head, first = label.rows[-1], title.rows[0]
     if first.number is not None or first.bullet:
         return False
     if len(label.rows) == 1 and is_caption_label(head.text):
-        return head.look == first.look and first.line.y0 - head.line.y1 < head.look.size
+        return (
+            head.look == first.look
+            and first.line.y0 - head.line.y1 < MAX_CAPTION_LABEL_GAP_EM * head.look.size
+        )
     if not is_label(label.rows, body_size):
         return False
     if CAPTION.match(first.text) or not any(c.isalpha() for c in first.text):
@@ -97,8 +108,7 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     if _is_centred_alone(head, first, title):
         return False
     size = max(head.look.size, first.look.size)
-    closest, widest = LABEL_GAPS
-    if not closest * size < first.line.y0 - head.line.y1 < widest * size:
+    if not MIN_LABEL_GAP_EM * size < first.line.y0 - head.line.y1 < MAX_LABEL_GAP_EM * size:
         return False
     return stands_out(first, body_size) or (head.look == first.look and first.text.isupper())
 
@@ -111,6 +121,9 @@ def _is_centred_alone(head: Row, first: Row, title: Block) -> bool:
     middle = (title.column_x0 + title.column_x1) / 2
     axis = (head.line.x0 + head.line.x1) / 2
     indent = head.line.x0 - title.column_x0
-    is_centred = abs(axis - middle) < CENTRED and indent > LEAST_INDENT * head.look.size
-    is_flush = first.line.x0 - title.column_x0 < CENTRED
-    return is_centred and is_flush and title.column_x1 - first.line.x1 > indent / 2
+    is_centred = (
+        abs(axis - middle) < MAX_COLUMN_AXIS_SHIFT_PT
+        and indent > MIN_CENTRED_LABEL_INDENT_EM * head.look.size
+    )
+    is_flush = first.line.x0 - title.column_x0 < MAX_FLUSH_TITLE_INDENT_PT
+    return is_centred and is_flush and title.column_x1 - first.line.x1 > MIN_FLUSH_TITLE_MARGIN_SHARE * indent

@@ -10,18 +10,22 @@ from held.layout.lines.rows import Row, first_word_width, stands_out
 from held.layout.lines.scripts import is_cjk
 from held.layout.tables.breaks import goes_on, join
 from held.layout.text.blocks import Block, table_text
-from held.layout.text.kinds import FOOTNOTE_SIZE
 from held.layout.text.listings import join_listings
 from held.layout.text.looks import changes_look
 from held.layout.text.words import FINAL
+from held.layout.tolerances import (
+    MAX_CJK_CONTINUATION_INDENT_EM,
+    MAX_CONTINUED_TITLE_ROWS,
+    MAX_FOOTNOTE_SIZE_TIMES,
+    MAX_OPEN_ROW_SLACK_EM,
+    MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM,
+)
 
 FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
-LONGEST_TITLE = 3  # lines
 CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
 REFERS_TO_NOTES = re.compile(r"\baccompanying (?:combined |consolidated |financial )*notes\b", re.IGNORECASE)
 CLOSERS = "\"'”’)）》」』]】"
 LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
-INDENT = 0.5  # ems: a first line that stands further in begins a paragraph
 PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between the two halves
 
 
@@ -49,7 +53,7 @@ def _carries_on(note: Block, block: Block, body_size: float) -> bool:
     if not note.rows or not block.rows or block.kind is not Kind.PARAGRAPH or block.page != note.page + 1:
         return False
     last, first = note.rows[-1], block.rows[0]
-    if first.look.size >= FOOTNOTE_SIZE * body_size or first.look.size != last.look.size:
+    if first.look.size >= MAX_FOOTNOTE_SIZE_TIMES * body_size or first.look.size != last.look.size:
         return False
     if last.text[-1] in FINAL or changes_look(last, first):
         return False
@@ -122,7 +126,7 @@ def _stands_after(title: Block, table: Block) -> bool:
 
 def _are_passed_over(titles: Sequence[Block], before: Sequence[Block]) -> bool:
     """Whether titles between two tables only say that the first one goes on."""
-    if any(len(title.rows) > LONGEST_TITLE for title in titles):
+    if any(len(title.rows) > MAX_CONTINUED_TITLE_ROWS for title in titles):
         return False
     texts = [_plain_text(title) for title in titles]
     if any(CONTINUED.search(text) for text in texts):
@@ -163,12 +167,12 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     if not text or text[-1] in FINAL or _is_number_of_formula(upper, first):
         return False
     short = upper.column_x1 - last.line.x1
-    if short > first_word_width(first) + last.look.size:
+    if short > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.look.size:
         return False
     indent = first.line.x0 - lower.column_x0
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
-        return indent < first.look.size  # Chinese paragraphs begin two characters in
-    return first.text[0].islower() or indent < INDENT * first.look.size
+        return indent < MAX_CJK_CONTINUATION_INDENT_EM * first.look.size
+    return first.text[0].islower() or indent < MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.look.size
 
 
 def _may_be_title(upper: Block, lower: Block) -> bool:

@@ -11,25 +11,26 @@ from held.layout.lines.marks import CAPTION
 from held.layout.lines.rows import Look, Row, stands_out
 from held.layout.text.blocks import Block, with_rows
 from held.layout.text.words import FINAL
-from held.layout.tolerances import MIN_BASELINE_PIECE_SIZE_SHARE
+from held.layout.tolerances import (
+    MAX_CAPTION_ROWS,
+    MAX_FOOTNOTE_LINE_GAP_EM,
+    MAX_FOOTNOTE_SIZE_TIMES,
+    MAX_LIST_EDGE_SHIFT_PT,
+    MAX_LIST_ITEM_GAP_EM,
+    MAX_MARGIN_COLUMN_SHARE,
+    MIN_BASELINE_PIECE_SIZE_SHARE,
+    MIN_FOOTNOTE_TOP_SHARE,
+    MIN_MATH_FONT_SHARE,
+)
 from held.numbering import Use, follows
 
 FOOTNOTE_MARK = re.compile(
     r"(?:\d{1,3}[\s.)、]*(?=[^\W\d]|[“\"‘'(《「])|[*†‡§¶]{1,3}|[①-⑳]|[a-z]\)|\(\d{1,2}\)|\[\d{1,3}\]|注\s*\d*\s*[：:])"
 )
-
 NOTE_NUMBER = re.compile(r"(\d{1,3})([.)、]?)\s*(?=[^\W\d]|[“\"‘'(《「])")
-FOOTNOTE_SIZE = 0.93  # of the body size
-HIGHEST_FOOTNOTE = 0.3  # of the page's height: what begins above it is text in small print
-MARGIN_WIDTH = 0.6  # of the widest column
-NOTE_PITCH = 0.6  # font sizes of white between the lines of one note, at most
-SAME_EDGE = 1.0  # points between the left edges of the items of one list
-ITEM_GAP = 0.8  # font sizes of white between two items, at most
-LONGEST_CAPTION = 6  # rows
 
 # Displayed mathematics: symbols in fonts for them, hardly a word.
 FORMULA_ROWS = 4  # rows that are looked at
-FORMULA_SHARE = 0.35  # of the characters that are set in a font for mathematics
 SHORT_FORMULA = 40  # characters: with an equals sign any symbol is enough
 SHORT_WORD = 3  # letters: sin, log and max are no words
 
@@ -47,7 +48,7 @@ def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
     first = block.rows[0]
     if first.bullet and len(first.text) > 1:
         return Kind.LIST_ITEM
-    if CAPTION.match(first.text) and len(block.rows) <= LONGEST_CAPTION:
+    if CAPTION.match(first.text) and len(block.rows) <= MAX_CAPTION_ROWS:
         return Kind.CAPTION
     if _is_formula(block, looks):
         return Kind.FORMULA
@@ -74,9 +75,9 @@ def _counts_on(above: Block, below: Block) -> bool:
     first, second = above.rows[0], below.rows[0]
     if first.number is None or second.number is None or first.look != second.look:
         return False
-    if first.bold != second.bold or abs(first.line.x0 - second.line.x0) > SAME_EDGE:
+    if first.bold != second.bold or abs(first.line.x0 - second.line.x0) > MAX_LIST_EDGE_SHIFT_PT:
         return False
-    is_close = below.box.y0 - above.box.y1 < ITEM_GAP * second.look.size
+    is_close = below.box.y0 - above.box.y1 < MAX_LIST_ITEM_GAP_EM * second.look.size
     return is_close and follows(first.number, second.number)
 
 
@@ -96,7 +97,7 @@ def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
             if looks[run.style].mathematical:
                 mathematical += len(run.text)
     first = block.rows[0].text
-    if mathematical > FORMULA_SHARE * letters:
+    if mathematical > MIN_MATH_FONT_SHARE * letters:
         return not any(len(word) > SHORT_WORD and word.isalpha() for word in first.split())
     return letters < SHORT_FORMULA and "=" in first and mathematical > 0
 
@@ -105,13 +106,15 @@ def _name_footnotes(
     blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float
 ) -> None:
     """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
-    largest = FOOTNOTE_SIZE * min(body_size, _usual_size(blocks))
+    largest = MAX_FOOTNOTE_SIZE_TIMES * min(body_size, _usual_size(blocks))
     ended: set[int] = set()
     widest = max((block.column_x1 - block.column_x0 for block in blocks), default=0.0)
     for block in reversed(blocks):
         if block.column in ended or _is_wordless(block):
             continue
-        high = block.box.y0 < HIGHEST_FOOTNOTE * page_height and not _is_margin_note(block, looks, widest)
+        high = block.box.y0 < MIN_FOOTNOTE_TOP_SHARE * page_height and not _is_margin_note(
+            block, looks, widest
+        )
         if high or not _may_be_footnote(block, largest):
             ended.add(block.column)
         elif FOOTNOTE_MARK.match(block.rows[0].text):
@@ -120,7 +123,11 @@ def _name_footnotes(
 
 def _is_margin_note(block: Block, looks: Sequence[Look], widest: float) -> bool:
     """Whether a block with a raised mark stands in a narrow column, where notes begin beside the text."""
-    if not block.rows or block.column == 0 or block.column_x1 - block.column_x0 >= MARGIN_WIDTH * widest:
+    if (
+        not block.rows
+        or block.column == 0
+        or block.column_x1 - block.column_x0 >= MAX_MARGIN_COLUMN_SHARE * widest
+    ):
         return False
     row = block.rows[0]
     mark = looks[row.line.runs[0].style]
@@ -143,7 +150,10 @@ def _carries_on(note: Block, block: Block) -> bool:
     if note.kind is not Kind.FOOTNOTE or block.kind is not Kind.PARAGRAPH or note.column != block.column:
         return False
     last, first = note.rows[-1], block.rows[0]
-    if first.look != last.look or not 0 <= first.line.y0 - last.line.y1 < NOTE_PITCH * first.look.size:
+    if (
+        first.look != last.look
+        or not 0 <= first.line.y0 - last.line.y1 < MAX_FOOTNOTE_LINE_GAP_EM * first.look.size
+    ):
         return False
     return last.text[-1] not in FINAL and first.text[0].islower()
 

@@ -19,21 +19,23 @@ from held.layout.lines.lines import Line
 from held.layout.lines.rows import Look
 from held.layout.lines.scripts import is_cjk
 from held.layout.tables.cells import usual_size
+from held.layout.tolerances import (
+    DEFAULT_CODE_CHARACTER_EM,
+    MAX_CODE_EXPLANATION_GAP_EM,
+    MAX_CODE_OUTDENT_EM,
+    MAX_CODE_REACH_EM,
+    MAX_CODE_ROW_GAP_EM,
+    MAX_CODE_ROW_TOP_SHIFT_EM,
+    MAX_CODE_ROWS_BESIDE_TEXT_SHARE,
+    MAX_CODE_SHIFT_CHARS,
+    MAX_CODE_SIZE_TIMES,
+    MAX_MONOSPACE_SHARE,
+    MIN_BLANK_CODE_ROW_TIMES,
+    MIN_CODE_ROWS,
+)
 
-MOSTLY = 0.85  # share of a document's characters: more in a fixed width are its running text, not its code
-LARGEST = 1.15  # times the size of most of the page's text: larger words in a fixed width are headings
-SAME_ROW = 0.3  # font sizes between the tops of lines on one baseline
-WIDEST_BREAK = 2.4  # font sizes of white between the rows of one listing: one may be left blank
-OUTDENT = 12.0  # font sizes that a line may begin left of the first
-REACH = 20.0  # font sizes that a line may begin right of the widest before it
-FEWEST_ROWS = 2  # that make a listing; a single one must look like code
-BLANK_ROW = 1.6  # times the usual distance of rows, from which on one is left blank
 SHORT = 20  # characters: short texts with a text beside them are the first column of a table
-BESIDE = 0.5  # share of a listing's rows that have a text beside them, at most
-BESIDE_GAP = 20.0  # font sizes
-MOST_SHIFT = 40  # characters between the left edges of a listing's parts on two pages
 LEAST_MEASURED = 4  # characters of a run that tells how wide one is
-USUAL_WIDTH = 0.6  # of the font size, of a character in most fonts of fixed width
 CODE = re.compile(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
 )
@@ -57,7 +59,7 @@ def listed_styles(pages: Sequence[Sequence[Line]], looks: Sequence[Look]) -> fro
         for line in lines:
             total += len(line.text)
             in_fixed += len(line.text) if line.style in styles else 0
-    return styles if 0 < in_fixed < MOSTLY * total else frozenset()
+    return styles if 0 < in_fixed < MAX_MONOSPACE_SHARE * total else frozenset()
 
 
 def find_listings(lines: Sequence[Line], styles: Container[int], taken: Container[int]) -> list[Listing]:
@@ -65,7 +67,7 @@ def find_listings(lines: Sequence[Line], styles: Container[int], taken: Containe
     fixed = [i for i, line in enumerate(lines) if i not in taken and _is_fixed(line, styles)]
     if not fixed:
         return []
-    largest = LARGEST * usual_size(lines)
+    largest = MAX_CODE_SIZE_TIMES * usual_size(lines)
     fixed = [i for i in fixed if lines[i].size <= largest and not _is_in_index(lines[i].text)]
     fixed.sort(key=lambda i: (lines[i].y0, lines[i].x0))
     among_fixed = set(fixed)
@@ -128,16 +130,19 @@ def _groups(fixed: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
 def _goes_on(edges: _Edges, line: Line) -> bool:
     """Whether a line stands on the last row of a listing or under it."""
     left, right, bottom = edges
-    if line.y0 - bottom > WIDEST_BREAK * line.size:
+    if line.y0 - bottom > MAX_CODE_ROW_GAP_EM * line.size:
         return False
-    return left - OUTDENT * line.size < line.x0 < right + REACH * line.size and line.x1 > left
+    return (
+        left - MAX_CODE_OUTDENT_EM * line.size < line.x0 < right + MAX_CODE_REACH_EM * line.size
+        and line.x1 > left
+    )
 
 
 def _rows(group: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
     """The lines of a listing by baseline, from left to right."""
     rows: list[list[int]] = []
     for i in group:
-        if rows and lines[i].y0 - lines[rows[-1][0]].y0 < SAME_ROW * lines[i].size:
+        if rows and lines[i].y0 - lines[rows[-1][0]].y0 < MAX_CODE_ROW_TOP_SHIFT_EM * lines[i].size:
             rows[-1].append(i)
         else:
             rows.append([i])
@@ -148,12 +153,12 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Sequence[Line], others: Se
     """Whether lines of fixed width are code rather than terms beside their explanations, the other lines."""
     texts = [" ".join(lines[i].text for i in row) for row in rows]
     coded = sum(CODE.search(text) is not None for text in texts)
-    if len(rows) < FEWEST_ROWS and not coded:
+    if len(rows) < MIN_CODE_ROWS and not coded:
         return False
     if all(ADDRESS_NOTE.match(text) for text in texts):
         return False
     beside = sum(_has_text_beside(lines[row[0]], lines[row[-1]], others) for row in rows)
-    if beside <= BESIDE * len(rows):
+    if beside <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
         return True
     return median(map(len, texts)) > SHORT and coded > 0
 
@@ -165,7 +170,7 @@ def _has_text_beside(first: Line, last: Line, others: Sequence[Line]) -> bool:
         if not other.y0 < middle < other.y1:
             continue
         gap = max(other.x0 - last.x1, first.x0 - other.x1)
-        if gap < BESIDE_GAP * first.size and any(map(str.isalpha, other.text)):
+        if gap < MAX_CODE_EXPLANATION_GAP_EM * first.size and any(map(str.isalpha, other.text)):
             return True
     return False
 
@@ -175,14 +180,14 @@ def _text(rows: Sequence[Sequence[int]], lines: Sequence[Line]) -> str:
     pieces = [run for row in rows for i in row for run in lines[i].runs]
     whole = [run for run in pieces if len(run.text) >= LEAST_MEASURED and not run.text[0].isspace()]
     widths = [(run.x1 - run.x0) / len(run.text) for run in whole]
-    width = (median(widths) if widths else 0.0) or USUAL_WIDTH * lines[rows[0][0]].size
+    width = (median(widths) if widths else 0.0) or DEFAULT_CODE_CHARACTER_EM * lines[rows[0][0]].size
     left = min(_start(run, width) for run in pieces)
     pitch = _pitch(rows, lines)
     written: list[str] = []
     above: float | None = None
     for row in rows:
         top = lines[row[0]].y0
-        if above is not None and top - above > BLANK_ROW * pitch:
+        if above is not None and top - above > MIN_BLANK_CODE_ROW_TIMES * pitch:
             written.append("")
         above = top
         text = ""
@@ -204,7 +209,7 @@ def join_listings(upper: str, upper_box: Box, lower: str, lower_box: Box) -> str
     longest, box = max(lines, key=lambda line: line[0])
     width = box.width / max(longest, 1)
     shift = round((lower_box.x0 - upper_box.x0) / width) if width else 0
-    if abs(shift) > MOST_SHIFT:
+    if abs(shift) > MAX_CODE_SHIFT_CHARS:
         shift = 0  # set elsewhere on its page
     above = indent(upper, " " * max(-shift, 0))
     below = indent(lower, " " * max(shift, 0))

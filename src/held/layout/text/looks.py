@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from held.layout.lines.rows import Row
 from held.layout.lines.scripts import is_cjk
-
-SIZE_CHANGE = 0.07  # share by which the size of a new paragraph differs
+from held.layout.tolerances import MAX_PARAGRAPH_SIZE_CHANGE_SHARE
 
 
 def changes_look(above: Row, row: Row) -> bool:
@@ -13,7 +12,7 @@ def changes_look(above: Row, row: Row) -> bool:
     if len(row.text) < 2 or len(above.text) < 2:
         return above.bold != row.bold
     a, b = above.look, row.look
-    if abs(a.size - b.size) > SIZE_CHANGE * max(a.size, b.size):
+    if abs(a.size - b.size) > MAX_PARAGRAPH_SIZE_CHANGE_SHARE * max(a.size, b.size):
         return True
     if above.bold != row.bold and a.bold != b.bold:
         return True

@@ -15,8 +15,6 @@ from held.layout.contents.words import says_contents
 from held.layout.lines.rows import PAGE_HEADS, Row, stands_out
 from held.layout.lines.rtl import reads_leftward
 from held.layout.text.edges import (
-    NEARLY_FULL,
-    SHORT,
     asks_for_more,
     is_centred_pair,
     is_full,
@@ -26,15 +24,20 @@ from held.layout.text.edges import (
     widens,
 )
 from held.layout.text.looks import changes_look
-from held.layout.text.pitch import ALWAYS_CLOSE, Measure, is_far, keeps_pitch
+from held.layout.text.pitch import Measure, is_far, keeps_pitch
 from held.layout.text.titles import is_one_heading, may_end_title
 from held.layout.text.words import FINAL
+from held.layout.tolerances import (
+    ALWAYS_CLOSE_PITCH_EM,
+    MAX_FORMULA_NUMBER_INSET_EM,
+    MAX_SHORT_ROW_SHARE,
+    MIN_ITEM_NUMBER_INDENT_EM,
+    MIN_NEARLY_FULL_ROW_SHARE,
+    MIN_ROW_BEFORE_REFERENCE_EM,
+)
 
 TELLING = 3  # first rows of a column that tell which way it reads
-NUMBER_EDGE = 6.0  # ems: a formula's number begins no further left of the right edge of the text below
-NUMBER_INDENT = 0.5  # ems by which an item's number stands off the text above
 LONGEST = 80  # characters of a numbered heading that ends amid a full line
-REFERRING = 20.0  # ems, at least, of a row that goes on with a reference in another colour
 ENDS = FINAL | frozenset(")）]】”")
 DASH_ITEM = "——"  # as Chinese standards begin the items of a list; after half a sentence it is a dash
 FORMULA_NUMBER = re.compile(r"[(（](?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3})*[a-z]?['′]?[)）]")
@@ -138,7 +141,7 @@ def _is_numbered_alone(paragraph: list[Row]) -> bool:
 
 def _is_formula_number(above: Row, row: Row) -> bool:
     """Whether the row above is a formula's number alone, far right of where this one begins."""
-    return above.line.x0 > row.line.x1 - NUMBER_EDGE * row.look.size and bool(
+    return above.line.x0 > row.line.x1 - MAX_FORMULA_NUMBER_INSET_EM * row.look.size and bool(
         FORMULA_NUMBER.fullmatch(above.text)
     )
 
@@ -150,7 +153,10 @@ def _goes_on_in_another_look(paragraph: list[Row], row: Row, measure: Measure) -
 def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
     """Whether bold rows begin the paragraph that goes on with this row, and are no heading above it."""
     above = paragraph[-1]
-    if above.look.size != row.look.size or row.line.y1 - above.line.y1 > ALWAYS_CLOSE * row.look.size:
+    if (
+        above.look.size != row.look.size
+        or row.line.y1 - above.line.y1 > ALWAYS_CLOSE_PITCH_EM * row.look.size
+    ):
         return False
     if len(paragraph) == 1 and above.bold and row.run_in:
         return True  # a run-in heading of more than a line
@@ -170,14 +176,17 @@ def _goes_on_in_colour(above: Row, row: Row, measure: Measure) -> bool:
     """Whether a row differs from the one above in nothing but its colour, amid a sentence: a reference."""
     if above.text[-1] in ENDS or row.number is not None or above.bold or above.italic != row.italic:
         return False
-    if above.width < max(REFERRING * above.look.size, NEARLY_FULL * (measure.right - measure.left)):
+    if above.width < max(
+        MIN_ROW_BEFORE_REFERENCE_EM * above.look.size,
+        MIN_NEARLY_FULL_ROW_SHARE * (measure.right - measure.left),
+    ):
         return False
     return replace(above.look, colour="") == replace(row.look, colour="")
 
 
 def _introduces(above: Row, row: Row, measure: Measure) -> bool:
     """Whether a row is a short lead-in of its own ("其他说明：") below a finished sentence."""
-    short = row.width < SHORT * (measure.right - measure.left)
+    short = row.width < MAX_SHORT_ROW_SHARE * (measure.right - measure.left)
     return short and above.text[-1] in "。！？" and row.text[-1] in ":："
 
 
@@ -188,4 +197,4 @@ def _number_starts(above: Row, row: Row) -> bool:
         return True
     if row.bold != above.bold:
         return True
-    return abs(row.line.x0 - above.line.x0) > NUMBER_INDENT * row.look.size
+    return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.look.size

@@ -9,20 +9,21 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from held.layout.lines.rows import Row
+from held.layout.tolerances import (
+    ALWAYS_CLOSE_PITCH_EM,
+    ALWAYS_FAR_PITCH_EM,
+    DEFAULT_PITCH_EM,
+    MAX_CONFIRMED_PITCH_EM,
+    MAX_SAME_LINE_SHIFT_EM,
+    MAX_TEXT_PITCH_EM,
+    MAX_WIDELY_SPACED_DIFFERENCE_SHARE,
+    MAX_WIDELY_SPACED_PITCH_EM,
+    MIN_TEXT_PITCH_EM,
+    MIN_WIDE_PITCH_TIMES,
+)
 
-WIDE_PITCH = 1.28  # times the usual distance of baselines
-USUAL_PITCH = 1.3  # font sizes, where the document does not tell
-PITCHES = (0.9, 3.0)  # font sizes: what is closer or further apart are no lines of one text
 PITCH_RASTER = 2  # places in a point on which distances of baselines are counted as the same
-
-# How far apart the baselines of one paragraph's rows may stand, in font sizes.
-SAME_LINE = 0.3  # what is closer stands side by side; what is further above belongs elsewhere
-ALWAYS_CLOSE = 1.25
-ALWAYS_FAR = 3.2
-SPACED = 4.2  # in widely spaced text
-SPACED_SAME = 0.04  # share by which the distances of widely spaced text differ
 SPACED_AROUND = 2  # rows above, and as many below, that tell it
-FOLLOWING_PITCH = 2.3  # beyond, the row below cannot tell that the spacing is usual here
 
 
 class Measure:
@@ -38,20 +39,19 @@ class Measure:
 
     def usual_pitch(self, size: float) -> float:
         """The distance of baselines to expect at a size: as seen, and never tighter than the running text."""
-        body = self.pitches.get(round(self.body_size, 1), USUAL_PITCH * self.body_size)
+        body = self.pitches.get(round(self.body_size, 1), DEFAULT_PITCH_EM * self.body_size)
         seen = self.pitches.get(round(size, 1), 0.0)
         return max(seen, size / self.body_size * body)
 
 
 def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
     """The commonest distance of baselines for each font size, over a document's columns."""
-    closest, widest = PITCHES
     counts: dict[float, dict[float, int]] = {}
     for rows in columns:
         for above, row in pairwise(rows):
             size = row.look.size
             pitch = row.line.y1 - above.line.y1
-            if above.look.size == size and closest * size < pitch < widest * size:
+            if above.look.size == size and MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size:
                 by_pitch = counts.setdefault(round(size, 1), {})
                 key = round(PITCH_RASTER * pitch) / PITCH_RASTER
                 by_pitch[key] = by_pitch.get(key, 0) + 1
@@ -67,9 +67,9 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measu
     above = paragraph[-1]
     pitch = row.line.y1 - above.line.y1
     size = row.look.size
-    if pitch < SAME_LINE * size:
-        return pitch < -SAME_LINE * size
-    if pitch <= ALWAYS_CLOSE * size:
+    if pitch < MAX_SAME_LINE_SHIFT_EM * size:
+        return pitch < -MAX_SAME_LINE_SHIFT_EM * size
+    if pitch <= ALWAYS_CLOSE_PITCH_EM * size:
         return False
     if len(paragraph) > 1:
         usual = above.line.y1 - paragraph[-2].line.y1
@@ -77,26 +77,26 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measu
         usual = measure.usual_pitch(size)
         # A heading in italics has as much white above it as below, and tells nothing of line spacing.
         tells = following is not None and following.look.size == size and above.italic == row.italic
-        if following is not None and tells and pitch < FOLLOWING_PITCH * size:
+        if following is not None and tells and pitch < MAX_CONFIRMED_PITCH_EM * size:
             # Line spacing may change within a document: what goes on at the same pitch is not far.
             usual = max(usual, following.line.y1 - row.line.y1)
-    return pitch > WIDE_PITCH * usual or pitch > ALWAYS_FAR * size
+    return pitch > MIN_WIDE_PITCH_TIMES * usual or pitch > ALWAYS_FAR_PITCH_EM * size
 
 
 def keeps_pitch(rows: Sequence[Row], place: int) -> bool:
     """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
     size = rows[place].look.size
     pitch = rows[place].line.y1 - rows[place - 1].line.y1
-    if pitch >= SPACED * size:
+    if pitch >= MAX_WIDELY_SPACED_PITCH_EM * size:
         return False
     if place > 1 and rows[place - 2].look.size == rows[place - 1].look.size == size:
         before = rows[place - 1].line.y1 - rows[place - 2].line.y1
-        if SAME_LINE * size < WIDE_PITCH * before < pitch:
+        if MAX_SAME_LINE_SHIFT_EM * size < MIN_WIDE_PITCH_TIMES * before < pitch:
             return False  # the text above is set closer: a lone row between two wide gaps is a heading
     same = 0
     around = rows[max(0, place - SPACED_AROUND) : place + SPACED_AROUND]
     for above, below in pairwise(around):
         if above.look.size == below.look.size == size:
             other = below.line.y1 - above.line.y1
-            same += abs(other - pitch) < SPACED_SAME * pitch
+            same += abs(other - pitch) < MAX_WIDELY_SPACED_DIFFERENCE_SHARE * pitch
     return same > 1  # the row's own distance is one of them

@@ -19,12 +19,12 @@ from held.layout.lines.rows import Look, Row, make_row
 from held.layout.lines.scripts import is_cjk
 from held.layout.text.blocks import Block, with_rows
 from held.layout.text.words import FINAL
+from held.layout.tolerances import MIN_RUN_IN_GAP_EM
 from held.numbering import Use
 
 LONGEST = 80  # characters: a longer emphasised start is a sentence
 SHORTEST = 3  # characters
 SHORTEST_CJK = 2  # of a Chinese one
-GAP = 0.7  # font sizes between a run-in heading and its text, where no full stop parts them
 SHORT_REST = 40  # characters: a rest of less, without an end, is the second half of a heading in two fonts
 SHORT_REST_CJK = 15  # the same in Chinese, whose characters are half as many
 SYMBOL = 2  # characters that a bold symbol in plain text has at most
@@ -244,7 +244,7 @@ def _is_run_in(parted: _Parted) -> bool:
     text = " ".join(row.text for row in head)
     after = rest[0].text
     closed = text[-1] in ".。" or after[0] in ".。"
-    wide = gap > GAP * lead.size
+    wide = gap > MIN_RUN_IN_GAP_EM * lead.size
     is_parted = closed or wide or text[-1] in ":："
     if len(rest) == 1 and len(after) < SHORT_REST and not (is_parted and after[-1] in FINAL):
         return False  # a heading that is set in two fonts

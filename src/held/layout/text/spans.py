@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence, Set
 from held.document import Mark, Run, Span
 from held.layout.lines.lines import Line
 from held.layout.lines.rows import Look, Row
-from held.layout.tolerances import MIN_BASELINE_PIECE_SIZE_SHARE
+from held.layout.tolerances import (
+    MIN_BASELINE_PIECE_SIZE_SHARE,
+    MIN_SUBSCRIPT_DROP_EM,
+    MIN_SUPERSCRIPT_RISE_EM,
+)
 
 SOUGHT = 12  # characters further on, at most, that a run stands behind the one before it: hyphens, blanks
-RAISED = 0.1  # of the line's font size, by which the middle of a superscript is above the line's
-LOWERED = 0.17  # the same for a subscript: small letters on the baseline have a lower middle, too
 
 
 def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Span, ...]:
@@ -103,6 +105,6 @@ def _is_worded(run: Run) -> bool:
 def _shift(run: Run, line: Line) -> Mark | None:
     """Whether a run smaller than its line is raised or lowered, its middle above or below the line's."""
     above = (line.y0 + line.y1 - run.y0 - run.y1) / 2
-    if above > RAISED * line.size:
+    if above > MIN_SUPERSCRIPT_RISE_EM * line.size:
         return Mark.SUPERSCRIPT
-    return Mark.SUBSCRIPT if -above > LOWERED * line.size else None
+    return Mark.SUBSCRIPT if -above > MIN_SUBSCRIPT_DROP_EM * line.size else None

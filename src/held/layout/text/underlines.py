@@ -11,13 +11,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from held.document import Box, Kind, PageContent, PhysicalObject
+from held.layout.tolerances import (
+    MAX_UNDERLINE_OVERHANG_PT,
+    MAX_UNDERLINE_THICKNESS_PT,
+    MAX_UNDERLINED_LINES,
+    MIN_UNDERLINE_DEPTH_SHARE,
+    MIN_UNDERLINED_WIDTH_SHARE,
+)
 
 UNDERLINED_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION})
-MOST_LINES = 4
-THICKEST = 2.5  # points: what is higher is a box
-BEYOND = 2.5  # points by which a stroke may go beyond its text, or lie below it
-MOST_OF_TEXT = 0.5  # of a line's width: a number before a title often has no stroke
-LOWER_HALF = 0.5  # of a line: what is drawn above strikes text out
 
 
 class _Strokes(NamedTuple):
@@ -40,13 +42,13 @@ def underline(
 
 
 def _strokes(page: PageContent) -> _Strokes:
-    thin = [rule for rule in page.rules if rule.y1 - rule.y0 <= THICKEST]
+    thin = [rule for rule in page.rules if rule.y1 - rule.y0 <= MAX_UNDERLINE_THICKNESS_PT]
     thin.sort(key=lambda rule: rule.y0 + rule.y1)
     return _Strokes(thin, [(rule.y0 + rule.y1) / 2 for rule in thin])
 
 
 def _may_be_underlined(item: PhysicalObject) -> bool:
-    is_short = item.lines <= MOST_LINES and len(item.parts) == 1
+    is_short = item.lines <= MAX_UNDERLINED_LINES and len(item.parts) == 1
     return is_short and item.kind in UNDERLINED_KINDS and item.box.height > 0
 
 
@@ -54,15 +56,18 @@ def _is_underlined(item: PhysicalObject, strokes: _Strokes) -> bool:
     """Whether strokes run under every line; lines are taken to be equally high, all but the last full."""
     box = item.box
     height = box.height / item.lines
-    first = box.y0 + LOWER_HALF * height
+    first = box.y0 + MIN_UNDERLINE_DEPTH_SHARE * height
     covered = [0.0] * item.lines
     # A table has hundreds of strokes: only those at the text's height are looked at.
-    start, stop = bisect_right(strokes.middles, first), bisect_left(strokes.middles, box.y1 + BEYOND)
+    start, stop = (
+        bisect_right(strokes.middles, first),
+        bisect_left(strokes.middles, box.y1 + MAX_UNDERLINE_OVERHANG_PT),
+    )
     for place in range(start, stop):
         stroke = strokes.boxes[place]
-        if box.x0 - BEYOND < stroke.x0 and stroke.x1 < box.x1 + BEYOND:
+        if box.x0 - MAX_UNDERLINE_OVERHANG_PT < stroke.x0 and stroke.x1 < box.x1 + MAX_UNDERLINE_OVERHANG_PT:
             line = min(int((strokes.middles[place] - first) / height), item.lines - 1)
             covered[line] += stroke.width
     *full, last = covered
-    enough = MOST_OF_TEXT * box.width
+    enough = MIN_UNDERLINED_WIDTH_SHARE * box.width
     return all(width > enough for width in full) and last > (0 if full else enough)
