@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.hierarchy.corrections.operations import Correction
+from held.hierarchy.corrections import Correction
 from held.tree import ROOT, Tree
 
 Parents = Mapping[int, int | None]
@@ -82,8 +82,8 @@ class Effort:
         return replace(
             self,
             corrections=self.corrections + 1,
-            of_a_look=self.of_a_look + correction.alike,
-            keys=self.keys + _KEYS + correction.alike,
+            of_a_look=self.of_a_look + correction.same_style,
+            keys=self.keys + _KEYS + correction.same_style,
             left=(*self.left, left),
         )
 

@@ -125,7 +125,7 @@ def perfected(way: Way, shown: Outline, true: Parents, person: Person) -> Effort
         chosen, pressed = _chosen(shown, wrong, looked_at) if person.by_doubt else (wrong[0], 0)
         effort = replace(effort, keys=effort.keys + pressed)
         correction = correction_of(highest_wrong(chosen, true, wrong), shown.parents, true)
-        offers = [correction, *([replace(correction, alike=True)] if person.looks else [])]
+        offers = [correction, *([replace(correction, same_style=True)] if person.looks else [])]
         outcomes = [(offer, way.after(shown, offer)) for offer in offers]
         best, shown = min(outcomes, key=lambda outcome: len(wrong_headings(outcome[1].parents, true)))
         wrong = wrong_headings(shown.parents, true)

@@ -11,10 +11,8 @@ from typing import NamedTuple, Protocol
 from research.corrections.person import Parents
 
 from held.document import Document
-from held.hierarchy.corrections.desk import Desk, Laid
-from held.hierarchy.corrections.doubts import by_cost_of_doubt
-from held.hierarchy.corrections.effects import Effect, edited
-from held.hierarchy.corrections.operations import Correction, resolved
+from held.hierarchy.corrections import Correction, effect_of
+from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor, apply_effects
 from held.hierarchy.insertion import build
 from held.hierarchy.insertion.oracle import PerfectScorer
 from held.tree import ROOT, Tree
@@ -26,7 +24,7 @@ class Outline(NamedTuple):
     parents: Parents
     doubted: Sequence[int]
     effects: tuple[Effect, ...]
-    laid: Laid
+    tree: EditedHierarchy
 
 
 class Way(Protocol):
@@ -41,17 +39,17 @@ class InsertedAgain:
     """All that is not fixed is inserted again after each correction."""
 
     def __init__(self, document: Document) -> None:
-        self._desk = Desk(document)
+        self._editor = HierarchyEditor(document)
 
     def start(self) -> Outline:
         return self._shown(())
 
     def after(self, shown: Outline, correction: Correction) -> Outline:
-        return self._shown((*shown.effects, resolved(correction, shown.laid)))
+        return self._shown((*shown.effects, effect_of(correction, shown.tree)))
 
     def _shown(self, effects: tuple[Effect, ...]) -> Outline:
-        laid = self._desk.after(effects)
-        return Outline(laid.parents, by_cost_of_doubt(laid), effects, laid)
+        tree = self._editor.apply(effects)
+        return Outline(tree.parents, tree.review_order(), effects, tree)
 
 
 class LeftAsItIs:
@@ -64,20 +62,20 @@ class LeftAsItIs:
         return self._first
 
     def after(self, shown: Outline, correction: Correction) -> Outline:
-        effect = resolved(correction, _with_parents(shown.laid, shown.parents))
+        effect = effect_of(correction, _with_parents(shown.tree, shown.parents))
         effects = (*shown.effects, effect)
-        fixed = edited(shown.laid.edited.document, effects).fixed()
+        fixed = apply_effects(shown.tree.edited.document, effects).indexed_overrides()
         headings = sorted(({*shown.parents, *fixed.parents, *fixed.headings}) - fixed.texts)
         before = _tree(shown.parents, headings)
-        moved = {obj: parent for obj, parent in fixed.parents.items() if obj in effect.places}
+        moved = {obj: parent for obj, parent in fixed.parents.items() if obj in effect.overrides}
         built = build(headings, PerfectScorer([before]), fixed=moved).tree.parents()
         parents = {h: None if parent == ROOT else parent for h, parent in built.items()}
         return shown._replace(parents=parents, effects=effects)
 
 
-def _with_parents(laid: Laid, parents: Parents) -> Laid:
-    """What lies on the desk, with other parents of headings."""
-    other = Laid(laid.edited, laid.judged, laid.hierarchy)
+def _with_parents(tree: EditedHierarchy, parents: Parents) -> EditedHierarchy:
+    """The tree with other parents of headings."""
+    other = EditedHierarchy(tree.edited, tree.scored, tree.hierarchy)
     other.__dict__["parents"] = dict(parents)
     return other
 

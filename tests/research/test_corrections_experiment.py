@@ -5,7 +5,7 @@ from research.corrections.run import Person, perfected
 from research.corrections.ways import InsertedAgain, LeftAsItIs
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.hierarchy.corrections.operations import Correction
+from held.hierarchy.corrections import Correction
 
 TRUE = {0: None, 1: 0, 2: 1, 5: None}
 BODY, HEAD = Style("Serif", 10.0), Style("Sans", 14.0, bold=True)
@@ -44,7 +44,7 @@ def test_what_is_above_is_corrected_first() -> None:
 
 
 def test_an_effort_counts_keys() -> None:
-    effort = Effort().after(Correction("mark", 1), 3).after(Correction("mark", 2, alike=True), 0)
+    effort = Effort().after(Correction("mark", 1), 3).after(Correction("mark", 2, same_style=True), 0)
     assert (effort.corrections, effort.of_a_look, effort.keys, effort.left) == (2, 1, 5, (3, 0))
 
 

@@ -1,6 +1,6 @@
 """Documents as corrections leave them: each on a desk of its own, the latest few kept at hand.
 
-A change of a document is made under its lock: what is resolved against a tree is appended to the log that
+A change of a document is made under its lock: what is effect_of against a tree is appended to the log that
 this tree was built from.
 """
 
@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from held.document import Document
 from held.errors import ConflictError
 from held.exports.tree_json import tree_from_json
-from held.hierarchy.corrections.desk import Desk, Laid
-from held.hierarchy.corrections.effects import Effect
-from held.hierarchy.corrections.log import Log, append, read_log, redo, undo
-from held.hierarchy.corrections.operations import ALIKE, Correction, places_alike, resolved
+from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
+from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.pipeline import Hierarchy
 from held.serial import read_json
+from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import Store
 from held.tree import ROOT
 
@@ -31,8 +30,8 @@ _AT_HAND = 4  # documents: one of 300 pages takes some 50 MB
 class Shown:
     """A document as it is: its log, and what lies on its desk."""
 
-    log: Log
-    laid: Laid
+    log: CorrectionLog
+    laid: EditedHierarchy
 
 
 class _OnDesk:
@@ -40,7 +39,7 @@ class _OnDesk:
 
     def __init__(self, first: Hierarchy, model: str) -> None:
         self.first = first
-        self.desk = Desk(first.document, model=model)
+        self.desk = HierarchyEditor(first.document, model=model)
         # A tree that no scorer was asked about came from bookmarks that are trusted: it is kept as it is.
         self.given = () if first.inquiries or not first.headings else (_places_of(first),)
         self.lock = threading.RLock()
@@ -63,7 +62,7 @@ class Desks:
     def correct(self, id: str, correction: Correction, *, version: int) -> Shown:
         """The document after one more correction."""
         return self._changed(
-            id, version, lambda shown: (correction.to_json(), resolved(correction, shown.laid))
+            id, version, lambda shown: (correction.to_json(), effect_of(correction, shown.laid))
         )
 
     def replace_outline(self, id: str, outline: Hierarchy, *, version: int) -> Shown:
@@ -101,7 +100,7 @@ class Desks:
                 append(database, id, correction, effect, version=version)
             return self._shown(id, on_desk)
 
-    def _moved(self, id: str, move: Callable[..., Log]) -> Shown:
+    def _moved(self, id: str, move: Callable[..., CorrectionLog]) -> Shown:
         with self._on_desk(id) as on_desk:
             with self._store.database() as database:
                 move(database)
@@ -111,7 +110,7 @@ class Desks:
         with self._store.database() as database:
             log = read_log(database, id)
         if on_desk.shown is None or on_desk.shown.log.version != log.version:
-            on_desk.shown = Shown(log, on_desk.desk.after((*on_desk.given, *log.effects)))
+            on_desk.shown = Shown(log, on_desk.desk.apply((*on_desk.given, *log.effects)))
         return on_desk.shown
 
     @contextmanager
@@ -130,21 +129,21 @@ class Desks:
 
 def offer(correction: Correction, before: Shown) -> int:
     """How many others of its look a correction would change if it were done to all of them."""
-    if correction.alike or correction.op not in ALIKE:
+    if correction.same_style or correction.op not in STYLE_OPERATIONS:
         return 0
-    place = resolved(correction, before.laid).places[correction.obj]
-    return len(places_alike(correction.obj, place, before.laid))
+    place = effect_of(correction, before.laid).overrides[correction.obj]
+    return len(same_style_overrides(correction.obj, place, before.laid))
 
 
 def _all_places(shown: Shown, outline: Hierarchy) -> Effect:
     """The places of all headings, and of those that are none any more."""
-    wanted = _places_of(outline).places
+    wanted = _places_of(outline).overrides
     gone = [number for number in shown.laid.parents if number not in wanted]
-    return Effect(places={**dict.fromkeys(gone, "text"), **wanted})
+    return Effect(overrides={**dict.fromkeys(gone, "text"), **wanted})
 
 
 def _places_of(outline: Hierarchy) -> Effect:
     """The place of each heading of a tree."""
     parents = outline.tree.parents()
     headings = sorted(outline.headings)
-    return Effect(places={h: None if parents[h] == ROOT else parents[h] for h in headings})
+    return Effect(overrides={h: None if parents[h] == ROOT else parents[h] for h in headings})

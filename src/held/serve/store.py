@@ -24,8 +24,8 @@ from typing import Any, BinaryIO
 
 from held.document import Note
 from held.errors import UsageError
-from held.hierarchy.corrections.log import SCHEMA as LOG_SCHEMA
-from held.hierarchy.corrections.log import forget
+from held.serve.correction_log import SCHEMA as LOG_SCHEMA
+from held.serve.correction_log import delete_log
 from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_pieces
 from held.system.locks import holds
 
@@ -211,7 +211,7 @@ class Store:
         """Take a job out, with all that belongs to it."""
         with self.database() as database:
             database.execute("DELETE FROM jobs WHERE id = ?", [id])
-            forget(database, id)
+            delete_log(database, id)
         for path in (self.file(id), self.tree(id)):
             path.unlink(missing_ok=True)
         shutil.rmtree(self.folder / "pages" / id, ignore_errors=True)

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from held.document import PhysicalObject
-from held.hierarchy.corrections.desk import Laid
-from held.hierarchy.corrections.doubts import by_cost_of_doubt
-from held.hierarchy.corrections.log import Log
+from held.hierarchy.edited_hierarchy import EditedHierarchy
+from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import Shown
 from held.serve.jobs import Reached
 from held.serve.store import Job
@@ -52,7 +51,7 @@ def document_view(job: Job, shown: Shown) -> dict[str, Any]:
         "pages": [_page(size.width, size.height, size.label) for size in document.pages],
         "first_page": document.first_page,
         "headings": _headings(shown.laid),
-        "doubted": by_cost_of_doubt(shown.laid),
+        "doubted": shown.laid.review_order(),
     }
 
 
@@ -60,7 +59,7 @@ def _page(width: float, height: float, label: str | None) -> dict[str, Any]:
     return {"width": width, "height": height, "label": label}
 
 
-def _headings(laid: Laid) -> list[dict[str, Any]]:
+def _headings(laid: EditedHierarchy) -> list[dict[str, Any]]:
     """The headings in reading order."""
     hierarchy, index_of = laid.hierarchy, laid.edited.index_of
     levels = hierarchy.tree.levels()
@@ -80,16 +79,16 @@ def _headings(laid: Laid) -> list[dict[str, Any]]:
                 "probability": hierarchy.headings[index],
                 "confidence": hierarchy.confidence[index],
                 "certainty": hierarchy.certainty(index),
-                "doubtful": index in doubtful and number not in laid.edited.places,
-                "fixed": number in laid.edited.places,
-                "look": laid.look(number),
+                "doubtful": index in doubtful and number not in laid.edited.overrides,
+                "fixed": number in laid.edited.overrides,
+                "look": laid.style(number),
                 "alternatives": _alternatives(laid, index),
             }
         )
     return found
 
 
-def _alternatives(laid: Laid, index: int) -> list[dict[str, Any]]:
+def _alternatives(laid: EditedHierarchy, index: int) -> list[dict[str, Any]]:
     """The other parents that were close."""
     numbers = laid.edited.numbers
     return [
@@ -129,7 +128,7 @@ def moved(before: Shown, after: Shown, *, but: int | None = None) -> list[int]:
     ]
 
 
-def log_view(log: Log) -> dict[str, Any]:
+def log_view(log: CorrectionLog) -> dict[str, Any]:
     """The corrections of a document, the last of them perhaps undone."""
     return {
         "version": log.version,

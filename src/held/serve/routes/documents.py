@@ -10,7 +10,7 @@ from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
 from held.exports.outline_file import read_outline_file
 from held.hierarchy.bookmark_tree import bookmarked_tree
-from held.hierarchy.corrections.operations import Correction
+from held.hierarchy.corrections import Correction
 from held.serve.edit_sessions import Shown, offer
 from held.serve.results import labelled
 from held.serve.routes.common import DocumentOf, ServerOf

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import ConflictError, UsageError
-from held.hierarchy.corrections.effects import Effect, Join, Split
-from held.hierarchy.corrections.log import SCHEMA, Log, append, forget, read_log, redo, undo
+from held.hierarchy.edited_hierarchy import Effect, Join, Split
+from held.serve.correction_log import SCHEMA, CorrectionLog, append, delete_log, read_log, redo, undo
 from held.system.json_values import JsonValue
 
 ALL = Effect({1: None, 2: 1, 3: "text"}, {1: "A"}, (Join(4, 5),), (Split(6, 2, 9),))
@@ -32,13 +32,13 @@ def opened(path: str = ":memory:") -> sqlite3.Connection:
     return database
 
 
-def put(database: sqlite3.Connection, obj: int) -> Log:
+def put(database: sqlite3.Connection, obj: int) -> CorrectionLog:
     version = read_log(database, "a").version
     return append(database, "a", {"op": "mark", "object": obj}, Effect({obj: "heading"}), version=version)
 
 
-def objects(log: Log) -> list[int]:
-    return [obj for effect in log.effects for obj in effect.places]
+def objects(log: CorrectionLog) -> list[int]:
+    return [obj for effect in log.effects for obj in effect.overrides]
 
 
 def test_an_effect_reads_back_as_it_was_written() -> None:
@@ -85,9 +85,9 @@ def test_there_is_an_end_to_undoing() -> None:
 def test_documents_have_logs_of_their_own_and_can_be_forgotten() -> None:
     database = opened()
     put(database, 1)
-    assert read_log(database, "b") == Log()
-    forget(database, "a")
-    assert read_log(database, "a") == Log()
+    assert read_log(database, "b") == CorrectionLog()
+    delete_log(database, "a")
+    assert read_log(database, "a") == CorrectionLog()
 
 
 @given(st.lists(st.one_of(st.integers(0, 9), st.sampled_from(["undo", "redo"])), max_size=30))
@@ -113,7 +113,7 @@ def test_what_was_appended_survives_a_process_that_is_killed(tmp_path: Path) -> 
     path = str(tmp_path / "log.sqlite")
     script = (
         "import os, signal, sys; sys.path.insert(0, sys.argv[2]);"
-        "from tests.hierarchy.corrections.test_log import opened, put;"
+        "from tests.serve.test_correction_log import opened, put;"
         "database = opened(sys.argv[1]); put(database, 7); os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", script, path, str(Path(__file__).parents[3])], check=False)

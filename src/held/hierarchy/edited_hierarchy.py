@@ -1,0 +1,288 @@
+"""A document with a person's corrections applied, and its heading tree rebuilt around them.
+
+    document + effects ── apply_effects ──▶ EditedDocument     other objects, and overrides for some headings
+    EditedDocument ── HierarchyEditor ──▶ EditedHierarchy      headings without an override are inserted again
+
+The list of effects is the whole state, so undo leaves the last effect out. Object numbers are stable: an
+object keeps its index in the recognised document, and the second half of a split object gets the next free
+number. So an effect stays valid whatever is joined or split before it in reading order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from held.document import Document, PageRegion, PhysicalObject, bounding_box
+from held.errors import UsageError
+from held.hierarchy.insertion.places import given_places
+from held.hierarchy.overrides import HEADING, TEXT, Fixed, Place, fixed_from
+from held.hierarchy.pipeline import Hierarchy, Judged, hierarchy_of, inserted, judged_headings
+from held.system.json_values import JsonValue
+from held.tree import ROOT
+
+Objects = dict[int, PhysicalObject]
+"""Objects by number, in reading order."""
+
+_FIRST_CJK = "\u2e80"  # East Asian scripts, which put no space between words, start here
+
+
+class Join(NamedTuple):
+    """Two objects that become one: the second is appended to the first."""
+
+    first: int
+    second: int
+
+
+class Split(NamedTuple):
+    """An object that becomes two: the text from character `at` on becomes object number `new`."""
+
+    obj: int
+    at: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one correction changes, by object number.
+
+    An override is the parent heading, None for the top level, or "heading" or "text".
+    """
+
+    overrides: Mapping[int, Place] = field(default_factory=dict)
+    texts: Mapping[int, str] = field(default_factory=dict)
+    joins: tuple[Join, ...] = ()
+    splits: tuple[Split, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The effect as a JSON object."""
+        return {
+            "places": {str(obj): override for obj, override in self.overrides.items()},
+            "texts": {str(obj): text for obj, text in self.texts.items()},
+            "joins": [list(join) for join in self.joins],
+            "splits": [list(split) for split in self.splits],
+        }
+
+    @staticmethod
+    def from_json(value: JsonValue) -> Effect:
+        """The effect that a JSON object describes."""
+        overrides = value["places"].fields()
+        texts = value["texts"].fields()
+        return Effect(
+            {int(obj): override for obj, override in overrides.items()},
+            {int(obj): text for obj, text in texts.items()},
+            tuple(Join(*join.value) for join in value["joins"].items()),
+            tuple(Split(*split.value) for split in value["splits"].items()),
+        )
+
+
+@dataclass(frozen=True)
+class EditedDocument:
+    """A document after corrections: `numbers` has the number of each object, `overrides` go by number."""
+
+    document: Document
+    numbers: tuple[int, ...]
+    overrides: Mapping[int, Place]
+
+    @cached_property
+    def index_of(self) -> dict[int, int]:
+        """The index in the document of each object number."""
+        return {number: index for index, number in enumerate(self.numbers)}
+
+    def indexed_overrides(self) -> Fixed:
+        """The overrides by index; if two contradict each other, the later one wins."""
+        index_of = self.index_of
+        by_index: dict[int, Place] = {}
+        for obj, override in self.overrides.items():
+            if obj not in index_of:
+                continue
+            if not isinstance(override, int):
+                by_index[index_of[obj]] = override
+            elif override in index_of:
+                by_index[index_of[obj]] = index_of[override]
+        return fixed_from(resolve_conflicts(by_index), object_count=len(self.numbers))
+
+
+class EditedHierarchy:
+    """An edited document with its tree. `hierarchy` uses indices; the methods here use object numbers."""
+
+    def __init__(self, edited: EditedDocument, scored: Judged, hierarchy: Hierarchy) -> None:
+        self.edited, self.scored, self.hierarchy = edited, scored, hierarchy
+
+    @cached_property
+    def parents(self) -> dict[int, int | None]:
+        """The parent of each heading, None at the top level, in reading order."""
+        numbers = self.edited.numbers
+        parents = self.hierarchy.tree.parents()
+        found: dict[int, int | None] = {}
+        for heading in sorted(self.hierarchy.headings):
+            parent = parents[heading]
+            found[numbers[heading]] = None if parent == ROOT else numbers[parent]
+        return found
+
+    def style(self, number: int) -> int:
+        """The style group of an object: equal for objects with the same type and kind of numbering."""
+        return int(self.scored.seen.table.group[self.edited.index_of[number]])
+
+    def same_style(self, number: int) -> tuple[int, ...]:
+        """The other objects with the style of this one, in reading order."""
+        is_same = self.scored.seen.table.group == self.style(number)
+        pairs = zip(self.edited.numbers, is_same, strict=True)
+        return tuple(other for other, same in pairs if same and other != number)
+
+    def item(self, number: int) -> PhysicalObject:
+        """The object with this number."""
+        return self.edited.document.objects[self.edited.index_of[number]]
+
+    def review_order(self) -> list[int]:
+        """The doubtful headings that nobody has corrected, most worth a check first.
+
+        A misplaced heading gives every heading below it a wrong path. So the worth of a check is the doubt
+        times the number of paths that depend on the heading.
+        """
+        descendants = self._descendant_counts()
+        worth: dict[int, float] = {}
+        for heading in self.hierarchy.doubtful:
+            number = self.edited.numbers[heading]
+            if number not in self.edited.overrides:
+                doubt = 1 - self.hierarchy.certainty(heading)
+                worth[number] = doubt * (1 + descendants[heading])
+        return sorted(worth, key=lambda number: (-worth[number], number))
+
+    def _descendant_counts(self) -> dict[int, int]:
+        parents = self.hierarchy.tree.parents()
+        counts = dict.fromkeys(self.hierarchy.headings, 0)
+        for heading in sorted(counts, reverse=True):  # children come after their parent in reading order
+            parent = parents[heading]
+            if parent != ROOT:
+                counts[parent] += counts[heading] + 1
+        return counts
+
+
+class HierarchyEditor:
+    """A recognised document and the model that rebuilds its tree after each correction.
+
+    Heading scores don't depend on overrides. They are kept until an object changes, so that the page answers
+    within a key press.
+    """
+
+    def __init__(self, document: Document, *, model: str = "base") -> None:
+        self._document, self._model = document, model
+        self._scored: Judged | None = None
+
+    def apply(self, effects: Sequence[Effect]) -> EditedHierarchy:
+        """The document after these effects; headings without an override are inserted again."""
+        edited = apply_effects(self._document, effects)
+        scored = self._scored
+        if scored is None or scored.seen.document != edited.document:
+            (scored,) = judged_headings([edited.document], model=self._model)
+            self._scored = scored
+        overrides = edited.indexed_overrides()
+        (built,) = inserted([scored], model=self._model, fixed=[overrides])
+        return EditedHierarchy(edited, scored, hierarchy_of(built))
+
+
+def apply_effects(document: Document, effects: Iterable[Effect]) -> EditedDocument:
+    """The document after the effects, applied one after another."""
+    objects = dict(enumerate(document.objects))
+    overrides: dict[int, Place] = {}
+    for effect in effects:
+        objects = _join_and_split(objects, effect)
+        for obj, text in effect.texts.items():
+            objects[obj] = replace(objects[obj], text=text)
+        for obj, override in effect.overrides.items():
+            overrides.pop(obj, None)  # a dict keeps the first position of a key; the latest must come last
+            overrides[obj] = override
+    edited = replace(document, objects=tuple(objects.values()))
+    return EditedDocument(edited, tuple(objects), overrides)
+
+
+def _join_and_split(objects: Objects, effect: Effect) -> Objects:
+    changed = dict(objects)
+    for first, second in effect.joins:
+        changed[first] = join_objects(changed[first], changed.pop(second))
+    for obj, at, new in effect.splits:
+        before, after = split_object(changed[obj], at)
+        changed = _replace_by_halves(changed, obj, {obj: before, new: after})
+    return changed
+
+
+def _replace_by_halves(objects: Objects, split: int, halves: Objects) -> Objects:
+    replaced: Objects = {}
+    for number, item in objects.items():
+        replaced |= halves if number == split else {number: item}
+    return replaced
+
+
+def resolve_conflicts(overrides: Mapping[int, Place]) -> dict[int, Place]:
+    """The overrides, in the order in which they were made, without contradictions.
+
+    An override that a later one makes impossible keeps the object a heading, wherever it fits:
+    {3: 1, 2: 0} becomes {3: "heading", 2: 0}, because under 0 object 2 closes the branch of 1 before 3.
+    """
+    if _allow_a_tree(overrides):
+        return dict(overrides)
+    kept: dict[int, Place] = {}
+    for obj, override in reversed(list(overrides.items())):
+        kept[obj] = override
+        if not _allow_a_tree(kept):
+            kept[obj] = HEADING
+    return dict(reversed(list(kept.items())))
+
+
+def _allow_a_tree(overrides: Mapping[int, Place]) -> bool:
+    """Whether some tree in reading order satisfies all overrides."""
+    texts = {obj for obj, override in overrides.items() if override == TEXT}
+    parents: dict[int, int] = {}
+    for obj, override in overrides.items():
+        if override is None:
+            parents[obj] = ROOT
+        elif isinstance(override, int):
+            parents[obj] = override
+    above = set(parents.values())
+    if above & texts:
+        return False
+    try:
+        given_places(sorted({*parents, *above}), parents)
+    except UsageError:
+        return False
+    return True
+
+
+def join_objects(first: PhysicalObject, second: PhysicalObject) -> PhysicalObject:
+    """One object made of two neighbours, in the style of the first."""
+    return replace(
+        first,
+        text=_join_texts(first.text, second.text),
+        parts=_join_parts(first.parts, second.parts),
+        lines=first.lines + second.lines,
+        gap_below=second.gap_below,
+    )
+
+
+def _join_texts(first: str, second: str) -> str:
+    before, after = first.rstrip(), second.lstrip()
+    is_cjk = before[-1:] >= _FIRST_CJK and after[:1] >= _FIRST_CJK
+    separator = "" if is_cjk or not before or not after else " "
+    return f"{before}{separator}{after}"
+
+
+def _join_parts(first: tuple[PageRegion, ...], second: tuple[PageRegion, ...]) -> tuple[PageRegion, ...]:
+    """The parts of both objects; two that meet on one page become one part."""
+    last, next_ = first[-1], second[0]
+    if last.page != next_.page:
+        return (*first, *second)
+    merged = PageRegion(last.page, bounding_box([last.box, next_.box]))
+    return (*first[:-1], merged, *second[1:])
+
+
+def split_object(item: PhysicalObject, at: int) -> tuple[PhysicalObject, PhysicalObject]:
+    """The two objects that a split at a character makes; both keep the boxes, as lines are not stored."""
+    before, after = item.text[:at].rstrip(), item.text[at:].lstrip()
+    if not before or not after:
+        raise UsageError(f"splitting at character {at} leaves one piece empty")
+    first = replace(item, text=before, gap_below=0.0)
+    second = replace(item, text=after, gap_above=0.0, indent=0.0)
+    return first, second
