@@ -161,6 +161,261 @@ MIN_CELL_EDGES_SHARED_COUNT = 3  # edges that a cell shares with other rules
 
 # --- Tables -------------------------------------------------------------------------------------------------
 
+MIN_PAGE_LINES_COUNT = 3  # a page with fewer lines has no table
+
+# Words and numbers within a line.
+MAX_SAME_WORD_GAP_EM = 0.12  # runs that stand closer are one word
+MIN_VALUE_GAP_EM = 0.75  # a number behind a wider gap is a cell of its own
+MAX_THOUSANDS_GAP_EM = 0.42  # between the groups of digits in "12 345"
+MAX_SHARE_GAP_EM = 0.6  # between a number and its share in brackets, "101 (20.4%)"
+MIN_LEADER_DOTS_COUNT = 3  # fewer dots are no leaders
+MIN_TRAILING_VALUES_COUNT = 2  # as many numbers at the end of a line are cells, whatever precedes them
+
+# Lines to rows of cells.
+MIN_TABLE_ROW_OVERLAP_SHARE = 0.5  # of the lower height: lines that share more stand in one row
+MIN_LABEL_OVERLAP_SHARE = 0.2  # the same for a label and the values beside it
+MIN_ROW_HEIGHT_PT = 6.0  # gaps are measured in rows at least this high
+MAX_CELL_CHARS = 28  # two longer texts in a row are running text
+STRAY_VALUE_ROWS = 10  # one row in ten may have a number in its label, left of the value columns
+STRAY_VALUE_ROWS_SO_FAR = 5  # the same while a block of rows still grows
+SAME_CELL_EDGE_PT = 3.0  # cells of two rows whose edges differ by less begin or end together
+CELL_TEXT_LINE_PT = 4.0  # raster on which pieces of a cell count as one line
+
+# A column of words right behind a column of numbers.
+SAME_NUMBER_END_PT = 3.0  # numbers that end within this distance are one column
+MIN_NUMBERS_BEFORE_WORDS_COUNT = 3
+MIN_NUMBER_START_SPREAD_EM = 0.3  # numbers with units begin closer together
+MIN_WORD_END_SPREAD_EM = 1.0  # units end closer together
+MIN_CUT_MARGIN_PT = 4.0  # a text isn't cut closer to its ends, neither at an edge nor at a drawn bar
+CUT_GAP_PT = 1.0  # kept free on both sides of the edge where a cell is cut
+
+# Columns from the extents of the cells.
+MIN_BODY_ROWS_COUNT = 2  # with amounts: fewer don't show the columns
+MIN_LABEL_WIDTH_PT = 8.0  # labels begin at least this far left of the first value column
+LABEL_COLUMN_GAP_PT = 1.0  # kept free between the labels and the first value column
+MAX_HALF_COLUMN_GAP_PT = 7.0  # short and long values of one column, never in one row
+MIN_COLUMN_GAP_PT = 0.6  # stretches with less white between them are one column
+MIN_FULL_ROWS_COUNT = 3  # rows with a piece in each column show the columns by their order
+MIN_FULL_ROWS_SHARE = 0.7
+MIN_FULL_ROW_CELLS_COUNT = 3
+MAX_ROWS_TWICE_IN_COLUMN_SHARE = 0.02  # of a column's pieces: with more the column is split
+MAX_PIECES_OVER_GUTTER_SHARE = 0.3  # of a column's pieces that may reach over the gutter that splits it
+STRAY_COLUMN_REACH_PT = 2.0  # a label that ends this close to a column's end reaches over the column
+MAX_RIGHT_EDGE_SPREAD_PT = 5.0  # cells of one column that are set flush right
+MAX_LEFT_EDGE_SPREAD_PT = 2.0  # flush left
+MAX_MIDDLE_SPREAD_PT = 2.0  # centred
+MIN_ALIGNED_SHARE = 0.6  # of the values of a borderless table
+
+# Columns of running text beside a table.
+SAME_TEXT_EDGE_PT = 3.0  # raster on which the edges of lines count as the same
+MIN_LINES_AT_EDGE_COUNT = 6  # lines that begin at the right column's left edge
+MAX_EDGES_COUNT = 3  # the most common left edges that are tried
+MIN_RIGHT_COLUMN_SHARE = 0.3  # of the page's width: where a right column may begin
+MAX_RIGHT_COLUMN_SHARE = 0.75
+MAX_LEFT_COLUMN_END_PT = -2.0  # from the gutter's right edge: a line of the left column ends before
+MIN_RIGHT_COLUMN_START_PT = -4.0  # from the same edge: a line of the right column begins behind
+MAX_COLUMN_INDENT_PT = 30.0  # a first line of a paragraph or an item begins no further right
+MAX_INDENTED_ROWS_COUNT = 2  # that begin further right all the same, one below the other
+MIN_COLUMN_PROSE_CHARS = 30  # of a line of running text in one of two columns
+MIN_COLUMN_PROSE_SHARE = 0.6  # of its column's width that such a line fills
+MIN_COLUMN_PROSE_COUNT = 4  # such lines beside the gutter, some on either side
+PROSE_HEIGHT_PT = 2.0  # raster on which two lines stand at one height
+MIN_PROSE_LINE_PT = 90.0  # width of a line that may show a column of running text
+MIN_PROSE_LINE_CHARS = 25
+MAX_CHANCE_LINES_COUNT = 4  # lines that share both their edges by chance
+MAX_TEXT_EDGE_SHIFT_PT = 3.0  # a line that fills a column ends and begins this close to its edges
+MIN_FILLING_LINE_CHARS = 20
+TEXT_COLUMN_OVERHANG_PT = 9.0  # by which lines may reach out of a text column
+MAX_PARAGRAPH_GAP_PT = 60.0  # a text column goes on below less white
+
+# Vertically centred cells: "Luo", then "2,400  2,080", then "Minzhi".
+MAX_WRAPPED_LINES_COUNT = 12  # of one row; more are columns of running text
+MAX_WRAPPED_LINE_CHARS = 60
+MIN_WRAPPED_ROWS_COUNT = 2  # one may be chance
+MAX_WRAPPED_OFF_MIDDLE_LINES = 0.25  # by which a cell's middle misses that of its row
+MIN_WRAPPED_COLUMN_GAP_PT = 3.0  # what stands closer may be the parts of a heading's number
+MIN_WRAPPED_ROW_GAP_PT = 3.0  # white between rows beyond that between the lines of a cell
+
+# Borderless tables: where a block of rows begins and ends.
+MAX_ROW_GAP_ROWS = 1.9  # a wider gap ends a table
+MAX_ALIGNED_ROW_GAP_ROWS = 4.5  # the same before values that stand under those above
+MAX_LABEL_GAP_ROWS = 2.8  # above a label
+MAX_HEADER_GAP_ROWS = 2.8  # between several column names and the first row
+MAX_HEADER_DISTANCE_ROWS = 7  # rows above the first values that are searched for column names
+MIN_TITLE_SIZE_TIMES = 1.12  # the size of a table's text: a larger line is a title
+MAX_PENDING_LABELS_COUNT = 6  # labels without values, one below the other
+MIN_ROWS_BEFORE_NEXT_TABLE_COUNT = 3  # a shorter block may still have other columns
+MAX_LABEL_OVER_VALUES_PT = 12.0  # by which a label may reach over the first values
+MAX_NAME_OUTDENT_PT = 10.0  # by which a column's name may begin left of its values
+MAX_NAME_OVERHANG_PT = 15.0  # by which it may end right of them
+MAX_LONE_NAME_OUTDENT_PT = 25.0  # by which a name alone in its row may begin left of the values
+MIN_LONE_NAME_INDENT_PT = 25.0  # by which it begins right of the labels' left edge
+MIN_NAME_BESIDE_LABELS_PT = 25.0  # between the longest label and a wide name over narrow values
+MAX_TITLE_OFF_AXIS_PT = 4.0  # by which the middle of a title misses that of its table
+BLOCK_MARGIN_PT = 4.0  # strokes this close to a block of rows belong to it
+UNION_MARGIN_PT = 1.0  # cells this far outside of two overlapping blocks belong to their union
+
+# Borderless tables: evidence.
+MIN_DATA_ROWS_COUNT = 3
+MIN_RULED_DATA_ROWS_COUNT = 2  # the same if a rule crosses the block,
+MIN_RULED_DATA_CELLS_COUNT = 3  # and its rows have so many cells
+MIN_FILLED_CELLS_SHARE = 0.25
+MIN_STATEMENT_ROWS_COUNT = 8  # labels with several amounts each: no chart has so many
+MIN_WORD_ROWS_COUNT = 4  # of a table of words without a frame
+MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larger
+
+# What stands between two tables.
+MIN_SENTENCE_CHARS = 60
+MIN_REPEATED_NAMES_COUNT = 2  # column names of a header that is printed again
+MIN_NEXT_TITLE_GAP_ROWS = 1.3  # above the title of the next table
+MAX_LABEL_UNDER_VALUES_SHARE = 0.4  # of the value columns' width: a sentence reaches further
+
+# Rows between horizontal rules (booktabs).
+MIN_FRAME_RULE_PT = 60.0  # shorter rules stand under numbers, or are fraction bars
+SAME_RULE_END_PT = 6.0  # raster on which the ends of rules count as the same
+FRAME_OVERHANG_PT = 9.0  # by which cells may reach out of a frame at its sides
+FRAME_MARGIN_PT = 2.0  # by which the middle of a row may miss a frame above and below
+SAME_LEFT_EDGE_PT = 3.0
+MAX_ROW_TOUCH_PT = 3.0  # by which rows above each other may overlap
+MAX_RULE_DISTANCE_ROWS = 4.5  # between two rules, in heights of the rows between them
+MAX_RULE_DISTANCE_WITH_LABELS_ROWS = 2.5  # where some rows are labels alone
+MAX_RULE_DISTANCE_OF_LABELS_ROWS = 2.2  # where all of them are
+MAX_RULE_DISTANCE_OF_WRAPPED_ROWS = 1.6  # where a label takes two rows
+MAX_FRAMED_ROW_GAP_ROWS = 1.6
+MAX_LEAD_IN_GAP_ROWS = 2.4  # above a label that ends in a colon
+MAX_FRAMED_LABEL_SHARE = 0.6  # of the rows' width: a lone cell that is wider is a sentence
+MAX_GAP_BESIDE_FRAME_PT = 25.0  # a row goes on behind a frame within this distance
+MAX_HEADER_OUTDENT_PT = 30.0  # by which a row above a frame may begin further left
+MAX_LABELS_BELOW_NAMES_COUNT = 2  # between the column names and the first values
+SAME_RIGHT_EDGE_PT = 6.0  # by which the last columns of two rows may differ
+MIN_FRAMED_WORD_ROWS_SHARE = 0.6  # rows with several cells in a table of words
+MIN_ROWS_PER_OVERHANGING_ROW_COUNT = 3  # short rules under the numbers alone, or fraction bars
+MIN_ROWS_PER_PROSE_ROW_COUNT = 4
+MIN_FRAMED_WORD_PARTS_COUNT = 2  # stretches between rules in a table of words
+
+# What stands in columns and is no table.
+MIN_CONTENTS_ROWS_SHARE = 0.6  # rows of a title and a page number
+MIN_CONTENTS_ROWS_COUNT = 2
+MAX_PAGE_NUMBER_CHARS = 4
+MIN_PAGES_PER_FALL_COUNT = 12  # page numbers of printed contents hardly ever fall
+MIN_COUNTING_STEPS_SHARE = 0.7  # list numbers that are one more than the one before
+MIN_CELLS_PER_SIGN_COUNT = 8  # with fewer cells for each mathematical sign the rows are a formula
+MAX_STROKES_IN_TABLE_COUNT = 4  # upright strokes and empty boxes; a chart has more
+MAX_ALIKE_BARS_COUNT = 2  # boxes of a chart with the same left and right edges
+MAX_AXIS_STEP_SPREAD_SHARE = 0.01  # numbers along an axis grow in equal steps
+MAX_FIGURE_CAPTION_GAP_PT = 100.0  # between the boxes of a diagram and its caption
+
+# Drawn grids.
+MAX_GRID_CELLS_COUNT = 6000  # a grid of more is a drawing
+MIN_GRID_COLUMN_EDGES_COUNT = 3
+MIN_GRID_ROW_EDGES_COUNT = 2
+OUTER_EDGE_TOUCHES_TIMES = 2.0  # rules that run on further than so many touches have an edge at their end
+MAX_BAR_MARGIN_LINE_SHARE = 0.2  # of a line's width: a bar closer to its end isn't drawn through it
+MIN_BAR_MARGIN_RUN_SHARE = 0.15  # of a run's width: the same for a word
+MIN_SPACE_GAP_HEIGHTS = 0.17  # of a run's height: a wider gap is a space
+MAX_SPACE_TO_BAR_SHARE = 0.25  # of a text's width between a bar and the space that it replaces
+MAX_CUT_RUN_CHARS = 40  # a longer run with a bar through it is running text
+MAX_SLIVER_PT = 13.0  # an empty row or column that is narrower is padding between frames
+MAX_BAND_OVERHANG_PT = 2.0  # by which a text may reach into the next row or column
+MAX_HEADER_ROWS_COUNT = 5
+
+# Striped tables: every second row stands on a shade.
+SAME_STRIPE_EDGE_PT = 1.5
+MAX_STRIPE_GAP_STRIPES = 2.2  # a wider gap holds more than one row
+MAX_SHADE_GROUP_GAP_STRIPES = 6.0  # groups of shades that are closer are shades amid rows
+MAX_STRIPE_ROW_GAP_LINES = 0.7  # between a stripe and the row right above or below it
+
+# Grids that are no table.
+MAX_OPEN_AREA_SHARE = 0.35  # of a grid, open to the page around it
+MAX_EMPTY_CELL_SHARE = 0.4  # of a grid's area that one cell without text may take
+MIN_FORM_BLANKS_COUNT = 30  # with so many empty cells a grid is a form rather than a diagram
+MIN_RUNNING_TEXT_SHARE = 0.8  # of a grid's width that a line of running text fills
+MAX_RUNNING_LINES_SHARE = 0.5  # of a cell's lines,
+MAX_RUNNING_LINES_OF_MANY_SHARE = 0.25  # or of many lines
+MANY_CELL_LINES_COUNT = 6
+MIN_ROWS_AMONG_TEXT_COUNT = 3  # with several cells, in a grid that holds more running text than cells
+MIN_LINE_NUMBERS_COUNT = 5  # that count up in a cell: a listing stands beside them
+MAX_CUT_LINES_SHARE = 0.25  # of the lines that have a bar through a word
+MIN_NAMED_COLUMNS_SHARE = 0.8
+MIN_FULL_GRID_SHARE = 0.9  # of the rows or cells that hold something: a full grid
+MIN_FILLED_ROWS_SHARE = 0.6  # of the rows
+MIN_FILLED_GRID_SHARE = 0.3  # of the cells
+MIN_FULL_GRID_CELLS_COUNT = 9
+MIN_CELL_CHARS = 1.5  # on average; fewer are the marks of a chart
+MIN_LATTICE_ROWS_COUNT = 2
+MIN_LATTICE_COLUMNS_COUNT = 3
+
+# Cells of a grid that hold several rows or columns.
+MAX_SIDE_BY_SIDE_SHARE = 0.15  # of the pieces: with more the grid's lines aren't those of its columns
+MAX_STACKED_VALUES_COUNT = 2  # in one cell; more are rows
+MAX_STACKED_OVERLAP_PT = 3.0  # by which lines upon each other may overlap
+MIN_PIECE_GAP_PT = 14.0  # between two pieces of a cell that belong to different columns
+
+# Text around a grid.
+MIN_ROWS_BESIDE_TEXT_COUNT = 4  # with fewer rows, what stands beside a grid is ignored
+MIN_ROWS_CONTINUED_SHARE = 0.55  # of a grid's rows that go on outside of it
+SAME_ROW_MIDDLE_PT = 3.0  # lines whose middles are closer stand at one height
+MAX_OVERLAP_WITH_GRID_PT = 3.0  # by which what stands beside a grid may reach into it
+MIN_COLUMNS_NAMED_OUTSIDE_COUNT = 3
+MAX_NAMES_ABOVE_GRID_LINES = 1.5  # between a grid and the column names above it
+MIN_COORDINATES_COUNT = 4  # letters or numbers along the sides of a grid
+MAX_COORDINATE_CHARS = 3
+MAX_COORDINATE_GAP_PT = 16.0
+MIN_LONE_ROW_FILLED_COUNT = 3  # cells with text in a grid of one row,
+MIN_LONE_ROW_CELLS_COUNT = 5  # or cells in all
+MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
+
+# Tables that stand right upon each other.
+TABLE_RULE_MARGIN_PT = 3.0  # a rule this close to a table is its own
+MAX_STACKED_EDGE_SHIFT_PT = 16.0
+MAX_STACKED_DISTANCE_PT = 30.0
+MAX_STACKED_WHITE_PT = 6.0  # beside the label between them
+STACKED_LABEL_REACH_PT = 2.0  # by which the middle of that label may miss the gap
+
+# Header rows.
+MAX_RULE_BELOW_NAME_PT = 6.0  # between a spanning name and the rule under it
+MAX_RULE_INTO_NAME_PT = 2.0  # by which that rule may touch the name
+MAX_NAME_BEYOND_RULE_PT = 4.0  # by which a name may reach over the ends of that rule
+MIN_NAME_OVERLAP_PT = 3.0  # that a name and a column share, if it may name the column
+MAX_FLUSH_SHIFT_PT = 2.0  # by which a name misses the edge of the column that it is flush with
+MIN_NAME_GAP_EM = 0.4  # beyond a space, between the names of two columns in one piece of text
+MIN_NAMES_WIDTH_TIMES = 1.5  # its words' width: a narrower piece amid the columns is one name
+MAX_NAME_WORDS_COUNT = 12  # that are distributed over columns
+MIN_NAMED_COLUMN_SHARE = 0.4  # of a column's width: a name that covers more stands over it
+MIN_SPANNING_NAME_PT = 12.0  # a shorter name doesn't span columns
+MAX_NAME_OFF_CENTRE_PT = 6.0  # by which a name misses the middle of what it names
+MIN_YEARS_COUNT = 2  # in a row that is nothing but a year for each column
+MAX_NAME_LINE_GAP_LINES = 0.4  # between the lines of one name
+RULE_BETWEEN_ROWS_PT = 3.0  # by which a rule between two rows may reach into them
+MAX_LABEL_INDENT_PT = 30.0  # of a label between the names and the first amounts
+MIN_LABEL_COLUMN_PT = 60.0  # such a label is never longer than the larger of this and the label column
+
+# Cells of borderless tables.
+MAX_VALUE_BEFORE_COLUMN_PT = 2.0  # a number at the end of a text that stands in a number column
+MAX_VALUE_END_SHIFT_PT = 4.0
+MIN_TEXT_BEFORE_COLUMN_PT = 12.0
+MAX_ROWS_TWICE_SHARE = 0.04  # rows with two values in one column: with more a table is doubtful
+MAX_WRAPPED_LABEL_GAP_PT = 2.0  # beyond the usual gap between rows
+MAX_LABEL_OUTDENT_PT = 2.0  # the second line of a label may begin this much further left
+MIN_HANGING_INDENT_PT = 2.0  # the second line of a full label begins this much further right
+MIN_FULL_LABEL_SHARE = 0.86  # of the label column: a line that fills more may have been broken
+MIN_BROKEN_LABEL_COLUMN_PT = 60.0  # labels break only in a wider column
+
+# Numbers and rows that a narrow cell or a page break cuts.
+CELL_PADDING_PT = 12.0  # at both sides of a cell together: what most programs leave, and one more
+MAX_TABLE_EM_PT = 11.0  # the type in tables: what didn't fit on a line is no wider
+MIN_ROWS_AROUND_CUT_COUNT = 2  # with fewer a column is filled by chance
+
+# Tables that go on over a page break.
+SAME_DRAWN_EDGE_PT = 4.0  # by which drawn column edges differ from page to page
+SAME_COLUMN_END_PT = 9.0  # the same without rules: a bracket or a wider number
+SAME_LABEL_INDENT_PT = 16.0  # by which labels are indented differently
+MIN_SHARED_EDGES_SHARE = 0.6  # of the column edges that both parts have
+
+# Header rows of tables whose cells aren't marked.
+MAX_GUESSED_HEADER_ROWS_COUNT = 3
+MAX_COLUMN_NAME_CHARS = 40
+
 # --- Figures ------------------------------------------------------------------------------------------------
 
 MIN_FIGURE_RULES_COUNT = 3  # a page with fewer rules, and without bitmaps, has no figure

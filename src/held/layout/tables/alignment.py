@@ -18,23 +18,38 @@ from held.layout.lines.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import AFTER_NUMBER, BEFORE_NUMBER, NOTE_MARK, YEAR, is_amount, is_value
 from held.layout.tables.words import line_pieces, parts_thousands_by_comma
+from held.layout.tolerances import (
+    CUT_GAP_PT,
+    LABEL_COLUMN_GAP_PT,
+    MAX_CELL_CHARS,
+    MAX_HALF_COLUMN_GAP_PT,
+    MAX_LEFT_EDGE_SPREAD_PT,
+    MAX_MIDDLE_SPREAD_PT,
+    MAX_NAME_OFF_CENTRE_PT,
+    MAX_NAME_OUTDENT_PT,
+    MAX_PIECES_OVER_GUTTER_SHARE,
+    MAX_RIGHT_EDGE_SPREAD_PT,
+    MAX_ROWS_TWICE_IN_COLUMN_SHARE,
+    MIN_BODY_ROWS_COUNT,
+    MIN_COLUMN_GAP_PT,
+    MIN_CUT_MARGIN_PT,
+    MIN_FULL_ROW_CELLS_COUNT,
+    MIN_FULL_ROWS_COUNT,
+    MIN_FULL_ROWS_SHARE,
+    MIN_LABEL_OVERLAP_SHARE,
+    MIN_LABEL_WIDTH_PT,
+    MIN_NUMBER_START_SPREAD_EM,
+    MIN_NUMBERS_BEFORE_WORDS_COUNT,
+    MIN_ROW_HEIGHT_PT,
+    MIN_TABLE_ROW_OVERLAP_SHARE,
+    MIN_WORD_END_SPREAD_EM,
+    SAME_CELL_EDGE_PT,
+    SAME_NUMBER_END_PT,
+    STRAY_COLUMN_REACH_PT,
+)
 
 NUMBER_AND_WORDS = re.compile(r"([+\-–−(]?\d[\d,.]*[%％)]?) [^\W\d_].*")
 WIDTHS = {",": 0.25, ".": 0.25, "%": 0.75, "％": 1.0, "-": 0.33, "(": 0.3, ")": 0.3}  # ems; digits have 0.51
-
-
-SHARED_HEIGHT = 0.2  # of the lower of two rows: as much tells that they are one
-FEWEST_BODY_ROWS = 2  # with amounts: fewer tell nothing of columns
-LABEL_INDENT = 8.0  # points by which labels stand left of the first column of values, at least
-WIDEST_SEAM = 7.0  # points between two halves of a column
-LEAST_GUTTER = 0.6  # points of white between two columns
-FEWEST_FULL_ROWS = 3
-FULL_ROWS = 0.7  # share of the rows with a piece in each column: their order tells the columns
-MOST_CROWDED = 0.02  # share of a column's pieces that may have another of their row beside them
-MOST_LEVEL = 0.3  # share of a stretch's pieces that may reach over the gutter in it
-
-LONG_TEXT = 28  # Latin characters: a longer text in two cells of a row is running text
-STRAY_FIRSTS = 10  # of so many rows, one may have a number in its label, left of where the columns begin
 
 
 class Cell(NamedTuple):
@@ -65,7 +80,7 @@ def cell_rows(lines: Sequence[Line], free: Iterable[int]) -> list[CellRow]:
     for i in order:
         line = lines[i]
         overlap = min(bottom, line.y1) - max(top, line.y0)
-        if members and overlap > 0.5 * min(bottom - top, line.y1 - line.y0):
+        if members and overlap > MIN_TABLE_ROW_OVERLAP_SHARE * min(bottom - top, line.y1 - line.y0):
             members.append(i)
         else:
             if members:
@@ -83,7 +98,12 @@ def _with_values_beside_labels(rows: list[CellRow]) -> list[CellRow]:
         above = joined[-1] if joined else None
         shared = above.y1 - row.y0 if above else 0.0
         # Most rows share nothing with the one above: their heights need not be known.
-        if above and shared > 0 and shared > SHARED_HEIGHT * row_height(above, row) and _complete(above, row):
+        if (
+            above
+            and shared > 0
+            and shared > MIN_LABEL_OVERLAP_SHARE * row_height(above, row)
+            and _complete(above, row)
+        ):
             cells = tuple(sorted((*above.cells, *row.cells)))
             joined[-1] = CellRow(min(above.y0, row.y0), max(above.y1, row.y1), cells, above.size)
         else:
@@ -142,7 +162,7 @@ def is_prose(row: CellRow) -> bool:
     if len(row.cells) > 1:
         for cell in row.cells:
             # A character counts for two at most: most cells are too short to be looked at.
-            if 2 * len(cell.text) > LONG_TEXT and text_length(cell.text) > LONG_TEXT:
+            if 2 * len(cell.text) > MAX_CELL_CHARS and text_length(cell.text) > MAX_CELL_CHARS:
                 long += 1
     return long > 1
 
@@ -156,17 +176,23 @@ def is_header(row: CellRow) -> bool:
 def is_cut_alike(row: CellRow, other: CellRow) -> bool:
     """Whether two rows have the same cells: each begins or ends, or both, where its counterpart does."""
     return len(row.cells) == len(other.cells) > 1 and all(
-        abs(a.x0 - b.x0) < 3 or abs(a.x1 - b.x1) < 3 for a, b in zip(row.cells, other.cells, strict=True)
+        abs(a.x0 - b.x0) < SAME_CELL_EDGE_PT or abs(a.x1 - b.x1) < SAME_CELL_EDGE_PT
+        for a, b in zip(row.cells, other.cells, strict=True)
     )
 
 
 def stands_over(row: CellRow, below: CellRow) -> bool:
     """Whether a lone cell stands right over one of the row below, or over the middle of several."""
     x0, x1, *_ = row.cells[0]
-    values = [cell for cell in below.cells if cell.x1 > x0 - 10]
+    values = [cell for cell in below.cells if cell.x1 > x0 - MAX_NAME_OUTDENT_PT]
     spans = [(cell.x0, cell.x1) for cell in values]
     spans += [(first.x0, values[-1].x1) for first in values[:1]]
-    return any(abs(a + b - x0 - x1) < 12 or abs(a - x0) < 3 or abs(b - x1) < 3 for a, b in spans)
+    for a, b in spans:
+        if abs(a - x0) < SAME_CELL_EDGE_PT or abs(b - x1) < SAME_CELL_EDGE_PT:
+            return True
+        if abs(a + b - x0 - x1) / 2 < MAX_NAME_OFF_CENTRE_PT:
+            return True
+    return False
 
 
 def rows_without(rows: list[CellRow], swallowed: AbstractSet[int]) -> list[CellRow]:
@@ -194,7 +220,7 @@ def part_close_columns(rows: list[CellRow]) -> list[CellRow]:
     )
     group: list[tuple[float, int, Cell]] = []
     for entry in [*ends, (float("inf"), 0, Cell(0, 0, "", ()))]:
-        if group and entry[0] - group[0][0] > 3:
+        if group and entry[0] - group[0][0] > SAME_NUMBER_END_PT:
             rows = _parted(rows, group)
             group = []
         group.append(entry)
@@ -212,9 +238,13 @@ def _parted(rows: list[CellRow], group: list[tuple[float, int, Cell]]) -> list[C
     size = rows[group[0][1]].size
     starts, stops = [cell.x0 for *_, cell in group], [cell.x1 for *_, cell in group]
     spread = group[-1][0] - group[0][0]
-    if len(group) < 3 or max(starts) - min(starts) < spread + 0.3 * size or max(stops) - min(stops) < size:
+    if len(group) < MIN_NUMBERS_BEFORE_WORDS_COUNT:
         return rows
-    edge = group[0][0] + spread / 2 + 1
+    if max(starts) - min(starts) < spread + MIN_NUMBER_START_SPREAD_EM * size:
+        return rows
+    if max(stops) - min(stops) < MIN_WORD_END_SPREAD_EM * size:
+        return rows
+    edge = group[0][0] + spread / 2 + CUT_GAP_PT
     first, last = min(r for _, r, _ in group), max(r for _, r, _ in group)
     parted = list(rows)
     for r in range(max(first - 1, 0), last + 1):
@@ -227,12 +257,15 @@ def _parted(rows: list[CellRow], group: list[tuple[float, int, Cell]]) -> list[C
 def _cut(cell: Cell, edge: float) -> list[Cell]:
     """The cell, in two at the space nearest to the edge if it reaches over it."""
     spaces = [i for i, character in enumerate(cell.text) if character == " "]
-    if not spaces or not cell.x0 + 4 < edge < cell.x1 - 4:
+    if not spaces or not cell.x0 + MIN_CUT_MARGIN_PT < edge < cell.x1 - MIN_CUT_MARGIN_PT:
         return [cell]
     place = (edge - cell.x0) / (cell.x1 - cell.x0) * text_length(cell.text)
     cut = min(spaces, key=lambda i: abs(text_length(cell.text[:i]) - place))
     before, after = cell.text[:cut], cell.text[cut + 1 :]
-    return [Cell(cell.x0, edge - 1, before, cell.lines), Cell(edge + 1, cell.x1, after, cell.lines)]
+    return [
+        Cell(cell.x0, edge - CUT_GAP_PT, before, cell.lines),
+        Cell(edge + CUT_GAP_PT, cell.x1, after, cell.lines),
+    ]
 
 
 def first_value_at(row: CellRow) -> float:
@@ -240,9 +273,18 @@ def first_value_at(row: CellRow) -> float:
     return next((cell.x0 for cell in row.cells[1:] if is_value(cell.text)), row.cells[-1].x0)
 
 
+def leftmost_but_strays(starts: Iterable[float], stray_rows: float) -> float:
+    """Where values begin at the left, one in `stray_rows` left out: it may stand in a label."""
+    ordered = sorted(starts)
+    for rank, start in enumerate(ordered, 1):
+        if rank * stray_rows > len(ordered):
+            return start
+    return ordered[-1]
+
+
 def row_height(before: CellRow, row: CellRow) -> float:
     """The height of the lower of two rows, points that stand for a line at least."""
-    return max(min(before.y1 - before.y0, row.y1 - row.y0), 6.0)
+    return max(min(before.y1 - before.y0, row.y1 - row.y0), MIN_ROW_HEIGHT_PT)
 
 
 def columns_of(rows: Sequence[CellRow]) -> list[tuple[float, float]]:
@@ -252,7 +294,7 @@ def columns_of(rows: Sequence[CellRow]) -> list[tuple[float, float]]:
     parted where fewest pieces reach over.
     """
     body = [row for row in rows if any(is_amount(cell.text) for cell in row.cells)]
-    if len(body) < FEWEST_BODY_ROWS:
+    if len(body) < MIN_BODY_ROWS_COUNT:
         body = [row for row in rows if len(row.cells) > 1]
     labelled = [row for row in body if not is_value(row.cells[0].text)]
     beside = [
@@ -266,17 +308,20 @@ def columns_of(rows: Sequence[CellRow]) -> list[tuple[float, float]]:
     if regular and len(regular) != len(columns) + bool(labelled):
         return regular
     left = min((row.cells[0].x0 for row in labelled), default=None)
-    if left is None or (columns and left > columns[0][0] - LABEL_INDENT):
+    if left is None or (columns and left > columns[0][0] - MIN_LABEL_WIDTH_PT):
         return columns
     end = max(row.cells[0].x1 for row in labelled)
-    return [(left, min(end, columns[0][0] - 1) if columns else end), *columns]
+    return [(left, min(end, columns[0][0] - LABEL_COLUMN_GAP_PT) if columns else end), *columns]
 
 
 def _regular_columns(body: Sequence[CellRow]) -> list[tuple[float, float]]:
     """The columns by their order, where most rows have a piece in each; [] where they have not."""
     width = max((len(row.cells) for row in body), default=0)
     full = [row for row in body if len(row.cells) == width]
-    if len(full) < max(FEWEST_FULL_ROWS, FULL_ROWS * len(body)) or width < 3:
+    if (
+        len(full) < max(MIN_FULL_ROWS_COUNT, MIN_FULL_ROWS_SHARE * len(body))
+        or width < MIN_FULL_ROW_CELLS_COUNT
+    ):
         return []
     columns = [
         (median(piece.x0 for piece in pieces), median(piece.x1 for piece in pieces))
@@ -295,7 +340,7 @@ def _without_halves(columns: list[tuple[float, float]], beside: list[_Span]) -> 
     for start, end in columns:
         inside = across[bisect_left(middles, start) : bisect_right(middles, end)]
         rows = {row for _, row in inside}
-        if whole and start - whole[-1][1] < WIDEST_SEAM and rows.isdisjoint(rows_before):
+        if whole and start - whole[-1][1] < MAX_HALF_COLUMN_GAP_PT and rows.isdisjoint(rows_before):
             whole[-1] = (whole[-1][0], end)
             rows_before |= rows
         else:
@@ -311,7 +356,9 @@ def _without_stray(
     while len(columns) > 1:
         start, end = columns[0]
         members = sum(start <= (span.x0 + span.x1) / 2 <= end for span in beside)
-        across = sum(row.cells[0].x0 < start and row.cells[0].x1 > end - 2 for row in labelled)
+        across = sum(
+            row.cells[0].x0 < start and row.cells[0].x1 > end - STRAY_COLUMN_REACH_PT for row in labelled
+        )
         if across <= members:
             break
         columns = columns[1:]
@@ -330,7 +377,10 @@ def _parted_stretches(spans: list[_Span], level: int) -> list[tuple[float, float
     for start, end in _stretches(spans, level):
         inside = [span for span in spans if start <= (span.x0 + span.x1) / 2 <= end]
         crowded = len(inside) - len({span.row for span in inside})
-        if crowded > MOST_CROWDED * len(inside) and level < MOST_LEVEL * len(inside) + 1:
+        if (
+            crowded > MAX_ROWS_TWICE_IN_COLUMN_SHARE * len(inside)
+            and level < MAX_PIECES_OVER_GUTTER_SHARE * len(inside) + 1
+        ):
             parts = _parted_stretches(inside, level + 1)
             columns += parts if len(parts) > 1 else [(start, end)]
         else:
@@ -348,7 +398,7 @@ def _stretches(spans: list[_Span], level: int) -> list[tuple[float, float]]:
             began = x
         depth += change
         if change < 0 and depth == level:
-            if stretches and began - stretches[-1][1] < LEAST_GUTTER:
+            if stretches and began - stretches[-1][1] < MIN_COLUMN_GAP_PT:
                 stretches[-1] = (stretches[-1][0], x)
             else:
                 stretches.append((began, x))
@@ -373,9 +423,9 @@ def aligned_share(cells: list[Cell], columns: list[tuple[float, float]]) -> floa
         by_column.setdefault(column_of(cell, columns), []).append(cell)
     aligned = sum(
         max(
-            _most_alike([cell.x1 for cell in column], 5.0),
-            _most_alike([cell.x0 for cell in column], 2.0),
-            _most_alike([cell.x0 + cell.x1 for cell in column], 4.0),
+            _most_alike([cell.x1 for cell in column], MAX_RIGHT_EDGE_SPREAD_PT),
+            _most_alike([cell.x0 for cell in column], MAX_LEFT_EDGE_SPREAD_PT),
+            _most_alike([(cell.x0 + cell.x1) / 2 for cell in column], MAX_MIDDLE_SPREAD_PT),
         )
         for column in by_column.values()
     )

@@ -16,7 +16,6 @@ from held.document import Box
 from held.layout.lines.lines import Line
 from held.layout.lines.strokes import Segment, Strokes
 from held.layout.tables.alignment import (
-    STRAY_FIRSTS,
     Cell,
     CellRow,
     aligned_share,
@@ -27,6 +26,7 @@ from held.layout.tables.alignment import (
     is_data,
     is_header,
     is_prose,
+    leftmost_but_strays,
     part_close_columns,
     row_height,
     rows_without,
@@ -41,22 +41,46 @@ from held.layout.tables.side_by_side import part_columns
 from held.layout.tables.structure import structured
 from held.layout.tables.values import is_amount, is_value
 from held.layout.tables.vertically_centred import in_whole_rows
+from held.layout.tolerances import (
+    BLOCK_MARGIN_PT,
+    MAX_ALIGNED_ROW_GAP_ROWS,
+    MAX_CHANCE_LINES_COUNT,
+    MAX_COLUMN_INDENT_PT,
+    MAX_HEADER_DISTANCE_ROWS,
+    MAX_HEADER_GAP_ROWS,
+    MAX_LABEL_GAP_ROWS,
+    MAX_LABEL_OVER_VALUES_PT,
+    MAX_LONE_NAME_OUTDENT_PT,
+    MAX_NAME_OUTDENT_PT,
+    MAX_NAME_OVERHANG_PT,
+    MAX_PARAGRAPH_GAP_PT,
+    MAX_PENDING_LABELS_COUNT,
+    MAX_ROW_GAP_ROWS,
+    MAX_SMALL_PRINT_SIZE_TIMES,
+    MAX_TEXT_EDGE_SHIFT_PT,
+    MAX_TITLE_OFF_AXIS_PT,
+    MIN_ALIGNED_SHARE,
+    MIN_DATA_ROWS_COUNT,
+    MIN_FILLED_CELLS_SHARE,
+    MIN_FILLING_LINE_CHARS,
+    MIN_LONE_NAME_INDENT_PT,
+    MIN_NAME_BESIDE_LABELS_PT,
+    MIN_PROSE_LINE_CHARS,
+    MIN_PROSE_LINE_PT,
+    MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
+    MIN_RULED_DATA_CELLS_COUNT,
+    MIN_RULED_DATA_ROWS_COUNT,
+    MIN_STATEMENT_ROWS_COUNT,
+    MIN_TITLE_SIZE_TIMES,
+    MIN_WORD_ROWS_COUNT,
+    SAME_TEXT_EDGE_PT,
+    STRAY_VALUE_ROWS,
+    STRAY_VALUE_ROWS_SO_FAR,
+    TEXT_COLUMN_OVERHANG_PT,
+    UNION_MARGIN_PT,
+)
 
 LEADERS = ("....", ". . .", "……", "····")
-ROW_GAP = 1.9  # row heights: a wider gap ends a table
-FAR_ROW_GAP = 4.5  # row heights, at most, before values that stand under those above
-FAR_LABEL_GAP = 2.8  # row heights, at most, above a label before such values
-LARGER = 1.12  # times the size of a table's rows: a heading
-HEADER_GAP = 2.8  # row heights between a header of several names and the first row, at most
-TITLE_AXIS = 4.0  # points by which the middle of a title misses that of its table
-LABEL_GAP = 25.0  # points between the longest label and a wide name over narrow values, at least
-PROSE_GAP = 60.0  # points of white that a column of running text may have between paragraphs
-MOST_ALIKE = 4  # lines that share both their edges by chance
-SMALL = 0.95  # times the page's usual size: no running text
-FEWEST_WORD_ROWS = 4
-MANY_FULL_ROWS = 8
-LEAST_FILLED = 0.25  # share of the cells that hold something
-MOST_LABELS = 6  # rows in a row with a label alone
 
 
 def realigned(parts: Sequence[int], lines: Sequence[Line], strokes: Strokes) -> Table:
@@ -115,7 +139,11 @@ def _united(blocks: list[list[CellRow]], rows: list[CellRow]) -> list[CellRow]:
     united = []
     for row in rows:
         if top <= (row.y0 + row.y1) / 2 <= bottom:
-            cells = tuple(cell for cell in row.cells if left - 1 <= cell.x0 and cell.x1 <= right + 1)
+            cells = tuple(
+                cell
+                for cell in row.cells
+                if left - UNION_MARGIN_PT <= cell.x0 and cell.x1 <= right + UNION_MARGIN_PT
+            )
             if cells:
                 united.append(row._replace(cells=cells))
     return united
@@ -137,16 +165,20 @@ def _beside_prose(lines: Sequence[Line], free: Sequence[int], drawn: Sequence[Bo
     for i in outside:
         line = lines[i]
         if (
-            line.x1 - line.x0 > 90
-            and text_length(line.text) > 25
+            line.x1 - line.x0 > MIN_PROSE_LINE_PT
+            and text_length(line.text) > MIN_PROSE_LINE_CHARS
             and not any(mark in line.text for mark in LEADERS)
         ):
-            edges.setdefault((round(line.x0 / 3), round(line.x1 / 3)), []).append(i)
-    alike = [members for members in edges.values() if len(members) > MOST_ALIKE]
+            edges.setdefault(
+                (round(line.x0 / SAME_TEXT_EDGE_PT), round(line.x1 / SAME_TEXT_EDGE_PT)), []
+            ).append(i)
+    alike = [members for members in edges.values() if len(members) > MAX_CHANCE_LINES_COUNT]
     labels = _with_values_beside(lines, free) if alike else set[int]()
     # A table repeats its labels: of those without a value beside them different ones count.
     filled = [
-        members for members in alike if len({lines[i].text for i in members if i not in labels}) > MOST_ALIKE
+        members
+        for members in alike
+        if len({lines[i].text for i in members if i not in labels}) > MAX_CHANCE_LINES_COUNT
     ]
     columns = _text_columns([lines[members[0]] for members in filled])
     if not columns:
@@ -192,11 +224,13 @@ class TextColumn(NamedTuple):
 
     def is_filled_by(self, line: Line) -> bool:
         """Whether a line reaches from edge to edge, a first line's indent aside."""
-        return abs(line.x1 - self.x1) < 3 and -3 < line.x0 - self.x0 < 30 and text_length(line.text) > 20
+        ends_flush = abs(line.x1 - self.x1) < MAX_TEXT_EDGE_SHIFT_PT
+        begins_inside = -MAX_TEXT_EDGE_SHIFT_PT < line.x0 - self.x0 < MAX_COLUMN_INDENT_PT
+        return ends_flush and begins_inside and text_length(line.text) > MIN_FILLING_LINE_CHARS
 
     def holds(self, line: Line) -> bool:
         """Whether a line stands between the edges."""
-        return self.x0 - 9 < line.x0 and line.x1 < self.x1 + 9
+        return self.x0 - TEXT_COLUMN_OVERHANG_PT < line.x0 and line.x1 < self.x1 + TEXT_COLUMN_OVERHANG_PT
 
 
 def _text_columns(samples: list[Line]) -> list[TextColumn]:
@@ -212,7 +246,7 @@ def _zones(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """From where to where text runs, with only paragraphs' ends and headings between its lines."""
     zones: list[tuple[float, float]] = []
     for top, bottom in sorted(runs):
-        if zones and top - zones[-1][1] < PROSE_GAP:
+        if zones and top - zones[-1][1] < MAX_PARAGRAPH_GAP_PT:
             zones[-1] = (zones[-1][0], bottom)
         else:
             zones.append((top, bottom))
@@ -238,7 +272,7 @@ def _is_statement(block: list[CellRow]) -> bool:
         for row in block
         if not is_value(row.cells[0].text) and sum(is_amount(c.text) for c in row.cells) > 1
     ]
-    return len(full) >= MANY_FULL_ROWS and 2 * len(full) > len(block)
+    return len(full) >= MIN_STATEMENT_ROWS_COUNT and 2 * len(full) > len(block)
 
 
 def _number_blocks(rows: list[CellRow]) -> list[list[CellRow]]:
@@ -272,24 +306,29 @@ def _block_end(rows: list[CellRow], data: list[bool], start: int) -> int:
         if is_prose(row):
             break
         if data[i]:
-            if (far or gap > ROW_GAP) and not (
-                gap < FAR_ROW_GAP and _fits(row, known) and not is_header(row)
+            if (far or gap > MAX_ROW_GAP_ROWS) and not (
+                gap < MAX_ALIGNED_ROW_GAP_ROWS and _fits(row, known) and not is_header(row)
             ):
                 break
-            if pending and stop - start > 2 and (far or is_header(row)) and not _fits(row, known):
+            if (
+                pending
+                and stop - start >= MIN_ROWS_BEFORE_NEXT_TABLE_COUNT
+                and (far or is_header(row))
+                and not _fits(row, known)
+            ):
                 break  # another table
             stop, pending, far = i + 1, [], False
             known += _value_spans(row)
             firsts.append(first_value_at(row))
             continue
         # A number in a label may stand further left than the columns begin.
-        values_from = sorted(firsts)[len(firsts) // 5]
-        if gap > FAR_LABEL_GAP or len(pending) == MOST_LABELS:
+        values_from = leftmost_but_strays(firsts, STRAY_VALUE_ROWS_SO_FAR)
+        if gap > MAX_LABEL_GAP_ROWS or len(pending) == MAX_PENDING_LABELS_COUNT:
             break
         if not _may_stand_between(row, rows[start], values_from):
             break
-        far = far or gap > ROW_GAP
-        if pending and (row.cells[0].x0 > values_from - 10 or len(row.cells) > 1):
+        far = far or gap > MAX_ROW_GAP_ROWS
+        if pending and (row.cells[0].x0 > values_from - MAX_NAME_OUTDENT_PT or len(row.cells) > 1):
             break  # names of columns below a label: another table
         pending.append(row)
     return stop
@@ -309,35 +348,44 @@ def _may_stand_between(row: CellRow, first: CellRow, values_from: float) -> bool
     if len(row.cells) > 1:
         return True
     cell = row.cells[0]
-    return cell.x1 < values_from + 12 and row.size < LARGER * first.size and not is_numbered(cell.text)
+    return (
+        cell.x1 < values_from + MAX_LABEL_OVER_VALUES_PT
+        and row.size < MIN_TITLE_SIZE_TIMES * first.size
+        and not is_numbered(cell.text)
+    )
 
 
 def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int:
     """The index of the block's first header row, from `floor` on: headers stand over the value columns."""
     firsts = sorted(first_value_at(row) for row in rows[start:stop] if len(row.cells) > 1)
-    values_from = firsts[len(firsts) // STRAY_FIRSTS]
+    values_from = leftmost_but_strays(firsts, STRAY_VALUE_ROWS)
     usually_from = firsts[len(firsts) // 2]
     left = min(row.cells[0].x0 for row in rows[start:stop])
     right = max(row.cells[-1].x1 for row in rows[start:stop])
-    beside_labels = max(row.cells[0].x1 for row in rows[start:stop]) + LABEL_GAP
+    beside_labels = max(row.cells[0].x1 for row in rows[start:stop]) + MIN_NAME_BESIDE_LABELS_PT
     first = start
-    for i in range(start - 1, max(start - 8, floor - 1), -1):
+    for i in range(start - 1, floor - 1, -1):
+        if start - i > MAX_HEADER_DISTANCE_ROWS:
+            break
         row, below = rows[i], rows[i + 1]
-        over_all = len(row.cells) > 2 and row.cells[0].x1 > values_from - 10 and is_header(row)
-        gap = (HEADER_GAP if over_all else ROW_GAP) * row_height(row, below)
+        over_all = (
+            len(row.cells) > 2 and row.cells[0].x1 > values_from - MAX_NAME_OUTDENT_PT and is_header(row)
+        )
+        gap = (MAX_HEADER_GAP_ROWS if over_all else MAX_ROW_GAP_ROWS) * row_height(row, below)
         if below.y0 - row.y1 > gap or is_prose(row) or is_apart(row):
             break
-        over_values = any(values_from < cell.x1 < right + 15 for cell in row.cells)
+        over_values = any(values_from < cell.x1 < right + MAX_NAME_OVERHANG_PT for cell in row.cells)
         if len(row.cells) > 1:
             names_columns = is_header(row)
         else:  # a title over all the columns reaches further left, and labels stand between
-            further_right = row.cells[0].x0 > min(max(values_from - 25, left + 25), beside_labels)
+            over_first = max(values_from - MAX_LONE_NAME_OUTDENT_PT, left + MIN_LONE_NAME_INDENT_PT)
+            further_right = row.cells[0].x0 > min(over_first, beside_labels)
             further_right = further_right and not _is_over_all(row.cells[0], left, right, usually_from)
             names_columns = first == i + 1 and further_right and (first == start or stands_over(row, below))
             names_columns = names_columns or (further_right and names_several(row.cells[0].text))
         if over_values and names_columns:
             first = i
-        elif len(row.cells) > 1 or row.cells[0].x1 > values_from + 12:
+        elif len(row.cells) > 1 or row.cells[0].x1 > values_from + MAX_LABEL_OVER_VALUES_PT:
             break
     return first
 
@@ -345,13 +393,17 @@ def _header_start(rows: list[CellRow], floor: int, start: int, stop: int) -> int
 def _is_over_all(cell: Cell, left: float, right: float, values_from: float) -> bool:
     """Whether a cell stands in the middle of labels and values together: a title, no name of columns."""
     off_axis = abs(cell.x0 + cell.x1 - left - right) / 2
-    return off_axis < TITLE_AXIS and cell.x0 < values_from - 10
+    return off_axis < MAX_TITLE_OFF_AXIS_PT and cell.x0 < values_from - MAX_NAME_OUTDENT_PT
 
 
 def _is_numeric_table(block: list[CellRow], columns: list[tuple[float, float]], ruled: bool) -> bool:
     """Whether the block's value columns hold enough numbers in line to be a table without a frame."""
     data = [row for row in block if is_data(row)]
-    if len(data) < 3 and not (ruled and len(data) == 2 and min(len(row.cells) for row in data) > 2):
+    fewest = MIN_RULED_DATA_ROWS_COUNT if ruled else MIN_DATA_ROWS_COUNT
+    if len(data) < fewest:
+        return False
+    narrowest = min(len(row.cells) for row in data)
+    if len(data) < MIN_DATA_ROWS_COUNT and narrowest < MIN_RULED_DATA_CELLS_COUNT:
         return False
     if is_no_table(block, data, columns):
         return False
@@ -362,10 +414,10 @@ def _is_numeric_table(block: list[CellRow], columns: list[tuple[float, float]], 
     if (
         2 * numbers < len(values)
         or 2 * multi < len(block)
-        or filled < LEAST_FILLED * len(data) * len(columns)
+        or filled < MIN_FILLED_CELLS_SHARE * len(data) * len(columns)
     ):
         return False
-    return aligned_share([cell for cell in values if is_value(cell.text)], columns) >= 0.6
+    return aligned_share([cell for cell in values if is_value(cell.text)], columns) >= MIN_ALIGNED_SHARE
 
 
 def _word_tables(rows: list[CellRow], lines: Sequence[Line], body: float) -> list[Table]:
@@ -376,7 +428,11 @@ def _word_tables(rows: list[CellRow], lines: Sequence[Line], body: float) -> lis
         if row and block and _goes_on_alike(block[-1], row):
             block.append(row)
             continue
-        if len(block) >= FEWEST_WORD_ROWS and block[0].size < SMALL * body and _is_wordy(block):
+        if (
+            len(block) >= MIN_WORD_ROWS_COUNT
+            and block[0].size < MAX_SMALL_PRINT_SIZE_TIMES * body
+            and _is_wordy(block)
+        ):
             columns = columns_of(block)
             if len(columns) == len(block[0].cells) and not is_no_table(block, block, columns):
                 tables.append(structured(block, columns, lines))
@@ -394,7 +450,7 @@ def _goes_on_alike(above: CellRow, row: CellRow) -> bool:
     """Whether a row of short texts comes right below one that is set and cut the same way."""
     return (
         row.size == above.size
-        and row.y0 - above.y1 < ROW_GAP * row_height(above, row)
+        and row.y0 - above.y1 < MAX_ROW_GAP_ROWS * row_height(above, row)
         and is_cut_alike(above, row)
         and not is_prose(row)
         and not is_apart(row)
@@ -403,6 +459,6 @@ def _goes_on_alike(above: CellRow, row: CellRow) -> bool:
 
 def _crosses(block: list[CellRow], across: Sequence[Segment]) -> bool:
     """Whether a horizontal rule runs through the block or along its upper or lower edge."""
-    top, bottom = block[0].y0 - 4, block[-1].y1 + 4
+    top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
     left, right = min(row.cells[0].x0 for row in block), max(row.cells[-1].x1 for row in block)
     return any(top < s.at < bottom and s.start < right and s.end > left for s in across)

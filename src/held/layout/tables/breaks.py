@@ -5,10 +5,12 @@ from __future__ import annotations
 from held.document import TableCell
 from held.layout.tables.broken_rows import with_rest_of_row
 from held.layout.tables.cells import Table
-
-SAME_EDGE = 4.0  # points by which drawn column edges differ from page to page
-SAME_END = 9.0  # points by which the ends of columns differ that no line parts: a bracket and a wider number
-SAME_LEFT = 16.0  # points by which their labels are indented differently
+from held.layout.tolerances import (
+    MIN_SHARED_EDGES_SHARE,
+    SAME_COLUMN_END_PT,
+    SAME_DRAWN_EDGE_PT,
+    SAME_LABEL_INDENT_PT,
+)
 
 
 def goes_on(upper: Table, lower: Table) -> bool:
@@ -20,16 +22,16 @@ def goes_on(upper: Table, lower: Table) -> bool:
         return False
     few, many = sorted((upper.columns, lower.columns), key=len)
     if not upper.ruled:
-        if len(few) != len(many) or abs(few[0] - many[0]) > SAME_LEFT:
+        if len(few) != len(many) or abs(few[0] - many[0]) > SAME_LABEL_INDENT_PT:
             return False
         # Where columns of words end depends on the words; a repeated header tells as much.
         ends = zip(few[1:], many[1:], strict=True)
-        return repeated_rows(upper, lower) > 0 or all(abs(a - b) < SAME_END for a, b in ends)
+        return repeated_rows(upper, lower) > 0 or all(abs(a - b) < SAME_COLUMN_END_PT for a, b in ends)
     return (
-        len(few) > 0.6 * len(many)
-        and abs(few[0] - many[0]) < SAME_EDGE
-        and abs(few[-1] - many[-1]) < SAME_EDGE
-        and all(min(abs(edge - other) for other in many) < SAME_EDGE for edge in few)
+        len(few) > MIN_SHARED_EDGES_SHARE * len(many)
+        and abs(few[0] - many[0]) < SAME_DRAWN_EDGE_PT
+        and abs(few[-1] - many[-1]) < SAME_DRAWN_EDGE_PT
+        and all(min(abs(edge - other) for other in many) < SAME_DRAWN_EDGE_PT for edge in few)
     )
 
 

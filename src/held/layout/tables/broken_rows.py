@@ -14,11 +14,14 @@ from held.document import TableCell
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.widths import width_of
 from held.layout.tables.broken_numbers import whole_number
-from held.layout.tables.cells import PADDING, Table, joined_text
+from held.layout.tables.cells import Table, joined_text
 from held.layout.tables.values import is_value
+from held.layout.tolerances import (
+    CELL_PADDING_PT,
+    MAX_TABLE_EM_PT,
+    MIN_ROWS_AROUND_CUT_COUNT,
+)
 
-FEWEST_ROWS = 2  # besides the rest of a row: with fewer a column is filled by chance
-LARGEST_EM = 11.0  # points of the type in tables: what did not fit on a line is no wider
 ENDS = "。.；;！!？?：:"  # of a sentence or of the words before a list
 # What begins an item or a sentence of its own, rather than going on with one.
 BEGINS = re.compile(
@@ -51,7 +54,7 @@ def _leaves_full_column_empty(upper: Table, lower: Table, place: int, rest: dict
     names = {cell.row for cell in upper.cells if cell.header}
     rows = [row for r, row in enumerate(upper.rows) if r not in names]
     rows += lower.rows[place + 1 :]
-    return len(rows) >= FEWEST_ROWS and any(
+    return len(rows) >= MIN_ROWS_AROUND_CUT_COUNT and any(
         column not in rest and all(row[column] for row in rows) for column in range(len(upper.columns) - 1)
     )
 
@@ -73,7 +76,7 @@ def _whole_text(before: TableCell, after: TableCell, columns: Sequence[float]) -
 def _is_filled(before: TableCell, after: str, room: float) -> bool:
     """Whether what comes after had no room on the line before: a Chinese character, or a word."""
     next_piece = after[0] if is_cjk(after[0]) else after.split()[0]
-    return before.box.width + LARGEST_EM * width_of(next_piece) > room - PADDING
+    return before.box.width + MAX_TABLE_EM_PT * width_of(next_piece) > room - CELL_PADDING_PT
 
 
 def _with_texts(table: Table, texts: dict[int, str]) -> Table:

@@ -12,13 +12,16 @@ from held.layout.lines.lines import Line
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.widths import DIGIT
 from held.layout.tables.broken_numbers import whole_number
+from held.layout.tolerances import (
+    CELL_PADDING_PT,
+    CELL_TEXT_LINE_PT,
+)
 
 ADDRESS_SIGNS = frozenset("/-_?=&%#")  # between the words of an address; a full stop may end a sentence
 THOUSANDS = re.compile(r"\d{3}(?!\d)")
 MINUS = frozenset("-−")
 NUMBER_BEGINNINGS = frozenset("0123456789-−(（")
 NUMBER_ENDS = frozenset("0123456789%％)）")
-PADDING = 12.0  # points that a cell keeps free at its sides, both together: what most programs leave, and one
 
 
 class Table(NamedTuple):
@@ -87,7 +90,7 @@ def broken_number(pieces: list[tuple[Line, str]], room: float) -> str | None:
 
 
 def _downwards(pieces: list[tuple[Line, str]]) -> list[tuple[Line, str]]:
-    return sorted(pieces, key=lambda piece: (round((piece[0].y0 + piece[0].y1) / 8), piece[0].x0))
+    return sorted(pieces, key=lambda piece: (round(piece[0].middle / CELL_TEXT_LINE_PT), piece[0].x0))
 
 
 def _are_stacked(pieces: Sequence[tuple[Line, str]]) -> bool:
@@ -99,7 +102,7 @@ def _are_filled(pieces: Sequence[tuple[Line, str]], room: float) -> bool:
     """Whether no line but the last had room for a further digit; a minus sign, for the number behind it."""
     for (line, text), (after, _) in pairwise(pieces):
         further = after.x1 - after.x0 if text in MINUS else DIGIT * line.size
-        if text != line.text.strip() or line.x1 - line.x0 + further < room - PADDING:
+        if text != line.text.strip() or line.x1 - line.x0 + further < room - CELL_PADDING_PT:
             return False
     return True
 

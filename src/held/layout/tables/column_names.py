@@ -16,23 +16,25 @@ from held.layout.lines.strokes import Segment
 from held.layout.lines.widths import hides_gaps, width_of
 from held.layout.tables.alignment import Cell, CellRow, column_of
 from held.layout.tables.values import YEAR
-from held.layout.tolerances import MIN_HIDDEN_GAPS_WIDTH_TIMES
+from held.layout.tolerances import (
+    MAX_FLUSH_SHIFT_PT,
+    MAX_NAME_BEYOND_RULE_PT,
+    MAX_NAME_OFF_CENTRE_PT,
+    MAX_NAME_WORDS_COUNT,
+    MAX_RULE_BELOW_NAME_PT,
+    MAX_RULE_INTO_NAME_PT,
+    MIN_HIDDEN_GAPS_WIDTH_TIMES,
+    MIN_NAME_GAP_EM,
+    MIN_NAME_OVERLAP_PT,
+    MIN_NAMED_COLUMN_SHARE,
+    MIN_NAMES_WIDTH_TIMES,
+    MIN_SPANNING_NAME_PT,
+    MIN_YEARS_COUNT,
+)
 
 Columns = list[tuple[float, float]]
 
 YEAR_WORD = re.compile(r"\b(?:19|20)\d\d\b")
-UNDER = 6.0  # points between a spanning name and the rule under it, at most
-ABOVE = 2.0  # points by which that rule may touch the name
-REACH = 3.0  # points that a piece and a column have in common at least, if it may name it
-FLUSH = 2.0  # points by which a name misses the edge of the column that it is flush with
-HIDDEN_GAP = 0.4  # ems at least, beyond a space, between the names of two columns
-GAPS_AMID = 1.5  # times its words' width: a narrower piece amid the columns is one name in a wide type
-MOST_WORDS = 12  # in a row of names that are dealt out to columns
-RULE_REACH = 4.0  # points by which a name may reach over the ends of the rule under it
-COVERED = 0.4  # of a column's width: a name that reaches over more stands over it
-NARROWEST = 12.0  # points: a shorter name is none for several columns
-OFF_CENTRE = 6.0  # points by which a name may miss the middle of the columns that it stands for
-FEWEST_YEARS = 2  # in a row of names that is nothing but a year for each column
 
 
 def names_several(text: str) -> bool:
@@ -70,7 +72,7 @@ def years_in_order(pieces: Sequence[Cell], columns: Columns) -> list[Cell]:
     """
     values = columns[1:]
     labels, years = pieces[: -len(values)], pieces[-len(values) :]
-    if not FEWEST_YEARS <= len(values) == len(years) or len(labels) > 1:
+    if not MIN_YEARS_COUNT <= len(values) == len(years) or len(labels) > 1:
         return []
     if not all(YEAR.fullmatch(year.text) for year in years):
         return []
@@ -91,7 +93,11 @@ def _over_column(name: Cell, column: tuple[float, float]) -> Cell:
 
 def _names_by_years(cell: Cell, columns: Columns) -> list[Cell]:
     """The names in a piece that ends each of them with a year; none where they are not one a column."""
-    covered = [c for c, (x0, x1) in enumerate(columns) if cell.x0 - REACH < (x0 + x1) / 2 < cell.x1 + REACH]
+    covered = [
+        c
+        for c, (x0, x1) in enumerate(columns)
+        if cell.x0 - MIN_NAME_OVERLAP_PT < (x0 + x1) / 2 < cell.x1 + MIN_NAME_OVERLAP_PT
+    ]
     parts = _parts_with_years(cell.text) if len(covered) > 1 else []
     if len(parts) != len(covered):
         return []
@@ -110,9 +116,9 @@ def _names_by_room(cell: Cell, columns: Columns, size: float) -> list[Cell]:
     Of all ways to deal the words out to the columns that one is taken which leaves the most room in the
     tightest of them, then in the next; none where the words have no room, or are too few or too many.
     """
-    over = [c for c in columns if min(c[1], cell.x1) - max(c[0], cell.x0) > REACH]
+    over = [c for c in columns if min(c[1], cell.x1) - max(c[0], cell.x0) > MIN_NAME_OVERLAP_PT]
     words = cell.text.split()
-    if not 1 < len(over) <= len(words) <= MOST_WORDS:
+    if not 1 < len(over) <= len(words) <= MAX_NAME_WORDS_COUNT:
         return []
     if cell.x1 - cell.x0 < size * _least_width(cell, over):
         return []
@@ -130,12 +136,14 @@ def _least_width(cell: Cell, columns: Columns) -> float:
     """How wide a piece is, in ems, if it holds a name for each column; one for all stands in their middle."""
     text = width_of(cell.text)
     left, right = columns[0][0], columns[-1][1]
-    if abs(cell.x0 - left) < FLUSH or abs(cell.x1 - right) < FLUSH:
-        return text + HIDDEN_GAP * (len(columns) - 1)
-    is_amid = left < cell.x0 and cell.x1 < right and abs(cell.x0 + cell.x1 - left - right) / 2 < FLUSH
+    if abs(cell.x0 - left) < MAX_FLUSH_SHIFT_PT or abs(cell.x1 - right) < MAX_FLUSH_SHIFT_PT:
+        return text + MIN_NAME_GAP_EM * (len(columns) - 1)
+    is_amid = (
+        left < cell.x0 and cell.x1 < right and abs(cell.x0 + cell.x1 - left - right) / 2 < MAX_FLUSH_SHIFT_PT
+    )
     # As many words as there are columns are a name each.
     is_one = is_amid and len(cell.text.split()) > len(columns)
-    return (GAPS_AMID if is_one else MIN_HIDDEN_GAPS_WIDTH_TIMES) * text + 1
+    return (MIN_NAMES_WIDTH_TIMES if is_one else MIN_HIDDEN_GAPS_WIDTH_TIMES) * text + 1
 
 
 def _dealt(words: Sequence[str], cuts: Sequence[int]) -> list[str]:
@@ -146,8 +154,8 @@ def _room(names: Sequence[str], columns: Columns, cell: Cell, size: float) -> li
     """How many points the names have to spare, set flush with their columns; the tightest comes first."""
     lefts = [cell.x0, *(x0 for x0, _ in columns[1:]), cell.x1 + size]
     rights = [cell.x0 - size, *(x1 for _, x1 in columns[:-1]), cell.x1]
-    is_left = abs(cell.x0 - columns[0][0]) < FLUSH
-    is_right = abs(cell.x1 - columns[-1][1]) < FLUSH
+    is_left = abs(cell.x0 - columns[0][0]) < MAX_FLUSH_SHIFT_PT
+    is_right = abs(cell.x1 - columns[-1][1]) < MAX_FLUSH_SHIFT_PT
     sides = [lefts] * (is_left or not is_right) + [rights] * (is_right or not is_left)
     return max(_spare(names, edges, size) for edges in sides)
 
@@ -170,11 +178,15 @@ def _named_by_rule(
 ) -> tuple[int, int] | None:
     """The columns over which the rule right under a name runs, if it runs under the name alone."""
     for rule in across:
-        is_right_below = -ABOVE < rule.at - row.y1 < UNDER
-        if is_right_below and rule.start - RULE_REACH < cell.x0 and cell.x1 < rule.end + RULE_REACH:
+        is_right_below = -MAX_RULE_INTO_NAME_PT < rule.at - row.y1 < MAX_RULE_BELOW_NAME_PT
+        if (
+            is_right_below
+            and rule.start - MAX_NAME_BEYOND_RULE_PT < cell.x0
+            and cell.x1 < rule.end + MAX_NAME_BEYOND_RULE_PT
+        ):
             others = [c for c in row.cells if c.x0 < rule.end and c.x1 > rule.start]
             covered = [c for c, (x0, x1) in enumerate(columns) if rule.start < (x0 + x1) / 2 < rule.end]
-            if covered[:1] == [0] and cell.x0 > columns[0][0] + UNDER:
+            if covered[:1] == [0] and cell.x0 > columns[0][0] + MAX_RULE_BELOW_NAME_PT:
                 covered = []  # the rule under the whole header
             if len(others) == 1 and covered:
                 return covered[0], covered[-1]
@@ -189,7 +201,7 @@ def _named(cell: Cell, columns: Columns) -> tuple[int, int]:
     over = [
         c
         for c, (x0, x1) in enumerate(columns)
-        if c and min(cell.x1, x1) - max(cell.x0, x0) > COVERED * (x1 - x0)
+        if c and min(cell.x1, x1) - max(cell.x0, x0) > MIN_NAMED_COLUMN_SHARE * (x1 - x0)
     ]
     if not over:
         return near, near
@@ -225,7 +237,7 @@ def _parted(spans: list[tuple[int, int]], pieces: Sequence[Cell], columns: Colum
 def _centred(cell: Cell, span: tuple[int, int], room: tuple[int, int], columns: Columns) -> tuple[int, int]:
     """The widest span within the room over whose middle a name stands, the given one if none is."""
     first, last = span
-    if first == 0 or cell.x1 - cell.x0 < NARROWEST:
+    if first == 0 or cell.x1 - cell.x0 < MIN_SPANNING_NAME_PT:
         return span
     middle = (cell.x0 + cell.x1) / 2
     best = span
@@ -233,6 +245,6 @@ def _centred(cell: Cell, span: tuple[int, int], room: tuple[int, int], columns: 
         for high in range(last, max(last, room[1]) + 1):
             off = abs((columns[low][0] + columns[high][1]) / 2 - middle)
             wider = high - low > best[1] - best[0]
-            if wider and off < OFF_CENTRE:
+            if wider and off < MAX_NAME_OFF_CENTRE_PT:
                 best = low, high
     return best

@@ -13,13 +13,15 @@ from held.layout.tables.alignment import Cell, CellRow, first_value_at, is_heade
 from held.layout.tables.cells import text_length
 from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.values import NOTE_MARK
+from held.layout.tolerances import (
+    MAX_LABEL_UNDER_VALUES_SHARE,
+    MIN_NEXT_TITLE_GAP_ROWS,
+    MIN_REPEATED_NAMES_COUNT,
+    MIN_SENTENCE_CHARS,
+)
 
 NAMED = re.compile(r"(?:note|item|section|article)\s+\d+[A-Z]?\s*[.:—–-]\s*\S", re.I)
 ENDS_SENTENCE = (".", ":", "。", "：")
-LONG = 60  # Latin characters of a sentence, at least
-FEWEST_NAMES = 2  # of columns in a header that comes again
-TITLE_GAP = 1.3  # row heights above the title of the next table
-UNDER_VALUES = 0.4  # of the width of the value columns: a label that goes on under them stops before
 
 
 def parted_at_text(block: list[CellRow]) -> list[list[CellRow]]:
@@ -44,14 +46,14 @@ def _foreign(block: list[CellRow]) -> list[bool]:
     several = list(filter(_has_several, block))
     values_from = min((first_value_at(row) for row in several), default=0.0)
     right = max(row.cells[-1].x1 for row in block)
-    end_of_labels = values_from + UNDER_VALUES * (right - values_from)
+    end_of_labels = values_from + MAX_LABEL_UNDER_VALUES_SHARE * (right - values_from)
     return [not _has_several(row) and _is_text(row.cells[-1], end_of_labels) for row in block]
 
 
 def _titles_of_next(block: list[CellRow]) -> Iterator[int]:
     """The places of lone rows, below more white than usual, over a header that stands at the top, too."""
     names = _names(block[0])
-    if len(names) < FEWEST_NAMES:
+    if len(names) < MIN_REPEATED_NAMES_COUNT:
         return
     for place in range(2, len(block)):
         if _names(block[place]) != names:
@@ -60,7 +62,7 @@ def _titles_of_next(block: list[CellRow]) -> Iterator[int]:
         while first > 1 and len(block[first - 1].cells) == 1:
             first -= 1
         title, above = block[first], block[first - 1]
-        if first < place and title.y0 - above.y1 > TITLE_GAP * row_height(above, title):
+        if first < place and title.y0 - above.y1 > MIN_NEXT_TITLE_GAP_ROWS * row_height(above, title):
             yield from range(first, place)
 
 
@@ -81,7 +83,7 @@ def _is_text(cell: Cell, end_of_labels: float) -> bool:
 
 
 def _is_sentence(text: str) -> bool:
-    return text.endswith(ENDS_SENTENCE) and text_length(text) > LONG
+    return text.endswith(ENDS_SENTENCE) and text_length(text) > MIN_SENTENCE_CHARS
 
 
 def _trimmed(part: list[CellRow]) -> list[CellRow]:

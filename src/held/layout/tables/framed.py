@@ -27,31 +27,34 @@ from held.layout.tables.alignment import (
 )
 from held.layout.tables.lookalikes import is_apart, is_drawn_over, is_no_table, is_numbered
 from held.layout.tables.values import is_value
-
-SHORTEST_RULE = 60.0  # points: shorter ones stand under numbers, or are fraction bars
-RULE_RASTER = 6.0  # points within which the ends of rules count as the same
-OVER_FRAME = 9.0  # points by which cells may reach out of a frame at its sides
-ON_RULE = 2.0  # points by which the middle of a row may miss a frame above and below
-SAME_EDGE = 3.0  # points by which left edges differ that are the same
-TOUCHING = 3.0  # points by which rows above each other may overlap
+from held.layout.tolerances import (
+    FRAME_MARGIN_PT,
+    FRAME_OVERHANG_PT,
+    MAX_FRAMED_LABEL_SHARE,
+    MAX_FRAMED_ROW_GAP_ROWS,
+    MAX_GAP_BESIDE_FRAME_PT,
+    MAX_HEADER_OUTDENT_PT,
+    MAX_LABELS_BELOW_NAMES_COUNT,
+    MAX_LEAD_IN_GAP_ROWS,
+    MAX_NAME_OUTDENT_PT,
+    MAX_ROW_TOUCH_PT,
+    MAX_RULE_DISTANCE_OF_LABELS_ROWS,
+    MAX_RULE_DISTANCE_OF_WRAPPED_ROWS,
+    MAX_RULE_DISTANCE_ROWS,
+    MAX_RULE_DISTANCE_WITH_LABELS_ROWS,
+    MIN_ALIGNED_SHARE,
+    MIN_FRAME_RULE_PT,
+    MIN_FRAMED_WORD_PARTS_COUNT,
+    MIN_FRAMED_WORD_ROWS_SHARE,
+    MIN_ROWS_PER_OVERHANGING_ROW_COUNT,
+    MIN_ROWS_PER_PROSE_ROW_COUNT,
+    MIN_TITLE_SIZE_TIMES,
+    SAME_LEFT_EDGE_PT,
+    SAME_RIGHT_EDGE_PT,
+    SAME_RULE_END_PT,
+)
 
 # How high a stretch between two rules may be, in heights of the rows in it.
-HIGHEST = 4.5
-HIGHEST_WITH_LABELS = 2.5  # where some rows are labels alone
-HIGHEST_LABEL = 2.2  # where all of them are
-WRAPPED = 1.6  # where a label takes two rows
-ROW_GAP = 1.6  # row heights of white between two rows of a table
-LED_IN_GAP = 2.4  # the same above a label that ends in a colon
-
-LARGER = 1.12  # times the size of a table's text: a larger row is a title
-WIDE_LABEL = 0.6  # of the width of the rows: a row of one cell that is wider is a sentence
-GOES_ON = 25.0  # points between a frame and what goes on at its right
-HEADER_INDENT = 10.0  # points by which names of columns may begin before the values
-LABEL_OUTDENT = 30.0  # points by which a row above may begin further left
-MOST_LABELS = 2  # between the names of the columns and the first values
-SAME_RIGHT_EDGE = 6.0  # points by which the last columns of two rows may differ
-LEAST_MULTI = 0.6  # share of rows with several cells, in a table of words
-LEAST_ALIGNED = 0.6  # share of its cells that stand in line
 
 
 class Frame(NamedTuple):
@@ -84,8 +87,8 @@ def _frames(across: Sequence[Segment], rows: list[CellRow]) -> list[Frame]:
     """Where sets of equally long rules frame rows with several cells."""
     groups: dict[tuple[int, int], list[Segment]] = {}
     for segment in across:
-        if segment.end - segment.start > SHORTEST_RULE:
-            ends = (round(segment.start / RULE_RASTER), round(segment.end / RULE_RASTER))
+        if segment.end - segment.start > MIN_FRAME_RULE_PT:
+            ends = (round(segment.start / SAME_RULE_END_PT), round(segment.end / SAME_RULE_END_PT))
             groups.setdefault(ends, []).append(segment)
     frames = []
     for segments in groups.values():
@@ -110,26 +113,26 @@ def _is_tabular(rows: list[CellRow], height: float) -> bool:
     if not rows or 2 * len(singles) > len(rows):
         return False
     filled = sum(row.y1 - row.y0 for row in rows)
-    highest = HIGHEST_WITH_LABELS if singles else HIGHEST
+    highest = MAX_RULE_DISTANCE_WITH_LABELS_ROWS if singles else MAX_RULE_DISTANCE_ROWS
     if height > highest * filled or _has_single_below_gap(rows):
         return False
     left = min(row.cells[0].x0 for row in rows)
     first = rows[0].cells
-    if len(first) == 1 and first[0].x0 < left + SAME_EDGE and is_header(rows[1]):
+    if len(first) == 1 and first[0].x0 < left + SAME_LEFT_EDGE_PT and is_header(rows[1]):
         return False  # a title and the header of another table
     size = max(row.size for row in rows if len(row.cells) > 1)
-    if any(row.size > LARGER * size for row in singles):
+    if any(row.size > MIN_TITLE_SIZE_TIMES * size for row in singles):
         return False
-    if height < WRAPPED * filled and is_data(rows[-1]):
+    if height < MAX_RULE_DISTANCE_OF_WRAPPED_ROWS * filled and is_data(rows[-1]):
         return True
     width = max(row.cells[-1].x1 for row in rows) - left
-    return not any(row.cells[0].x1 - row.cells[0].x0 > WIDE_LABEL * width for row in singles)
+    return not any(row.cells[0].x1 - row.cells[0].x0 > MAX_FRAMED_LABEL_SHARE * width for row in singles)
 
 
 def _has_single_below_gap(rows: list[CellRow]) -> bool:
     """Whether a row of one cell stands below a wide gap, as a heading does."""
     for above, row in pairwise(rows):
-        if len(row.cells) == 1 and row.y0 - above.y1 > ROW_GAP * row_height(above, row):
+        if len(row.cells) == 1 and row.y0 - above.y1 > MAX_FRAMED_ROW_GAP_ROWS * row_height(above, row):
             return True
     return False
 
@@ -141,17 +144,21 @@ def _is_subheading(rows: list[CellRow], height: float) -> bool:
     if not rows:
         return True
     filled = sum(row.y1 - row.y0 for row in rows)
-    return len(rows) <= MOST_LABELS and height < HIGHEST_LABEL * filled
+    return len(rows) <= MAX_LABELS_BELOW_NAMES_COUNT and height < MAX_RULE_DISTANCE_OF_LABELS_ROWS * filled
 
 
 def _framed_block(frame: Frame, rows: list[CellRow], loose: Sequence[Box]) -> list[CellRow] | None:
     """The rows of the table in a frame, with those around it that belong to it; None where it is none."""
     block = _rows_within(rows, frame.start, frame.end, frame.top, frame.bottom)
-    if 3 * sum(_sticks_out(row, rows) for row in block) > len(block):
+    if MIN_ROWS_PER_OVERHANGING_ROW_COUNT * sum(_sticks_out(row, rows) for row in block) > len(block):
         return None  # short rules under the numbers alone, or fraction bars
     block = _without_title(_with_neighbours(block, rows))
     multi = [row for row in block if len(row.cells) > 1]
-    if len(multi) < 2 or 2 * len(multi) < len(block) or 4 * sum(map(is_prose, block)) > len(block):
+    if (
+        len(multi) < 2
+        or 2 * len(multi) < len(block)
+        or MIN_ROWS_PER_PROSE_ROW_COUNT * sum(map(is_prose, block)) > len(block)
+    ):
         return None
     columns = columns_of(multi)
     if len(columns) < 2 or is_no_table(block, multi, columns) or is_drawn_over(block, loose):
@@ -164,15 +171,15 @@ def _framed_block(frame: Frame, rows: list[CellRow], loose: Sequence[Box]) -> li
     if 2 * numbers >= len(values):
         return block
     # A table of words needs more than a frame: one with several parts, and columns that are in line.
-    if frame.parts < 2 or len(multi) < LEAST_MULTI * len(block):
+    if frame.parts < MIN_FRAMED_WORD_PARTS_COUNT or len(multi) < MIN_FRAMED_WORD_ROWS_SHARE * len(block):
         return None
-    return block if aligned_share(values, columns) >= LEAST_ALIGNED else None
+    return block if aligned_share(values, columns) >= MIN_ALIGNED_SHARE else None
 
 
 def _rows_within(rows: list[CellRow], start: float, end: float, top: float, bottom: float) -> list[CellRow]:
     """What of the rows stands in the given frame."""
-    left, right = start - OVER_FRAME, end + OVER_FRAME
-    highest, lowest = top - ON_RULE, bottom + ON_RULE
+    left, right = start - FRAME_OVERHANG_PT, end + FRAME_OVERHANG_PT
+    highest, lowest = top - FRAME_MARGIN_PT, bottom + FRAME_MARGIN_PT
     found = []
     for row in rows:
         if highest < (row.y0 + row.y1) / 2 < lowest:
@@ -189,14 +196,14 @@ def _sticks_out(row: CellRow, rows: list[CellRow]) -> bool:
         return True
     end = row.cells[-1].x1
     following = [cell.x0 for cell in whole.cells if cell.x0 > end]
-    return bool(following) and min(following) - end < GOES_ON
+    return bool(following) and min(following) - end < MAX_GAP_BESIDE_FRAME_PT
 
 
 def _with_neighbours(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
     """The rows with the header right above them, and with such rows around them as are cut the same way."""
     if not inside:
         return inside
-    below = [row for row in rows if row.y0 > inside[-1].y1 - TOUCHING]
+    below = [row for row in rows if row.y0 > inside[-1].y1 - MAX_ROW_TOUCH_PT]
     for row in below:
         if not _follows(inside[-1], row) or not is_cut_alike(inside[-1], row):
             break
@@ -206,20 +213,20 @@ def _with_neighbours(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow
 
 def _with_header(inside: list[CellRow], rows: list[CellRow]) -> list[CellRow]:
     """The rows with such rows above them as are cut the same way or name the value columns."""
-    left = min(row.cells[0].x0 for row in inside) - LABEL_OUTDENT
+    left = min(row.cells[0].x0 for row in inside) - MAX_HEADER_OUTDENT_PT
     right = max(row.cells[-1].x1 for row in inside)
     multi = [row for row in inside if len(row.cells) > 1]
-    values_from = min(map(first_value_at, multi), default=right) - HEADER_INDENT
+    values_from = min(map(first_value_at, multi), default=right) - MAX_NAME_OUTDENT_PT
     labels: list[CellRow] = []  # between the header and the first numbers
-    for row in reversed([row for row in rows if row.y1 < inside[0].y0 + TOUCHING]):
+    for row in reversed([row for row in rows if row.y1 < inside[0].y0 + MAX_ROW_TOUCH_PT]):
         led_in = bool(labels) and labels[0].cells[0].text.endswith((":", "："))
-        gap = LED_IN_GAP if led_in else ROW_GAP
+        gap = MAX_LEAD_IN_GAP_ROWS if led_in else MAX_FRAMED_ROW_GAP_ROWS
         if not _follows(row, (labels or inside)[0], gap=gap) or is_apart(row):
             break
-        if row.cells[0].x0 < left or row.cells[-1].x1 > right + OVER_FRAME:
+        if row.cells[0].x0 < left or row.cells[-1].x1 > right + FRAME_OVERHANG_PT:
             break
         if len(row.cells) == 1 and not _names_group(row, inside[0], values_from):
-            if len(labels) == MOST_LABELS or not is_data(inside[0]) or is_header(inside[0]):
+            if len(labels) == MAX_LABELS_BELOW_NAMES_COUNT or not is_data(inside[0]) or is_header(inside[0]):
                 break
             labels = [row, *labels]
         elif (
@@ -244,7 +251,7 @@ def _has_values_alike(row: CellRow, other: CellRow) -> bool:
         len(row.cells) == len(other.cells) > 2
         and is_data(row)
         and is_data(other)
-        and abs(row.cells[-1].x1 - other.cells[-1].x1) < SAME_RIGHT_EDGE
+        and abs(row.cells[-1].x1 - other.cells[-1].x1) < SAME_RIGHT_EDGE_PT
     )
 
 
@@ -254,20 +261,20 @@ def _without_title(block: list[CellRow]) -> list[CellRow]:
     if first is None or not is_header(first) or is_data(first):
         return block
     left = min(row.cells[0].x0 for row in block)
-    while len(block[0].cells) == 1 and block[0].cells[0].x0 < left + OVER_FRAME:
+    while len(block[0].cells) == 1 and block[0].cells[0].x0 < left + FRAME_OVERHANG_PT:
         block = block[1:]
     return block
 
 
 def _goes_on_with_data(last: CellRow, rows: list[CellRow]) -> bool:
     """Whether numbers with a label of their own come right below a row."""
-    below = next((row for row in rows if row.y0 > last.y1 - TOUCHING), None)
+    below = next((row for row in rows if row.y0 > last.y1 - MAX_ROW_TOUCH_PT), None)
     if below is None or not _follows(last, below):
         return False
     return is_data(below) and not is_value(below.cells[0].text)
 
 
-def _follows(row: CellRow, below: CellRow, *, gap: float = ROW_GAP) -> bool:
+def _follows(row: CellRow, below: CellRow, *, gap: float = MAX_FRAMED_ROW_GAP_ROWS) -> bool:
     """Whether a row comes close below another, neither of them running text."""
     if below.y0 - row.y1 >= gap * row_height(row, below):
         return False

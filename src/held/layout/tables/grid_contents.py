@@ -16,13 +16,14 @@ from held.layout.lines.widths import hides_gaps
 from held.layout.tables.cells import text_length
 from held.layout.tables.grids import Grid, Region, Regions, column_at
 from held.layout.tables.words import words_of_run
-
-BAR_MARGIN = 4.0  # points at the ends of a text in which a bar is none of its business
-BAR_MARGIN_OF_LINE = 0.2  # of a short line's width, the same
-BAR_MARGIN_OF_RUN = 0.15  # of a long run's width, the same
-SPACE_GAP = 0.17  # of a run's height: a wider gap is a space
-FARTHEST_SPACE = 0.25  # of a text's width between a bar and the space that it stands for
-LONGEST_CUT = 40  # characters: a longer run with a bar through it is running text
+from held.layout.tolerances import (
+    MAX_BAR_MARGIN_LINE_SHARE,
+    MAX_CUT_RUN_CHARS,
+    MAX_SPACE_TO_BAR_SHARE,
+    MIN_BAR_MARGIN_RUN_SHARE,
+    MIN_CUT_MARGIN_PT,
+    MIN_SPACE_GAP_HEIGHTS,
+)
 
 Cells = dict[Region, list[tuple[int, str]]]  # the pieces in a cell: a line's index, and its text or a part
 
@@ -64,7 +65,7 @@ def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Regi
             if c is None:
                 return []
             if pieces and pieces[-1][0] == regions[r][c]:
-                space = " " if x0 - end > SPACE_GAP * (run.y1 - run.y0) else ""
+                space = " " if x0 - end > MIN_SPACE_GAP_HEIGHTS * (run.y1 - run.y0) else ""
                 region, before = pieces[-1]
                 pieces[-1] = (region, before + space + text)
             else:
@@ -75,7 +76,7 @@ def _pieces(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Regi
 
 def _bars_through(line: Line, grid: Grid, r: int) -> list[bool]:
     """Which of the places between the ends of a line, in row r, have a bar drawn."""
-    margin = min(BAR_MARGIN, BAR_MARGIN_OF_LINE * (line.x1 - line.x0))
+    margin = min(MIN_CUT_MARGIN_PT, MAX_BAR_MARGIN_LINE_SHARE * (line.x1 - line.x0))
     first = bisect_right(grid.xs, line.x0 + margin)
     last = bisect_left(grid.xs, line.x1 - margin)
     return grid.beside[r][first:last]
@@ -87,8 +88,8 @@ def _split(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float
         return _split_by_words(run, grid, r, size)
     parts = []
     x0, text = run.x0, run.text
-    first = bisect_right(grid.xs, run.x0 + BAR_MARGIN)
-    last = bisect_left(grid.xs, run.x1 - BAR_MARGIN)
+    first = bisect_right(grid.xs, run.x0 + MIN_CUT_MARGIN_PT)
+    last = bisect_left(grid.xs, run.x1 - MIN_CUT_MARGIN_PT)
     for c in range(first, last):
         if not grid.beside[r][c]:
             continue
@@ -118,7 +119,7 @@ def _split_by_words(run: Run, grid: Grid, r: int, size: float) -> list[tuple[flo
 def _space_at(text: str, share: float) -> int | None:
     """The index of the space nearest to the given share of the text's width, None where none is near."""
     length = text_length(text)
-    nearest, least = None, FARTHEST_SPACE * length
+    nearest, least = None, MAX_SPACE_TO_BAR_SHARE * length
     for i, character in enumerate(text):
         if character == " ":
             distance = abs(text_length(text[:i]) - share * length)
@@ -131,11 +132,11 @@ def is_cut(line: Line, grid: Grid) -> bool:
     """Whether a drawn bar goes right through a word of the line: nobody rules a table so."""
     r = bisect_right(grid.ys, (line.y0 + line.y1) / 2) - 1
     for run in line.runs:
-        margin = max(BAR_MARGIN, BAR_MARGIN_OF_RUN * (run.x1 - run.x0))
+        margin = max(MIN_CUT_MARGIN_PT, MIN_BAR_MARGIN_RUN_SHARE * (run.x1 - run.x0))
         first = bisect_right(grid.xs, run.x0 + margin)
         last = bisect_left(grid.xs, run.x1 - margin)
         if not any(grid.beside[r][first:last]):
             continue
-        if len(run.text) > LONGEST_CUT or len(_split(run, grid, r, line.size)) == 1:
+        if len(run.text) > MAX_CUT_RUN_CHARS or len(_split(run, grid, r, line.size)) == 1:
             return True
     return False

@@ -17,37 +17,40 @@ from held.layout.tables.cells import Table, cell_text, table_of_cells
 from held.layout.tables.grid_contents import Cells, Contents, is_cut
 from held.layout.tables.grids import Grid, Region, Regions, area_share, open_regions
 from held.layout.tables.values import is_amount
-from held.layout.tolerances import MAX_STROKE_GAP_PT
-
-SLIVER = 13.0  # points: an empty row or column narrower than this is padding between frames
-INTO_NEXT = 2.0  # points by which what stands in a band may reach into the next
-MOST_HEAD_ROWS = 5
+from held.layout.tolerances import (
+    MANY_CELL_LINES_COUNT,
+    MAX_BAND_OVERHANG_PT,
+    MAX_CUT_LINES_SHARE,
+    MAX_EMPTY_CELL_SHARE,
+    MAX_HEADER_ROWS_COUNT,
+    MAX_OPEN_AREA_SHARE,
+    MAX_RUNNING_LINES_OF_MANY_SHARE,
+    MAX_RUNNING_LINES_SHARE,
+    MAX_SLIVER_PT,
+    MAX_STROKE_GAP_PT,
+    MIN_CELL_CHARS,
+    MIN_FILLED_GRID_SHARE,
+    MIN_FILLED_ROWS_SHARE,
+    MIN_FORM_BLANKS_COUNT,
+    MIN_FULL_GRID_CELLS_COUNT,
+    MIN_FULL_GRID_SHARE,
+    MIN_LATTICE_COLUMNS_COUNT,
+    MIN_LATTICE_ROWS_COUNT,
+    MIN_LINE_NUMBERS_COUNT,
+    MIN_NAMED_COLUMNS_SHARE,
+    MIN_ROWS_AMONG_TEXT_COUNT,
+    MIN_RUNNING_TEXT_SHARE,
+)
 
 # What is no table.
-LARGEST_LEAK = 0.35  # share of a grid's area that may be open to the page around it
-LARGEST_EMPTY = 0.4  # share of a grid's area that one cell without text may take
-MOST_EMPTY = 30  # cells without text, from which on it is a form rather than a diagram
-FULL_WIDTH = 0.8  # of a grid's width: lines that fill it are running text
-MOST_FULL = 0.5  # share of a cell's lines that may be so,
-MOST_FULL_OF_MANY = 0.25  # and where it has many,
-MANY_LINES = 6  # that is more than so many
-FEWEST_TABLED_ROWS = 3  # with several cells, in a grid that holds more running text than cells
-FEWEST_LINE_NUMBERS = 5  # that count on in a cell: a listing beside them
-MOST_CUT = 0.25  # share of the lines that may have a bar through a word
 
 # How full a table is.
-NEARLY_ALL = 0.9
-MOST = 0.6
-HEADED = 0.8  # share of the columns that have a name
-SOME = 0.3
-FEWEST_CELLS = 9  # with text, where nearly all have some
-LETTERS_A_CELL = 1.5  # fewer are the marks of a chart
 
 
 def grid_table(grid: Grid, regions: Regions, lines: Sequence[Line], contents: Contents) -> Table | None:
     """The table that a grid with these regions makes of its contents, None where it is no table."""
     outside = open_regions(grid, regions)
-    if outside and area_share(grid, regions, outside) > LARGEST_LEAK:
+    if outside and area_share(grid, regions, outside) > MAX_OPEN_AREA_SHARE:
         return None
     cells = {cell: pieces for cell, pieces in contents.cells.items() if cell not in outside}
     if any(map(_is_line_numbers, cells.values())) or _has_wide_gap(grid, regions, cells):
@@ -55,11 +58,11 @@ def grid_table(grid: Grid, regions: Regions, lines: Sequence[Line], contents: Co
     running = _running_text(cells, regions, lines, grid.xs[-1] - grid.xs[0])
     freed = sum(len(cells.pop(cell)) for cell in running)
     swallowed = sorted({i for pieces in cells.values() for i, _ in pieces})
-    if 2 * freed > len(swallowed) and _rows_with_several(cells) < FEWEST_TABLED_ROWS:
+    if 2 * freed > len(swallowed) and _rows_with_several(cells) < MIN_ROWS_AMONG_TEXT_COUNT:
         return None  # lines on shades of their own, or a page laid out in boxes
     if contents.barred:
         cut = sum(i in contents.barred and is_cut(lines[i], grid) for i in swallowed)
-        if cut > MOST_CUT * len(swallowed):
+        if cut > MAX_CUT_LINES_SHARE * len(swallowed):
             return None
     box = _box(grid, [lines[i] for i in swallowed] if freed else [])
     table = _filled_in(grid, regions, cells, lines, swallowed, box)
@@ -90,13 +93,13 @@ def _filled_in(
 def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
     """Whether a cell counts the lines of a listing beside it."""
     numbers = [int(text) for _, text in pieces if text.isdecimal()]
-    return len(numbers) >= FEWEST_LINE_NUMBERS and all(b == a + 1 for a, b in pairwise(numbers))
+    return len(numbers) >= MIN_LINE_NUMBERS_COUNT and all(b == a + 1 for a, b in pairwise(numbers))
 
 
 def _has_wide_gap(grid: Grid, regions: Regions, cells: Cells) -> bool:
     """Whether one region without text takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in cells}
-    if not 0 < len(empty) < MOST_EMPTY:
+    if not 0 < len(empty) < MIN_FORM_BLANKS_COUNT:
         return False
     xs, ys = grid.xs, grid.ys
     areas = dict.fromkeys(empty, 0.0)
@@ -105,7 +108,7 @@ def _has_wide_gap(grid: Grid, regions: Regions, cells: Cells) -> bool:
             if region in areas:
                 areas[region] += (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
     whole = (ys[-1] - ys[0]) * (xs[-1] - xs[0])
-    return max(areas.values()) / whole > LARGEST_EMPTY
+    return max(areas.values()) / whole > MAX_EMPTY_CELL_SHARE
 
 
 def _running_text(
@@ -117,8 +120,12 @@ def _running_text(
     """The cells that hold lines as wide as the grid, or nearly, with nothing beside them."""
     found = []
     for cell, pieces in cells.items():
-        wide = sum(lines[i].x1 - lines[i].x0 > FULL_WIDTH * width for i, _ in pieces)
-        most = MOST_FULL_OF_MANY if len(pieces) > MANY_LINES else MOST_FULL
+        wide = sum(lines[i].x1 - lines[i].x0 > MIN_RUNNING_TEXT_SHARE * width for i, _ in pieces)
+        most = (
+            MAX_RUNNING_LINES_OF_MANY_SHARE
+            if len(pieces) > MANY_CELL_LINES_COUNT
+            else MAX_RUNNING_LINES_SHARE
+        )
         if wide <= most * len(pieces):
             continue
         r, _ = cell
@@ -139,7 +146,7 @@ def _kept(edges: list[float], spans: Iterable[tuple[float, float]]) -> list[int]
     Shaded text inside a cell, and frames drawn one by one, leave slivers of white around themselves.
     """
     bands = range(len(edges) - 1)
-    slivers = {band for band in bands if edges[band + 1] - edges[band] <= SLIVER}
+    slivers = {band for band in bands if edges[band + 1] - edges[band] <= MAX_SLIVER_PT}
     if slivers:  # most grids have none
         slivers -= _inhabited(edges, spans)
     return [band for band in bands if band not in slivers] or [0]
@@ -152,7 +159,7 @@ def _inhabited(edges: list[float], spans: Iterable[tuple[float, float]]) -> set[
         band = bisect_right(edges, (start + end) / 2) - 1
         if not 0 <= band < len(edges) - 1:
             continue
-        if start > edges[band] - INTO_NEXT and end < edges[band + 1] + INTO_NEXT:
+        if start > edges[band] - MAX_BAND_OVERHANG_PT and end < edges[band + 1] + MAX_BAND_OVERHANG_PT:
             found.add(band)
     return found
 
@@ -217,7 +224,7 @@ def _head_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, int]]) -
     first = next(with_amounts, reach)
     while first > 1 and len(by_row.get(first - 1, ())) == 1:  # labels between the names and the first amounts
         first -= 1
-    return first if first <= MOST_HEAD_ROWS else reach
+    return first if first <= MAX_HEADER_ROWS_COUNT else reach
 
 
 def _box(grid: Grid, inside: Sequence[Line]) -> Box:
@@ -242,26 +249,26 @@ def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
         return width > 2 and all(in_rows)  # the rest of a row, or a form
     fullest_row, fullest_column = max(in_rows), max(in_columns)
     if width > 2:  # all columns have a header, be it over blank rows
-        if fullest_row >= HEADED * width:
+        if fullest_row >= MIN_NAMED_COLUMNS_SHARE * width:
             return True
-        if full_columns >= HEADED * width and fullest_column > 1:
+        if full_columns >= MIN_NAMED_COLUMNS_SHARE * width and fullest_column > 1:
             return True
     if fullest_column <= 1 or fullest_row <= 1:
         return False
     full_rows, full_cells = sum(map(bool, in_rows)), sum(in_rows)
-    if full_rows < MOST * height:
+    if full_rows < MIN_FILLED_ROWS_SHARE * height:
         return False
-    if full_cells < max(FEWEST_CELLS, NEARLY_ALL * height * width):
+    if full_cells < max(MIN_FULL_GRID_CELLS_COUNT, MIN_FULL_GRID_SHARE * height * width):
         letters = sum(len(text) for row in texts for text in row)
-        if letters < LETTERS_A_CELL * full_cells:
+        if letters < MIN_CELL_CHARS * full_cells:
             return False
-    if full_rows >= NEARLY_ALL * height or full_cells >= SOME * height * width:
+    if full_rows >= MIN_FULL_GRID_SHARE * height or full_cells >= MIN_FILLED_GRID_SHARE * height * width:
         return True
-    return in_columns[0] >= MOST * height and full_columns > 2
+    return in_columns[0] >= MIN_FILLED_ROWS_SHARE * height and full_columns > 2
 
 
 def _is_lattice(grid: Grid) -> bool:
     """Whether all the bars between the base cells are drawn, and there are several rows and columns."""
-    if len(grid.ys) <= 2 or len(grid.xs) <= 3:
+    if len(grid.ys) - 1 < MIN_LATTICE_ROWS_COUNT or len(grid.xs) - 1 < MIN_LATTICE_COLUMNS_COUNT:
         return False
     return all(map(all, grid.beside)) and all(map(all, grid.above))

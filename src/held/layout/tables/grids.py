@@ -13,9 +13,13 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from held.layout.lines.strokes import Segment
-from held.layout.tolerances import MAX_STROKE_GAP_PT
-
-MOST_CELLS = 6000  # a grid of more is a drawing
+from held.layout.tolerances import (
+    MAX_GRID_CELLS_COUNT,
+    MAX_STROKE_GAP_PT,
+    MIN_GRID_COLUMN_EDGES_COUNT,
+    MIN_GRID_ROW_EDGES_COUNT,
+    OUTER_EDGE_TOUCHES_TIMES,
+)
 
 Region = tuple[int, int]  # a merged cell, named by its top left base cell
 Regions = list[list[Region]]  # for each base cell the merged cell that it belongs to
@@ -38,7 +42,9 @@ def grid_of(across: list[Segment], down: list[Segment]) -> Grid | None:
     """The grid of a component's lines, None where it has no two cells side by side or far too many."""
     xs = _edges([s.at for s in down], min(s.start for s in across), max(s.end for s in across))
     ys = _edges([s.at for s in across], min(s.start for s in down), max(s.end for s in down))
-    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > MOST_CELLS:
+    if len(xs) < MIN_GRID_COLUMN_EDGES_COUNT or len(ys) < MIN_GRID_ROW_EDGES_COUNT:
+        return None
+    if len(xs) * len(ys) > MAX_GRID_CELLS_COUNT:
         return None
     beside = [[False] * len(xs) for _ in ys[1:]]
     above = [[False] * (len(xs) - 1) for _ in ys]
@@ -62,9 +68,9 @@ def _edges(places: list[float], low: float, high: float) -> list[float]:
     for place in places[1:]:
         if place - edges[-1] > MAX_STROKE_GAP_PT:
             edges.append(place)
-    if edges[0] - low > 2 * MAX_STROKE_GAP_PT:
+    if edges[0] - low > OUTER_EDGE_TOUCHES_TIMES * MAX_STROKE_GAP_PT:
         edges.insert(0, low)
-    if high - edges[-1] > 2 * MAX_STROKE_GAP_PT:
+    if high - edges[-1] > OUTER_EDGE_TOUCHES_TIMES * MAX_STROKE_GAP_PT:
         edges.append(high)
     return edges
 

@@ -13,13 +13,15 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from held.document import PhysicalObject, TableCell
+from held.layout.tolerances import (
+    MAX_COLUMN_NAME_CHARS,
+    MAX_GUESSED_HEADER_ROWS_COUNT,
+)
 
 Texts = Sequence[str]  # of the cells of a row
 Place = tuple[int, int]
 
-DEEPEST_HEAD = 3  # rows that a head has at most where only its looks tell it
 MOST_PLACES = 1_000_000  # of a table that tells only cells: more is no table but a slip or an attack
-SHORT = 40  # characters: the name of a column
 FIGURE = re.compile(r"(?=.*\d|[-–—]\Z)[\d\s.,%％()（）+\-−–—/$¥￥€£]+")
 YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -148,11 +150,17 @@ def head_rows(rows: Sequence[Texts]) -> int:
     if len(rows) < 2 or not plain[0]:
         return 0
     if not figure_columns(rows[1:]):
-        return int(len(rows[0]) > 2 and all(0 < len(cell.strip()) <= SHORT for cell in rows[0]))
+        return int(
+            len(rows[0]) > 2 and all(0 < len(cell.strip()) <= MAX_COLUMN_NAME_CHARS for cell in rows[0])
+        )
     filled = [column for column, cell in enumerate(rows[0]) if cell.strip()]
     if filled in ([], [0]):
         return 0  # a label alone in the first column: the table goes on from another page
     depth = 1
-    while depth < min(DEEPEST_HEAD, len(rows) - 1) and plain[depth] and not "".join(rows[depth][:1]).strip():
+    while (
+        depth < min(MAX_GUESSED_HEADER_ROWS_COUNT, len(rows) - 1)
+        and plain[depth]
+        and not "".join(rows[depth][:1]).strip()
+    ):
         depth += 1
     return depth

@@ -16,9 +16,21 @@ from held.layout.lines.lines import Line
 from held.layout.tables.alignment import CellRow
 from held.layout.tables.cells import Table
 from held.layout.tables.values import is_value
-from held.layout.tolerances import MAX_STROKE_WIDTH_PT
+from held.layout.tolerances import (
+    BLOCK_MARGIN_PT,
+    MAX_ALIKE_BARS_COUNT,
+    MAX_AXIS_STEP_SPREAD_SHARE,
+    MAX_FIGURE_CAPTION_GAP_PT,
+    MAX_PAGE_NUMBER_CHARS,
+    MAX_STROKE_WIDTH_PT,
+    MAX_STROKES_IN_TABLE_COUNT,
+    MIN_CELLS_PER_SIGN_COUNT,
+    MIN_CONTENTS_ROWS_COUNT,
+    MIN_CONTENTS_ROWS_SHARE,
+    MIN_COUNTING_STEPS_SHARE,
+    MIN_PAGES_PER_FALL_COUNT,
+)
 
-MOST_BARS_ALIKE = 2  # boxes of a chart with the same left and right edges
 ENUMERATOR = re.compile(
     r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
     r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
@@ -32,7 +44,6 @@ CAPTION_OR_ITEM = re.compile(
 )
 
 OF_FIGURE = re.compile(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
-FARTHEST_CAPTION = 100.0  # points between boxes of a diagram and its caption
 EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
 SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
 
@@ -60,13 +71,13 @@ def _is_contents(data: list[CellRow]) -> bool:
         int(row.cells[-1].text)
         for row in data
         if row.cells[-1].text.isdecimal()
-        and len(row.cells[-1].text) < 5
+        and len(row.cells[-1].text) <= MAX_PAGE_NUMBER_CHARS
         and (len(row.cells) == 2 or _enumerates(row.cells[0].text))
     ]
-    if len(pages) <= max(2, 0.6 * len(data)):
+    if len(pages) <= max(MIN_CONTENTS_ROWS_COUNT, MIN_CONTENTS_ROWS_SHARE * len(data)):
         return False
     falls = sum(a > b for a, b in pairwise(pages))
-    return 12 * falls < len(pages) and pages[0] < pages[-1]
+    return MIN_PAGES_PER_FALL_COUNT * falls < len(pages) and pages[0] < pages[-1]
 
 
 def _enumerates(text: str) -> bool:
@@ -89,7 +100,11 @@ def _counts_up(texts: list[str]) -> bool:
     texts = [text.rstrip(":.") for text in texts]
     numbers = [int(text) for text in texts if text.isdecimal()]
     steps = [b - a for a, b in pairwise(numbers)]
-    return len(numbers) == len(texts) > 1 and min(steps) > 0 and steps.count(1) >= 0.7 * len(steps)
+    return (
+        len(numbers) == len(texts) > 1
+        and min(steps) > 0
+        and steps.count(1) >= MIN_COUNTING_STEPS_SHARE * len(steps)
+    )
 
 
 def _is_equations(data: list[CellRow]) -> bool:
@@ -104,15 +119,16 @@ def _is_equations(data: list[CellRow]) -> bool:
 def _is_mathematics(block: list[CellRow]) -> bool:
     """Whether many cells are but signs that stand between the terms of a formula."""
     cells = [cell.text for row in block for cell in row.cells]
-    return 8 * sum(SIGN.search(text) is not None for text in cells) > len(cells)
+    return MIN_CELLS_PER_SIGN_COUNT * sum(SIGN.search(text) is not None for text in cells) > len(cells)
 
 
 def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
     """Whether strokes stand among the block's cells as in a chart: upright lines and boxes without text."""
     if not loose:
         return False
-    top, bottom = block[0].y0 - 4, block[-1].y1 + 4
-    left, right = min(row.cells[0].x0 for row in block) - 4, max(row.cells[-1].x1 for row in block) + 4
+    top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
+    left = min(row.cells[0].x0 for row in block) - BLOCK_MARGIN_PT
+    right = max(row.cells[-1].x1 for row in block) + BLOCK_MARGIN_PT
     strokes = 0
     shades = _repeated_edges(loose)
     for x0, y0, x1, y1 in loose:
@@ -129,7 +145,7 @@ def is_drawn_over(block: list[CellRow], loose: Sequence[Box]) -> bool:
                 and any(x0 < (cell.x0 + cell.x1) / 2 < x1 for cell in row.cells)
                 for row in block
             )
-            if strokes > 4:
+            if strokes > MAX_STROKES_IN_TABLE_COUNT:
                 return True
     return strokes > 1 and _is_axis(block)
 
@@ -139,14 +155,14 @@ def is_row_of_boxes(table: Table, lines: Sequence[Line]) -> bool:
     if not table.ruled or len(table.rows) > 1 or 2 * sum(map(bool, table.rows[0])) > len(table.rows[0]):
         return False
     box = table.box
-    below = (line for line in lines if 0 < line.y0 - box.y1 < FARTHEST_CAPTION)
+    below = (line for line in lines if 0 < line.y0 - box.y1 < MAX_FIGURE_CAPTION_GAP_PT)
     return any(line.x0 < box.x1 and line.x1 > box.x0 and OF_FIGURE.match(line.text) for line in below)
 
 
 def _repeated_edges(loose: Sequence[Box]) -> frozenset[tuple[int, int]]:
     """The left and right edges that several boxes share: shades of cells, unlike the bars of a chart."""
     counted = Counter((round(box.x0), round(box.x1)) for box in loose)
-    return frozenset(edges for edges, count in counted.items() if count > MOST_BARS_ALIKE)
+    return frozenset(edges for edges, count in counted.items() if count > MAX_ALIKE_BARS_COUNT)
 
 
 def _is_axis(block: list[CellRow]) -> bool:
@@ -157,4 +173,8 @@ def _is_axis(block: list[CellRow]) -> bool:
     except ValueError:
         return False
     steps = [b - a for a, b in pairwise(values)]
-    return len(steps) > 1 and steps[0] != 0 and max(steps) - min(steps) < 0.01 * abs(steps[0])
+    return (
+        len(steps) > 1
+        and steps[0] != 0
+        and max(steps) - min(steps) < MAX_AXIS_STEP_SPREAD_SHARE * abs(steps[0])
+    )

@@ -25,27 +25,34 @@ from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.stripes import with_white_rows
 from held.layout.tables.undersegmented import is_crowded
 from held.layout.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
+from held.layout.tolerances import (
+    MAX_COORDINATE_CHARS,
+    MAX_COORDINATE_GAP_PT,
+    MAX_HEADER_ROWS_COUNT,
+    MAX_NAME_OUTDENT_PT,
+    MAX_NAMES_ABOVE_GRID_LINES,
+    MAX_OVERLAP_WITH_GRID_PT,
+    MAX_STACKED_DISTANCE_PT,
+    MAX_STACKED_EDGE_SHIFT_PT,
+    MAX_STACKED_WHITE_PT,
+    MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
+    MIN_COORDINATES_COUNT,
+    MIN_LONE_ROW_CELLS_COUNT,
+    MIN_LONE_ROW_FILLED_COUNT,
+    MIN_LONE_ROW_HEIGHT_LINES,
+    MIN_PAGE_LINES_COUNT,
+    MIN_ROWS_BESIDE_TEXT_COUNT,
+    MIN_ROWS_CONTINUED_SHARE,
+    MIN_TITLE_SIZE_TIMES,
+    SAME_ROW_MIDDLE_PT,
+    STACKED_LABEL_REACH_PT,
+    TABLE_RULE_MARGIN_PT,
+)
 
-HEADER_GAP = 1.5  # row heights between a grid and the names of its columns above it
-MOST_HEAD_ROWS = 5
-NEAR_GRID = 16.0  # points between a grid and the coordinates along it
-FEWEST_COORDINATES = 4
-LONGEST_COORDINATE = 3  # characters
 SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # most cells end otherwise, and are no signs
-MOST_OUTSIDE = 0.55  # share of a grid's rows that may go on outside of it
-ON_HEIGHT = 3.0  # points between the middles of two lines that stand at one height
-OVER_EDGE = 3.0  # points by which what stands beside a grid may reach into it
 UNIT = re.compile(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
-VALUES_INDENT = 10.0  # points by which the name of the first column of values may begin before it
 
 # Tables that stand right upon each other.
-ROW_HEIGHT = 1.2  # of its lines: a grid of one row is higher, words on a shade of their own are not
-RULE_REACH = 3.0  # points around a table in which a rule is one of its own
-SAME_EDGE = 16.0  # points by which the edges of the two may differ
-FARTHEST = 30.0  # points between them
-LEAST_WHITE = 6.0  # points between them that are no line of text
-LABEL_REACH = 2.0  # points by which the middle of a label between them may miss the gap
-LARGER = 1.12  # times the size of a table's text: a larger line is a title
 
 
 def find_tables(
@@ -53,7 +60,7 @@ def find_tables(
 ) -> list[Table]:
     """The tables of a page from top to bottom; lines in `taken` are known to be something else."""
     free = [i for i in range(len(lines)) if i not in taken]
-    if len(free) < 3:
+    if len(free) < MIN_PAGE_LINES_COUNT:
         return []
     tables: list[Table] = []
     single_rows: list[Table] = []
@@ -72,10 +79,10 @@ def _is_row(table: Table, lines: Sequence[Line]) -> bool:
     """Whether a grid of one row is the rest of a table, not words on shades of their own."""
     cells = table.rows[0]
     filled = sum(map(bool, cells))
-    if filled <= 2 and len(cells) <= 4:
+    if filled < MIN_LONE_ROW_FILLED_COUNT and len(cells) < MIN_LONE_ROW_CELLS_COUNT:
         return False
     height = max(lines[i].y1 - lines[i].y0 for i in table.lines)
-    return table.box.height > ROW_HEIGHT * height
+    return table.box.height > MIN_LONE_ROW_HEIGHT_LINES * height
 
 
 def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
@@ -88,8 +95,8 @@ def _outside(strokes: Strokes, tables: list[Table]) -> Strokes:
 
 
 def _is_rule_of(box: Box, rule: Segment) -> bool:
-    at_height = box.y0 - RULE_REACH < rule.at < box.y1 + RULE_REACH
-    return at_height and box.x0 - RULE_REACH < rule.start
+    at_height = box.y0 - TABLE_RULE_MARGIN_PT < rule.at < box.y1 + TABLE_RULE_MARGIN_PT
+    return at_height and box.x0 - TABLE_RULE_MARGIN_PT < rule.start
 
 
 def _stacked(tables: list[Table], lines: Sequence[Line], free: list[int], strokes: Strokes) -> list[Table]:
@@ -115,19 +122,22 @@ def _labels_between(upper: Table, lower: Table, lines: Sequence[Line], free: lis
     """The label between a drawn header and undrawn rows, if any; None where more parts the two."""
     above, below = upper.box, lower.box
     distance = below.y0 - above.y1
-    share_edges = abs(above.x0 - below.x0) <= SAME_EDGE and abs(above.x1 - below.x1) <= SAME_EDGE
-    if not share_edges or distance > FARTHEST:
+    share_edges = (
+        abs(above.x0 - below.x0) <= MAX_STACKED_EDGE_SHIFT_PT
+        and abs(above.x1 - below.x1) <= MAX_STACKED_EDGE_SHIFT_PT
+    )
+    if not share_edges or distance > MAX_STACKED_DISTANCE_PT:
         return None
-    top, bottom = above.y1 - LABEL_REACH, below.y0 + LABEL_REACH
+    top, bottom = above.y1 - STACKED_LABEL_REACH_PT, below.y0 + STACKED_LABEL_REACH_PT
     between = [i for i in free if top < lines[i].middle < bottom]
     is_header_over_rows = upper.ruled and not lower.ruled
     if len(between) > is_header_over_rows:
         return None
-    largest = LARGER * lines[lower.lines[0]].size
+    largest = MIN_TITLE_SIZE_TIMES * lines[lower.lines[0]].size
     if any(lines[i].size > largest or is_numbered(lines[i].text) for i in between):
         return None
     white = distance - sum(lines[i].y1 - lines[i].y0 for i in between)
-    return between if white < LEAST_WHITE else None
+    return between if white < MAX_STACKED_WHITE_PT else None
 
 
 def _around(a: Box, b: Box) -> Box:
@@ -178,18 +188,18 @@ def _has_sign_cells(table: Table) -> bool:
 
 def _is_not_whole(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
     """Whether the rows of a grid go on outside: labels left of its numbers, or numbers at its right."""
-    if len(table.rows) < FEWEST_COORDINATES:
+    if len(table.rows) < MIN_ROWS_BESIDE_TEXT_COUNT:
         return False
     box = table.box
     level = [i for i in free if box.y0 < lines[i].middle < box.y1]
     if not level:
         return False
-    left = [i for i in level if lines[i].x1 < box.x0 + OVER_EDGE]
-    labels = [i for i in left if len(lines[i].text) > LONGEST_COORDINATE]
+    left = [i for i in level if lines[i].x1 < box.x0 + MAX_OVERLAP_WITH_GRID_PT]
+    labels = [i for i in left if len(lines[i].text) > MAX_COORDINATE_CHARS]
     numbers = sum(is_value(row[0]) for row in table.rows)
-    if numbers > MOST_OUTSIDE * len(table.rows) and _at_rows(labels, table, lines):
+    if numbers > MIN_ROWS_CONTINUED_SHARE * len(table.rows) and _at_rows(labels, table, lines):
         return True
-    right = [i for i in level if lines[i].x0 > box.x1 - OVER_EDGE]
+    right = [i for i in level if lines[i].x0 > box.x1 - MAX_OVERLAP_WITH_GRID_PT]
     return _at_rows(right, table, lines) and all(_is_valued(lines[i].text) for i in right)
 
 
@@ -201,17 +211,17 @@ def _is_valued(text: str) -> bool:
 
 def _is_headed_outside(table: Table, lines: Sequence[Line], free: list[int]) -> bool:
     """Whether a grid of labels and amounts has the names of its columns outside, right above it."""
-    if len(table.rows) < FEWEST_COORDINATES or len(table.columns) < 3:
+    if len(table.rows) < MIN_ROWS_BESIDE_TEXT_COUNT or len(table.columns) < MIN_COLUMNS_NAMED_OUTSIDE_COUNT:
         return False
     with_amounts = sum(any(map(is_amount, row[1:])) for row in table.rows)
     if 2 * with_amounts < len(table.rows):
         return False
-    first = next((row for row in table.rows[:MOST_HEAD_ROWS] if sum(map(bool, row)) > 1), None)
-    if first is None or not any(map(is_amount, first)):
+    first = next((r for r, row in enumerate(table.rows) if sum(map(bool, row)) > 1), None)
+    if first is None or first >= MAX_HEADER_ROWS_COUNT or not any(map(is_amount, table.rows[first])):
         return False  # it has names of its own
     sample = lines[table.lines[0]]
-    farthest = HEADER_GAP * (sample.y1 - sample.y0)
-    values_from = table.columns[1] - VALUES_INDENT
+    farthest = MAX_NAMES_ABOVE_GRID_LINES * (sample.y1 - sample.y0)
+    values_from = table.columns[1] - MAX_NAME_OUTDENT_PT
     for i in free:
         gap = table.box.y0 - lines[i].y1
         if 0 <= gap < farthest and values_from < lines[i].x0 < table.box.x1 and not UNIT.match(lines[i].text):
@@ -227,14 +237,14 @@ def _at_rows(outside: list[int], table: Table, lines: Sequence[Line]) -> bool:
     on_height = 0
     for i in outside:
         middle = lines[i].middle
-        on_height += any(abs(middle - height) < ON_HEIGHT for height in heights)
-    return on_height > MOST_OUTSIDE * max(len(table.rows), len(outside))
+        on_height += any(abs(middle - height) < SAME_ROW_MIDDLE_PT for height in heights)
+    return on_height > MIN_ROWS_CONTINUED_SHARE * max(len(table.rows), len(outside))
 
 
 def _with_coordinates(table: Table, grid: Grid, lines: Sequence[Line], free: list[int]) -> Table:
     """The table with the letters or numbers that stand outside the grid along its rows and columns."""
     height, width = len(table.rows), len(table.columns) - 1
-    if height != len(grid.ys) - 1 or height < FEWEST_COORDINATES or width < FEWEST_COORDINATES:
+    if height != len(grid.ys) - 1 or height < MIN_COORDINATES_COUNT or width < MIN_COORDINATES_COUNT:
         return table
     table = _with_row_coordinates(table, _left_of(grid, lines, free), lines)
     return _with_column_coordinates(table, width, _above(grid, lines, free), lines)
@@ -246,7 +256,7 @@ def _left_of(grid: Grid, lines: Sequence[Line], free: list[int]) -> dict[int, in
     found = {}
     for i in free:
         line = lines[i]
-        if 0 <= left - line.x1 < NEAR_GRID and top < line.y0 and line.y1 < bottom:
+        if 0 <= left - line.x1 < MAX_COORDINATE_GAP_PT and top < line.y0 and line.y1 < bottom:
             found[bisect_right(grid.ys, line.middle) - 1] = i
     return found
 
@@ -257,7 +267,7 @@ def _above(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
     found = []
     for i in free:
         line = lines[i]
-        if 0 <= top - line.y1 < NEAR_GRID and left < line.x0 and line.x1 < right:
+        if 0 <= top - line.y1 < MAX_COORDINATE_GAP_PT and left < line.x0 and line.x1 < right:
             found.append(i)
     return found
 
@@ -265,7 +275,7 @@ def _above(grid: Grid, lines: Sequence[Line], free: list[int]) -> list[int]:
 def _with_row_coordinates(table: Table, beside: dict[int, int], lines: Sequence[Line]) -> Table:
     """The table with a first column of short names, if each row has one beside it."""
     named = list(beside.values())
-    if len(named) != len(table.rows) or any(len(lines[i].text) > LONGEST_COORDINATE for i in named):
+    if len(named) != len(table.rows) or any(len(lines[i].text) > MAX_COORDINATE_CHARS for i in named):
         return table
     rows = tuple((lines[beside[r]].text, *row) for r, row in enumerate(table.rows))
     box = _around(table.box, bounding_box([lines[i] for i in named]))
@@ -277,7 +287,7 @@ def _with_column_coordinates(table: Table, width: int, above: list[int], lines: 
     """The table with a first row of short names, if each of the grid's columns has one above it."""
     from_left = sorted(above, key=lambda i: lines[i].x0)
     names = [name for i in from_left for name in lines[i].text.split()]
-    if len(names) != width or any(len(name) > LONGEST_COORDINATE for name in names):
+    if len(names) != width or any(len(name) > MAX_COORDINATE_CHARS for name in names):
         return table
     unnamed = len(table.rows[0]) - width
     header = (*[""] * unnamed, *names)

@@ -13,21 +13,27 @@ from collections.abc import Iterator, Sequence
 from held.layout.lines.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import is_value
-
-SHARED_EDGE = 3  # points in which left edges are the same
-FEWEST_AT_EDGE = 6  # lines that begin at the right column's left edge
-PROSE_LENGTH = 30  # characters of a line of running text, at least
-PROSE_WIDTH = 0.6  # of its column's width that it fills
-FEWEST_PROSE = 4  # lines of running text beside the gutter, some on either side
-INDENT = 30.0  # points by which lines of the right column may begin further right
-MOST_ASTRAY = 2  # rows upon each other that begin further right all the same
-WIDEST_GUTTER_SHARE = (0.3, 0.75)  # where on the page a right column may begin
+from held.layout.tolerances import (
+    MAX_COLUMN_INDENT_PT,
+    MAX_EDGES_COUNT,
+    MAX_INDENTED_ROWS_COUNT,
+    MAX_LEFT_COLUMN_END_PT,
+    MAX_RIGHT_COLUMN_SHARE,
+    MIN_COLUMN_PROSE_CHARS,
+    MIN_COLUMN_PROSE_COUNT,
+    MIN_COLUMN_PROSE_SHARE,
+    MIN_LINES_AT_EDGE_COUNT,
+    MIN_RIGHT_COLUMN_SHARE,
+    MIN_RIGHT_COLUMN_START_PT,
+    PROSE_HEIGHT_PT,
+    SAME_TEXT_EDGE_PT,
+)
 
 
 def part_columns(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
     """The free lines in groups: where they stand in two columns each is a group, all others are one."""
     everything = [list(free)]
-    if len(free) < 2 * FEWEST_AT_EDGE:
+    if len(free) < 2 * MIN_LINES_AT_EDGE_COUNT:
         return everything
     for edge in _right_edges(lines, free):
         found = _stretches(lines, free, edge)
@@ -43,11 +49,17 @@ def part_columns(lines: Sequence[Line], free: Sequence[int]) -> list[list[int]]:
 def _right_edges(lines: Sequence[Line], free: Sequence[int]) -> list[float]:
     """Where many lines with words begin in the middle of the page, the most common first."""
     left, right = min(lines[i].x0 for i in free), max(lines[i].x1 for i in free)
-    low, high = (left + share * (right - left) for share in WIDEST_GUTTER_SHARE)
+    low = left + MIN_RIGHT_COLUMN_SHARE * (right - left)
+    high = left + MAX_RIGHT_COLUMN_SHARE * (right - left)
     begins = [lines[i].x0 for i in free if low < lines[i].x0 < high and not is_value(lines[i].text)]
-    counted = Counter(round(x / SHARED_EDGE) for x in begins)
-    common = [place for place, count in counted.most_common(3) if count >= FEWEST_AT_EDGE]
-    return [min(x for x in begins if round(x / SHARED_EDGE) == place) for place in common]
+    counted = Counter(round(x / SAME_TEXT_EDGE_PT) for x in begins)
+    ranked = enumerate(counted.most_common())
+    common = [
+        place
+        for rank, (place, count) in ranked
+        if rank < MAX_EDGES_COUNT and count >= MIN_LINES_AT_EDGE_COUNT
+    ]
+    return [min(x for x in begins if round(x / SAME_TEXT_EDGE_PT) == place) for place in common]
 
 
 def _stretches(
@@ -57,15 +69,15 @@ def _stretches(
     sides: tuple[list[int], list[int]] = [], []
     astray: list[list[int]] = []
     for row in _rows(lines, free):
-        left = [i for i in row if lines[i].x1 < edge - 2]
-        right = [i for i in row if lines[i].x0 > edge - 4]
+        left = [i for i in row if lines[i].x1 < edge + MAX_LEFT_COLUMN_END_PT]
+        right = [i for i in row if lines[i].x0 > edge + MIN_RIGHT_COLUMN_START_PT]
         if len(left) + len(right) < len(row):
             yield sides
             sides, astray = ([], []), []
             continue
-        goes_on = bool(left) and bool(right) and min(lines[i].x0 for i in right) > edge + INDENT
+        goes_on = bool(left) and bool(right) and min(lines[i].x0 for i in right) > edge + MAX_COLUMN_INDENT_PT
         astray = [*astray, row] if goes_on else []
-        if len(astray) > MOST_ASTRAY:
+        if len(astray) > MAX_INDENTED_ROWS_COUNT:
             strays = {i for stray in astray for i in stray}
             yield [i for i in sides[0] if i not in strays], [i for i in sides[1] if i not in strays]
             sides = [], []
@@ -93,19 +105,19 @@ def _rows(lines: Sequence[Line], free: Sequence[int]) -> Iterator[list[int]]:
 
 def _is_prose_beside(lines: Sequence[Line], left: list[int], right: list[int]) -> bool:
     """Whether running text stands on both sides."""
-    if len(left) < FEWEST_PROSE or len(right) < FEWEST_PROSE:
+    if len(left) < MIN_COLUMN_PROSE_COUNT or len(right) < MIN_COLUMN_PROSE_COUNT:
         return False
     prose = [_prose_lines(lines, side) for side in (left, right)]
-    return min(prose) > 0 and sum(prose) >= FEWEST_PROSE
+    return min(prose) > 0 and sum(prose) >= MIN_COLUMN_PROSE_COUNT
 
 
 def _prose_lines(lines: Sequence[Line], side: list[int]) -> int:
     """How many lines of a column are running text: long, and nothing stands beside them."""
     x0, x1 = min(lines[i].x0 for i in side), max(lines[i].x1 for i in side)
-    heights = Counter(round((lines[i].y0 + lines[i].y1) / 4) for i in side)
+    heights = Counter(round(lines[i].middle / PROSE_HEIGHT_PT) for i in side)
     return sum(
-        lines[i].x1 - lines[i].x0 > PROSE_WIDTH * (x1 - x0)
-        and text_length(lines[i].text) > PROSE_LENGTH
-        and heights[round((lines[i].y0 + lines[i].y1) / 4)] == 1
+        lines[i].x1 - lines[i].x0 > MIN_COLUMN_PROSE_SHARE * (x1 - x0)
+        and text_length(lines[i].text) > MIN_COLUMN_PROSE_CHARS
+        and heights[round(lines[i].middle / PROSE_HEIGHT_PT)] == 1
         for i in side
     )

@@ -12,15 +12,16 @@ from itertools import combinations, pairwise
 
 from held.layout.lines.lines import Line
 from held.layout.lines.widths import hides_gaps
-from held.layout.tables.grid_contents import LONGEST_CUT
 from held.layout.tables.grids import Grid
 from held.layout.tables.values import is_value
-
-SAME_EDGE = 1.5  # points by which the edges of a column differ from stripe to stripe
-HIGHEST = 2.2  # times the highest stripe: a higher gap holds more than one row
-AMID_ROWS = 6.0  # heights of a stripe to the next group in its columns, where shades stand amid rows
-INTO_NEXT = 2.0  # points by which a text may reach over the edge of its column
-ROW_GAP = 0.7  # line heights between a stripe and the row right above or below it
+from held.layout.tolerances import (
+    MAX_BAND_OVERHANG_PT,
+    MAX_CUT_RUN_CHARS,
+    MAX_SHADE_GROUP_GAP_STRIPES,
+    MAX_STRIPE_GAP_STRIPES,
+    MAX_STRIPE_ROW_GAP_LINES,
+    SAME_STRIPE_EDGE_PT,
+)
 
 
 def with_white_rows(grids: Sequence[Grid], lines: Sequence[Line]) -> list[Grid]:
@@ -44,7 +45,9 @@ def _broken(groups: Sequence[Sequence[Grid]]) -> set[int]:
     found: set[int] = set()
     for (place, upper), (other, lower) in combinations(enumerate(groups), 2):
         gap = lower[0].ys[0] - upper[-1].ys[1]
-        if 0 < gap < AMID_ROWS * _height(upper[-1]) and _have_same_columns(upper[-1], lower[0]):
+        if 0 < gap < MAX_SHADE_GROUP_GAP_STRIPES * _height(upper[-1]) and _have_same_columns(
+            upper[-1], lower[0]
+        ):
             found |= {place, other}
     return found
 
@@ -66,7 +69,7 @@ def _have_row_between(upper: Grid, lower: Grid, lines: Sequence[Line]) -> bool:
     if not _have_same_columns(upper, lower):
         return False
     gap = lower.ys[0] - upper.ys[1]
-    if not 0 < gap < HIGHEST * max(_height(upper), _height(lower)):
+    if not 0 < gap < MAX_STRIPE_GAP_STRIPES * max(_height(upper), _height(lower)):
         return False
     between = [line for line in lines if upper.ys[1] < line.middle < lower.ys[0]]
     if _hold_two_rows(between, upper.xs) or any(_goes_on_outside(line, upper.xs) for line in between):
@@ -76,14 +79,14 @@ def _have_row_between(upper: Grid, lower: Grid, lines: Sequence[Line]) -> bool:
 
 def _hold_two_rows(lines: Sequence[Line], xs: Sequence[float]) -> bool:
     """Whether values of one column stand under each other."""
-    columns = [bisect_right(xs, line.x1 - INTO_NEXT) for line in lines if is_value(line.text)]
+    columns = [bisect_right(xs, line.x1 - MAX_BAND_OVERHANG_PT) for line in lines if is_value(line.text)]
     return len(columns) > len(set(columns))
 
 
 def _have_same_columns(upper: Grid, lower: Grid) -> bool:
     if len(upper.xs) != len(lower.xs):
         return False
-    return all(abs(a - b) <= SAME_EDGE for a, b in zip(upper.xs, lower.xs, strict=True))
+    return all(abs(a - b) <= SAME_STRIPE_EDGE_PT for a, b in zip(upper.xs, lower.xs, strict=True))
 
 
 def _goes_on_outside(line: Line, xs: Sequence[float]) -> bool:
@@ -96,17 +99,17 @@ def _is_row(lines: Sequence[Line], xs: Sequence[float]) -> bool:
     inside = [line for line in lines if line.x1 > xs[0] and line.x0 < xs[-1]]
     if any(_runs_over(line, xs) for line in inside):
         return False
-    begun = {bisect_right(xs, run.x0 + INTO_NEXT) for line in inside for run in line.runs}
-    ended = {bisect_right(xs, run.x1 - INTO_NEXT) for line in inside for run in line.runs}
+    begun = {bisect_right(xs, run.x0 + MAX_BAND_OVERHANG_PT) for line in inside for run in line.runs}
+    ended = {bisect_right(xs, run.x1 - MAX_BAND_OVERHANG_PT) for line in inside for run in line.runs}
     return len(begun | ended) > 1
 
 
 def _runs_over(line: Line, xs: Sequence[float]) -> bool:
     """Whether a long text, or one word, goes over the edge of a column; a short one may be of two cells."""
     for run in line.runs:
-        is_cut = any(run.x0 + INTO_NEXT < x < run.x1 - INTO_NEXT for x in xs)
+        is_cut = any(run.x0 + MAX_BAND_OVERHANG_PT < x < run.x1 - MAX_BAND_OVERHANG_PT for x in xs)
         text = run.text.strip()
-        if is_cut and (len(text) > LONGEST_CUT or " " not in text) and not hides_gaps(run, line.size):
+        if is_cut and (len(text) > MAX_CUT_RUN_CHARS or " " not in text) and not hides_gaps(run, line.size):
             return True
     return False
 
@@ -115,7 +118,7 @@ def _united(stripes: Sequence[Grid], lines: Sequence[Line]) -> Grid:
     """One grid of the stripes, what stands between them, and the rows right above and below."""
     xs = stripes[0].xs
     ys = [y for stripe in stripes for y in stripe.ys]
-    highest = HIGHEST * max(map(_height, stripes))
+    highest = MAX_STRIPE_GAP_STRIPES * max(map(_height, stripes))
     header = [line for line in lines if ys[0] - highest < line.middle < ys[0]]
     ys[:0] = _edge(list(_next_to(header, ys[0], upwards=True)), xs, upwards=True)
     rest = [line for line in lines if ys[-1] < line.middle < ys[-1] + highest]
@@ -127,7 +130,7 @@ def _next_to(lines: Sequence[Line], edge: float, *, upwards: bool) -> Iterator[L
     """The lines that follow each other from an edge on, without white between them."""
     for line in sorted(lines, key=lambda line: line.middle, reverse=upwards):
         white = edge - line.y1 if upwards else line.y0 - edge
-        if white > ROW_GAP * (line.y1 - line.y0):
+        if white > MAX_STRIPE_ROW_GAP_LINES * (line.y1 - line.y0):
             return
         yield line
         edge = min(edge, line.y0) if upwards else max(edge, line.y1)

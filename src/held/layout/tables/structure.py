@@ -17,7 +17,7 @@ from held.document import Box, TableCell, bounding_box
 from held.layout.lines.lines import Line
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.strokes import Segment
-from held.layout.tables.alignment import STRAY_FIRSTS, Cell, CellRow, column_of, is_header
+from held.layout.tables.alignment import Cell, CellRow, column_of, is_header, leftmost_but_strays
 from held.layout.tables.cells import Table, joined_text, table_of_cells
 from held.layout.tables.column_names import (
     Columns,
@@ -27,13 +27,26 @@ from held.layout.tables.column_names import (
     years_in_order,
 )
 from held.layout.tables.values import is_amount, is_value
+from held.layout.tolerances import (
+    MAX_LABEL_INDENT_PT,
+    MAX_LABEL_OUTDENT_PT,
+    MAX_NAME_LINE_GAP_LINES,
+    MAX_ROWS_TWICE_SHARE,
+    MAX_VALUE_BEFORE_COLUMN_PT,
+    MAX_VALUE_END_SHIFT_PT,
+    MAX_WRAPPED_LABEL_GAP_PT,
+    MIN_BROKEN_LABEL_COLUMN_PT,
+    MIN_FULL_LABEL_SHARE,
+    MIN_HANGING_INDENT_PT,
+    MIN_LABEL_COLUMN_PT,
+    MIN_TEXT_BEFORE_COLUMN_PT,
+    RULE_BETWEEN_ROWS_PT,
+    STRAY_VALUE_ROWS,
+)
 
-STACKED = 0.4  # line heights between the lines of one name, at most
 GOES_ON = re.compile(
     r".*(?:[,–—-]|\b(?:and|of|or|the|for|to|in|on|from|with|at|by|less|net|per|under))", re.I
 )
-FULL = 0.86  # of the label column's width: a line that reaches further may have been broken
-MOST_ASKEW = 0.04  # share of the rows with two values in one column: with more a table is doubtful
 
 
 class Entry(NamedTuple):
@@ -78,7 +91,7 @@ def structured(
         for r, row in enumerate(rows)
         for entry in row.entries
     ]
-    doubtful = askew > MOST_ASKEW * len(block)
+    doubtful = askew > MAX_ROWS_TWICE_SHARE * len(block)
     return table_of_cells(cells, (len(rows), len(columns)), box, tuple(swallowed), edges, doubtful=doubtful)
 
 
@@ -99,11 +112,12 @@ def _without_labels(block: Sequence[CellRow], first: int) -> int:
 
 def _is_label(cell: Cell, block: Sequence[CellRow]) -> bool:
     left = min(row.cells[0].x0 for row in block)
-    firsts = sorted(row.cells[1].x0 for row in block if len(row.cells) > 1)
+    firsts = [row.cells[1].x0 for row in block if len(row.cells) > 1]
     if not firsts:
         return False
-    values_from = firsts[len(firsts) // STRAY_FIRSTS]
-    return cell.x0 < left + 30 and cell.x1 < max(values_from, left + 60)
+    values_from = leftmost_but_strays(firsts, STRAY_VALUE_ROWS)
+    longest = max(values_from, left + MIN_LABEL_COLUMN_PT)
+    return cell.x0 < left + MAX_LABEL_INDENT_PT and cell.x1 < longest
 
 
 def _cut_at_columns(row: CellRow, columns: Columns) -> CellRow:
@@ -115,8 +129,9 @@ def _cut_at_columns(row: CellRow, columns: Columns) -> CellRow:
             em = (cell.x1 - cell.x0) / max(len(cell.text), 1)
             start = cell.x1 - em * len(last)
             column = column_of(Cell(start, cell.x1, last, ()), columns)
-            fits = columns[column][0] - 2 < start and abs(cell.x1 - columns[column][1]) < 4
-            if column and fits and cell.x0 < columns[column][0] - 12:
+            left, right = columns[column]
+            fits = left - MAX_VALUE_BEFORE_COLUMN_PT < start and abs(cell.x1 - right) < MAX_VALUE_END_SHIFT_PT
+            if column and fits and cell.x0 < left - MIN_TEXT_BEFORE_COLUMN_PT:
                 cells += (Cell(cell.x0, start - em, text, cell.lines), Cell(start, cell.x1, last, cell.lines))
                 continue
         cells.append(cell)
@@ -189,7 +204,7 @@ def _placed_header(row: CellRow, columns: Columns, named: Columns, across: Seque
 
 def _is_ruled_off(upper: GridRow, lower: GridRow, across: Sequence[Segment]) -> bool:
     """Whether a rule runs between two rows."""
-    top, bottom = upper.box.y1 - 3, lower.box.y0 + 3
+    top, bottom = upper.box.y1 - RULE_BETWEEN_ROWS_PT, lower.box.y0 + RULE_BETWEEN_ROWS_PT
     return any(
         top < rule.at < bottom and rule.start < lower.box.x1 and rule.end > lower.box.x0 for rule in across
     )
@@ -225,7 +240,7 @@ def _one_row_for_stacked_names(rows: list[GridRow], across: Sequence[Segment]) -
 def _names_go_on(above: GridRow, row: GridRow, across: Sequence[Segment]) -> bool:
     """Whether the names of a row are the further lines of those above: close below, and none spans others."""
     height = min(entry.box.height for entry in row.entries)
-    if row.box.y0 - above.box.y1 > STACKED * height or _is_ruled_off(above, row, across):
+    if row.box.y0 - above.box.y1 > MAX_NAME_LINE_GAP_LINES * height or _is_ruled_off(above, row, across):
         return False
     spans = {entry.column: entry.span for entry in above.entries}
     if row.entries[-1].column == 0 < above.entries[-1].column:
@@ -251,7 +266,9 @@ def _one_row_for_wrapped_labels(
         above = merged[-1] if merged else None
         if above is None or above.header or row.header or _is_ruled_off(above, row, across):
             merged.append(row)
-        elif row.box.y0 - above.box.y1 < usual + 2 and _label_goes_on(above, row, left, right):
+        elif row.box.y0 - above.box.y1 < usual + MAX_WRAPPED_LABEL_GAP_PT and _label_goes_on(
+            above, row, left, right
+        ):
             merged[-1] = _merged(above, row)
         else:
             merged.append(row)
@@ -267,8 +284,10 @@ def _label_goes_on(above: GridRow, row: GridRow, left: float, right: float) -> b
         return False
     begins_small = lower.text[0].islower() or lower.text[0] in ")（(,"
     if len(above.entries) > 1:  # the values stand on the first line
-        return lower.text[0].islower() and lower.box.x0 > upper.box.x0 - 2
+        return lower.text[0].islower() and lower.box.x0 > upper.box.x0 - MAX_LABEL_OUTDENT_PT
     if lower.text[0].islower() or GOES_ON.fullmatch(upper.text):
         return True
-    reaches = upper.box.x1 - left > FULL * (right - left) and right - left > 60
-    return reaches and (begins_small or lower.box.x0 > upper.box.x0 + 2) and not is_cjk(lower.text[0])
+    width = right - left
+    is_full = upper.box.x1 - left > MIN_FULL_LABEL_SHARE * width and width > MIN_BROKEN_LABEL_COLUMN_PT
+    is_hanging = lower.box.x0 > upper.box.x0 + MIN_HANGING_INDENT_PT
+    return is_full and (begins_small or is_hanging) and not is_cjk(lower.text[0])

@@ -16,11 +16,12 @@ from held.layout.tables.grid_contents import Cells
 from held.layout.tables.grids import Grid, Region, Regions, column_at
 from held.layout.tables.values import BEFORE_NUMBER, is_value
 from held.layout.tables.words import is_one_piece, line_pieces
-
-MOST_CROWDED = 0.15  # share of the pieces that may stand beside others in one cell
-MOST_STACKED = 2  # values upon each other in one cell; more are rows that no line parts
-OVERLAP = 3.0  # points by which lines upon each other may overlap
-APART = 14.0  # points between two pieces of a cell that belong to different columns
+from held.layout.tolerances import (
+    MAX_SIDE_BY_SIDE_SHARE,
+    MAX_STACKED_OVERLAP_PT,
+    MAX_STACKED_VALUES_COUNT,
+    MIN_PIECE_GAP_PT,
+)
 
 
 def is_crowded(
@@ -43,10 +44,10 @@ def is_crowded(
         heights = [y for y, cell in pieces if is_value(cell.text)]
         if len(heights) > len(set(heights)) or _stand_apart(pieces):
             crowded += len(pieces)
-        if len(set(heights)) > MOST_STACKED and 2 * len(heights) > len(pieces):
+        if len(set(heights)) > MAX_STACKED_VALUES_COUNT and 2 * len(heights) > len(pieces):
             held = [(lines[i], text) for i, text in contents.get(region, ())]
             stacked += not held or broken_number(held, _room(region, grid, regions)) is None
-    return crowded > MOST_CROWDED * sum(map(len, cells.values())) or stacked > 1
+    return crowded > MAX_SIDE_BY_SIDE_SHARE * sum(map(len, cells.values())) or stacked > 1
 
 
 def _room(region: Region, grid: Grid, regions: Regions) -> float:
@@ -78,14 +79,14 @@ def _is_whole(line: Line) -> bool:
 def _may_crowd(held: Sequence[Line]) -> bool:
     """Whether lines of a cell stand at one height, or more of them are values than a cell stacks."""
     downwards = sorted(held, key=lambda line: line.y0)
-    if any(lower.y0 < upper.y1 - OVERLAP for upper, lower in pairwise(downwards)):
+    if any(lower.y0 < upper.y1 - MAX_STACKED_OVERLAP_PT for upper, lower in pairwise(downwards)):
         return True
-    return sum(is_value(line.text) for line in held) > MOST_STACKED
+    return sum(is_value(line.text) for line in held) > MAX_STACKED_VALUES_COUNT
 
 
 def _stand_apart(pieces: Sequence[tuple[float, Cell]]) -> bool:
     """Whether a value stands beside a text of its cell, a clear gap between them."""
     for (y, left), (other, right) in pairwise(pieces):
-        if y == other and right.x0 - left.x1 > APART and is_value(right.text):
+        if y == other and right.x0 - left.x1 > MIN_PIECE_GAP_PT and is_value(right.text):
             return True
     return False

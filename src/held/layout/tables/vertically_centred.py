@@ -12,13 +12,14 @@ from itertools import pairwise
 
 from held.layout.tables.alignment import Cell, CellRow
 from held.layout.tables.cells import joined_text, text_length
-
-MOST_LINES = 12  # of a row: more are columns of running text
-LONGEST = 60  # characters of a line in a cell
-FEWEST_BANDS = 2  # rows with wrapped cells that make sure that it is no chance
-OFF_MIDDLE = 0.25  # of a line's height, by which the middle of a cell may miss that of its row
-LEAST_GUTTER = 3.0  # points between two columns: what is closer may be the parts of a heading's number
-PARTING = 3.0  # points of white between rows, at least, more than between the lines of a cell
+from held.layout.tolerances import (
+    MAX_WRAPPED_LINE_CHARS,
+    MAX_WRAPPED_LINES_COUNT,
+    MAX_WRAPPED_OFF_MIDDLE_LINES,
+    MIN_WRAPPED_COLUMN_GAP_PT,
+    MIN_WRAPPED_ROW_GAP_PT,
+    MIN_WRAPPED_ROWS_COUNT,
+)
 
 Band = Sequence[CellRow]
 Stack = list[tuple[CellRow, Cell]]
@@ -28,7 +29,7 @@ def in_whole_rows(rows: Sequence[CellRow]) -> list[CellRow]:
     """The rows, those made one that are the lines of wrapped cells set to the middle of one row."""
     bands = list(_bands(rows))
     joined = [_joined(band) for band in bands]
-    if sum(row is not None for row in joined) < FEWEST_BANDS:
+    if sum(row is not None for row in joined) < MIN_WRAPPED_ROWS_COUNT:
         return list(rows)
     whole: list[CellRow] = []
     for band, row in zip(bands, joined, strict=True):
@@ -52,12 +53,12 @@ def _parts(gaps: Sequence[float], start: int, stop: int) -> bool:
     """Whether the white before the row at `stop` is more than that around its neighbours."""
     inside = gaps[start : stop - 1]
     after = gaps[stop : stop + 1]
-    return gaps[stop - 1] > min([*inside, *after], default=gaps[stop - 1]) + PARTING
+    return gaps[stop - 1] > min([*inside, *after], default=gaps[stop - 1]) + MIN_WRAPPED_ROW_GAP_PT
 
 
 def _joined(band: Band) -> CellRow | None:
     """The one row that the rows of a band are the lines of; None where they are not."""
-    if not 1 < len(band) <= MOST_LINES:
+    if not 1 < len(band) <= MAX_WRAPPED_LINES_COUNT:
         return None
     main = max(band, key=lambda row: len(row.cells))
     stacks = _stacks(band)
@@ -65,7 +66,7 @@ def _joined(band: Band) -> CellRow | None:
     if len(main.cells) < 2 or 2 * alone < len(stacks) or not _are_in_the_middle(stacks, main):
         return None
     cells = tuple(_cell(stack) for stack in stacks)
-    if any(right.x0 - left.x1 < LEAST_GUTTER for left, right in pairwise(cells)):
+    if any(right.x0 - left.x1 < MIN_WRAPPED_COLUMN_GAP_PT for left, right in pairwise(cells)):
         return None
     return CellRow(band[0].y0, max(row.y1 for row in band), cells, main.size)
 
@@ -87,13 +88,13 @@ def _stacks(band: Band) -> list[Stack]:
 
 def _are_in_the_middle(stacks: Sequence[Stack], main: CellRow) -> bool:
     """Whether each column holds short lines under each other, around the middle of the row."""
-    most = OFF_MIDDLE * (main.y1 - main.y0)
+    most = MAX_WRAPPED_OFF_MIDDLE_LINES * (main.y1 - main.y0)
     middle = (main.y0 + main.y1) / 2
     for stack in stacks:
         top, bottom = stack[0][0].y0, stack[-1][0].y1
         if abs((top + bottom) / 2 - middle) > most:
             return False
-        if any(text_length(cell.text) > LONGEST for _, cell in stack):
+        if any(text_length(cell.text) > MAX_WRAPPED_LINE_CHARS for _, cell in stack):
             return False
         if len({row.y0 for row, _ in stack}) < len(stack):
             return False  # two beside each other

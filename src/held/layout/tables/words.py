@@ -16,6 +16,14 @@ from held.layout.lines.lines import Line
 from held.layout.lines.scripts import is_cjk
 from held.layout.lines.widths import SPACE, hides_gaps, width_of
 from held.layout.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_value
+from held.layout.tolerances import (
+    MAX_SAME_WORD_GAP_EM,
+    MAX_SHARE_GAP_EM,
+    MAX_THOUSANDS_GAP_EM,
+    MIN_LEADER_DOTS_COUNT,
+    MIN_TRAILING_VALUES_COUNT,
+    MIN_VALUE_GAP_EM,
+)
 
 # How a line ends whose last word may be a value or a sign: any other is one piece.
 ENDS_IN_VALUE = re.compile(
@@ -24,23 +32,17 @@ ENDS_IN_VALUE = re.compile(
 # The letters that such ends have last: most lines end in another letter, and need no closer look.
 ENDING_LETTERS = frozenset("bpsmalkx用无")
 WORDS_AND_BLANKS = re.compile(r"\s+|\S+")
-SAME_WORD = 0.12  # ems between two runs: what is closer is one word
 VALUE = r"(?:[(+\-–−$€£]*\d[\d.,]*[%)]*|[–—-]|n/?a)"
 TRAILING_VALUES = re.compile(rf"(?<=[^\s,]\s){VALUE}(?:\s+{VALUE})*\s*$")  # a year behind a comma ends a date
 GROUPS = re.compile(r"(?<!\S)[(+\-–−$€£]*\d{1,3}(?: \d{3})+(?:[.,]\d+)?[%)]*(?!\S)|\S+")
-CELL_GAP = 0.75  # ems between two runs of a line: a number behind a wider gap is a cell
-THOUSANDS_GAP = 0.42  # ems, at most, between the groups of digits in "12 345"
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}(?!\d)")
 COMMA_BEHIND_GROUPS = re.compile(r"\d \d{3},\d")  # "12 345,678", where commas part decimals
 GROUPS_BEFORE = re.compile(r"[(+\-–−$€£]*\d{1,3}(?: \d{3})*")
 GROUP_AFTER = re.compile(r"\d{3}(?:[.,]\d+)?[%)]*")
 LEADERS = re.compile(r"(?:\s?[.…·_]){4,}\s*|\s*(?:\. ){3,}\.?\s*")
-SHARE_GAP = 0.6  # ems between a number and its share in brackets, "101 (20.4%)"
 SHARE = re.compile(r"[(（]\d[\d.,]*[%％][)）]|[(（]\d*\.\d+[)）]|±\d[\d.,]*")
 LEADER_SIGNS = "._…·"
-FEWEST_SIGNS = 3  # of them in leaders
 LONGEST_END = 8  # characters that tell how a line ends
-SEVERAL = 2  # numbers in a row at the end of a line: cells, whatever stands before them
 
 
 class Word(NamedTuple):
@@ -59,7 +61,7 @@ def words_of(line: Line, *, by_comma: bool = False) -> list[Word]:
     for run in line.runs:
         for x0, x1, text in words_of_run(run, line.size, by_comma=by_comma):
             gap = x0 - end
-            if words and gap < SAME_WORD * line.size:  # a word goes on in another style
+            if words and gap < MAX_SAME_WORD_GAP_EM * line.size:  # a word goes on in another style
                 last = words[-1]
                 words[-1] = Word(last.x0, x1, last.text + text, last.gap)
             else:
@@ -150,7 +152,7 @@ def is_one_piece(line: Line) -> bool:
 
 def _may_have_leaders(text: str) -> bool:
     """Whether a text has as many dots or the like as leaders: told faster than leaders are found."""
-    return sum(map(text.count, LEADER_SIGNS)) >= FEWEST_SIGNS
+    return sum(map(text.count, LEADER_SIGNS)) >= MIN_LEADER_DOTS_COUNT
 
 
 def _first_cell(words: list[Word], size: float) -> int:
@@ -160,9 +162,9 @@ def _first_cell(words: list[Word], size: float) -> int:
         first -= 1
     if not 0 < first < len(words):
         return first
-    apart = words[first].gap > CELL_GAP * size
+    apart = words[first].gap > MIN_VALUE_GAP_EM * size
     # The year of a date is no cell, nor the number of a note, unless others stand behind it.
-    if apart or len(words) - first >= SEVERAL:
+    if apart or len(words) - first >= MIN_TRAILING_VALUES_COUNT:
         return first
     return len(words)
 
@@ -193,14 +195,16 @@ def _folded(words: list[Word], size: float, by_comma: bool) -> list[Word]:
 def _is_share(before: Word, word: Word, size: float) -> bool:
     """Whether a word is the share or the error, in brackets, of the number right before it."""
     return (
-        word.gap < SHARE_GAP * size and SHARE.fullmatch(word.text) is not None and before.text[-1:].isdigit()
+        word.gap < MAX_SHARE_GAP_EM * size
+        and SHARE.fullmatch(word.text) is not None
+        and before.text[-1:].isdigit()
     )
 
 
 def _is_group(before: Word, word: Word, size: float) -> bool:
     """Whether a word goes on with the digits of the number before it."""
     return (
-        word.gap < THOUSANDS_GAP * size
+        word.gap < MAX_THOUSANDS_GAP_EM * size
         and GROUP_AFTER.fullmatch(word.text) is not None
         and GROUPS_BEFORE.fullmatch(before.text) is not None
     )
@@ -221,7 +225,7 @@ def _at_leaders(line: Line, by_comma: bool) -> list[tuple[float, float, str]]:
         if (text := word.text.rstrip(LEADER_SIGNS))
     ]
     for word in _folded(words, line.size, by_comma):
-        led = led or (bool(joined) and word.x0 - joined[-1].x1 > CELL_GAP * line.size)
+        led = led or (bool(joined) and word.x0 - joined[-1].x1 > MIN_VALUE_GAP_EM * line.size)
         behind = behind or (led and _is_value_or_sign(word.text))
         if joined and not behind:
             joined[-1] = _joined(joined[-1], word)
