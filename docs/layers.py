@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "Uses of the tree": (
         "exports",
         "integrations",
-        "files",
+        "input_files",
         "retrieval",
         "extraction",
         "api",

@@ -12,7 +12,7 @@ import pytest
 import held
 from held.errors import FormatError, InputError, UsageError, VersionError
 from held.exports.formats import FORMATS
-from held.files import read
+from held.input_files import read_file
 
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "samples" / "report-en.pdf"
@@ -105,13 +105,13 @@ def test_a_suffix_names_the_form(report: held.StructuredDocument, tmp_path: Path
 
 
 def test_an_unknown_suffix_is_refused(report: held.StructuredDocument, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no form has this suffix"):
+    with pytest.raises(UsageError, match="has no known suffix"):
         report.save(tmp_path / "report.odt")
 
 
 def test_the_pdf_gets_the_tree_as_bookmarks(report: held.StructuredDocument, tmp_path: Path) -> None:
     (tmp_path / "out.pdf").write_bytes(report.to_pdf(REPORT))
-    pages = read(tmp_path / "out.pdf", jobs=0)
+    pages = read_file(tmp_path / "out.pdf", jobs=0)
     assert len(pages.outline) == len(report.headings)  # type: ignore[union-attr]
 
 
@@ -119,7 +119,7 @@ def test_a_pdf_is_saved_where_the_original_is_given(report: held.StructuredDocum
     with pytest.raises(UsageError, match="needs the original"):
         report.save(tmp_path / "out.pdf")
     report.save(tmp_path / "out.pdf", pdf=REPORT)
-    assert len(read(tmp_path / "out.pdf", jobs=0).outline) == len(report.headings)  # type: ignore[union-attr]
+    assert len(read_file(tmp_path / "out.pdf", jobs=0).outline) == len(report.headings)  # type: ignore[union-attr]
 
 
 def test_a_tree_that_was_saved_is_taken_as_it_is(report: held.StructuredDocument, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_an_option_that_cannot_change_a_saved_tree_is_refused(
 ) -> None:
     report.save(tmp_path / "report.json")
     (name,) = option
-    with pytest.raises(UsageError, match=f"holds a tree already, which {name} would not change"):
+    with pytest.raises(UsageError, match=f"already contains a tree, which {name} would not change"):
         held.extract(tmp_path / "report.json", **option)
 
 

@@ -22,8 +22,8 @@ from time import perf_counter, process_time
 from typing import Any
 
 from held.document import Pages
-from held.files import read
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.input_files import read_file
 from held.layout.recognise import recognise
 from held.retrieval.index import Index, OneFile
 from held.retrieval.packing import Entry, entry_of, packed, unpacked
@@ -51,7 +51,9 @@ def pack(files: Sequence[Path]) -> tuple[list[bytes], dict[str, float]]:
     contents = []
     for file in files:
         moments = [process_time()]
-        value = read(file)
+        value = read_file(file)
+        if isinstance(value, Hierarchy):
+            raise SystemExit(f"{file} already contains a tree")
         document = recognise(value) if isinstance(value, Pages) else value
         moments.append(process_time())
         hierarchy = tree_of(document)

@@ -1,12 +1,12 @@
-"""A file on the whole way to its hierarchy, for the library and the command line alike.
+"""From a source to its hierarchy: read, recognise, build the tree.
 
-`Extraction` is all that the hierarchy depends on beside the file: one value, which can be compared, hashed
-and sent to another process. `extracted` goes the way, and tells a clock which stage it is at.
+`extract` is the only path to a hierarchy. The library, the command line, batch runs, the server and Ray
+workers call it with the same frozen `ExtractOptions`.
 """
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,34 +15,42 @@ from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import UsageError
-from held.files import PageRange, pages_within, read, stored_tree
 from held.hierarchy.overrides import Place, fixed_from
 from held.hierarchy.subset import portion
+from held.input_files import read_file
 
 if TYPE_CHECKING:
     from held.hierarchy.insertion import Strategy
     from held.hierarchy.pipeline import Hierarchy
 
-Tell = Callable[[str, int, int], None]  # stage, done, total
 Source = Path | bytes | Document | Pages
+StageProgress = Callable[[str, int, int], None]  # stage, done, total
 
 OUTLINES = ("ignore", "trust")
-READ_HERE = 0  # jobs: no other process reads
+READ_IN_PROCESS = 0  # `jobs`: this process reads the PDF itself
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
-    """How a document becomes a hierarchy.
+class PageRange:
+    """Pages from `first` to `last`, counted from 1, both included; None means up to the last page."""
 
-    model           a model that ships, or the folder of one
-    pages           only these, and the headings above them
-    order, beam     how positions are asked about, and how many trees are kept
-    outline         whether the PDF's own bookmarks are trusted
-    headings        found by the model, given by the document, or given where there are any
-    fixed           what is known of objects, each with its place: see `held.hierarchy.overrides`
-    max_depth       deeper headings become text of the section they stand in
-    min_confidence  headings with less certainty are doubtful
-    drop_doubtful   doubtful headings become text of the section before them
+    first: int
+    last: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """Everything that a hierarchy depends on besides the source.
+
+    model           name of a shipped model, or the folder of another one
+    pages           keep only these pages, and the headings above them
+    order, beam     traversal order of the insertion positions, and beam width
+    outline         "trust" takes the headings from the PDF's own bookmarks
+    headings        "found" by the model, "given" by the document, or "auto": given if there are any
+    fixed           known positions of objects, see `held.hierarchy.overrides`
+    max_depth       turn deeper headings into text of their section
+    min_confidence  headings below this certainty are doubtful
+    drop_doubtful   turn doubtful headings into text of the section before them
     """
 
     model: str = "base"
@@ -57,69 +65,84 @@ class Extraction:
     drop_doubtful: bool = False
 
 
-_OF_MAKING = ("model", "order", "beam", "outline", "headings", "fixed")  # and not of what is shown of a tree
+DEFAULTS = ExtractOptions()
+# These options change how a tree is built; the others only select from a tree.
+_BUILD_OPTIONS = ("model", "order", "beam", "outline", "headings", "fixed")
 
 
-class Clock:
-    """How long each stage took, and where progress goes."""
+class StageTimer:
+    """Measures each stage and passes its progress on."""
 
-    def __init__(self, tell: Tell | None = None) -> None:
-        self._tell = tell
+    def __init__(self, progress: StageProgress | None = None) -> None:
+        self._progress = progress
         self._starts: list[tuple[str, float]] = []
 
-    def begin(self, stage: str) -> None:
-        """Ends the stage before."""
+    def start(self, stage: str) -> None:
+        """Start a stage, which ends the one before."""
         self._starts.append((stage, perf_counter()))
 
-    def tell(self, done: int, total: int) -> None:
-        """Tells how far the stage is."""
-        if self._tell is not None:
-            self._tell(self._starts[-1][0], done, total)
+    def report(self, done: int, total: int) -> None:
+        """Report the progress of the current stage."""
+        if self._progress is not None:
+            stage, _ = self._starts[-1]
+            self._progress(stage, done, total)
 
-    def tell_inserting(self, done: int, total: int) -> None:
-        """Tells how many headings are inserted; the first call begins the stage."""
-        if self._starts[-1][0] != "inserting":
-            self.begin("inserting")
-        self.tell(done, total)
+    def report_insertion(self, done: int, total: int) -> None:
+        """Report how many headings are inserted; the first report starts the stage."""
+        stage, _ = self._starts[-1]
+        if stage != "inserting":
+            self.start("inserting")
+        self.report(done, total)
 
     def seconds(self) -> dict[str, float]:
-        """The time of each stage until now."""
-        ends = [start for _, start in self._starts[1:]] + [perf_counter()]
+        """Return the seconds that each stage took so far."""
+        ends = [start for _, start in self._starts[1:]]
+        ends.append(perf_counter())
         return {stage: end - start for (stage, start), end in zip(self._starts, ends, strict=True)}
 
 
-def extracted(
+def extract(
     source: Source,
-    options: Extraction,
+    options: ExtractOptions = DEFAULTS,
     *,
     password: str | None = None,
     jobs: int | None = None,
-    clock: Clock | None = None,
+    timer: StageTimer | None = None,
 ) -> Hierarchy:
-    """The hierarchy of what a source holds; one that was written as JSON before is not made again."""
-    if jobs != READ_HERE and isinstance(source, Path) and source.suffix.lower() == ".pdf":
-        _start_reader()
-    strategy = _strategy(options)
-    clock = clock or Clock()
-    clock.begin("reading")
-    whole = _stored(source, options)
-    if whole is None:
-        value = _read(source, password, jobs, clock)
-        pages_within(value, options.pages, _name(source, value))  # before long work in vain
-        whole = _made(value, options, strategy, clock)
-    return _portion(whole, options, source)
+    """Return the hierarchy of a source.
+
+    A file that already contains a tree keeps it; only the options that select from a tree apply then.
+    """
+    if jobs != READ_IN_PROCESS and isinstance(source, Path) and source.suffix.lower() == ".pdf":
+        # The reading process starts on another core while this one imports numpy and the models.
+        from held.reading.workers import start_early
+        from held.system.limits import limits
+
+        start_early(limits())
+    from held.hierarchy.pipeline import Hierarchy
+
+    strategy = _check_options(options)
+    timer = timer or StageTimer()
+    timer.start("reading")
+    content: Pages | Document | Hierarchy
+    if isinstance(source, Path):
+        content = read_file(source, password=password, jobs=jobs, progress=timer.report)
+    elif isinstance(source, bytes):
+        content = _read_bytes(source, password, jobs, timer)
+    else:
+        content = source
+    if isinstance(content, Hierarchy):
+        _refuse_build_options(options, _source_name(source, content.document))
+        hierarchy = content
+    else:
+        # A wrong page number must not cost the minutes that the next stages take.
+        find_pages(content, options.pages, _source_name(source, content))
+        hierarchy = _build_hierarchy(content, options, strategy, timer)
+    return _select(hierarchy, options, source)
 
 
-def _start_reader() -> None:
-    """Starts the process that will read: models and numpy are imported meanwhile, on another core."""
-    from held.reading.workers import start_early
-    from held.system.limits import limits
-
-    start_early(limits())
-
-
-def _strategy(options: Extraction) -> Strategy:
-    """How the tree is built; options that make no sense are refused."""
+def _check_options(options: ExtractOptions) -> Strategy:
+    """Refuse impossible options, and return the search strategy that the others ask for."""
     from held.hierarchy.insertion import Order, Strategy
     from held.hierarchy.pipeline import Headings
 
@@ -131,7 +154,7 @@ def _strategy(options: Extraction) -> Strategy:
     if options.min_confidence is not None and not 0 <= options.min_confidence <= 1:
         raise UsageError(f"min_confidence cannot be {options.min_confidence}", advice="it is from 0 to 1")
     if options.fixed and options.outline == "trust":
-        raise UsageError("places cannot be fixed where the bookmarks are trusted", advice="give one of both")
+        raise UsageError('`fixed` cannot be combined with outline="trust"', advice="give one of the two")
     return Strategy(Order(options.order), options.beam, normalise=True)
 
 
@@ -140,76 +163,93 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise UsageError(f"{name} cannot be {value!r}", advice=f"it is one of {', '.join(choices)}")
 
 
-def _stored(source: Source, options: Extraction) -> Hierarchy | None:
-    """The hierarchy that the source is already, None where it has to be made."""
-    found = stored_tree(source) if isinstance(source, Path) else None
-    if found is None:
-        return None
-    idle = [name for name in _OF_MAKING if getattr(options, name) != getattr(Extraction(), name)]
-    if idle:
-        raise UsageError(
-            f"holds a tree already, which {' and '.join(idle)} would not change",
-            file=_name(source, found.document),
-            advice="give the PDF, or the `document` in it",
-        )
-    return found
-
-
-def _read(source: Source, password: str | None, jobs: int | None, clock: Clock) -> Pages | Document:
-    if isinstance(source, Document | Pages):
-        return source
-    if isinstance(source, Path):
-        return read(source, password=password, jobs=jobs, progress=clock.tell)
+def _read_bytes(content: bytes, password: str | None, jobs: int | None, timer: StageTimer) -> Pages:
     from held.layout.lines.view import as_viewed
     from held.reading.read_pdf import read_pdf
     from held.reading.readable import require_text
 
-    return as_viewed(require_text(read_pdf(source, password=password, jobs=jobs, progress=clock.tell)))
+    pages = read_pdf(content, password=password, jobs=jobs, progress=timer.report)
+    return as_viewed(require_text(pages))
 
 
-def _made(value: Pages | Document, options: Extraction, strategy: Strategy, clock: Clock) -> Hierarchy:
-    """The hierarchy of all that was read."""
-    clock.begin("recognising")
-    document = _recognised(value, clock)
-    clock.begin("headings")
+def _refuse_build_options(options: ExtractOptions, name: str) -> None:
+    """Refuse options that would change how a tree is built, for a file that already contains one."""
+    idle = [option for option in _BUILD_OPTIONS if getattr(options, option) != getattr(DEFAULTS, option)]
+    if idle:
+        what = f"already contains a tree, which {' and '.join(idle)} would not change"
+        raise UsageError(what, file=name, advice="give the PDF, or the `document` in the file")
+
+
+def _build_hierarchy(
+    content: Pages | Document, options: ExtractOptions, strategy: Strategy, timer: StageTimer
+) -> Hierarchy:
+    from held.hierarchy.pipeline import Headings, tree_of
+
+    timer.start("recognising")
+    if isinstance(content, Document):
+        document = content
+    else:
+        from held.layout.recognise import recognise
+
+        document = recognise(content, progress=timer.report)
+    timer.start("headings")
     if options.outline == "trust":
         from held.hierarchy.bookmark_tree import trusted_tree_of
 
-        outline = value.outline if isinstance(value, Pages) else ()
+        bookmarks = content.outline if isinstance(content, Pages) else ()
         return trusted_tree_of(
-            document, outline, model=options.model, strategy=strategy, progress=clock.tell_inserting
+            document,
+            bookmarks,
+            model=options.model,
+            strategy=strategy,
+            progress=timer.report_insertion,
         )
-    from held.hierarchy.pipeline import Headings, tree_of
-
+    fixed = fixed_from(dict(options.fixed), object_count=len(document.objects))
     return tree_of(
         document,
         model=options.model,
         strategy=strategy,
         headings=Headings(options.headings),
-        fixed=[fixed_from(dict(options.fixed), object_count=len(document.objects))],
-        progress=clock.tell_inserting,
+        fixed=[fixed],
+        progress=timer.report_insertion,
     )
 
 
-def _recognised(value: Pages | Document, clock: Clock) -> Document:
-    if isinstance(value, Document):
-        return value
-    from held.layout.recognise import recognise
-
-    return recognise(value, progress=clock.tell)
-
-
-def _portion(hierarchy: Hierarchy, options: Extraction, source: Source) -> Hierarchy:
-    """The part of the hierarchy that the options ask for."""
+def _select(hierarchy: Hierarchy, options: ExtractOptions, source: Source) -> Hierarchy:
+    """Return the part of the hierarchy that the options ask for."""
     if options.min_confidence is not None:
         hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
-    document = hierarchy.document
-    pages = options.pages and pages_within(document, options.pages, _name(source, document))
-    return portion(
-        hierarchy, pages=pages or None, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful
-    )
+    pages = None
+    if options.pages is not None:
+        pages = find_pages(hierarchy.document, options.pages, _source_name(source, hierarchy.document))
+    return portion(hierarchy, pages=pages, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful)
 
 
-def _name(source: Source, value: Pages | Document) -> Path:
-    """What an error calls a source."""
-    return source if isinstance(source, Path) else Path(os.fspath(value.source))
+def _source_name(source: Source, content: Pages | Document) -> str:
+    return str(source) if isinstance(source, Path) else content.source
+
+
+def parse_page_range(text: str) -> PageRange:
+    """Parse a page range: `3-9`, `5` or `12-`."""
+    match = re.fullmatch(r"\s*(\d+)\s*(-\s*(\d*))?\s*", text)
+    if not match:
+        raise UsageError(f"{text!r} is not a page range such as 3-9, 5 or 12-")
+    first = int(match[1])
+    is_open = match[2] and not match[3]
+    last = None if is_open else int(match[3] or first)
+    if first < 1 or (last is not None and last < first):
+        raise UsageError(f"{text!r} is not a page range: pages count from 1 upwards")
+    return PageRange(first, last)
+
+
+def find_pages(content: Pages | Document, pages: PageRange | None, name: str) -> range:
+    """Return the numbers of the pages in a range, which must all exist; None means all pages."""
+    last_page = content.first_page + len(content.pages) - 1
+    if pages is None:
+        return range(content.first_page, last_page + 1)
+    last = last_page if pages.last is None else pages.last
+    for number in (pages.first, last):
+        if not content.first_page <= number <= last_page:
+            advice = f"pages {content.first_page}-{last_page} exist"
+            raise UsageError(f"there is no page {number}", file=name, advice=advice)
+    return range(pages.first, last + 1)

@@ -7,7 +7,7 @@ import pytest
 from held.batch.request import Options
 from held.batch.results import JOURNAL, hash_of_options, results_in
 from held.errors import InputError, UsageError
-from held.extraction import Extraction
+from held.extraction import ExtractOptions
 from held.serial import hash_of
 from held.system import journal
 
@@ -100,7 +100,7 @@ def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Pa
 
 def test_the_hash_of_options_tells_them_apart() -> None:
     assert hash_of_options(Options()) == hash_of_options(Options())
-    assert hash_of_options(Options()) != hash_of_options(Options(extraction=Extraction(max_depth=3)))
+    assert hash_of_options(Options()) != hash_of_options(Options(extraction=ExtractOptions(max_depth=3)))
 
 
 def test_a_name_with_a_line_separator_is_found_again(tmp_path: Path) -> None:

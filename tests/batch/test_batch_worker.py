@@ -11,8 +11,7 @@ from held.batch.task import Done, Failed
 from held.batch.worker import events, outcome_of, task_from_json, task_to_json
 from held.errors import NotAPdfError
 from held.exports.formats import ExportOptions
-from held.extraction import Extraction
-from held.files import PageRange
+from held.extraction import ExtractOptions, PageRange
 from held.system.processes.memory import memory_share
 from held.system.processes.parent import Child, Died
 from held.system.processes.pool import Answer, Reached
@@ -49,7 +48,7 @@ def event_is_last(event: object) -> TypeGuard[Done | Failed]:
 
 ALL_SET = Options(
     "markdown",
-    Extraction(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
+    ExtractOptions(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
     ExportOptions(images=Path("images"), tables=Path("tables"), max_tokens=7),
 )
 

@@ -30,7 +30,7 @@ def test_elements_of_unstructured_get_their_levels(held: Held, tmp_path: Path, b
 def test_a_list_of_something_else_is_refused(held: Held, tmp_path: Path) -> None:
     file = tmp_path / "list.json"
     file.write_text("[1, 2]")
-    assert "neither a PDF, nor pages or objects as JSON" in held("extract", file).err
+    assert "is neither a PDF nor JSON with pages or objects" in held("extract", file).err
 
 
 def test_only_a_pdf_is_opened_to_be_edited(

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from held.errors import DamagedPdfError, FormatError, InputError
-from held.files import read
 from held.hierarchy.pipeline import tree_of
 from held.hierarchy.steps import heading_step
+from held.input_files import read_file
 from held.integrations import from_docling
 from held.models.calibration import load_calibration
 from held.models.store import WEIGHTS, ModelKind, load_model, npz_part, save_model
@@ -64,7 +64,7 @@ def test_a_file_of_which_nothing_could_be_read_is_no_scan(
     path = tmp_path / "twice.pdf"
     path.write_bytes(files.form_that_draws_itself_twice())
     with pytest.raises(DamagedPdfError, match="memory") as caught:
-        read(path)
+        read_file(path)
     assert "scan" not in str(caught.value)
 
 
@@ -80,14 +80,14 @@ def test_forms_in_forms_are_read_as_deep_as_people_go(depth: int) -> None:
 def test_a_pipe_is_refused_at_once(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"pipe.{suffix}"
     os.mkfifo(path)
-    for reading in (read, read_pdf, read_json_value, hash_of):
+    for reading in (read_file, read_pdf, read_json_value, hash_of):
         with pytest.raises(InputError, match="is a pipe, not a file"):
             reading(path)
 
 
 def test_a_device_is_refused_at_once() -> None:
     with pytest.raises(InputError, match="is a device, not a file"):
-        read(Path("/dev/zero"))
+        read_file(Path("/dev/zero"))
 
 
 def test_xz_is_unpacked_no_further_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,7 @@ def test_objects_may_stand_on_no_billionth_page(tmp_path: Path) -> None:
     path = tmp_path / "far.json"
     path.write_text(json.dumps({"objects": [{"text": "x", "page": 10**9}]}))
     with pytest.raises(FormatError, match=r"objects\[0\].page must be a whole number up to"):
-        read(path)
+        read_file(path)
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,7 @@ def document() -> held.StructuredDocument:
 def test_the_text_of_a_section_can_have_all_below_it(document: held.StructuredDocument) -> None:
     boats = document.sections[0]
     assert boats.text == "They float."
-    assert boats.text() == "They float."
-    assert boats.text(deep=True).split("\n\n")[:3] == ["They float.", "1.1 Sails", "• canvas"]
+    assert boats.full_text().split("\n\n")[:3] == ["They float.", "1.1 Sails", "• canvas"]
 
 
 def test_all_sections_with_a_title_are_found(document: held.StructuredDocument) -> None:

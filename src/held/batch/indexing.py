@@ -15,7 +15,7 @@ from held.batch.summary import Account
 from held.batch.task import INDEX, Done, Outcome
 from held.batch.work import Watch, accounts_of, settled
 from held.errors import HeldError
-from held.extraction import Extraction
+from held.extraction import ExtractOptions
 from held.retrieval.engine import EngineWriter, Source, name_of
 from held.serial import hash_of
 
@@ -24,7 +24,7 @@ def index_several(
     writer: EngineWriter, files: Sequence[Path], manner: Manner, watch: Watch, *, model: str = "base"
 ) -> list[Account]:
     """What became of each file; those that could be read are in the index now."""
-    options = Options(form=INDEX.name, extraction=Extraction(model=model))
+    options = Options(form=INDEX.name, extraction=ExtractOptions(model=model))
     maker = hash_of_options(options)
     known = {source.path: source for source in writer.sources()}
     before = {index: _before(file, known.get(name_of(file)), maker) for index, file in enumerate(files)}

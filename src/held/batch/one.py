@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from held.batch.request import Manner, Task
 from held.batch.task import ALL_FORMS, Outcome, carry_out
-from held.extraction import Tell
+from held.extraction import StageProgress as Tell
 from held.system.processes.memory import memory_limited, memory_share
 from held.system.processes.pool import Reached, paced
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from held.exports.formats import ExportOptions
-from held.extraction import Extraction
+from held.extraction import ExtractOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Options:
     """All that the result depends on beside the file itself."""
 
     form: str = "json"
-    extraction: Extraction = field(default_factory=Extraction)
+    extraction: ExtractOptions = field(default_factory=ExtractOptions)
     writing: ExportOptions = field(default_factory=ExportOptions)
 
 

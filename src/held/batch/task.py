@@ -12,7 +12,7 @@ from held.batch.request import Task
 from held.document import Note
 from held.errors import INTERNAL_ERROR, HeldError
 from held.exports.formats import FORMATS, ExportFormat, ExportOptions, ExportResult
-from held.extraction import Clock, Tell, extracted
+from held.extraction import StageProgress, StageTimer, extract
 from held.serial import hash_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Failed:
 Outcome = Done | Failed
 
 
-def carry_out(task: Task, tell: Tell) -> Outcome:
+def carry_out(task: Task, tell: StageProgress) -> Outcome:
     """What becomes of a task: every error is an outcome, too."""
     try:
         return _done(task, tell)
@@ -80,18 +80,18 @@ def _named(error: HeldError, task: Task) -> HeldError:
     return error
 
 
-def _done(task: Task, tell: Tell) -> Done:
-    clock = Clock(tell)
+def _done(task: Task, tell: StageProgress) -> Done:
+    timer = StageTimer(tell)
     source_hash = hash_of(task.source)
     extraction = task.options.extraction
-    hierarchy = extracted(task.source, extraction, password=task.password, jobs=task.jobs, clock=clock)
-    clock.begin("writing")
+    hierarchy = extract(task.source, extraction, password=task.password, jobs=task.jobs, timer=timer)
+    timer.start("writing")
     content, cautions = ALL_FORMS[task.options.form].write(hierarchy, _writing(task))
     if task.tables is not None:
         _write_tables(hierarchy, task.tables)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, (*document.notes, *cautions), clock.seconds(), document.lost)
+    return Done(content, source_hash, counts, (*document.notes, *cautions), timer.seconds(), document.lost)
 
 
 def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:

@@ -17,8 +17,7 @@ from held.batch.task import Counts, Done, Failed, Outcome, carry_out
 from held.document import Note
 from held.errors import HeldError
 from held.exports.formats import ExportOptions
-from held.extraction import Extraction
-from held.files import PageRange
+from held.extraction import ExtractOptions, PageRange
 from held.system.json_values import JsonValue
 from held.system.processes.child import Line
 from held.system.processes.memory import memory_share
@@ -74,7 +73,7 @@ def task_from_json(value: dict[str, Any]) -> Task:
     fixed = tuple((obj, place) for obj, place in extraction["fixed"])
     chosen = Options(
         options["form"],
-        Extraction(**{**extraction, "pages": pages, "fixed": fixed}),
+        ExtractOptions(**{**extraction, "pages": pages, "fixed": fixed}),
         ExportOptions(**{**writing, **_paths(writing, "images", "tables", "target", "source")}),
     )
     return Task(**{**value, **_paths(value, "source", "target", "images", "tables"), "options": chosen})

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import PageRange, as_file, is_pdf, page_range, pages_within, read
-from held.cli.messages import progress, warn
-from held.cli.objects import recognised
+from held.cli.inputs import PageRange, as_file, find_pages, is_pdf, page_range
+from held.cli.messages import warn
+from held.cli.objects import read_and_recognise
 from held.cli.options import jobs_option, password_option, verbose_option
 from held.cli.outputs import show_path
 from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder
@@ -59,15 +59,13 @@ def command(
 
     require_pillow()
     with as_file(file) as copy:
-        with progress("reading", verbose=verbose) as tell:
-            value = read(copy, password=password, jobs=jobs, progress=tell)
-        document = recognised(value, verbose=verbose)
+        value, document = read_and_recognise(copy, password=password, jobs=jobs, verbose=verbose)
         warn(document.notes)
         paint = _label_painter(document, value, copy) if labels else partial(_draw_objects, document)
         make_folder(output)
         clear_drafts(output)
         source = copy if is_pdf(copy) else value if isinstance(value, Pages) else None
-        numbers = pages_within(value, pages, copy)
+        numbers = find_pages(value, pages, str(copy))
         for number, background, fitted in backgrounds(document, source, numbers, scale, password):
             picture = paint(number, background, scale=fitted)
             show_path(_save(picture, output / f"page-{number:04}.png"))

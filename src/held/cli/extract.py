@@ -32,14 +32,14 @@ from held.exports.formats import (
     ExportOptions,
     formats_with_option,
 )
-from held.extraction import OUTLINES, Extraction
+from held.extraction import OUTLINES, ExtractOptions
 from held.system.limits import MOST_TREES
 
 if TYPE_CHECKING:
     from held.batch.plan import Item
 
 # Options of the command that are options of the extraction, and of the form.
-_OF_EXTRACTION = [field.name for field in fields(Extraction) if field.name != "fixed"]
+_OF_EXTRACTION = [field.name for field in fields(ExtractOptions) if field.name != "fixed"]
 _OF_WRITING = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
 _WITH_ANY_FORM = frozenset({"tables"})
 
@@ -180,7 +180,7 @@ def _chosen(form: str, options: dict[str, Any]) -> Options:
     """What is asked for, of options that go together."""
     chosen = Options(
         form,
-        Extraction(**{name: options[name] for name in _OF_EXTRACTION}),
+        ExtractOptions(**{name: options[name] for name in _OF_EXTRACTION}),
         ExportOptions(**{name: options[name] for name in _OF_WRITING}),
     )
     _check(chosen)

@@ -12,14 +12,14 @@ import click
 
 from held.cli.paths import STDIN
 from held.errors import InputError, UsageError
-from held.files import PageRange, pages_within, parse_page_range, read
+from held.extraction import PageRange, find_pages, parse_page_range
 from held.hierarchy.subset import cut
 from held.reading.file_type import is_pdf
 
 _MOST_FROM_STDIN = 4 << 30  # bytes: an endless stream must not fill the disk
 _PIECE = 1 << 20
 
-__all__ = ["STDIN", "PageRange", "as_file", "cut", "is_pdf", "page_range", "pages_within", "read"]
+__all__ = ["STDIN", "PageRange", "as_file", "cut", "find_pages", "is_pdf", "page_range"]
 
 
 def page_range(ctx: click.Context, param: click.Parameter, value: str | None) -> PageRange | None:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
-from held.cli.inputs import STDIN, PageRange, as_file, cut, page_range, pages_within, read
+from held.cli.inputs import STDIN, PageRange, as_file, cut, find_pages, page_range
 from held.cli.messages import progress, warn
 from held.cli.options import force_option, form_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
 from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, form_named
 from held.document import Document, Pages
+from held.errors import FormatError
+from held.input_files import read_file
 
 _FORMS = {".json": "json", ".txt": "text"}
 
@@ -53,26 +55,31 @@ def command(
 def load_document(
     file: Path, *, pages: PageRange | None, password: str | None, jobs: int | None, verbose: bool
 ) -> Document:
-    """The document in a file, recognised where that is still to be done, and cut to the pages asked for.
+    """Read and recognise a file, and cut it to the requested pages.
 
-    The whole file is recognised even for few pages: what is furniture, and what size the body has, only the
-    whole tells.
+    The whole file is recognised even for a few pages: only the whole shows which lines are running headers
+    and how large the body text is.
     """
-    with progress("reading", verbose=verbose) as tell:
-        value = read(file, password=password, jobs=jobs, progress=tell)
-    numbers = pages_within(value, pages, file)
-    document = recognised(value, verbose=verbose)
+    content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose)
+    numbers = find_pages(content, pages, str(file))
     return document if pages is None else cut(document, numbers)
 
 
-def recognised(value: Pages | Document, *, verbose: bool) -> Document:
-    """The document itself, or the one recognised on pages."""
-    if isinstance(value, Document):
-        return value
+def read_and_recognise(
+    file: Path, *, password: str | None, jobs: int | None, verbose: bool
+) -> tuple[Pages | Document, Document]:
+    """Return what the file contains, and the document recognised from it."""
+    with progress("reading", verbose=verbose) as report:
+        content = read_file(file, password=password, jobs=jobs, progress=report)
+    if isinstance(content, Document):
+        return content, content
+    if not isinstance(content, Pages):
+        advice = "held.load reads it, and `held extract` writes it in another format"
+        raise FormatError("already contains a tree", file=file, advice=advice)
     from held.layout.recognise import recognise
 
-    with progress("recognising", verbose=verbose) as tell:
-        return recognise(value, progress=tell)
+    with progress("recognising", verbose=verbose) as report:
+        return content, recognise(content, progress=report)
 
 
 def render(document: Document, form: str) -> bytes:

@@ -29,7 +29,7 @@ from held.dataset.rows import document_id
 from held.distributed.worker import COUNTS, Order, do_part
 from held.errors import HeldError, InputError, UsageError
 from held.exports.formats import ExportOptions
-from held.extraction import Extraction
+from held.extraction import ExtractOptions
 
 _MOST_DOCUMENTS_OF_A_PART = 100
 _PARTS_PER_WORKER = 8  # at least, so that none waits long for the last one
@@ -65,7 +65,7 @@ Told = Callable[[Totals], None]
 def extract(
     sources: Sequence[str],
     output: str,
-    options: Extraction | None = None,
+    options: ExtractOptions | None = None,
     *,
     max_tokens: int | None = None,
     address: str | None = None,
@@ -81,7 +81,7 @@ def extract(
     `resume`, documents that the data set has from the same options are left alone, whatever their files hold.
     """
     require_pyarrow()
-    wanted = Options(ROWS.name, options or Extraction(), ExportOptions(max_tokens=max_tokens))
+    wanted = Options(ROWS.name, options or ExtractOptions(), ExportOptions(max_tokens=max_tokens))
     maker = hash_of_options(wanted)
     found = [pdf for source in sources for pdf in pdfs_below(source)]
     if not found:

@@ -47,7 +47,8 @@ class Shelf:
         found = self._document(path).find(title)
         if found is None:
             raise UsageError(f"no section is called {title!r}", advice="ask for the outline first")
-        return {**_where(found), "text": found.text(deep=deep)[:_MOST_CHARACTERS]}
+        text = found.full_text() if deep else found.text
+        return {**_where(found), "text": text[:_MOST_CHARACTERS]}
 
     def search(self, path: str, query: str, k: int = 5) -> list[dict[str, Any]]:
         """The passages of a document that answer a question best, each with its heading path and page."""

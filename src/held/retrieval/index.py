@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
-from held.files import read, stored_tree
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.input_files import read_file
 from held.retrieval.bm25 import Floats
 from held.retrieval.engine import Engine, EngineWriter, Source, is_lance
 from held.retrieval.hybrid import Embed
@@ -62,13 +62,11 @@ class Index:
             raise InputError("is a folder", file=file, advice=advice)
         if is_index(file):
             return cls(Store.open(file), names=known, embed=embed)
-        hierarchy = stored_tree(file)
-        if hierarchy is None:
-            try:
-                document = read(file, password=password, jobs=jobs, progress=progress)
-            except NotAPdfError as error:
-                raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
-            hierarchy = tree_of(document, model=model)
+        try:
+            content = read_file(file, password=password, jobs=jobs, progress=progress)
+        except NotAPdfError as error:
+            raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
+        hierarchy = content if isinstance(content, Hierarchy) else tree_of(content, model=model)
         return cls(OneFile(path, entry_of(hierarchy, embed=embed)), names=known, embed=embed)
 
     def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:

@@ -36,7 +36,7 @@ def _answer(request: Any, tell: Tell) -> Answer:
 def _extract(request: Told, tell: Tell) -> Answer:
     """The tree as JSON, with its counts and notes."""
     from held.exports.tree_json import tree_to_json
-    from held.extraction import Clock, Extraction, extracted
+    from held.extraction import ExtractOptions, StageTimer, extract
     from held.serial import dumps, hash_of
 
     limit = request["pages"]
@@ -47,9 +47,9 @@ def _extract(request: Told, tell: Tell) -> Answer:
         tell(stage, done, total)
 
     source = Path(request["source"])
-    options = Extraction(model=request["model"], outline=request["outline"])
-    clock = Clock(tell_within)
-    found = extracted(source, options, password=request["password"], clock=clock)
+    options = ExtractOptions(model=request["model"], outline=request["outline"])
+    timer = StageTimer(tell_within)
+    found = extract(source, options, password=request["password"], timer=timer)
     document = found.document
     return Answer(
         {

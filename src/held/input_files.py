@@ -1,0 +1,63 @@
+"""Reads an input file of any format that `held` accepts.
+
+These are PDFs, corpus documents, the JSON formats of docs/formats.md, and the JSON of docling and
+unstructured. The content decides, not the file's name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from held.document import Document, Pages
+from held.errors import FormatError
+from held.reading.file_type import is_pdf
+from held.system.progress import Progress
+
+if TYPE_CHECKING:
+    from held.hierarchy.pipeline import Hierarchy
+
+
+def read_file(
+    path: Path,
+    *,
+    password: str | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Pages | Document | Hierarchy:
+    """Return what the file contains: pages as a viewer shows them, recognised objects, or a whole tree."""
+    # The readers are imported here because the command line imports this module to print its help.
+    from held.layout.lines.view import as_viewed
+
+    if is_pdf(path):
+        from held.reading.read_pdf import read_pdf
+        from held.reading.readable import require_text
+
+        pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
+        return as_viewed(require_text(pages))
+    content = _read_json(path)
+    return as_viewed(content) if isinstance(content, Pages) else content
+
+
+def _read_json(path: Path) -> Pages | Document | Hierarchy:
+    from held import serial
+    from held.exports import tree_json
+    from held.integrations import read_foreign
+
+    value = serial.read_json_value(path)
+    match value:
+        case {"format": tree_json.TREE_FORMAT}:
+            return tree_json.tree_from_json(value, file=path)
+        case {"format": serial.PAGES_FORMAT}:
+            return serial.pages_from_json(value, file=path)
+        case {"format": serial.DOCUMENT_FORMAT} | {"objects": _}:
+            return serial.document_from_json(value, file=path)
+        case {"id": _, "styles": _, "pages": _}:
+            from held.corpus.read import read_corpus_document
+
+            return read_corpus_document(path)
+    foreign = read_foreign(value, path)
+    if foreign is None:
+        advice = "docs/formats.md describes the formats"
+        raise FormatError("is neither a PDF nor JSON with pages or objects", file=path, advice=advice)
+    return foreign
