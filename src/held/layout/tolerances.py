@@ -424,7 +424,7 @@ MAX_FIGURE_PAGE_SHARE = 0.55  # of the page's area: a larger bitmap under text i
 MAX_PICTURE_SLICE_GAP_PT = 3.0  # between the slices of one picture
 MAX_CENTRE_OUTSIDE_PT = 2.0  # by which the centre of what a box holds may lie outside the box
 FURNITURE_RULE_MARGIN_PT = 6.0  # around a running head or foot, in which its rule stands
-TABLE_RULE_MARGIN_PT = 5.0  # around a table, in which its own rules stand
+DRAWING_TABLE_MARGIN_PT = 5.0  # around a table, in which its own rules stand
 
 # Running text decides what a box with strokes or a bitmap is.
 MAX_PICTURE_TEXT_LINES = 1  # of running text on a picture
@@ -459,7 +459,7 @@ MIN_TURNED_HEIGHT_TIMES = 0.6  # its width: text that runs upwards is higher tha
 MIN_FIGURE_SIDE_PT = 32.0  # what is narrower or lower is an icon or a line
 MAX_DRAWING_PARTS_GAP_PT = 40.0  # between the parts of a drawing that stand side by side
 MIN_CAPTIONED_STROKES_COUNT = 3  # that make the drawing at a caption
-MAX_FIGURE_CAPTION_GAP_PT = 60.0  # between a drawing and its caption, axis labels between them
+MAX_DRAWING_CAPTION_GAP_PT = 60.0  # between a drawing and its caption, axis labels between them
 MAX_OBSTACLE_OVERLAP_PT = 3.0  # by which running text may reach into the drawing that it bounds
 MAX_STROKE_OVERLAP_PT = 1.0  # by which a drawing's stroke may reach into the text that bounds it
 
@@ -598,13 +598,11 @@ MIN_UNDERLINE_DEPTH_SHARE = 0.5  # of a line's height: what is drawn above strik
 
 # --- Page: columns, reading order, turned text --------------------------------------------------------------
 
-DEFAULT_BODY_SIZE_PT = 10.0  # of a document without running text
 MAX_LINES_AROUND_TABLE_SHARE = 0.75  # of a table's width: such lines don't show how wide the column is
 
 # Zones and gutters of the reading order.
 MIN_GUTTER_EM = 0.75  # between two columns
 MIN_OVERLAPPED_HEIGHT_TIMES = 6  # the overlap: boxes of tightly set lines overlap by up to a sixth
-MIN_ROW_OVERLAP_SHARE = 0.5  # of the lower box's height that two boxes of one row have in common
 MAX_PLAIN_ZONE_ROWS = 2  # a zone of no more is a line with a wide gap, no pair of columns
 MAX_PLAIN_ZONE_BOXES_COUNT = 12  # a zone of more boxes is taken to have more rows
 MIN_ZONE_GAP_TIMES = 0.6  # the narrowest gutter: the white between zones that are divided anew

@@ -18,8 +18,8 @@ from held.layout.tables.values import is_value
 from held.layout.tolerances import (
     MAX_AXIS_GAP_PT,
     MAX_AXIS_OVERLAP_PT,
+    MAX_DRAWING_CAPTION_GAP_PT,
     MAX_DRAWING_PARTS_GAP_PT,
-    MAX_FIGURE_CAPTION_GAP_PT,
     MAX_FRAME_AREA_TIMES,
     MAX_OBSTACLE_OVERLAP_PT,
     MAX_PLOT_BEYOND_AXIS_SHARE,
@@ -200,7 +200,7 @@ def _drawing_at(
             box, parts = bounding_box([box, stroke]), [*parts, stroke]
     gap = caption.y0 - box.y1 if is_above else box.y0 - caption.y1
     upright = any(stroke.height > MAX_STROKE_WIDTH_PT for stroke in parts)
-    if gap > MAX_FIGURE_CAPTION_GAP_PT or len(parts) < MIN_CAPTIONED_STROKES_COUNT or not upright:
+    if gap > MAX_DRAWING_CAPTION_GAP_PT or len(parts) < MIN_CAPTIONED_STROKES_COUNT or not upright:
         return None
     return box if min(box.width, box.height) >= MIN_FIGURE_SIDE_PT else None
 

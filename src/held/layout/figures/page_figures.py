@@ -21,6 +21,7 @@ from held.layout.tables.cells import Table, text_length, usual_size
 from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.values import is_value
 from held.layout.tolerances import (
+    DRAWING_TABLE_MARGIN_PT,
     FURNITURE_RULE_MARGIN_PT,
     MAX_CENTRE_OUTSIDE_PT,
     MAX_CHART_TEXT_LINES,
@@ -55,7 +56,6 @@ from held.layout.tolerances import (
     MIN_UPRIGHT_STROKES_SHARE,
     STROKE_POSITION_PT,
     STROKE_RASTER_PT,
-    TABLE_RULE_MARGIN_PT,
 )
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _strokes_outside(tables: Sequence[Box], page: PageContent) -> list[Box]:
     """The strokes of a page that belong to no table and are neither its ground nor rules between texts."""
     largest = MAX_STROKE_PAGE_SHARE * page.width * page.height
     longest = MAX_STROKE_LENGTH_SHARE * page.width
-    blocked = [_grown(table, TABLE_RULE_MARGIN_PT) for table in tables]
+    blocked = [_grown(table, DRAWING_TABLE_MARGIN_PT) for table in tables]
     inner = [rule for rule in page.rules if rule.width * rule.height < largest and rule.width < longest]
     return [rule for rule in inner if not _in_any(rule, blocked)]
 
