@@ -13,7 +13,7 @@ from held.hierarchy.document_features import Seen
 from held.hierarchy.insertion import Strategy, build
 from held.hierarchy.pipeline import tree_of
 from held.hierarchy.steps import heading_step, tree_step
-from held.numbering import parse
+from held.numbering import parse_number
 
 _BODY = Style("Serif", 10.0)
 _LEVELS = tuple(Style("Serif", size, bold=True) for size in (16.0, 13.0, 11.0))
@@ -70,7 +70,7 @@ def measure(rounds: int = 5) -> dict[str, Any]:
 
 def _first_seen(document: Document) -> float:
     """The milliseconds that a tree takes if no text was met before: numbers that were read are forgotten."""
-    parse.cache_clear()
+    parse_number.cache_clear()
     return _median(lambda: tree_of(document), 1)
 
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from held.document import Pages
 from held.hierarchy.matching.outline import ListedHeading, listed_headings
-from held.layout.contents.entries import find_contents
-from held.layout.furniture.margins import find_furniture
-from held.layout.lines.lines import Line, lines_of
-from held.layout.lines.view import as_viewed
+from held.layout.furniture import find_furniture
+from held.layout.lines import Line, build_lines
+from held.layout.printed_contents import find_contents
+from held.layout.rotation import apply_rotation
 
 LOWEST_LEVEL = 2  # of the headings that are looked for: longer lists are seldom printed whole
 FEWEST_ON_PAGE = 4  # titles that make a page one of contents
@@ -47,12 +47,12 @@ class Coverage(NamedTuple):
 
 def coverage(pages: Pages) -> Coverage:
     """What the contents lists of a document print of its outline, and what the recogniser finds of that."""
-    pages = as_viewed(pages)
+    pages = apply_rotation(pages)
     listed = listed_headings(pages.outline, last_page=len(pages.pages)).headings
     upper = [heading for heading in listed if heading.level <= LOWEST_LEVEL and heading.page is not None]
     titles = {place: letters(heading.title) for place, heading in enumerate(upper)}
     wanted = {place: title for place, title in titles.items() if len(title) >= _SHORTEST}
-    lines = [lines_of(page, pages.styles) for page in pages.pages]
+    lines = [build_lines(page, pages.styles) for page in pages.pages]
     printed = _printed(lines, upper, wanted)
     found = find_contents(pages, lines, find_furniture(pages, lines))
     entries = [letters(entry.title) for on_page in found for entry in on_page]

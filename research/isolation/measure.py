@@ -20,7 +20,7 @@ from research.isolation.pagetext import is_found, is_on_page, page_texts
 
 from held.document import Document, Kind, Mark, OutlineEntry, Pages, PhysicalObject
 from held.hierarchy.matching.titles import bare_key, close_key, is_junk, key, plain
-from held.numbering import is_number
+from held.numbering import is_loose_number
 
 _NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})
 _MOST_PIECES = 5
@@ -146,7 +146,7 @@ def _explain(
         category = "more than one object" if len(matches) > 1 else "fewer objects than entries"
         return _miss(title, page, category, matches)
     if pieces := _pieces(title, objects):
-        apart = is_number(plain(pieces[0].object.text)) and len(pieces) == 2
+        apart = is_loose_number(plain(pieces[0].object.text)) and len(pieces) == 2
         return _miss(title, page, "number is another object" if apart else "split over objects", pieces)
     bare = bare_key(title)
     holders = [item for item in objects if bare in item.key]

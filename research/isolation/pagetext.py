@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from held.document import Run
 from held.hierarchy.matching.titles import bare_key, close_key, key, plain
-from held.numbering import is_number, number_end
+from held.numbering import is_loose_number, loose_number_end
 
 _WIDE_GAP_EM = 1.0
 _TRAILING = ".:。;,、"
@@ -65,10 +65,10 @@ def _joined(runs: Sequence[Run]) -> PageText:
     length = 0
     for run, segment_before in _with_segments(runs):
         unified = plain(run.text)
-        if not segment_before or is_number(segment_before):
+        if not segment_before or is_loose_number(segment_before):
             starts.add(length)
         whole = segment_before + unified
-        if (after_number := number_end(whole) - len(segment_before)) > 0:
+        if (after_number := loose_number_end(whole) - len(segment_before)) > 0:
             starts.add(length + len(close_key(unified[:after_number])))
         piece = close_key(unified)  # dots at a run's end may stand within the title
         text.append(piece)

@@ -106,13 +106,13 @@ def _tell(done: int, total: int, document: str) -> None:
 def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
     from held.corpus.read import read_corpus_document
-    from held.layout.lines.view import as_viewed
     from held.layout.recognise import recognise
+    from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     read = read_pdf if job.path.suffix == ".pdf" else read_corpus_document
     try:
-        pages = as_viewed(read(job.path))
+        pages = apply_rotation(read(job.path))
         return Outcome(job, isolation(pages, recognise(pages)))
     except Exception as error:
         return Outcome(job, Isolation(), f"{type(error).__name__}: {error}")

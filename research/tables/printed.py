@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from held.document import PageContent, Pages, Run
-from held.layout.lines.view import as_viewed
+from held.layout.rotation import apply_rotation
 
 NUMBER = re.compile(r"\(?\s*[$€£]?\s*\(?\d[\d,]*(?:\.\d+)?(?:\s*\))?(?!\w)")
 DASH = re.compile(r"(?:[$€£]\s*)?[—–-]+(?=\s|$)")
@@ -56,7 +56,7 @@ class Statement:
 
 def find_statements(pages: Pages) -> list[Statement]:
     """The first balance sheet, income statement and cash-flow statement that a document prints."""
-    rows = [printed_rows(page) for page in as_viewed(pages).pages]
+    rows = [printed_rows(page) for page in apply_rotation(pages).pages]
     noted = [any(NOTES.search(row.text) for row in on_page) for on_page in rows]
     places = sorted(range(len(rows)), key=lambda place: not noted[place])
     found: list[Statement] = []

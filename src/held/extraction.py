@@ -164,12 +164,12 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def _read_bytes(content: bytes, password: str | None, jobs: int | None, timer: StageTimer) -> Pages:
-    from held.layout.lines.view import as_viewed
+    from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
     from held.reading.readable import require_text
 
     pages = read_pdf(content, password=password, jobs=jobs, progress=timer.report)
-    return as_viewed(require_text(pages))
+    return apply_rotation(require_text(pages))
 
 
 def _refuse_build_options(options: ExtractOptions, name: str) -> None:

@@ -27,16 +27,16 @@ def read_file(
 ) -> Pages | Document | Hierarchy:
     """Return what the file contains: pages as a viewer shows them, recognised objects, or a whole tree."""
     # The readers are imported here because the command line imports this module to print its help.
-    from held.layout.lines.view import as_viewed
+    from held.layout.rotation import apply_rotation
 
     if is_pdf(path):
         from held.reading.read_pdf import read_pdf
         from held.reading.readable import require_text
 
         pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
-        return as_viewed(require_text(pages))
+        return apply_rotation(require_text(pages))
     content = _read_json(path)
-    return as_viewed(content) if isinstance(content, Pages) else content
+    return apply_rotation(content) if isinstance(content, Pages) else content
 
 
 def _read_json(path: Path) -> Pages | Document | Hierarchy:

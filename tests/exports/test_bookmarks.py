@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarks_of, write_bookmarks
 from held.hierarchy.pipeline import tree_of
-from held.layout.lines.view import as_viewed
+from held.layout.rotation import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, encrypted, pdf, text
 
@@ -86,7 +86,7 @@ def test_what_is_written_is_read_back(file: Path, entries: list[Bookmark]) -> No
 def test_a_bookmark_leads_to_the_top_of_its_heading(tmp_path: Path, rotation: int, boxes: str) -> None:
     path = tmp_path / "turned.pdf"
     path.write_bytes(pdf(text("Boats", x=60, y=120), page=f"{boxes} /Rotate {rotation}"))
-    top = as_viewed(read_pdf(path, jobs=0)).pages[0].runs[0].y0
+    top = apply_rotation(read_pdf(path, jobs=0)).pages[0].runs[0].y0
     content = add(path, [Bookmark(1, 1, "Boats", top)])
     assert viewed(content) == (pytest.approx(0, abs=0.2), pytest.approx(top, abs=0.2))
     assert read_pdf(content, jobs=0).outline[0].y == pytest.approx(top, abs=0.2)

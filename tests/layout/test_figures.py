@@ -4,7 +4,7 @@ import pytest
 
 from held.document import Box, Kind, PageContent, Run
 from held.layout.figures.page_figures import Figure, find_figures
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.page.layout import pieces_of
 from held.layout.tables.cells import Table
 from tests.operations import operations

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import FURNITURE, Kind, PageContent, Pages, Run, Style
-from held.layout.furniture.margins import find_furniture, find_turned
-from held.layout.lines.lines import lines_of
+from held.layout.furniture import find_furniture, find_rotated_furniture
+from held.layout.lines import build_lines
 
 STYLES = (
     Style("Text", 10.0),
@@ -33,7 +33,7 @@ def body(page: int, top: float = 100.0) -> list[Run]:
 
 def kinds(*pages: list[Run]) -> list[dict[str, Kind]]:
     document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
-    lines = [lines_of(page, STYLES) for page in document.pages]
+    lines = [build_lines(page, STYLES) for page in document.pages]
     found = find_furniture(document, lines)
     return [{lines[i][j].text: kind for j, kind in marked.items()} for i, marked in enumerate(found)]
 
@@ -144,7 +144,7 @@ def test_turned_text_is_a_stamp_in_the_margin_and_a_watermark_across_the_page() 
     across = Run(100, 200, 500, 600, DIAGONAL, "DRAFT")
     axis = Run(200, 300, 210, 400, TURNED, "metres")
     pages = Pages("test", STYLES, (PageContent(600.0, 800.0, (stamp, across, axis, *body(0))),))
-    assert find_turned(pages) == [{0: Kind.MARGIN, 1: Kind.WATERMARK}]
+    assert find_rotated_furniture(pages) == [{0: Kind.MARGIN, 1: Kind.WATERMARK}]
 
 
 def test_a_page_number_that_moves_to_the_foot_is_followed() -> None:
@@ -181,7 +181,7 @@ RUNS = st.lists(st.builds(run, TEXTS, st.integers(-20, 820), st.sampled_from([0,
 @given(st.lists(RUNS, max_size=8))
 def test_only_lines_of_the_page_are_marked_and_only_as_furniture(pages: list[list[Run]]) -> None:
     document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
-    lines = [lines_of(page, STYLES) for page in document.pages]
+    lines = [build_lines(page, STYLES) for page in document.pages]
     found = find_furniture(document, lines)
     assert len(found) == len(lines)
     for page_lines, marked in zip(lines, found, strict=True):

@@ -1,7 +1,7 @@
 """Where headings begin and end that white space, a slant or their place alone tells from others."""
 
 from held.document import Run, Style
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.text.headings import join_numbers
 from tests.layout.conftest import LEFT, RIGHT, Typesetter
 

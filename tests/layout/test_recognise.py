@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from held.document import Kind
-from held.layout.lines.rows import first_word_width
+from held.layout.rows import first_word_width
 
 PROSE = (
     "The harbour was quiet that morning and the boats lay side by side along the quay while the "

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from held.document import Document, Kind, PageContent, Pages, Style
-from held.layout.lines.view import QUARTER, THREE_QUARTERS, turned
 from held.layout.recognise import recognise
+from held.layout.rotation import QUARTER, THREE_QUARTERS, rotate_page
 from tests.layout.conftest import Typesetter
 
 ROWS = [("Region", "2023", "2022"), ("North of the river", "1,204", "998"), ("South of it", "311", "(402)")]
@@ -28,7 +28,7 @@ def statement() -> Typesetter:
 
 def set_sideways(sheet: Typesetter, rotation: int) -> Document:
     page = PageContent(600, 850, runs=tuple(sheet.pages[0]), rotation=rotation)
-    aside = replace(turned(page, turned_style=int), rotation=0)
+    aside = replace(rotate_page(page, turned_style=int), rotation=0)
     styles = tuple(replace(style, upright=False) for style in sheet.styles)
     return recognise(Pages("test", styles, (aside,)))
 

@@ -1,7 +1,7 @@
 """What makes cells of rows: spans, names of columns, wrapped labels, signs, runs of several cells."""
 
 from held.document import Box, PageContent, PhysicalObject, Run, TableCell
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.alignment import Cell, CellRow
 from held.layout.tables.breaks import goes_on, join
 from held.layout.tables.cells import Table

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.breaks import goes_on, join
 from held.layout.tables.cells import Table, joined_text
 from held.layout.tables.page_tables import find_tables

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box, Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
-from held.layout.lines.lines import lines_of
+from held.layout.lines import build_lines
 from held.layout.recognise import recognise
 from held.reading.readable import text_notes
 from tests.layout.conftest import LEFT, Typesetter
@@ -39,7 +39,7 @@ def objects(*runs: Run) -> Sequence[PhysicalObject]:
 
 
 def lines(*runs: Run) -> list[str]:
-    return [line.text for line in lines_of(page(runs), STYLES)]
+    return [line.text for line in build_lines(page(runs), STYLES)]
 
 
 def first_words(found: Sequence[PhysicalObject], *words: str) -> bool:

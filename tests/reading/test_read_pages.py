@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from held.document import Box, OutlineEntry, PageContent, Pages
-from held.layout.lines.view import as_viewed
+from held.layout.rotation import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, pdf, stream, text
 
@@ -56,7 +56,7 @@ def test_a_turned_page_is_shown_as_viewers_show_it(rotation: int, box: Box) -> N
     options = {"resources": "/XObject << /X 500 0 R >>", "objects": {500: PIXEL}}
     pages = read_pdf(pdf(content, page=f"{MEDIA} /Rotate {rotation}", **options), jobs=0)  # type: ignore[arg-type]
     assert pages.pages[0].images == (Box(20, 30, 30, 50),)
-    shown = as_viewed(pages).pages[0]
+    shown = apply_rotation(pages).pages[0]
     assert shown.images == (box,)
     assert shown.rotation == 0
     assert (shown.width, shown.height) == ((200, 300) if rotation == 180 else (300, 200))
@@ -64,7 +64,7 @@ def test_a_turned_page_is_shown_as_viewers_show_it(rotation: int, box: Box) -> N
 
 def test_text_set_for_a_turned_page_is_upright_when_viewed() -> None:
     content = "BT /F1 10 Tf 0 1 -1 0 100 100 Tm (across) Tj ET"
-    pages = as_viewed(read_pdf(pdf(content, page=f"{MEDIA} /Rotate 90"), jobs=0))
+    pages = apply_rotation(read_pdf(pdf(content, page=f"{MEDIA} /Rotate 90"), jobs=0))
     run = pages.pages[0].runs[0]
     assert pages.styles[run.style].upright
     assert run.x1 - run.x0 > run.y1 - run.y0
@@ -72,7 +72,7 @@ def test_text_set_for_a_turned_page_is_upright_when_viewed() -> None:
 
 def test_pages_that_are_not_turned_are_viewed_as_they_are() -> None:
     pages = read_pdf(pdf(text("x")), jobs=0)
-    assert as_viewed(pages) is pages
+    assert apply_rotation(pages) is pages
 
 
 def test_a_stroked_line_is_a_rule() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from held.corpus.labelled import LabelledDocument, MissingHeading, truth
 from held.document import Kind
 from held.metrics import Label
-from held.numbering import follows, parse, resolve
+from held.numbering import follows, parse_number, resolve_letters
 from held.numbering.numerals import chinese_value, roman_value
 from held.training.augmentation import Chances, augmented
 from held.training.augmentation.contents import with_contents, without_contents
@@ -111,7 +111,7 @@ def test_numbers_of_another_scheme_follow_each_other(is_chinese: bool, seed: int
     labelled = long_document()
     found = labelled_of(renumbered(nodes_of(labelled), random.Random(seed), is_chinese=is_chinese), labelled)
     tops = [found.document.objects[i].text for i in found.headings if found.parents[i] == ROOT]
-    numbers = [number for number in resolve(map(parse, tops)) if number is not None]
+    numbers = [number for number in resolve_letters(map(parse_number, tops)) if number is not None]
     assert len(numbers) > 1
     assert all(follows(a, b) for a, b in pairwise(numbers))
 
@@ -121,7 +121,7 @@ def test_numbers_that_are_taken_leave_the_title(seed: int) -> None:
     labelled = long_document()
     found = labelled_of(unnumbered(nodes_of(labelled), random.Random(seed)), labelled)
     assert {title.split()[-1] for title in titles(found)} == {"Chapter", "Section"}
-    assert any(parse(title) is None for title in titles(found))
+    assert any(parse_number(title) is None for title in titles(found))
 
 
 def test_a_level_that_is_dropped_hands_its_children_up() -> None:

@@ -58,7 +58,7 @@ def command(
     """
     from held.exports.bookmarks import add_bookmarks
     from held.exports.outline_file import read_outline_file
-    from held.layout.lines.view import as_viewed
+    from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     if str(file) == str(outline) == STDIN:
@@ -66,7 +66,7 @@ def command(
     lines = read_outline_file(_content(outline), outline)
     with as_file(file) as source:
         with progress("reading", verbose=verbose) as tell:
-            pages = as_viewed(read_pdf(source, password=password, jobs=jobs, progress=tell))
+            pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=tell))
         _require_pages(lines, pages, outline)
         bookmarks = _placed(lines, pages)
         content, cautions = add_bookmarks(source, bookmarks, password=password, keep=keep)

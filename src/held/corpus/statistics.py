@@ -15,7 +15,7 @@ from typing import Any
 
 from held.corpus.labelled import LabelledDocument
 from held.metrics import Label
-from held.numbering import NO_PATTERN, PATTERNS, parse, pattern_id
+from held.numbering import NO_PATTERN, PATTERNS, parse_number, pattern_id
 
 ALL = "all"
 _OBJECT_BOUNDS = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 10_000)
@@ -35,7 +35,7 @@ class _Tally:
         levels: Counter[int] = Counter()
         for level, title in _headings(labelled):
             levels[level] += 1
-            number = parse(title)
+            number = parse_number(title)
             self.patterns.setdefault(level, Counter())[pattern_id(number)] += 1
         self.objects.append(len(labelled.labels))
         self.unknown += labelled.labels.count(Label.UNKNOWN)

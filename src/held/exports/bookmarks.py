@@ -35,7 +35,7 @@ from held.errors import (
 )
 from held.exports.markdown_text import one_line
 from held.hierarchy.matching.titles import bare_key, close_key, key
-from held.numbering import is_number
+from held.numbering import is_loose_number
 from held.system.limits import limits
 from held.system.processes.child import Line
 from held.system.processes.pool import Answer
@@ -105,7 +105,7 @@ def _title_matches(
         index = bisect_right(starts, start) - 1
         style = styles[runs[index].style]
         label = text[starts[index] : start]
-        begins_line = not label or is_number(label)
+        begins_line = not label or is_loose_number(label)
         ends_run = start + len(title_key) in starts
         is_long = len(title_key) > SHORT_KEY and len(label) <= MAX_LABEL_CHARACTERS
         if (begins_line and ends_run) or is_long:

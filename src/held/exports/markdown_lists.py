@@ -14,8 +14,8 @@ from held.document import Kind, PhysicalObject, Span
 from held.exports.markdown_text import block, one_line
 from held.exports.spans import shifted
 from held.exports.symbols import readable
-from held.layout.lines.rows import starts_with_bullet
-from held.numbering import BULLET, parse
+from held.layout.rows import starts_with_bullet
+from held.numbering import BULLET, parse_number
 
 SAME_INDENT = 0.75  # of the font size: numbers of one list may be set flush right
 USUAL_SIZE = 10.0  # points, where an object does not say how large it is set
@@ -91,7 +91,7 @@ def _list_item(item: PhysicalObject) -> _Item:
 
 def without_bullet(text: str) -> str:
     """The text of an item without its bullet, for forms that draw their own; a mark that tells stays."""
-    number = parse(text)
+    number = parse_number(text)
     if number is None or number.pattern is not BULLET or readable(text.lstrip()[:1]) in TELLING:
         return text
     return text[number.title_start :]

@@ -9,7 +9,7 @@ import numpy as np
 from held.document import Document, Kind
 from held.headings.texts import Floats, key
 from held.headings.toc_tree import Entry, page_offset, skeleton_of
-from held.numbering import ItemNumber, parse
+from held.numbering import ItemNumber, parse_number
 
 _NAMED_BY = ("in_contents", "contents_level", "contents_place", "in_running_head")
 _WHOLE, _TITLE_ALONE = 2, 1  # how an entry names an object: with its number, or without
@@ -76,7 +76,7 @@ def _entry_titles(
     for place, i in enumerate(entries):
         whole.setdefault(keys[i], []).append(place)
         text = document.objects[i].text
-        number = numbers[i] or parse(text)
+        number = numbers[i] or parse_number(text)
         title = key(text[number.title_start :]) if number else keys[i]
         titles.setdefault(title or keys[i], []).append(place)
     return whole, titles
@@ -141,7 +141,7 @@ def _running_heads(document: Document) -> dict[str, int]:
         text = key(item.text)
         without_page_number = text.strip("0123456789")
         names = {text, without_page_number}
-        number = parse(item.text)
+        number = parse_number(item.text)
         if number is not None:
             names.add(key(item.text[number.title_start :]))
         for name in names:

@@ -19,7 +19,7 @@ from held.headings.columns import columns_of
 from held.headings.contents_features import contents_columns
 from held.headings.sequences import sequence_columns
 from held.headings.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes, title_kind
-from held.numbering import ItemNumber, parse, pattern_id, resolve, starts_list
+from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters, starts_list
 
 Ints = NDArray[np.int64]
 
@@ -87,8 +87,8 @@ def table_of(document: Document) -> Table:
     objects = document.objects
     candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
     texts = [o.text for o in objects]
-    numbers = resolve(
-        parse(o.text) if is_text and len(o.text) < _LONGEST_NUMBERED else None
+    numbers = resolve_letters(
+        parse_number(o.text) if is_text and len(o.text) < _LONGEST_NUMBERED else None
         for o, is_text in zip(objects, candidates, strict=True)
     )
     keys = [key(text) for text in texts]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from held.document import Document
-from held.numbering import ItemNumber, is_dotted_prefix, parse
+from held.numbering import ItemNumber, is_dotted_prefix, parse_number
 
 NO_ENTRY = -1
 _STEP = 3.0  # points between the left edges of two levels of entries
@@ -51,7 +51,7 @@ class _Setting(NamedTuple):
 
 def skeleton_of(document: Document, entries: Sequence[int]) -> list[Entry]:
     """The entries, which are objects of the document in reading order, as a skeleton."""
-    numbers = [parse(document.objects[i].text) for i in entries]
+    numbers = [parse_number(document.objects[i].text) for i in entries]
     settings = _settings(document, entries, numbers)
     found: list[Entry] = []
     branch: list[int] = []  # the places of the entries above, and the last one

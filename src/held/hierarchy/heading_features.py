@@ -19,7 +19,7 @@ from held.headings.columns import Columns
 from held.headings.object_features import MISSING, Table
 from held.headings.texts import Floats
 from held.headings.titles import hashes_of
-from held.numbering import ItemNumber, has_letter, pattern_id, resolve, starts_list
+from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
 
 Ints = NDArray[np.int64]
 
@@ -161,7 +161,7 @@ class Outline:
 def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     """The outline that the tree step starts from."""
     chosen = np.array(headings, np.int64)
-    numbers = resolve(table.numbers[h] for h in headings)
+    numbers = resolve_letters(table.numbers[h] for h in headings)
     columns = {name: column[chosen] for name, column in table.columns.items()}
     columns |= _number_columns(numbers)
     look = table.look[chosen]

@@ -31,7 +31,7 @@ from held.hierarchy.insertion.scorer import Drafting
 from held.hierarchy.overrides import NOTHING_FIXED, Fixed
 from held.hierarchy.steps import Steps, at_work, load_steps
 from held.models.calibration import Calibration, on_curve
-from held.numbering.continuation_titles import continued_titles
+from held.numbering.titles import find_continued_titles
 from held.system.progress import Progress
 from held.tree import ROOT, Tree
 
@@ -202,7 +202,7 @@ def _heading_scores(steps: Steps, documents: Sequence[Seen], which: Headings) ->
     for place, scores in zip(unknown, probabilities, strict=True):
         headings = steps.heading.headings(scores)
         objects = documents[place].document.objects
-        continued = continued_titles(objects)
+        continued = find_continued_titles(objects)
         heading = [obj for obj in headings if _may_head(objects[obj]) and obj not in continued]
         found[place] = {obj: float(scores[obj]) for obj in heading}
     return found

@@ -119,8 +119,8 @@ def _document(
     source = str(name or "") if file is None else os.fspath(file)
     if pdf is None:
         return as_document(source, sizes, elements)
-    from held.layout.lines.view import as_viewed
+    from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
 
-    pages = as_viewed(read_pdf(pdf, password=password))
+    pages = apply_rotation(read_pdf(pdf, password=password))
     return as_document(source, pages_of(pages), with_styles(elements, sizes, pages))

@@ -10,17 +10,16 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, body_style
-from held.layout.contents.entries import find_contents
-from held.layout.furniture.margins import find_furniture
-from held.layout.furniture.repeated_images import part_emblems
-from held.layout.lines.lines import Line, lines_of
-from held.layout.lines.rows import looks_of
-from held.layout.lines.view import as_viewed
+from held.layout.furniture import find_furniture, separate_repeated_images
+from held.layout.lines import Line, build_lines
 from held.layout.page.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
 from held.layout.page.sideways import Sideways, put_back, sideways_pieces
 from held.layout.page.turned import part_turned_text
 from held.layout.page.vertical import put_back as put_back_vertical
 from held.layout.page.vertical import turn_vertical
+from held.layout.printed_contents import find_contents
+from held.layout.rotation import apply_rotation
+from held.layout.rows import make_text_styles
 from held.layout.tables.surroundings import tie_tables
 from held.layout.text.blocks import compounds_of, to_object
 from held.layout.text.endnotes import tie_endnotes
@@ -38,17 +37,17 @@ from held.system.progress import Progress
 @collector_paused()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
-    viewed = as_viewed(pages)
+    viewed = apply_rotation(pages)
     pages, back = turn_vertical(viewed)
-    lines = [lines_of(page, pages.styles) for page in pages.pages]
+    lines = [build_lines(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
-    pages, emblems = part_emblems(pages)
+    pages, emblems = separate_repeated_images(pages)
     turned, turned_furniture = part_turned_text(pages)
     sideways = _sideways(pages, turned)
     pieces = _pieces(pages, lines, furniture, turned, sideways, progress)
     # Tables may hold more characters than the text: the body is what they leave.
     body = body_style((pages.styles[style], count) for style, count in _free_characters(pieces).items())
-    setting = Setting(pages.styles, looks_of(pages.styles), body.size or DEFAULT_BODY_SIZE_PT)
+    setting = Setting(pages.styles, make_text_styles(pages.styles), body.size or DEFAULT_BODY_SIZE_PT)
     laid_out = [lay_out(found, setting) for found in pieces]
     texts = [rows for columns in laid_out for column in columns for rows in column.texts()]
     pitches = usual_pitches(texts)
@@ -113,7 +112,7 @@ def _pieces(
 ) -> list[Pieces]:
     """For each page its contents entries, tables, figures and free lines."""
     contents = find_contents(pages, lines, furniture)
-    listed = listed_styles(lines, looks_of(pages.styles))
+    listed = listed_styles(lines, make_text_styles(pages.styles))
     pieces = []
     for place, page in enumerate(pages.pages):
         found = pieces_of(

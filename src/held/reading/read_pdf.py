@@ -1,7 +1,7 @@
 """A PDF as `Pages`: runs, rules, images, fields, labels and outline, the way PDFium sees them.
 
 Coordinates are those of the page as it is stored: a page that viewers turn (`rotation`) is turned by
-`held.layout.lines.view`. Pages are read in other processes, so that no file can take the caller down;
+`held.layout.rotation`. Pages are read in other processes, so that no file can take the caller down;
 `jobs=0` reads in this process, for callers that are processes of their own.
 """
 

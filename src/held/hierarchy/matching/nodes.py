@@ -16,7 +16,7 @@ from held.hierarchy.matching.outline import NO_PARENT, ListedHeading, ListedHead
 from held.hierarchy.matching.similarity import NUMBER_ASIDE
 from held.hierarchy.matching.titles import plain
 from held.hierarchy.matching.unlisted import unlisted_headings
-from held.numbering import is_number
+from held.numbering import is_loose_number
 from held.tree import ROOT, Tree
 
 
@@ -156,7 +156,7 @@ def _main_piece(match: Match, document: Document) -> int:
 
     def weight(i: int) -> tuple[bool, float, bool, int]:
         item = document.objects[i]
-        return not is_number(plain(item.text)), item.style.size, item.style.bold, -i
+        return not is_loose_number(plain(item.text)), item.style.size, item.style.bold, -i
 
     return max(range(match.first, match.last + 1), key=weight)
 

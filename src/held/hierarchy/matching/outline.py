@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from held.document import OutlineEntry
 from held.hierarchy.matching.titles import key
-from held.numbering import ItemNumber, follows, is_dotted_prefix, parse
+from held.numbering import ItemNumber, follows, is_dotted_prefix, parse_number
 
 NO_PARENT = -1
 
@@ -127,7 +127,7 @@ def _with_titles(entries: Sequence[tuple[int, OutlineEntry]]) -> list[tuple[int,
 
 
 def _is_label(title: str) -> bool:
-    number = parse(title)
+    number = parse_number(title)
     return number is not None and number.title_start == len(title) and _LABEL_WORD.match(title) is not None
 
 
@@ -139,7 +139,7 @@ def _goes_on(before: OutlineEntry, entry: OutlineEntry) -> bool:
         and entry.y is not None
         and before.y is not None
         and 0 < entry.y - before.y <= _MOST_APART_PT
-        and parse(entry.title) is None
+        and parse_number(entry.title) is None
     )
 
 
@@ -157,11 +157,11 @@ def _levelled(
             branch.pop()
         repaired += entry.level > (branch[-1][0] if branch else root_level) + 1
         level: float = entry.level
-        item = parse(entry.title)
+        item = parse_number(entry.title)
         above = branch[-1][1] if branch else NO_PARENT
         is_first = item is not None and (above, item.form) not in forms
         # Chapter 2 listed below chapter 1 stands beside it,
-        if mend and branch and is_first and is_inside_its_list(item, parse(headings[above].title)):
+        if mend and branch and is_first and is_inside_its_list(item, parse_number(headings[above].title)):
             level, _ = branch.pop()
             repaired += 1
         parent = branch[-1][1] if branch else NO_PARENT
@@ -192,7 +192,7 @@ def is_inside_its_list(number: ItemNumber | None, above: ItemNumber | None) -> b
 
 def _lies_below(upper_title: str, title: str) -> bool:
     """Whether a title's dotted number continues another's: 3.1.1 and 3.1, A.2 and Appendix A."""
-    upper, lower = parse(upper_title), parse(title)
+    upper, lower = parse_number(upper_title), parse_number(title)
     return upper is not None and lower is not None and is_dotted_prefix(upper, lower)
 
 
@@ -216,7 +216,7 @@ def _title_at(entries: Sequence[OutlineEntry]) -> int | None:
     top_level = min((entry.level for entry in entries), default=0)
     for place, entry in enumerate(entries):
         below = _below(entries, place) if entry.level == top_level else []
-        if below and parse(entry.title) is None:
+        if below and parse_number(entry.title) is None:
             if len(below) == len(entries) - 1:
                 return place
             if len(below) >= max(_ENOUGH, _NEARLY_ALL * (len(entries) - 1)):
@@ -237,7 +237,7 @@ def _children(below: Sequence[OutlineEntry]) -> Iterator[OutlineEntry]:
 
 
 def _has_dotted_number(entry: OutlineEntry) -> bool:
-    number = parse(entry.title)
+    number = parse_number(entry.title)
     return number is not None and len(number.value) > 1
 
 

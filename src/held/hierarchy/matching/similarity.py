@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from held.hierarchy.matching.titles import bare_key, key
-from held.numbering import parse
+from held.numbering import parse_number
 
 NUMBER_ASIDE = 0.95
 LEAST = 0.5
@@ -43,7 +43,7 @@ class Text(NamedTuple):
     @staticmethod
     def of(raw: str) -> Text:
         raw = raw[:_MOST_CHARACTERS]
-        number = parse(raw)
+        number = parse_number(raw)
         # The two readings of numbers know different ones: "IV.2.1" one, "3-2" the other.
         bare = min(
             filter(None, (bare_key(raw), key(raw[number.title_start :]) if number else "")),

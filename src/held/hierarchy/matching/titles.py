@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from held.numbering import number_end
+from held.numbering import loose_number_end
 
 # Hyphens, dashes, soft hyphens, the mark PDFium leaves for a hyphen at a line's end, zero-width characters.
 _FORGOTTEN = re.compile(
@@ -41,7 +41,7 @@ def key(text: str) -> str:
 def bare_key(text: str) -> str:
     """The key of a text without its item number: its full key where it has no number."""
     unified = plain(text)
-    return key(unified[number_end(unified) :]) or key(text)
+    return key(unified[loose_number_end(unified) :]) or key(text)
 
 
 def is_junk(title: str) -> bool:

@@ -18,7 +18,7 @@ from held.hierarchy.matching.outline import (
     is_inside_its_list,
     listed_headings,
 )
-from held.numbering import ItemNumber, follows, is_dotted_prefix, parse, resolve
+from held.numbering import ItemNumber, follows, is_dotted_prefix, parse_number, resolve_letters
 
 Numbers = Sequence[ItemNumber | None]
 
@@ -71,7 +71,7 @@ def contradiction(headings: Sequence[ListedHeading]) -> float:
     two numbers of a list that it is no part of, or if it, or one above it, hangs below the number that it
     goes on from (chapter 2 inside chapter 1).
     """
-    numbers = resolve(parse(heading.title) for heading in headings)
+    numbers = resolve_letters(parse_number(heading.title) for heading in headings)
     numbered = {place for place, number in enumerate(numbers) if number and number.value}
     against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
     against |= _again(headings, numbers) | _between(headings, numbers) | _inside_own_list(headings, numbers)
@@ -83,7 +83,7 @@ def merged(headings: Sequence[ListedHeading]) -> float:
 
     一、 and (一) are lists of two levels: as siblings, twice each, the one above the second is missing.
     """
-    numbers = resolve(parse(heading.title) for heading in headings)
+    numbers = resolve_letters(parse_number(heading.title) for heading in headings)
     numbered = sum(number is not None and bool(number.value) for number in numbers)
     astray = 0
     for siblings in _families(headings).values():

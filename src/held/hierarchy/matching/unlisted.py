@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from held.document import Document, Kind, PhysicalObject, Style
 from held.hierarchy.matching.titles import bare_key, key, plain
-from held.numbering import BULLET, CITATION, ItemNumber, is_number, parse
+from held.numbering import BULLET, CITATION, ItemNumber, is_loose_number, parse_number
 
 
 class Reason(StrEnum):
@@ -93,7 +93,7 @@ def unlisted_headings(document: Document, headings: Collection[int]) -> dict[int
     """The objects that may be headings beside the listed ones, each with the first reason that holds."""
     objects = document.objects
     customs = _customs(document, headings)
-    numbers = [parse(item.text) for item in objects]
+    numbers = [parse_number(item.text) for item in objects]
     able = [
         i not in headings and _could_be(item, number) and _environment(item.text) in customs.environments
         for i, (item, number) in enumerate(zip(objects, numbers, strict=True))
@@ -135,7 +135,7 @@ def _cover(objects: Sequence[PhysicalObject], headings: Collection[int]) -> int 
 def _is_label_of(item: PhysicalObject, heading: PhysicalObject) -> bool:
     """Whether an object is a number alone, set like the heading right below it."""
     return (
-        is_number(plain(item.text))
+        is_loose_number(plain(item.text))
         and item.page == heading.page
         and (item.style.font, item.style.bold) == (heading.style.font, heading.style.bold)
     )

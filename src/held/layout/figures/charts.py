@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from held.document import Box, Boxed, bounding_box
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import is_value
 from held.layout.tolerances import (

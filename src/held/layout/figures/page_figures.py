@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from held.document import Box, Boxed, PageContent, bounding_box
 from held.layout.figures.charts import LONG_TEXT, axis_charts, captioned_drawings, is_text, room
-from held.layout.lines.lines import Line
-from held.layout.lines.unions import united
+from held.layout.lines import Line
+from held.layout.strokes import group_representatives
 from held.layout.tables.cells import Table, text_length, usual_size
 from held.layout.tables.lookalikes import is_numbered
 from held.layout.tables.values import is_value
@@ -199,7 +199,7 @@ def _clusters(strokes: Sequence[Box], page: PageContent) -> list[list[Box]]:
     runs = starts.ravel().cumsum().reshape(starts.shape) * covered  # numbered from 1 along the rows
     meeting = covered[:-1] & covered[1:]
     touching = set(zip(runs[:-1][meeting].tolist(), runs[1:][meeting].tolist(), strict=True))
-    leaders = united(int(runs.max()) + 1, touching)
+    leaders = group_representatives(int(runs.max()) + 1, touching)
     groups: dict[int, list[Box]] = {}
     for stroke, run in zip(strokes, runs[y0, x0].tolist(), strict=True):
         groups.setdefault(leaders[run], []).append(stroke)

@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, Kind, PageContent, Run, Style, bounding_box
-from held.layout.contents.entries import ContentsEntry
 from held.layout.figures.page_figures import Figure, find_figures
-from held.layout.lines.lines import Line
-from held.layout.lines.rows import Look, Row, rows_of
+from held.layout.lines import Line
 from held.layout.page.authors import first_page_order
 from held.layout.page.order import reading_order
 from held.layout.page.turned import add_turned_text
+from held.layout.printed_contents import ContentsEntry
+from held.layout.rows import Row, TextStyle, build_rows
 from held.layout.tables.cells import Table, on_page
 from held.layout.tables.lookalikes import is_row_of_boxes
 from held.layout.tables.page_tables import find_tables
@@ -34,7 +34,7 @@ class Setting(NamedTuple):
     """What the layout of a page needs to know of its document."""
 
     styles: Sequence[Style]
-    looks: Sequence[Look]
+    looks: Sequence[TextStyle]
     body_size: float
 
 
@@ -163,12 +163,12 @@ def _content(items: Sequence[_Item], page: int, setting: Setting) -> tuple[Block
             content.append(item.block)
             continue
         if lines:
-            content.append(rows_of(lines, page, setting.looks, setting.styles))
+            content.append(build_rows(lines, page, setting.looks, setting.styles))
             lines = []
         if item.block is not None:
             content.append(item.block)
     if lines:
-        content.append(rows_of(lines, page, setting.looks, setting.styles))
+        content.append(build_rows(lines, page, setting.looks, setting.styles))
     return tuple(content)
 
 

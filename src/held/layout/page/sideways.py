@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import PageContent, PageRegion, Run, Style
-from held.layout.lines.lines import Line, lines_of
-from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
+from held.layout.lines import Line, build_lines
 from held.layout.page.layout import Pieces, pieces_of
+from held.layout.rotation import QUARTER, THREE_QUARTERS, BoxTransform, box_rotation, rotate_page
 from held.layout.text.blocks import Block
 from held.layout.tolerances import (
     MIN_SIDEWAYS_OVERLAP_SHARE,
@@ -31,7 +31,7 @@ class Sideways(NamedTuple):
     """What stands on a page that was turned upright, and how boxes get back to where they were."""
 
     pieces: Pieces
-    back: Turn
+    back: BoxTransform
 
 
 def sideways_pieces(
@@ -41,12 +41,12 @@ def sideways_pieces(
     if not _are_the_text(runs, page.runs):
         return None
     rotation = QUARTER if _read_upwards(runs) else THREE_QUARTERS
-    upright = turned(replace(page, runs=tuple(runs), fields=(), rotation=rotation), turned_style=int)
-    lines = lines_of(upright, [replace(style, upright=True) for style in styles])
+    upright = rotate_page(replace(page, runs=tuple(runs), fields=(), rotation=rotation), turned_style=int)
+    lines = build_lines(upright, [replace(style, upright=True) for style in styles])
     pieces = pieces_of(upright, number, lines, furniture={}, contents=())
     if not _is_of_tables(pieces, lines):
         return None
-    return Sideways(pieces, turn_of(replace(upright, rotation=QUARTER + THREE_QUARTERS - rotation)))
+    return Sideways(pieces, box_rotation(replace(upright, rotation=QUARTER + THREE_QUARTERS - rotation)))
 
 
 def _are_the_text(runs: Sequence[Run], on_page: Sequence[Run]) -> bool:
@@ -80,7 +80,7 @@ def _is_of_tables(pieces: Pieces, lines: Sequence[Line]) -> bool:
     return inside > MIN_SIDEWAYS_TABLE_SHARE * sum(len(line.text) for line in lines)
 
 
-def put_back(block: Block, back: Turn) -> Block:
+def put_back(block: Block, back: BoxTransform) -> Block:
     """The block with its places, and those of its cells, on the page as it is stored."""
     block.parts = [PageRegion(block.page, back(*block.box))]
     if block.table is not None:

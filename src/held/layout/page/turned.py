@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from held.document import Kind, PageRegion, Pages, PhysicalObject, Run, bounding_box
-from held.layout.furniture.margins import find_turned
-from held.layout.lines.lines import turned_runs
+from held.layout.furniture import find_rotated_furniture
+from held.layout.lines import rotated_runs
 from held.layout.text.blocks import Block
 from held.layout.tolerances import MAX_TURNED_LABEL_GAP_PT
 
@@ -21,8 +21,8 @@ def part_turned_text(pages: Pages) -> tuple[list[list[Run]], list[PhysicalObject
     furniture: list[PhysicalObject] = []
     if all(style.upright for style in pages.styles):
         return content, furniture
-    for place, kinds in enumerate(find_turned(pages)):
-        for i, run in enumerate(turned_runs(pages.pages[place], pages.styles)):
+    for place, kinds in enumerate(find_rotated_furniture(pages)):
+        for i, run in enumerate(rotated_runs(pages.pages[place], pages.styles)):
             if i in kinds:
                 part = PageRegion(pages.first_page + place, bounding_box([run]))
                 style = pages.styles[run.style]

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import islice
 
 from held.document import Document, Note, PageContent, Pages, PhysicalObject, Run, Style
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.view import QUARTER, THREE_QUARTERS, Turn, turn_of, turned
+from held.layout.characters import is_cjk
+from held.layout.rotation import QUARTER, THREE_QUARTERS, BoxTransform, box_rotation, rotate_page
 from held.layout.tolerances import MAX_VERTICAL_RUN_EM, MIN_VERTICAL_RUN_TIMES, MIN_VERTICAL_TEXT_SHARE
 from held.reading.readable import page_ranges
 
@@ -21,7 +21,7 @@ SHORTEST = 3  # characters: fewer may be as high as wide, whichever way they go
 LEAST_LENGTH = 10  # characters of a column, on average: shorter ones are the names in a chart
 
 
-def turn_vertical(pages: Pages) -> tuple[Pages, dict[int, Turn]]:
+def turn_vertical(pages: Pages) -> tuple[Pages, dict[int, BoxTransform]]:
     """The pages, those of vertical text turned; for each of these, by its place, how boxes get back."""
     found = [place for place, page in enumerate(pages.pages) if _is_vertical(page, pages.styles)]
     if not found:
@@ -35,8 +35,8 @@ def turn_vertical(pages: Pages) -> tuple[Pages, dict[int, Turn]]:
     content = list(pages.pages)
     back = {}
     for place in found:
-        content[place] = turned(replace(content[place], rotation=THREE_QUARTERS), turned_style)
-        back[place] = turn_of(replace(content[place], rotation=QUARTER))
+        content[place] = rotate_page(replace(content[place], rotation=THREE_QUARTERS), turned_style)
+        back[place] = box_rotation(replace(content[place], rotation=QUARTER))
     return replace(pages, pages=tuple(content), styles=tuple[Style, ...](styles)), back
 
 
@@ -60,7 +60,7 @@ def _is_column(run: Run, styles: Sequence[Style]) -> bool:
     return style.upright and is_one_wide and any(map(is_cjk, run.text))
 
 
-def put_back(document: Document, back: Mapping[int, Turn], viewed: Pages) -> Document:
+def put_back(document: Document, back: Mapping[int, BoxTransform], viewed: Pages) -> Document:
     """The document with what stands on turned pages in its place on them as they are viewed."""
     if not back:
         return document
@@ -79,7 +79,7 @@ def put_back(document: Document, back: Mapping[int, Turn], viewed: Pages) -> Doc
     )
 
 
-def _placed(objects: Iterable[PhysicalObject], turns: Mapping[int, Turn]) -> Iterable[PhysicalObject]:
+def _placed(objects: Iterable[PhysicalObject], turns: Mapping[int, BoxTransform]) -> Iterable[PhysicalObject]:
     for item in objects:
         parts = [
             part._replace(box=turns[part.page](*part.box)) if part.page in turns else part

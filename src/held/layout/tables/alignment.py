@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import AFTER_NUMBER, BEFORE_NUMBER, NOTE_MARK, YEAR, is_amount, is_value
 from held.layout.tables.words import line_pieces, parts_thousands_by_comma

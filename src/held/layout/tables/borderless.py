@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.layout.lines.lines import Line
-from held.layout.lines.strokes import Segment, Strokes
+from held.layout.lines import Line
+from held.layout.strokes import Segment, Strokes
 from held.layout.tables.alignment import (
     Cell,
     CellRow,

@@ -11,8 +11,7 @@ import re
 from collections.abc import Sequence
 
 from held.document import TableCell
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.widths import width_of
+from held.layout.characters import is_cjk, text_width
 from held.layout.tables.broken_numbers import whole_number
 from held.layout.tables.cells import Table, joined_text
 from held.layout.tables.values import is_value
@@ -76,7 +75,7 @@ def _whole_text(before: TableCell, after: TableCell, columns: Sequence[float]) -
 def _is_filled(before: TableCell, after: str, room: float) -> bool:
     """Whether what comes after had no room on the line before: a Chinese character, or a word."""
     next_piece = after[0] if is_cjk(after[0]) else after.split()[0]
-    return before.box.width + MAX_TABLE_EM_PT * width_of(next_piece) > room - CELL_PADDING_PT
+    return before.box.width + MAX_TABLE_EM_PT * text_width(next_piece) > room - CELL_PADDING_PT
 
 
 def _with_texts(table: Table, texts: dict[int, str]) -> Table:

@@ -8,9 +8,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, TableCell
-from held.layout.lines.lines import Line
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.widths import DIGIT
+from held.layout.characters import DIGIT_WIDTH_EM, is_cjk
+from held.layout.lines import Line
 from held.layout.tables.broken_numbers import whole_number
 from held.layout.tolerances import (
     CELL_PADDING_PT,
@@ -101,7 +100,7 @@ def _are_stacked(pieces: Sequence[tuple[Line, str]]) -> bool:
 def _are_filled(pieces: Sequence[tuple[Line, str]], room: float) -> bool:
     """Whether no line but the last had room for a further digit; a minus sign, for the number behind it."""
     for (line, text), (after, _) in pairwise(pieces):
-        further = after.x1 - after.x0 if text in MINUS else DIGIT * line.size
+        further = after.x1 - after.x0 if text in MINUS else DIGIT_WIDTH_EM * line.size
         if text != line.text.strip() or line.x1 - line.x0 + further < room - CELL_PADDING_PT:
             return False
     return True

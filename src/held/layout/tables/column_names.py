@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from held.layout.lines.lines import Line
-from held.layout.lines.strokes import Segment
-from held.layout.lines.widths import hides_gaps, width_of
+from held.layout.characters import has_hidden_gaps, text_width
+from held.layout.lines import Line
+from held.layout.strokes import Segment
 from held.layout.tables.alignment import Cell, CellRow, column_of
 from held.layout.tables.values import YEAR
 from held.layout.tolerances import (
@@ -59,9 +59,9 @@ def behind_blanks(row: CellRow, lines: Sequence[Line]) -> CellRow:
 def _behind_blank(cell: Cell, line: Line) -> Cell:
     run = line.runs[0]
     is_led = run.text[:1] == " " and run.text.strip() == cell.text
-    if not is_led or " " in cell.text or not hides_gaps(run, line.size):
+    if not is_led or " " in cell.text or not has_hidden_gaps(run, line.size):
         return cell
-    return cell._replace(x0=run.x1 - line.size * width_of(run.text.lstrip()), x1=run.x1)
+    return cell._replace(x0=run.x1 - line.size * text_width(run.text.lstrip()), x1=run.x1)
 
 
 def years_in_order(pieces: Sequence[Cell], columns: Columns) -> list[Cell]:
@@ -101,12 +101,12 @@ def _names_by_years(cell: Cell, columns: Columns) -> list[Cell]:
     parts = _parts_with_years(cell.text) if len(covered) > 1 else []
     if len(parts) != len(covered):
         return []
-    em = (cell.x1 - cell.x0) / width_of(cell.text)
+    em = (cell.x1 - cell.x0) / text_width(cell.text)
     x = cell.x0
     names = []
     for part in parts:
-        names.append(Cell(x, x + em * width_of(part), part, cell.lines))
-        x += em * width_of(f"{part} ")
+        names.append(Cell(x, x + em * text_width(part), part, cell.lines))
+        x += em * text_width(f"{part} ")
     return names
 
 
@@ -128,13 +128,13 @@ def _names_by_room(cell: Cell, columns: Columns, size: float) -> list[Cell]:
         return []
     starts = [cell.x0, *(x0 for x0, _ in over[1:])]
     return [
-        Cell(x, x + size * width_of(name), name, cell.lines) for x, name in zip(starts, best, strict=True)
+        Cell(x, x + size * text_width(name), name, cell.lines) for x, name in zip(starts, best, strict=True)
     ]
 
 
 def _least_width(cell: Cell, columns: Columns) -> float:
     """How wide a piece is, in ems, if it holds a name for each column; one for all stands in their middle."""
-    text = width_of(cell.text)
+    text = text_width(cell.text)
     left, right = columns[0][0], columns[-1][1]
     if abs(cell.x0 - left) < MAX_FLUSH_SHIFT_PT or abs(cell.x1 - right) < MAX_FLUSH_SHIFT_PT:
         return text + MIN_NAME_GAP_EM * (len(columns) - 1)
@@ -162,7 +162,7 @@ def _room(names: Sequence[str], columns: Columns, cell: Cell, size: float) -> li
 
 def _spare(names: Sequence[str], edges: Sequence[float], size: float) -> list[float]:
     cells = zip(names, pairwise(edges), strict=True)
-    return sorted(end - start - size * width_of(name) for name, (start, end) in cells)
+    return sorted(end - start - size * text_width(name) for name, (start, end) in cells)
 
 
 def _parts_with_years(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box
-from held.layout.lines.strokes import Segment, Strokes
+from held.layout.strokes import Segment, Strokes
 from held.layout.tables.alignment import (
     CellRow,
     aligned_share,

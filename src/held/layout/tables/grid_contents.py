@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from held.document import Run
-from held.layout.lines.lines import Line
-from held.layout.lines.widths import hides_gaps
+from held.layout.characters import has_hidden_gaps
+from held.layout.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.grids import Grid, Region, Regions, column_at
 from held.layout.tables.words import words_of_run
@@ -84,7 +84,7 @@ def _bars_through(line: Line, grid: Grid, r: int) -> list[bool]:
 
 def _split(run: Run, grid: Grid, r: int, size: float) -> list[tuple[float, float, str]]:
     """The run cut at the bars through it: narrow cells touch like words."""
-    if hides_gaps(run, size):
+    if has_hidden_gaps(run, size):
         return _split_by_words(run, grid, r, size)
     parts = []
     x0, text = run.x0, run.text

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from held.document import Box, TableCell, bounding_box
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.cells import Table, cell_text, table_of_cells
 from held.layout.tables.grid_contents import Cells, Contents, is_cut
 from held.layout.tables.grids import Grid, Region, Regions, area_share, open_regions

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from held.layout.lines.strokes import Segment
+from held.layout.strokes import Segment
 from held.layout.tolerances import (
     MAX_GRID_CELLS_COUNT,
     MAX_STROKE_GAP_PT,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Box
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.alignment import CellRow
 from held.layout.tables.cells import Table
 from held.layout.tables.values import is_value

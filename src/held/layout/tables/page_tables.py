@@ -13,8 +13,8 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from held.document import Box, PageContent, bounding_box
-from held.layout.lines.lines import Line
-from held.layout.lines.strokes import Segment, Strokes, components, strokes_of
+from held.layout.lines import Line
+from held.layout.strokes import Segment, Strokes, connected_components, find_strokes
 from held.layout.tables.borderless import aligned_tables, realigned
 from held.layout.tables.breaks import goes_on, join
 from held.layout.tables.cells import Table
@@ -64,7 +64,7 @@ def find_tables(
         return []
     tables: list[Table] = []
     single_rows: list[Table] = []
-    strokes = strokes_of(page)
+    strokes = find_strokes(page)
     drawn, bands_only = _grid_tables(strokes, lines, free)
     for table in drawn:
         (tables if len(table.rows) > 1 else single_rows).append(table)
@@ -153,7 +153,7 @@ def _grid_tables(strokes: Strokes, lines: Sequence[Line], free: list[int]) -> tu
     """The tables that the page's grids make of its free lines, and the grids that only tell where one is."""
     tables: list[Table] = []
     bands_only: list[Box] = []
-    wholes = [grid_of(horizontal, vertical) for horizontal, vertical in components(strokes)]
+    wholes = [grid_of(horizontal, vertical) for horizontal, vertical in connected_components(strokes)]
     grids = [grid for whole in wholes if whole for grid in bands(whole)]
     for grid in with_white_rows(grids, [lines[i] for i in free]):
         inside = _inside(grid, lines, free)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.cells import text_length
 from held.layout.tables.values import is_value
 from held.layout.tolerances import (

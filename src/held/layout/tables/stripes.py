@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from held.layout.lines.lines import Line
-from held.layout.lines.widths import hides_gaps
+from held.layout.characters import has_hidden_gaps
+from held.layout.lines import Line
 from held.layout.tables.grids import Grid
 from held.layout.tables.values import is_value
 from held.layout.tolerances import (
@@ -109,7 +109,11 @@ def _runs_over(line: Line, xs: Sequence[float]) -> bool:
     for run in line.runs:
         is_cut = any(run.x0 + MAX_BAND_OVERHANG_PT < x < run.x1 - MAX_BAND_OVERHANG_PT for x in xs)
         text = run.text.strip()
-        if is_cut and (len(text) > MAX_CUT_RUN_CHARS or " " not in text) and not hides_gaps(run, line.size):
+        if (
+            is_cut
+            and (len(text) > MAX_CUT_RUN_CHARS or " " not in text)
+            and not has_hidden_gaps(run, line.size)
+        ):
             return True
     return False
 

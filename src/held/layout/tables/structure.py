@@ -14,9 +14,9 @@ from statistics import median
 from typing import NamedTuple
 
 from held.document import Box, TableCell, bounding_box
-from held.layout.lines.lines import Line
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.strokes import Segment
+from held.layout.characters import is_cjk
+from held.layout.lines import Line
+from held.layout.strokes import Segment
 from held.layout.tables.alignment import Cell, CellRow, column_of, is_header, leftmost_but_strays
 from held.layout.tables.cells import Table, joined_text, table_of_cells
 from held.layout.tables.column_names import (

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tables.alignment import Cell, cell_rows
 from held.layout.tables.cells import broken_number
 from held.layout.tables.grid_contents import Cells

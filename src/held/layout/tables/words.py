@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from held.document import Run
-from held.layout.lines.lines import Line
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.widths import SPACE, hides_gaps, width_of
+from held.layout.characters import SPACE_WIDTH_EM, has_hidden_gaps, is_cjk, text_width
+from held.layout.lines import Line
 from held.layout.tables.values import AFTER_NUMBER, BEFORE_NUMBER, is_value
 from held.layout.tolerances import (
     MAX_SAME_WORD_GAP_EM,
@@ -76,16 +75,16 @@ def words_of_run(run: Run, size: float, *, by_comma: bool = False) -> Iterator[t
     if " " not in text:
         yield run.x0, run.x1, text
         return
-    if hides_gaps(run, size):
+    if has_hidden_gaps(run, size):
         values = TRAILING_VALUES.search(text)
         if values and values.start():
             numbers = _numbers_in(values[0], by_comma)
             yield from _spread(run, text[: values.start()].split(), numbers, size)
             return
-    em = (run.x1 - run.x0) / max(width_of(text), 0.1)
+    em = (run.x1 - run.x0) / max(text_width(text), 0.1)
     x = run.x0
     for part in WORDS_AND_BLANKS.findall(text):
-        end = x + em * width_of(part)
+        end = x + em * text_width(part)
         if not part.isspace():
             yield x, end, part
         x = end
@@ -101,13 +100,13 @@ def _spread(run: Run, label: list[str], values: list[str], size: float) -> Itera
     """The words of a run that hides wide gaps: its label is set as usual, its values stand evenly apart."""
     x = run.x0
     for word in label:
-        end = x + size * width_of(word)
+        end = x + size * text_width(word)
         yield x, end, word
-        x = end + size * SPACE
-    gap = (run.x1 - x - size * sum(map(width_of, values))) / len(values)
+        x = end + size * SPACE_WIDTH_EM
+    gap = (run.x1 - x - size * sum(map(text_width, values))) / len(values)
     for value in values:
         start = x + gap
-        x = start + size * width_of(value)
+        x = start + size * text_width(value)
         yield start, x, value
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
-from held.layout.lines.rows import Look, Row
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.rows import Row, TextStyle
 from held.layout.tables.cells import Table
 from held.layout.text.spans import spans_of
 from held.layout.tolerances import (
@@ -108,7 +108,7 @@ def _clean(text: str) -> str:
 def to_object(
     block: Block,
     styles: Sequence[Style],
-    looks: Sequence[Look],
+    looks: Sequence[TextStyle],
     body_size: float,
     compounds: frozenset[str],
 ) -> PhysicalObject:

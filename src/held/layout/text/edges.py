@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from held.layout.lines.marks import CAPTION
-from held.layout.lines.rows import Row, first_word_width
+from held.layout.labels import CAPTION
+from held.layout.rows import Row, first_word_width
 from held.layout.text.looks import changes_look
 from held.layout.text.pitch import Measure
 from held.layout.text.words import FINAL, continues_sentence
@@ -60,7 +60,7 @@ def _right_edge(rows: Sequence[Row], place: int, measure: Measure) -> float:
 def _is_justified(rows: Sequence[Row], place: int) -> bool:
     """Whether a row ends exactly where a neighbour does: it is full, whatever the column's edge."""
     row = rows[place]
-    if row.width < MIN_JUSTIFIED_WIDTH_EM * row.look.size:
+    if row.width < MIN_JUSTIFIED_WIDTH_EM * row.style.size:
         return False
     for other in (place - 1, place + 1):
         if 0 <= other < len(rows):
@@ -82,12 +82,12 @@ def asks_for_more(above: Row, row: Row) -> bool:
     """Whether a row ends in a word that asks for another, and the next one begins at the same edge."""
     if not above.text[-1].isalpha() or not continues_sentence(above):
         return False
-    return above.look == row.look and abs(above.line.x0 - row.line.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+    return above.style == row.style and abs(above.line.x0 - row.line.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
 
 
 def is_indented(paragraph: list[Row], row: Row, following: Row | None, measure: Measure) -> bool:
     """Whether a row's left edge says that it is a first line."""
-    above, em = paragraph[-1], row.look.size
+    above, em = paragraph[-1], row.style.size
     step = row.line.x0 - above.line.x0
     if step > MIN_FIRST_LINE_INDENT_EM * em:
         return len(paragraph) > 1 or not _hangs(above, row, following)
@@ -108,7 +108,7 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
         return marked
     if _is_further(first, row, following):
         return marked
-    if abs(following.line.x0 - row.line.x0) < MAX_HANGING_SHIFT_EM * row.look.size:
+    if abs(following.line.x0 - row.line.x0) < MAX_HANGING_SHIFT_EM * row.style.size:
         return True
     if _is_entry_of_two_rows(first, row, following):
         return True
@@ -117,7 +117,7 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
 
 def _goes_on_plain(first: Row, row: Row) -> bool:
     """Whether a first row begins in bold and goes on without, amid a sentence that a second row ends."""
-    is_mixed = first.run_in or (first.look.bold and not first.bold)
+    is_mixed = first.run_in or (first.style.bold and not first.bold)
     return is_mixed and row.text[0].islower()
 
 
@@ -140,7 +140,7 @@ def _is_further(first: Row, row: Row, following: Row) -> bool:
 def share_axis(above: Row, row: Row) -> bool:
     """Whether two rows of one size are centred on the same axis, wherever that is."""
     a, b = above.line, row.line
-    if abs(a.x0 - b.x0) < MIN_CENTRED_EDGE_SHIFT_PT or above.look.size != row.look.size:
+    if abs(a.x0 - b.x0) < MIN_CENTRED_EDGE_SHIFT_PT or above.style.size != row.style.size:
         return False
     return abs(a.x0 + a.x1 - b.x0 - b.x1) <= 2 * MAX_SHARED_AXIS_SHIFT_PT
 

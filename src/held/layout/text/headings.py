@@ -10,9 +10,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from held.document import Style
-from held.layout.lines.lines import Line, join_lines_side_by_side
-from held.layout.lines.marks import CAPTION, is_caption_label, is_label, is_mark_alone
-from held.layout.lines.rows import Row, stands_out
+from held.layout.labels import CAPTION, is_bare_mark, is_caption_label, is_chapter_label
+from held.layout.lines import Line, join_side_by_side
+from held.layout.rows import Row, is_prominent
 from held.layout.text.blocks import Block, with_rows
 from held.layout.tolerances import (
     MAX_CAPTION_LABEL_GAP_EM,
@@ -34,9 +34,7 @@ from held.layout.tolerances import (
 
 def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
     """The lines, each number, bullet or caption's label alone joined with the line at its right."""
-    candidates = [
-        i for i, line in enumerate(lines) if is_mark_alone(line.text) or is_caption_label(line.text)
-    ]
+    candidates = [i for i, line in enumerate(lines) if is_bare_mark(line.text) or is_caption_label(line.text)]
     if not candidates:
         return list(lines)
     order = sorted(range(len(lines)), key=lambda i: lines[i].y0)
@@ -54,7 +52,7 @@ def join_numbers(lines: Sequence[Line], styles: Sequence[Style]) -> list[Line]:
         if a.text[0] in "(（" and _ends_a_row(a, [lines[j] for j in near]):
             continue
         j = min(right, key=lambda j: lines[j].x0)
-        joined[i], joined[j] = join_lines_side_by_side([a, lines[j]], styles), None
+        joined[i], joined[j] = join_side_by_side([a, lines[j]], styles), None
     return [line for line in joined if line is not None]
 
 
@@ -98,19 +96,19 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
         return False
     if len(label.rows) == 1 and is_caption_label(head.text):
         return (
-            head.look == first.look
-            and first.line.y0 - head.line.y1 < MAX_CAPTION_LABEL_GAP_EM * head.look.size
+            head.style == first.style
+            and first.line.y0 - head.line.y1 < MAX_CAPTION_LABEL_GAP_EM * head.style.size
         )
-    if not is_label(label.rows, body_size):
+    if not is_chapter_label(label.rows, body_size):
         return False
     if CAPTION.match(first.text) or not any(c.isalpha() for c in first.text):
         return False
     if _is_centred_alone(head, first, title):
         return False
-    size = max(head.look.size, first.look.size)
+    size = max(head.style.size, first.style.size)
     if not MIN_LABEL_GAP_EM * size < first.line.y0 - head.line.y1 < MAX_LABEL_GAP_EM * size:
         return False
-    return stands_out(first, body_size) or (head.look == first.look and first.text.isupper())
+    return is_prominent(first, body_size) or (head.style == first.style and first.text.isupper())
 
 
 def _is_centred_alone(head: Row, first: Row, title: Block) -> bool:
@@ -123,7 +121,7 @@ def _is_centred_alone(head: Row, first: Row, title: Block) -> bool:
     indent = head.line.x0 - title.column_x0
     is_centred = (
         abs(axis - middle) < MAX_COLUMN_AXIS_SHIFT_PT
-        and indent > MIN_CENTRED_LABEL_INDENT_EM * head.look.size
+        and indent > MIN_CENTRED_LABEL_INDENT_EM * head.style.size
     )
     is_flush = first.line.x0 - title.column_x0 < MAX_FLUSH_TITLE_INDENT_PT
     return is_centred and is_flush and title.column_x1 - first.line.x1 > MIN_FLUSH_TITLE_MARGIN_SHARE * indent

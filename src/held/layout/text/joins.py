@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from held.document import Kind, PageRegion
-from held.layout.lines.rows import Row, first_word_width, stands_out
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.rows import Row, first_word_width, is_prominent
 from held.layout.tables.breaks import goes_on, join
 from held.layout.text.blocks import Block, table_text
 from held.layout.text.listings import join_listings
@@ -53,7 +53,7 @@ def _carries_on(note: Block, block: Block, body_size: float) -> bool:
     if not note.rows or not block.rows or block.kind is not Kind.PARAGRAPH or block.page != note.page + 1:
         return False
     last, first = note.rows[-1], block.rows[0]
-    if first.look.size >= MAX_FOOTNOTE_SIZE_TIMES * body_size or first.look.size != last.look.size:
+    if first.style.size >= MAX_FOOTNOTE_SIZE_TIMES * body_size or first.style.size != last.style.size:
         return False
     if last.text[-1] in FINAL or changes_look(last, first):
         return False
@@ -161,24 +161,24 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     last, first = upper.rows[-1], lower.rows[0]
     if first.number is not None or first.bullet or changes_look(last, first) or last.italic != first.italic:
         return False
-    if (stands_out(last, body_size) or stands_out(first, body_size)) and not _may_be_title(upper, lower):
+    if (is_prominent(last, body_size) or is_prominent(first, body_size)) and not _may_be_title(upper, lower):
         return False
     text = last.text.rstrip(CLOSERS)
     if not text or text[-1] in FINAL or _is_number_of_formula(upper, first):
         return False
     short = upper.column_x1 - last.line.x1
-    if short > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.look.size:
+    if short > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.style.size:
         return False
     indent = first.line.x0 - lower.column_x0
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
-        return indent < MAX_CJK_CONTINUATION_INDENT_EM * first.look.size
-    return first.text[0].islower() or indent < MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.look.size
+        return indent < MAX_CJK_CONTINUATION_INDENT_EM * first.style.size
+    return first.text[0].islower() or indent < MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.style.size
 
 
 def _may_be_title(upper: Block, lower: Block) -> bool:
     """Whether two blocks could be the lines of one numbered heading, which the break has parted."""
     last, first = upper.rows[-1], lower.rows[0]
-    if last.look != first.look or upper.rows[0].number is None or len(lower.rows) > 1:
+    if last.style != first.style or upper.rows[0].number is None or len(lower.rows) > 1:
         return False
     return is_cjk(first.text[0]) or first.text[0].islower()
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from held.document import Kind
-from held.layout.lines.marks import CAPTION
-from held.layout.lines.rows import Look, Row, stands_out
+from held.layout.labels import CAPTION
+from held.layout.rows import Row, TextStyle, is_prominent
 from held.layout.text.blocks import Block, with_rows
 from held.layout.text.words import FINAL
 from held.layout.tolerances import (
@@ -35,7 +35,9 @@ SHORT_FORMULA = 40  # characters: with an equals sign any symbol is enough
 SHORT_WORD = 3  # letters: sin, log and max are no words
 
 
-def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float) -> None:
+def name_kinds(
+    blocks: Sequence[Block], looks: Sequence[TextStyle], body_size: float, page_height: float
+) -> None:
     """Sets the kind of each paragraph block of one page that is something more special."""
     for block in blocks:
         if block.kind is Kind.PARAGRAPH:
@@ -44,7 +46,7 @@ def name_kinds(blocks: Sequence[Block], looks: Sequence[Look], body_size: float,
     _name_footnotes(blocks, looks, body_size, page_height)
 
 
-def _kind(block: Block, looks: Sequence[Look], body_size: float) -> Kind:
+def _kind(block: Block, looks: Sequence[TextStyle], body_size: float) -> Kind:
     first = block.rows[0]
     if first.bullet and len(first.text) > 1:
         return Kind.LIST_ITEM
@@ -73,22 +75,22 @@ def _counts_on(above: Block, below: Block) -> bool:
     if not {above.kind, below.kind} <= {Kind.PARAGRAPH, Kind.LIST_ITEM}:
         return False
     first, second = above.rows[0], below.rows[0]
-    if first.number is None or second.number is None or first.look != second.look:
+    if first.number is None or second.number is None or first.style != second.style:
         return False
     if first.bold != second.bold or abs(first.line.x0 - second.line.x0) > MAX_LIST_EDGE_SHIFT_PT:
         return False
-    is_close = below.box.y0 - above.box.y1 < MAX_LIST_ITEM_GAP_EM * second.look.size
+    is_close = below.box.y0 - above.box.y1 < MAX_LIST_ITEM_GAP_EM * second.style.size
     return is_close and follows(first.number, second.number)
 
 
 def _reads_on(block: Block, body_size: float) -> bool:
     """Whether a numbered block is a sentence of a list rather than a title."""
-    if stands_out(block.rows[0], body_size):
+    if is_prominent(block.rows[0], body_size):
         return False
     return len(block.rows) > 1 or block.rows[-1].text[-1] in FINAL
 
 
-def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
+def _is_formula(block: Block, looks: Sequence[TextStyle]) -> bool:
     """Whether a block is displayed mathematics: more symbols than words."""
     letters = mathematical = 0
     for row in block.rows[:FORMULA_ROWS]:
@@ -103,7 +105,7 @@ def _is_formula(block: Block, looks: Sequence[Look]) -> bool:
 
 
 def _name_footnotes(
-    blocks: Sequence[Block], looks: Sequence[Look], body_size: float, page_height: float
+    blocks: Sequence[Block], looks: Sequence[TextStyle], body_size: float, page_height: float
 ) -> None:
     """Calls small blocks with a mark at the foot of each column footnotes, from the bottom up."""
     largest = MAX_FOOTNOTE_SIZE_TIMES * min(body_size, _usual_size(blocks))
@@ -121,7 +123,7 @@ def _name_footnotes(
             block.kind = Kind.FOOTNOTE
 
 
-def _is_margin_note(block: Block, looks: Sequence[Look], widest: float) -> bool:
+def _is_margin_note(block: Block, looks: Sequence[TextStyle], widest: float) -> bool:
     """Whether a block with a raised mark stands in a narrow column, where notes begin beside the text."""
     if (
         not block.rows
@@ -151,8 +153,8 @@ def _carries_on(note: Block, block: Block) -> bool:
         return False
     last, first = note.rows[-1], block.rows[0]
     if (
-        first.look != last.look
-        or not 0 <= first.line.y0 - last.line.y1 < MAX_FOOTNOTE_LINE_GAP_EM * first.look.size
+        first.style != last.style
+        or not 0 <= first.line.y0 - last.line.y1 < MAX_FOOTNOTE_LINE_GAP_EM * first.style.size
     ):
         return False
     return last.text[-1] not in FINAL and first.text[0].islower()
@@ -190,7 +192,7 @@ def _is_next_note(first: str, text: str) -> bool:
 def _may_be_footnote(block: Block, largest: float) -> bool:
     if block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
         return False
-    return block.rows[0].look.size < largest and not block.rows[0].bold
+    return block.rows[0].style.size < largest and not block.rows[0].bold
 
 
 def _usual_size(blocks: Sequence[Block]) -> float:
@@ -198,5 +200,5 @@ def _usual_size(blocks: Sequence[Block]) -> float:
     weight: dict[float, int] = {}
     for block in blocks:
         for row in block.rows:
-            weight[row.look.size] = weight.get(row.look.size, 0) + len(row.text)
+            weight[row.style.size] = weight.get(row.style.size, 0) + len(row.text)
     return max(weight, key=weight.__getitem__) if weight else 0.0

@@ -15,9 +15,9 @@ from textwrap import indent
 from typing import NamedTuple
 
 from held.document import Box, Run, bounding_box
-from held.layout.lines.lines import Line
-from held.layout.lines.rows import Look
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.lines import Line
+from held.layout.rows import TextStyle
 from held.layout.tables.cells import usual_size
 from held.layout.tolerances import (
     DEFAULT_CODE_CHARACTER_EM,
@@ -51,7 +51,7 @@ class Listing(NamedTuple):
     text: str
 
 
-def listed_styles(pages: Sequence[Sequence[Line]], looks: Sequence[Look]) -> frozenset[int]:
+def listed_styles(pages: Sequence[Sequence[Line]], looks: Sequence[TextStyle]) -> frozenset[int]:
     """The styles of fixed width that a document sets its code in; none where its running text is."""
     styles = frozenset(style for style, look in enumerate(looks) if look.mono)
     total = in_fixed = 0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from held.layout.lines.rows import Row
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.rows import Row
 from held.layout.tolerances import MAX_PARAGRAPH_SIZE_CHANGE_SHARE
 
 
@@ -11,7 +11,7 @@ def changes_look(above: Row, row: Row) -> bool:
     """Whether two rows are set so differently that they cannot be one paragraph."""
     if len(row.text) < 2 or len(above.text) < 2:
         return above.bold != row.bold
-    a, b = above.look, row.look
+    a, b = above.style, row.style
     if abs(a.size - b.size) > MAX_PARAGRAPH_SIZE_CHANGE_SHARE * max(a.size, b.size):
         return True
     if above.bold != row.bold and a.bold != b.bold:

@@ -11,9 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from held.layout.contents.words import says_contents
-from held.layout.lines.rows import PAGE_HEADS, Row, stands_out
-from held.layout.lines.rtl import reads_leftward
+from held.layout.rows import PAGE_COLUMN_TITLES, Row, is_prominent
+from held.layout.rtl import is_rtl
 from held.layout.text.edges import (
     asks_for_more,
     is_centred_pair,
@@ -35,6 +34,7 @@ from held.layout.tolerances import (
     MIN_NEARLY_FULL_ROW_SHARE,
     MIN_ROW_BEFORE_REFERENCE_EM,
 )
+from held.numbering.titles import is_contents_title
 
 TELLING = 3  # first rows of a column that tell which way it reads
 LONGEST = 80  # characters of a numbered heading that ends amid a full line
@@ -57,7 +57,7 @@ STATEMENT_NOTE = re.compile(
 def split_paragraphs(rows: Sequence[Row], measure: Measure) -> list[list[Row]]:
     """The rows of one column cut into paragraphs."""
     first = rows[:TELLING]
-    if 2 * sum([reads_leftward(row.text) for row in first]) <= len(first):
+    if 2 * sum([is_rtl(row.text) for row in first]) <= len(first):
         return _split(rows, measure)
     # Where text reads from right to left, lines begin at the right: seen in a mirror, the rules hold.
     mirrored = [_mirrored(row) for row in rows]
@@ -106,7 +106,7 @@ def _breaks(
         return True  # a signature, a date: each line by itself
     if _are_code(above, row) and not _is_numbered_alone(paragraph):
         return False
-    if stands_out(above, measure.body_size) and stands_out(row, measure.body_size):
+    if is_prominent(above, measure.body_size) and is_prominent(row, measure.body_size):
         return not is_one_heading(paragraph, row, measure)
     if not full and not asks_for_more(above, row):
         return widens(above, row, measure) or not is_centred_pair(above, row, measure)
@@ -117,7 +117,7 @@ def _breaks(
 
 def _always_begins(above: Row, row: Row) -> bool:
     """Whether a row begins a paragraph by what it says, wherever it stands."""
-    if row.bullet or row.text in PAGE_HEADS or CHOICE.match(row.text):
+    if row.bullet or row.text in PAGE_COLUMN_TITLES or CHOICE.match(row.text):
         return True
     if row.text.startswith(DASH_ITEM) and above.text[-1] in FINAL:
         return True
@@ -126,12 +126,12 @@ def _always_begins(above: Row, row: Row) -> bool:
 
 def _heads_contents(row: Row, measure: Measure) -> bool:
     """Whether a row is the heading of a printed list of contents."""
-    return stands_out(row, measure.body_size) and says_contents(row.text)
+    return is_prominent(row, measure.body_size) and is_contents_title(row.text)
 
 
 def _are_code(above: Row, row: Row) -> bool:
     """Whether both rows are set in letters of one width, as code is, and the first is no heading in bold."""
-    return above.look.mono and row.look.mono and not above.bold
+    return above.style.mono and row.style.mono and not above.bold
 
 
 def _is_numbered_alone(paragraph: list[Row]) -> bool:
@@ -141,7 +141,7 @@ def _is_numbered_alone(paragraph: list[Row]) -> bool:
 
 def _is_formula_number(above: Row, row: Row) -> bool:
     """Whether the row above is a formula's number alone, far right of where this one begins."""
-    return above.line.x0 > row.line.x1 - MAX_FORMULA_NUMBER_INSET_EM * row.look.size and bool(
+    return above.line.x0 > row.line.x1 - MAX_FORMULA_NUMBER_INSET_EM * row.style.size and bool(
         FORMULA_NUMBER.fullmatch(above.text)
     )
 
@@ -154,8 +154,8 @@ def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
     """Whether bold rows begin the paragraph that goes on with this row, and are no heading above it."""
     above = paragraph[-1]
     if (
-        above.look.size != row.look.size
-        or row.line.y1 - above.line.y1 > ALWAYS_CLOSE_PITCH_EM * row.look.size
+        above.style.size != row.style.size
+        or row.line.y1 - above.line.y1 > ALWAYS_CLOSE_PITCH_EM * row.style.size
     ):
         return False
     if len(paragraph) == 1 and above.bold and row.run_in:
@@ -167,7 +167,7 @@ def _ends_run_in(paragraph: list[Row], row: Row) -> bool:
 
 def _is_bold_sentence(paragraph: list[Row]) -> bool:
     """Whether rows are the bold words, too many for a heading, that begin a numbered paragraph."""
-    if paragraph[0].number is None or not all(row.look.bold for row in paragraph):
+    if paragraph[0].number is None or not all(row.style.bold for row in paragraph):
         return False
     return sum(len(row.text) for row in paragraph) > LONGEST
 
@@ -177,11 +177,11 @@ def _goes_on_in_colour(above: Row, row: Row, measure: Measure) -> bool:
     if above.text[-1] in ENDS or row.number is not None or above.bold or above.italic != row.italic:
         return False
     if above.width < max(
-        MIN_ROW_BEFORE_REFERENCE_EM * above.look.size,
+        MIN_ROW_BEFORE_REFERENCE_EM * above.style.size,
         MIN_NEARLY_FULL_ROW_SHARE * (measure.right - measure.left),
     ):
         return False
-    return replace(above.look, colour="") == replace(row.look, colour="")
+    return replace(above.style, colour="") == replace(row.style, colour="")
 
 
 def _introduces(above: Row, row: Row, measure: Measure) -> bool:
@@ -197,4 +197,4 @@ def _number_starts(above: Row, row: Row) -> bool:
         return True
     if row.bold != above.bold:
         return True
-    return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.look.size
+    return abs(row.line.x0 - above.line.x0) > MIN_ITEM_NUMBER_INDENT_EM * row.style.size

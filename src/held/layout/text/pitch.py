@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from held.layout.lines.rows import Row
+from held.layout.rows import Row
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
     ALWAYS_FAR_PITCH_EM,
@@ -49,9 +49,9 @@ def usual_pitches(columns: Sequence[Sequence[Row]]) -> dict[float, float]:
     counts: dict[float, dict[float, int]] = {}
     for rows in columns:
         for above, row in pairwise(rows):
-            size = row.look.size
+            size = row.style.size
             pitch = row.line.y1 - above.line.y1
-            if above.look.size == size and MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size:
+            if above.style.size == size and MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size:
                 by_pitch = counts.setdefault(round(size, 1), {})
                 key = round(PITCH_RASTER * pitch) / PITCH_RASTER
                 by_pitch[key] = by_pitch.get(key, 0) + 1
@@ -66,7 +66,7 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measu
     """Whether the white space above a row is wider than between the lines of a paragraph."""
     above = paragraph[-1]
     pitch = row.line.y1 - above.line.y1
-    size = row.look.size
+    size = row.style.size
     if pitch < MAX_SAME_LINE_SHIFT_EM * size:
         return pitch < -MAX_SAME_LINE_SHIFT_EM * size
     if pitch <= ALWAYS_CLOSE_PITCH_EM * size:
@@ -76,7 +76,7 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measu
     else:
         usual = measure.usual_pitch(size)
         # A heading in italics has as much white above it as below, and tells nothing of line spacing.
-        tells = following is not None and following.look.size == size and above.italic == row.italic
+        tells = following is not None and following.style.size == size and above.italic == row.italic
         if following is not None and tells and pitch < MAX_CONFIRMED_PITCH_EM * size:
             # Line spacing may change within a document: what goes on at the same pitch is not far.
             usual = max(usual, following.line.y1 - row.line.y1)
@@ -85,18 +85,18 @@ def is_far(paragraph: list[Row], row: Row, following: Row | None, measure: Measu
 
 def keeps_pitch(rows: Sequence[Row], place: int) -> bool:
     """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
-    size = rows[place].look.size
+    size = rows[place].style.size
     pitch = rows[place].line.y1 - rows[place - 1].line.y1
     if pitch >= MAX_WIDELY_SPACED_PITCH_EM * size:
         return False
-    if place > 1 and rows[place - 2].look.size == rows[place - 1].look.size == size:
+    if place > 1 and rows[place - 2].style.size == rows[place - 1].style.size == size:
         before = rows[place - 1].line.y1 - rows[place - 2].line.y1
         if MAX_SAME_LINE_SHIFT_EM * size < MIN_WIDE_PITCH_TIMES * before < pitch:
             return False  # the text above is set closer: a lone row between two wide gaps is a heading
     same = 0
     around = rows[max(0, place - SPACED_AROUND) : place + SPACED_AROUND]
     for above, below in pairwise(around):
-        if above.look.size == below.look.size == size:
+        if above.style.size == below.style.size == size:
             other = below.line.y1 - above.line.y1
             same += abs(other - pitch) < MAX_WIDELY_SPACED_DIFFERENCE_SHARE * pitch
     return same > 1  # the row's own distance is one of them

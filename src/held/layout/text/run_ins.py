@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Run, Style
-from held.layout.lines.lines import make_line
-from held.layout.lines.marks import CAPTION, is_number_alone
-from held.layout.lines.rows import Look, Row, make_row
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.labels import CAPTION, is_bare_number
+from held.layout.lines import make_line
+from held.layout.rows import Row, TextStyle, make_row
 from held.layout.text.blocks import Block, with_rows
 from held.layout.text.words import FINAL
 from held.layout.tolerances import MIN_RUN_IN_GAP_EM
@@ -42,7 +42,7 @@ class _Parted(NamedTuple):
 
     head: list[Row]
     rest: list[Row]
-    lead: Look
+    lead: TextStyle
     gap: float
 
 
@@ -55,7 +55,7 @@ class _Manner(NamedTuple):
     stop: str
 
 
-def split_run_ins(blocks: list[Block], looks: Sequence[Look], styles: Sequence[Style]) -> list[Block]:
+def split_run_ins(blocks: list[Block], looks: Sequence[TextStyle], styles: Sequence[Style]) -> list[Block]:
     """The blocks with every run-in heading split off that a stop or a wide gap tells."""
     split: list[Block] = []
     for block in blocks:
@@ -68,7 +68,7 @@ def split_run_ins(blocks: list[Block], looks: Sequence[Look], styles: Sequence[S
 
 
 def split_habitual_run_ins(
-    pages: Sequence[list[Block]], looks: Sequence[Look], styles: Sequence[Style]
+    pages: Sequence[list[Block]], looks: Sequence[TextStyle], styles: Sequence[Style]
 ) -> list[list[Block]]:
     """The blocks of all pages with every run-in heading split off that the document's habit tells."""
     found = {id(block): parted for block, parted in _emphasised(pages, looks, styles)}
@@ -90,7 +90,7 @@ def split_habitual_run_ins(
 
 
 def _emphasised(
-    pages: Sequence[list[Block]], looks: Sequence[Look], styles: Sequence[Style]
+    pages: Sequence[list[Block]], looks: Sequence[TextStyle], styles: Sequence[Style]
 ) -> Iterator[tuple[Block, _Parted]]:
     """The paragraphs that begin with emphasised words, which were not split by themselves."""
     for blocks in pages:
@@ -165,7 +165,7 @@ def _follows_habit(parted: _Parted, manners: set[_Manner], repeats: Counter[str]
     return _heads_sentence(parted)
 
 
-def _split(block: Block, parted: _Parted, looks: Sequence[Look], styles: Sequence[Style]) -> list[Block]:
+def _split(block: Block, parted: _Parted, looks: Sequence[TextStyle], styles: Sequence[Style]) -> list[Block]:
     """The heading and the paragraph of a block, the stop between them with the heading."""
     rows = [*parted.head], [*parted.rest]
     stop, words = _stop_run(parted.rest[0].line.runs[0])
@@ -194,7 +194,7 @@ def _stop_run(run: Run) -> tuple[Run | None, Run | None]:
     return run._replace(x1=cut, text=stop), run._replace(x0=cut, text=words)
 
 
-def _part(block: Block, looks: Sequence[Look], styles: Sequence[Style]) -> _Parted | None:
+def _part(block: Block, looks: Sequence[TextStyle], styles: Sequence[Style]) -> _Parted | None:
     """A paragraph's emphasised start and the text after it, or None where it has none."""
     if block.kind is not Kind.PARAGRAPH or not block.rows:
         return None
@@ -224,10 +224,10 @@ def _number_runs(row: Row) -> int:
     if row.number is None or len(row.line.runs) < 2:
         return 0
     first = row.line.runs[0].text.strip()
-    return 1 if first == "§" or is_number_alone(first) else 0
+    return 1 if first == "§" or is_bare_number(first) else 0
 
 
-def _end_of_lead(row: Row, lead: Look, looks: Sequence[Look]) -> int:
+def _end_of_lead(row: Row, lead: TextStyle, looks: Sequence[TextStyle]) -> int:
     """The index of the row's first run that is set otherwise than the lead."""
     begin = _number_runs(row)
     for place, run in enumerate(row.line.runs[begin:], start=begin):

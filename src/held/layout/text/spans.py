@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from held.document import Mark, Run, Span
-from held.layout.lines.lines import Line
-from held.layout.lines.rows import Look, Row
+from held.layout.lines import Line
+from held.layout.rows import Row, TextStyle
 from held.layout.tolerances import (
     MIN_BASELINE_PIECE_SIZE_SHARE,
     MIN_SUBSCRIPT_DROP_EM,
@@ -21,7 +21,7 @@ from held.layout.tolerances import (
 SOUGHT = 12  # characters further on, at most, that a run stands behind the one before it: hyphens, blanks
 
 
-def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Span, ...]:
+def spans_of(rows: Sequence[Row], text: str, looks: Sequence[TextStyle]) -> tuple[Span, ...]:
     """The spans of a text that is made of these rows."""
     used = {run.style for row in rows for run in row.line.runs}
     if len(used) < 2 or not _is_any_marked(rows, used, looks):
@@ -47,7 +47,7 @@ def spans_of(rows: Sequence[Row], text: str, looks: Sequence[Look]) -> tuple[Spa
     return tuple(sorted(spans))
 
 
-def _is_any_marked(rows: Sequence[Row], used: Set[int], looks: Sequence[Look]) -> bool:
+def _is_any_marked(rows: Sequence[Row], used: Set[int], looks: Sequence[TextStyle]) -> bool:
     """Whether a style is bold or italic, or a run so small that it may be raised: in most text none is."""
     if any(looks[style].bold or looks[style].italic for style in used):
         return True

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from held.layout.lines.marks import is_label
-from held.layout.lines.rows import Row, first_word_width
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.labels import is_chapter_label
+from held.layout.rows import Row, first_word_width
 from held.layout.text.edges import is_centred_pair, share_axis
 from held.layout.text.pitch import Measure
 from held.layout.text.words import continues_sentence
@@ -30,11 +30,11 @@ def is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
     above = paragraph[-1]
     if row.number is not None and not continues_sentence(above):
         return False
-    if above.look.italic != row.look.italic or is_label([above], measure.body_size):
+    if above.style.italic != row.style.italic or is_chapter_label([above], measure.body_size):
         return False  # a label is joined with its title later, as a label
     if _leaves_centre(above, row, measure):
         return False
-    size = row.look.size
+    size = row.style.size
     # Latin letters in Chinese make a row higher, at its foot more than at its head.
     pitch = min(row.line.y1 - above.line.y1, row.line.y0 - above.line.y0)
     usual = measure.usual_pitch(size)
@@ -61,14 +61,16 @@ def is_one_heading(paragraph: list[Row], row: Row, measure: Measure) -> bool:
 
 def may_end_title(title: Row, row: Row) -> bool:
     """Whether a row may be the last word of a title, though it heads lists elsewhere: "Algorithms"."""
-    return title.look == row.look and " " not in row.text and title.width > MIN_WIDENED_ROW_TIMES * row.width
+    return (
+        title.style == row.style and " " not in row.text and title.width > MIN_WIDENED_ROW_TIMES * row.width
+    )
 
 
 def _leaves_centre(above: Row, row: Row, measure: Measure) -> bool:
     """Whether a row begins at the column's edge below one that stands in its middle: two headings."""
     if (
         row.line.x0 > measure.left + MAX_ALIGNED_EDGE_SHIFT_PT
-        or above.line.x0 < row.line.x0 + MIN_CENTRED_MARGIN_EM * row.look.size
+        or above.line.x0 < row.line.x0 + MIN_CENTRED_MARGIN_EM * row.style.size
     ):
         return False
     margins = above.line.x0 - measure.left, measure.right - above.line.x1
@@ -80,5 +82,5 @@ def _leaves_tabbed_title(first: Row, row: Row) -> bool:
     if first.number is None or len(first.line.runs) < 2:
         return False
     number, title, *_ = first.line.runs
-    stands_off = title.x0 - number.x1 > MIN_NUMBER_TAB_EM * row.look.size
+    stands_off = title.x0 - number.x1 > MIN_NUMBER_TAB_EM * row.style.size
     return stands_off and abs(row.line.x0 - number.x0) < MAX_ALIGNED_EDGE_SHIFT_PT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from held.layout.lines.rows import Row
+from held.layout.rows import Row
 
 FINAL = frozenset(".!?。！？:：;；")
 CONNECTORS = re.compile(

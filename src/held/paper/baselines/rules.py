@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from held.headings.version import Table
-from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve, starts_list
+from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
 from held.paper.baselines.ranks import tree_of_ranks
 from held.tree import Tree
 
@@ -31,7 +31,9 @@ def by_style(table: Table, headings: Sequence[int]) -> Tree:
 
 def by_numbers(table: Table, headings: Sequence[int]) -> Tree:
     """The tree that item numbers make, and the size where they say nothing."""
-    numbers = dict(zip(headings, resolve(table.numbers[heading] for heading in headings), strict=True))
+    numbers = dict(
+        zip(headings, resolve_letters(table.numbers[heading] for heading in headings), strict=True)
+    )
     tree = Tree()
     for heading in headings:
         branch = tree.branch

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from held.document import Document
 from held.hierarchy.document_features import Seen
 from held.hierarchy.insertion import Question
-from held.numbering import parse
+from held.numbering import parse_number
 from held.paper.networks.inputs import FORMAT_SIZE, Floats, Ids, format_vectors
 from held.paper.networks.put_or_skip import FORMAT, TEXT, PutOrSkipNetwork
 from held.paper.networks.sequences import FIRST_OBJECT, ROOT_CODE, Codes, longest_sequence
@@ -89,7 +89,7 @@ class PutOrSkipScorer:
         for obj, code in self._codes[document].items():
             if obj == ROOT:
                 continue
-            number = parse(objects[obj].text[:_NUMBER])
+            number = parse_number(objects[obj].text[:_NUMBER])
             pattern = None if number is None else number.pattern
             look = self._formats[code - FIRST_OBJECT].tobytes()
             found[obj] = look, pattern

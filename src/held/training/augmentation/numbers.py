@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from held.numbering import parse
+from held.numbering import parse_number
 from held.training.augmentation.nodes import Node, headings
 
 Form = Callable[[tuple[int, ...]], str]
@@ -183,13 +183,13 @@ def unnumbered(nodes: list[Node], rng: random.Random) -> list[Node]:
 
 def has_number(node: Node) -> bool:
     """Whether the heading's text begins with an item number."""
-    return parse(_text(node)) is not None
+    return parse_number(_text(node)) is not None
 
 
 def bare_title(node: Node) -> str:
     """The heading's text without its number; empty where it is a number alone."""
     text = _text(node)
-    number = parse(text)
+    number = parse_number(text)
     return text if number is None else text[number.title_start :].strip()
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from held.document import Box, PageContent
-from held.layout.lines.unions import united
 from held.layout.tolerances import (
     EDGE_RASTER_PT,
     MAX_OFF_PAGE_PT,
@@ -50,7 +49,7 @@ class Strokes(NamedTuple):
     loose: list[Box]
 
 
-def strokes_of(page: PageContent) -> Strokes:
+def find_strokes(page: PageContent) -> Strokes:
     """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
     rules: Sequence[Box] = page.rules
     if len(rules) > MOST_RULES:
@@ -166,12 +165,12 @@ def _joined_collinear(segments: list[Segment]) -> list[Segment]:
     return joined
 
 
-def components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
+def connected_components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
     """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
     across, down, _ = strokes
     if len(across) * len(down) > MOST_CROSSINGS:
         return []
-    leaders = united(len(across) + len(down), _crossings(across, down))
+    leaders = group_representatives(len(across) + len(down), _crossings(across, down))
     groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
     for segment, leader in zip(across, leaders[: len(across)], strict=True):
         groups.setdefault(leader, ([], []))[0].append(segment)
@@ -192,3 +191,18 @@ def _crossings(across: list[Segment], down: list[Segment]) -> Iterator[tuple[int
         for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
             if top <= y <= bottom:
                 yield i, j
+
+
+def group_representatives(count: int, touching: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of so many things, one that stands for its whole group."""
+    leader = list(range(count))
+    for one, other in touching:
+        leader[_leader_of(other, leader)] = _leader_of(one, leader)
+    return [_leader_of(thing, leader) for thing in range(count)]
+
+
+def _leader_of(thing: int, leader: list[int]) -> int:
+    while leader[thing] != thing:
+        leader[thing] = leader[leader[thing]]  # halves the way for who comes next
+        thing = leader[thing]
+    return thing

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Box, PageContent, Run, Style
-from held.layout.lines.hidden_gaps import part_hidden_cells
-from held.layout.lines.rtl import in_reading_order, reads_leftward
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.rtl import is_rtl, rtl_reading_order
+from held.layout.run_splitting import split_runs_at_bars
 from held.layout.tolerances import (
     EM_OF_LINE_HEIGHT_SHARE,
     MAX_BASELINE_PIECE_HEIGHT_TIMES,
@@ -97,16 +97,16 @@ class Line(NamedTuple):
         return (self.y0 + self.y1) / 2
 
 
-def lines_of(page: PageContent, styles: Sequence[Style]) -> list[Line]:
+def build_lines(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""
     runs = visible_runs(page, styles)
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
-    runs = part_hidden_cells(runs, page, styles)
+    runs = split_runs_at_bars(runs, page, styles)
     return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
-def turned_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
+def rotated_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
     """The runs of a page that are not upright: margin marks, axis labels, watermarks, sideways tables."""
     return [run for run in page.runs if run.text.strip() and not styles[run.style].upright]
 
@@ -277,8 +277,8 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
             y0, y1 = _heights(runs, style, styles)
         runs = _unstacked(runs)
     text = join_runs(runs, styles)
-    if reads_leftward(text):
-        runs = in_reading_order(runs)
+    if is_rtl(text):
+        runs = rtl_reading_order(runs)
         text = join_runs(runs, styles, leftward=True)
     return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
 
@@ -353,7 +353,7 @@ def _on_one_level(a: Run, b: Run) -> bool:
     return min(a.y1, b.y1) - max(a.y0, b.y0) > MIN_STACK_LEVEL_OVERLAP_SHARE * lower
 
 
-def join_lines_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:
+def join_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:
     """One line of lines that stand on the same baseline, a space between them."""
     return make_line([run for line in lines for run in line.runs], styles)
 

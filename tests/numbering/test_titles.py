@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject
-from held.numbering.continuation_titles import continued_titles, says_continued
+from held.numbering.titles import find_continued_titles, is_continuation
 
 
 def titles(*texts: str) -> list[PhysicalObject]:
@@ -23,27 +23,27 @@ def titles(*texts: str) -> list[PhysicalObject]:
     ],
 )
 def test_a_title_may_say_in_many_ways_that_it_goes_on(text: str) -> None:
-    assert says_continued(text)
+    assert is_continuation(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Discontinued", "Operations discontinued", "The work is continued here.", "Sails:", ""]
 )
 def test_other_titles_do_not(text: str) -> None:
-    assert not says_continued(text)
+    assert not is_continuation(text)
 
 
 def test_a_title_that_stands_before_is_repeated() -> None:
-    assert continued_titles(titles("Segments", "Text.", "SEGMENTS (Continued)")) == {2}
+    assert find_continued_titles(titles("Segments", "Text.", "SEGMENTS (Continued)")) == {2}
 
 
 def test_a_title_that_ends_in_a_colon_is_repeated_with_it() -> None:
-    assert continued_titles(titles("1. Sails:", "Text.", "1. Sails (continued):")) == {2}
+    assert find_continued_titles(titles("1. Sails:", "Text.", "1. Sails (continued):")) == {2}
 
 
 def test_the_number_may_be_left_out_where_a_title_is_repeated() -> None:
-    assert continued_titles(titles("Item 7. Our business", "Our business (continued)")) == {1}
+    assert find_continued_titles(titles("Item 7. Our business", "Our business (continued)")) == {1}
 
 
 def test_a_title_that_begins_on_pages_that_were_cut_off_is_none_that_is_repeated() -> None:
-    assert continued_titles(titles("Segments (continued)", "Text.")) == frozenset()
+    assert find_continued_titles(titles("Segments (continued)", "Text.")) == frozenset()

@@ -1,6 +1,6 @@
 """Which lines of a page are furniture: running heads and feet, page numbers, watermarks, margin marks.
 
-All of it is known by what the pages of a document have in common: `held.layout.furniture.running_heads`
+All of it is known by what the pages of a document have in common: `held.layout.running_heads`
 compares the tops and bottoms of pages, this module looks inside the text area and along the sides.
 """
 
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from held.document import Kind, Pages, Run, Style
-from held.layout.furniture.running_heads import mark_running_heads
-from held.layout.lines.lines import Line, turned_runs
+from held.document import Box, Kind, PageRegion, Pages, PhysicalObject, Run, Style
+from held.layout.lines import Line, rotated_runs
+from held.layout.running_heads import mark_running_heads
 from held.layout.tolerances import (
     DEFAULT_BODY_SIZE_PT,
     MARGIN_ZONE_SHARE,
     MAX_TURNED_CHARACTERS_SHARE,
     MIN_DIAGONAL_EXTENT_EM,
     MIN_EVEN_STEPS_SHARE,
+    MIN_GROUND_IMAGE_SHARE,
     MIN_LINE_NUMBERED_PAGES_SHARE,
+    MIN_REPEATED_IMAGE_PAGES_SHARE,
     MIN_TURNED_WATERMARK_SIZE_PT,
     MIN_WATERMARK_PAGES_SHARE,
     MIN_WATERMARK_SIZE_TIMES,
@@ -57,21 +60,21 @@ def find_furniture(pages: Pages, lines: Sequence[Sequence[Line]]) -> list[dict[i
     return found
 
 
-def find_turned(pages: Pages) -> list[dict[int, Kind]]:
-    """For each page the turned runs (indices into `turned_runs`) that are furniture, and which kind.
+def find_rotated_furniture(pages: Pages) -> list[dict[int, Kind]]:
+    """For each page the turned runs (indices into `rotated_runs`) that are furniture, and which kind.
 
     What stands at the page's very side, or in its margin on several pages, is a margin mark (stamps, side
     tabs); what is large, light or diagonal and stands at the same place of several pages is a watermark.
     Axis labels, sideways tables and pages that are turned as a whole are not listed.
     """
-    runs = [turned_runs(page, pages.styles) for page in pages.pages]
-    places = Counter(_place(run) for page_runs in runs for run in page_runs)
+    runs = [rotated_runs(page, pages.styles) for page in pages.pages]
+    places = Counter(_position(run) for page_runs in runs for run in page_runs)
     found: list[dict[int, Kind]] = []
     for page, page_runs in zip(pages.pages, runs, strict=True):
         sideways = _characters(page_runs) > MAX_TURNED_CHARACTERS_SHARE * _characters(page.runs)
         kinds = {}
         for i, run in enumerate(page_runs):
-            repeated = places[_place(run)] >= TURNED_REPEATS
+            repeated = places[_position(run)] >= TURNED_REPEATS
             edge = (MARGIN_ZONE_SHARE if repeated else NARROW_MARGIN_ZONE_SHARE) * page.width
             at_side = run.x1 < edge or run.x0 > page.width - edge
             if at_side and (repeated or not sideways):
@@ -86,7 +89,7 @@ def _characters(runs: Sequence[Run]) -> int:
     return sum(len(run.text) for run in runs)
 
 
-def _place(text: Run | Line) -> Place:
+def _position(text: Run | Line) -> Place:
     return text.text, round(text.x0 / SAME_POSITION_RASTER_PT), round(text.y0 / SAME_POSITION_RASTER_PT)
 
 
@@ -125,7 +128,7 @@ def _mark_watermarks(
                 continue
             middle = (line.y0 + line.y1) / 2
             if WATERMARK_ZONE_TOP_SHARE < middle / page.height < WATERMARK_ZONE_BOTTOM_SHARE:
-                places[_place(line)].append((number, i))
+                places[_position(line)].append((number, i))
     least = max(WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
     _mark_repeated(places, least, Kind.WATERMARK, found)
 
@@ -158,7 +161,7 @@ def _mark_margins(pages: Pages, lines: Sequence[Sequence[Line]], found: list[dic
             letters = sum(map(str.isalpha, line.text))
             in_zone = SIDE_TAB_ZONE_TOP_SHARE < line.y0 / page.height < SIDE_TAB_ZONE_BOTTOM_SHARE
             if in_zone and letters >= TAB_LETTERS:
-                tabs[_place(line)].append((number, i))
+                tabs[_position(line)].append((number, i))
     if len(line_numbers) >= MIN_LINE_NUMBERED_PAGES_SHARE * len(lines):
         for number, counted in line_numbers:
             found[number].update(dict.fromkeys(counted, Kind.MARGIN))
@@ -174,3 +177,38 @@ def _count_lines(lines: Sequence[Line], numbers: Sequence[int]) -> bool:
     steps = [b - a for a, b in pairwise(values)]
     step = max(set(steps), key=steps.count)
     return step in LINE_STEPS and steps.count(step) > MIN_EVEN_STEPS_SHARE * len(steps)
+
+
+REPEATS = 3  # pages, and
+
+
+def separate_repeated_images(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
+    """The pages without the pictures that many of them share, and these as furniture."""
+    counts = Counter(_image_position(image) for page in pages.pages for image in set(page.images))
+    least = max(REPEATS, MIN_REPEATED_IMAGE_PAGES_SHARE * len(pages.pages))
+    repeated = {place for place, count in counts.items() if count >= least}
+    if not repeated:
+        return pages, []
+    furniture = []
+    kept = []
+    for number, page in enumerate(pages.pages, start=pages.first_page):
+        images = []
+        for image in page.images:
+            if _image_position(image) in repeated:
+                kind = _kind(image, page.width, page.height)
+                furniture.append(PhysicalObject(kind, "", (PageRegion(number, image),)))
+            else:
+                images.append(image)
+        unchanged = len(images) == len(page.images)
+        kept.append(page if unchanged else replace(page, images=tuple(images)))
+    return replace(pages, pages=tuple(kept)), furniture
+
+
+def _image_position(image: Box) -> tuple[int, ...]:
+    return tuple(round(edge / SAME_POSITION_RASTER_PT) for edge in image)
+
+
+def _kind(image: Box, width: float, height: float) -> Kind:
+    if image.width * image.height > MIN_GROUND_IMAGE_SHARE * width * height:
+        return Kind.WATERMARK
+    return Kind.HEADER if image.y1 < height / 2 else Kind.FOOTER

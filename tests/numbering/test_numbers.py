@@ -12,16 +12,16 @@ from held.numbering import (
     Pattern,
     follows,
     is_dotted_prefix,
-    parse,
+    parse_number,
     patterns,
-    resolve,
+    resolve_letters,
     same_pattern,
     starts_list,
 )
 
 
 def number(text: str) -> ItemNumber:
-    found = parse(text)
+    found = parse_number(text)
     assert found is not None, text
     return found
 
@@ -205,7 +205,7 @@ def test_a_rule_can_start_with_each_of_its_first_characters(pattern: Pattern) ->
     ],
 )
 def test_what_only_looks_like_a_number_is_none(text: str) -> None:
-    assert parse(text) is None
+    assert parse_number(text) is None
 
 
 @pytest.mark.parametrize("gap", ["\u2003", "\u3000", "\t", "\u00a0", "  ", "\u2003\u2003 "])
@@ -247,7 +247,7 @@ def test_the_title_starts_in_the_raw_text_even_where_normalising_lengthens_it() 
     ],
 )
 def test_the_next_number_of_a_list_follows(first: str, second: str) -> None:
-    a, b = resolve([number(first), number(second)])
+    a, b = resolve_letters([number(first), number(second)])
     assert a is not None
     assert b is not None
     assert follows(a, b)
@@ -310,7 +310,11 @@ def test_other_dotted_numbers_do_not(upper: str, lower: str) -> None:
 
 
 def kinds(*texts: str) -> list[tuple[int, tuple[int, ...]]]:
-    return [(n.pattern.id, n.value) for n in resolve(parse(text) for text in texts) if n is not None]
+    return [
+        (n.pattern.id, n.value)
+        for n in resolve_letters(parse_number(text) for text in texts)
+        if n is not None
+    ]
 
 
 def test_a_lone_i_is_roman_and_other_lone_letters_are_letters() -> None:
@@ -345,7 +349,7 @@ def test_part_v_is_roman_and_part_c_a_letter() -> None:
 
 
 def test_resolved_numbers_keep_their_places_and_have_no_alternative() -> None:
-    settled = resolve([None, parse("(i) x"), None])
+    settled = resolve_letters([None, parse_number("(i) x"), None])
     assert settled[0] is None
     assert settled[2] is None
     assert settled[1] is not None
@@ -465,5 +469,5 @@ def test_glyphs_parse_back(value: int, block: tuple[int, int, int]) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_can_be_parsed(text: str) -> None:
-    found = parse(text)
+    found = parse_number(text)
     assert found is None or (found.pattern in PATTERNS and 0 < found.title_start <= len(text))

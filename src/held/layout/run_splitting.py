@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from held.document import Box, PageContent, Run, Style
-from held.layout.lines.strokes import Segment, strokes_of
-from held.layout.lines.widths import MONOSPACED, hides_gaps, width_of
+from held.layout.characters import MONOSPACED_FONT, has_hidden_gaps, text_width
+from held.layout.strokes import Segment, find_strokes
 from held.layout.tolerances import (
     MAX_BAR_EDGE_OFFSET_PT,
     MAX_STROKE_GAP_PT,
@@ -32,7 +32,7 @@ VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
 
 
-def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
+def split_runs_at_bars(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
     """The runs, those that hide gaps and have bars drawn through them cut into what stands in each cell."""
     if not any(rule.y1 - rule.y0 > MIN_STROKE_LENGTH_PT for rule in page.rules):
         return runs  # nothing upright is drawn
@@ -43,7 +43,7 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
     wide = {run for run in crossed if _hides_gaps(run, styles[run.style])}
     if not wide or not _may_be_barred(wide, upright):
         return runs
-    bars = strokes_of(page).down
+    bars = find_strokes(page).down
     parted: list[Run] = []
     for run in runs:
         if run in wide:
@@ -55,7 +55,7 @@ def part_hidden_cells(runs: list[Run], page: PageContent, styles: Sequence[Style
 
 def _hides_gaps(run: Run, style: Style) -> bool:
     """Whether a run is wider than its text; in a fixed width narrow letters are wide, and prove nothing."""
-    return hides_gaps(run, style.size) and not MONOSPACED.search(style.font)
+    return has_hidden_gaps(run, style.size) and not MONOSPACED_FONT.search(style.font)
 
 
 def _crosses(run: Run, edges: Sequence[float]) -> bool:
@@ -144,7 +144,7 @@ def _as_many(cells: list[tuple[float, float]], count: int) -> list[tuple[float, 
 def _placed(run: Run, piece: str, cell: tuple[float, float], size: float) -> Run:
     """A piece of a run in its cell: at the run's own ends where the cell is there, else in the middle."""
     left, right = cell
-    white = max(0.0, right - left - size * width_of(piece))
+    white = max(0.0, right - left - size * text_width(piece))
     if left == run.x0:
         right -= white
     elif right == run.x1:

@@ -19,7 +19,7 @@ BRACKET = re.compile(f"[{re.escape(OPENING + CLOSING)}]")
 OTHER_BRACKET = str.maketrans(OPENING + CLOSING, CLOSING + OPENING)
 
 
-def reads_leftward(text: str) -> bool:
+def is_rtl(text: str) -> bool:
     """Whether most letters of a text belong to a script that is written from right to left."""
     if text.isascii() or not RIGHT_TO_LEFT.search(text):
         return False
@@ -27,7 +27,7 @@ def reads_leftward(text: str) -> bool:
     return 2 * len(RIGHT_TO_LEFT.findall(text)) > letters
 
 
-def in_reading_order(runs: Sequence[Run]) -> list[Run]:
+def rtl_reading_order(runs: Sequence[Run]) -> list[Run]:
     """The runs of a line that reads from right to left, given from left to right."""
     ordered: list[Run] = []
     foreign: list[Run] = []  # numbers and words that read from left to right, with what stands between them

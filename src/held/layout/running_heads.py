@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Pages, Style
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tolerances import (
     HEAD_LEVEL_RASTER_PT,
     HEAD_ZONE_BORDER_SHARE,
@@ -35,7 +35,7 @@ from held.layout.tolerances import (
     MIN_LEVEL_REPEATS_SHARE,
     MIN_REPEATED_TITLE_SIZE_TIMES,
 )
-from held.numbering.continuation_titles import says_continued
+from held.numbering.titles import is_continuation
 
 ROWS = 5  # the most rows of furniture at one edge
 WINDOW = 4  # pages: how far away a line may be repeated (left and right pages alternate)
@@ -225,7 +225,7 @@ def _edge(
         heading_like=line.size > MIN_HEADING_LIKE_SIZE_TIMES * setting.body_size
         or setting.styles[line.style].bold,
         odd_page=abs(height - setting.height) > MAX_HEAD_SHIFT_PT,
-        continued=says_continued(text),
+        continued=is_continuation(text),
     )
 
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 import re
 
 from held.document import Run
-from held.layout.lines.scripts import is_cjk
 from held.layout.tolerances import MIN_HIDDEN_GAP_EM, MIN_HIDDEN_GAPS_WIDTH_TIMES
 
 # Widths of characters in ems, as in the common text faces; digits are all as wide in nearly every font.
 NARROW = dict.fromkeys(",.:;'|!il·’‘`jI", 0.27) | dict.fromkeys(' ()[]-/tfr"', 0.32)
 WIDE = dict.fromkeys("—…mMW%", 0.86) | dict.fromkeys("‰", 1.0)
-DIGIT = 0.5
+DIGIT_WIDTH_EM = 0.5
 CAPITAL = 0.67
 SMALL = 0.47
-SPACE = NARROW[" "]
+SPACE_WIDTH_EM = NARROW[" "]
 
 # Names of fonts whose characters are all as wide: far wider, where they are narrow in others.
-MONOSPACED = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I)
+MONOSPACED_FONT = re.compile(
+    r"mono|courier|consol|typewriter|cmtt|sftt|ectt|lmtt|menlo|inconsol|terminal", re.I
+)
 
 
 class _Widths(dict[str, float]):
@@ -35,14 +36,14 @@ class _Widths(dict[str, float]):
 _WIDTHS = _Widths()
 
 
-def width_of(text: str) -> float:
+def text_width(text: str) -> float:
     """About how wide a text is, in ems."""
     return sum(map(_WIDTHS.__getitem__, text))
 
 
 def _width(character: str) -> float:
     if character.isdigit() or character in "$€£":
-        return DIGIT
+        return DIGIT_WIDTH_EM
     known = NARROW.get(character) or WIDE.get(character)
     if known:
         return known
@@ -51,9 +52,20 @@ def _width(character: str) -> float:
     return CAPITAL if character.isupper() else SMALL
 
 
-def hides_gaps(run: Run, size: float) -> bool:
+def has_hidden_gaps(run: Run, size: float) -> bool:
     """Whether a run is so wide that wide gaps must be between its words."""
     return (
         run.x1 - run.x0
-        > MIN_HIDDEN_GAPS_WIDTH_TIMES * size * width_of(run.text.strip()) + MIN_HIDDEN_GAP_EM * size
+        > MIN_HIDDEN_GAPS_WIDTH_TIMES * size * text_width(run.text.strip()) + MIN_HIDDEN_GAP_EM * size
+    )
+
+
+def is_cjk(character: str) -> bool:
+    """Whether a character is Chinese, Japanese or Korean, full-width punctuation included."""
+    return character >= "\u2e80" and (
+        character <= "\u9fff"
+        or "\uac00" <= character <= "\ud7af"
+        or "\uf900" <= character <= "\ufaff"
+        or "\uff00" <= character <= "\uffef"
+        or character >= "\U00020000"
     )

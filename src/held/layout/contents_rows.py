@@ -1,6 +1,6 @@
 """Rows of a page as a table of contents sees them: a title, perhaps a leader, perhaps a page label.
 
-`held.layout.contents.entries` decides which of them are contents; here they are only taken apart, and page
+`held.layout.printed_contents` decides which of them are contents; here they are only taken apart, and page
 labels are made comparable.
 """
 
@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind
-from held.layout.contents.words import says_contents
-from held.layout.lines.lines import Line
-from held.layout.lines.scripts import is_cjk
+from held.layout.characters import is_cjk
+from held.layout.lines import Line
 from held.layout.tolerances import MAX_ENTRY_PIECE_OFFSET_LINES, MAX_PAGE_LABEL_OFFSET_PT
+from held.numbering.titles import is_contents_title
 
 MANY = 8  # entries that make a contents list by themselves
 SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
@@ -48,7 +48,7 @@ class EntryRow(NamedTuple):
     filled: float  # width of its text, gaps aside
 
 
-def rows_of(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]:
+def build_rows(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]:
     """The rows of a page from top to bottom, two where two columns of contents stand side by side."""
     baselines = _baselines(lines, marked)
     inner = _inner_columns(baselines, lines)
@@ -69,7 +69,7 @@ def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
         return True
     if not _has_letters(beside.text) or _LABEL.fullmatch(beside.text):
         return False
-    heads = line.size > beside.size and says_contents(line.text)
+    heads = line.size > beside.size and is_contents_title(line.text)
     return heads or any(line.x1 < x < beside.x0 for x in inner)
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Kind, PageContent, Pages, Run, Style
-from held.layout.contents.entries import ContentsEntry, find_contents
-from held.layout.lines.lines import lines_of
+from held.layout.lines import build_lines
+from held.layout.printed_contents import ContentsEntry, find_contents
 
 STYLES = (Style("Text", 10.0), Style("Text-Bold", 16.0, bold=True))
 RIGHT = 500.0
@@ -52,7 +52,7 @@ def heading(text: str = "Contents") -> Run:
 
 def find(*pages: list[Run]) -> list[list[ContentsEntry]]:
     document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
-    lines = [lines_of(page, STYLES) for page in document.pages]
+    lines = [build_lines(page, STYLES) for page in document.pages]
     return find_contents(document, lines, [{} for _ in pages])
 
 
@@ -302,7 +302,7 @@ RUNS = st.lists(st.builds(run, TEXTS, st.integers(20, 780), st.sampled_from([50.
 @given(st.lists(RUNS, max_size=4), st.sets(st.integers(0, 5)))
 def test_no_line_is_in_two_entries_and_furniture_is_in_none(pages: list[list[Run]], marked: set[int]) -> None:
     document = Pages("test", STYLES, tuple(PageContent(600.0, 800.0, tuple(runs)) for runs in pages))
-    lines = [lines_of(page, STYLES) for page in document.pages]
+    lines = [build_lines(page, STYLES) for page in document.pages]
     found = find_contents(document, lines, [dict.fromkeys(marked, Kind.HEADER) for _ in pages])
     for page_lines, entries in zip(lines, found, strict=True):
         taken = [i for entry in entries for i in entry.lines]

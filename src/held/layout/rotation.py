@@ -13,10 +13,10 @@ from held.document import Box, PageContent, Pages, Run, Style
 
 QUARTER, HALF, THREE_QUARTERS = 90, 180, 270  # degrees, clockwise
 
-Turn = Callable[[float, float, float, float], Box]
+BoxTransform = Callable[[float, float, float, float], Box]
 
 
-def as_viewed(pages: Pages) -> Pages:
+def apply_rotation(pages: Pages) -> Pages:
     """The same pages with every turned page upright; pages that are not turned stay the same values."""
     if not any(page.rotation for page in pages.pages):
         return pages
@@ -27,13 +27,13 @@ def as_viewed(pages: Pages) -> Pages:
         style = pages.styles[index]
         return styles.setdefault(replace(style, upright=not style.upright), len(styles))
 
-    upright = tuple(turned(page, turned_style) if page.rotation else page for page in pages.pages)
+    upright = tuple(rotate_page(page, turned_style) if page.rotation else page for page in pages.pages)
     return replace(pages, pages=upright, styles=tuple[Style, ...](styles))
 
 
-def turned(page: PageContent, turned_style: Callable[[int], int]) -> PageContent:
+def rotate_page(page: PageContent, turned_style: Callable[[int], int]) -> PageContent:
     """The page turned by its rotation; `turned_style` gives the style of a run from the one that it had."""
-    turn = turn_of(page)
+    turn = box_rotation(page)
     sideways = page.rotation in (QUARTER, THREE_QUARTERS)
 
     def runs(of: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -53,7 +53,7 @@ def turned(page: PageContent, turned_style: Callable[[int], int]) -> PageContent
     )
 
 
-def turn_of(page: PageContent) -> Turn:
+def box_rotation(page: PageContent) -> BoxTransform:
     """How a box moves when the page is turned clockwise by its rotation."""
     width, height = page.width, page.height
 

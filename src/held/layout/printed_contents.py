@@ -15,20 +15,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind, Pages
-from held.layout.contents.entry_rows import (
+from held.layout.contents_rows import (
     MANY,
     MAY_LEAD,
     SOME,
     EntryRow,
     Value,
+    build_rows,
     join_titles,
     label_value,
-    rows_of,
 )
-from held.layout.contents.known import Later, Titles
-from held.layout.contents.ragged import may_be_unheaded, ragged_list
-from held.layout.contents.words import says_contents
-from held.layout.lines.lines import Line
+from held.layout.lines import Line
 from held.layout.tolerances import (
     MAX_ENTRY_LINE_PITCH_EM,
     MAX_FOUND_TITLE_OUTDENT_PT,
@@ -47,7 +44,9 @@ from held.layout.tolerances import (
     MIN_TITLES_FOUND_WITHOUT_LEADERS_SHARE,
     MIN_WRAPPED_LINE_SHARE,
 )
-from held.numbering import BULLET, parse
+from held.layout.unlabelled_contents import Later, Titles, may_be_unheaded, ragged_list
+from held.numbering import BULLET, parse_number
+from held.numbering.titles import is_contents_title
 
 FEW = 2  # labels that make a column
 SHORT_LABEL = 5  # characters, not included: a number that stands alone may be a page label
@@ -92,7 +91,7 @@ def find_contents(
     for page, (page_lines, marked) in enumerate(zip(lines, furniture, strict=True)):
         entries: list[ContentsEntry] = []
         if last is not None or _may_hold_contents(page_lines):
-            rows = rows_of(page_lines, marked)
+            rows = build_rows(page_lines, marked)
             for part, under_heading in _parts(rows):
                 context = _Context(under_heading, None if entries else last, Later(titles, page))
                 entries += _entries(part, context)
@@ -104,7 +103,7 @@ def find_contents(
 def _may_hold_contents(lines: Sequence[Line]) -> bool:
     """Whether a page is worth a closer look: by a heading, numbers that count upwards, or numbered lines."""
     texts = [line.text for line in lines]
-    if any(map(says_contents, texts)):
+    if any(map(is_contents_title, texts)):
         return True
     labels = rises = before = 0
     for text in texts:
@@ -129,7 +128,7 @@ def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
     part: list[EntryRow] = []
     under_heading = False
     for row in rows:
-        if not row.label and says_contents(row.title):
+        if not row.label and is_contents_title(row.title):
             yield part, under_heading
             part, under_heading = [], True
         else:
@@ -322,7 +321,7 @@ def _may_be_lone(row: EntryRow, each: _List, later: Later) -> bool:
 
 def _opens(row: EntryRow, later: Later) -> bool:
     """Whether a row without a label is the first title of a list: by its number, and by a later page."""
-    number = parse(row.title)
+    number = parse_number(row.title)
     return number is not None and number.pattern is not BULLET and later.has(row)
 
 

@@ -7,11 +7,13 @@ fills its line goes on in the next one, if that is no title of its own.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from held.layout.contents.entry_rows import MANY, SOME, EntryRow
-from held.layout.contents.known import Later
+from held.layout.contents_rows import MANY, SOME, EntryRow
+from held.layout.lines import Line
 from held.layout.tolerances import (
     MAX_ENTRY_PITCH_EM,
     MAX_ENTRY_SIZE_CHANGE_SHARE,
@@ -26,7 +28,7 @@ from held.layout.tolerances import (
     MIN_TITLES_FOUND_UNANNOUNCED_SHARE,
     MIN_WRAPPED_LINE_SHARE,
 )
-from held.numbering import parse
+from held.numbering import parse_number
 
 _STRAY = 1  # rows above a list that goes on from the page before: a head that no other page repeats
 _NUMBERED = re.compile(
@@ -130,7 +132,7 @@ def _is_rest(row: EntryRow, group: Group, right: float, later: Later) -> bool:
         or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
     ):
         return False
-    return parse(row.title) is None and not _is_known([row], later)
+    return parse_number(row.title) is None and not _is_known([row], later)
 
 
 def _is_known(group: Group, later: Later) -> bool:
@@ -171,3 +173,73 @@ def _count_pages(numbers: Sequence[int]) -> bool:
     if not numbers or any(a > b for a, b in pairwise(numbers)):
         return False
     return numbers[-1] > MIN_PAGES_PER_TITLE_TIMES * len(numbers)
+
+
+_LABEL_WORD = re.compile(
+    r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
+)
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_ASCII = map(chr, range(128))
+_NO_ASCII_LETTERS = str.maketrans("", "", "".join(c for c in _ASCII if not c.isalpha()))
+_AMOUNT = re.compile(r"\d[.,]\d{3}\b|[$€£¥%]\s?\d|\d\s?%")
+_BEGINNING = 12  # letters that tell a title where it is broken into lines elsewhere than in the list ...
+_MOST_ALIKE = 2  # ... unless more lines than these begin so: that of the list, and that of the title
+
+
+def letters(text: str) -> str:
+    """The letters of a text, small: what stays the same however a title is numbered and spaced."""
+    if text.isascii():  # most lines of most documents, and faster without the pattern
+        return text.lower().translate(_NO_ASCII_LETTERS)
+    return _NO_LETTERS.sub("", text).casefold()
+
+
+class Titles:
+    """The last page on which a line has, or begins with, some letters; read when first asked."""
+
+    def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
+        self._lines = lines
+        self._whole: dict[str, int] = {}
+        self._begun: defaultdict[str, set[str]] = defaultdict(set)
+
+    def last_page(self, title: str, *, begun: bool) -> int:
+        """The last page with a line of these letters, or with one that begins like it; -1 where none has."""
+        if self._lines:
+            self._read()
+        page = self._whole.get(title, -1)
+        if not begun or len(title) < _BEGINNING:
+            return page
+        alike = self._begun.get(title[:_BEGINNING], set())
+        if len(alike) > _MOST_ALIKE:
+            return page
+        return max((self._whole[other] for other in alike), default=page)
+
+    def _read(self) -> None:
+        for page, on_page in enumerate(self._lines):
+            for line in on_page:
+                found = letters(line.text)
+                self._whole[found] = page
+                self._begun[found[:_BEGINNING]].add(found)
+        self._lines = ()
+
+
+class Later(NamedTuple):
+    """What stands after a page."""
+
+    titles: Titles
+    page: int
+
+    def has(self, row: EntryRow, *, begun: bool = False) -> bool:
+        """Whether a later page has the title of a row; `begun`: or a line that begins like it.
+
+        A row with amounts is one of a table, which may well come again.
+        """
+        if _AMOUNT.search(row.title):
+            return False
+        found = (letters(row.title), letters(_LABEL_WORD.sub("", row.title)))
+        return any(
+            len(title) > 1 and self.titles.last_page(title, begun=begun) > self.page for title in found
+        )
+
+    def share(self, rows: Sequence[EntryRow]) -> float:
+        """The share of the titles that stand on a later page too."""
+        return sum(self.has(row) for row in rows) / len(rows)

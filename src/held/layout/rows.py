@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from held.document import Style
-from held.layout.lines.lines import Line, join_lines_side_by_side
-from held.layout.lines.scripts import is_cjk
-from held.layout.lines.widths import MONOSPACED, SPACE, width_of
+from held.layout.characters import MONOSPACED_FONT, SPACE_WIDTH_EM, is_cjk, text_width
+from held.layout.lines import Line, join_side_by_side
 from held.layout.tolerances import (
     CJK_LINE_END_EM,
     MAX_SIDE_NOTE_SIZE_SHARE,
@@ -20,7 +19,7 @@ from held.layout.tolerances import (
     MIN_PROMINENT_SIZE_TIMES,
     MIN_ROW_OVERLAP_SHARE,
 )
-from held.numbering import ItemNumber, parse
+from held.numbering import ItemNumber, parse_number
 
 MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msam|msbm|math|symbol|eufm|rsfs|stmary|mtsy|mtmi|txsy|txmi|pxsy", re.I
@@ -29,13 +28,13 @@ MATH_FONT = re.compile(
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
-PAGE_HEADS = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
+PAGE_COLUMN_TITLES = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
 LONGEST_CHAPTER = 2  # characters of a chapter's number that is set huge above the end of its title
 SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextStyle:
     """What tells two styles apart at a glance: size, weight, slant, colour, family, what it is made for."""
 
     size: float
@@ -47,16 +46,16 @@ class Look:
     mathematical: bool
 
 
-def looks_of(styles: Sequence[Style]) -> list[Look]:
+def make_text_styles(styles: Sequence[Style]) -> list[TextStyle]:
     """The look of each style."""
     return [_look(style) for style in styles]
 
 
-def _look(style: Style) -> Look:
+def _look(style: Style) -> TextStyle:
     family = _family(style.font)
-    mono = MONOSPACED.search(style.font) is not None
+    mono = MONOSPACED_FONT.search(style.font) is not None
     mathematical = MATH_FONT.search(family) is not None
-    return Look(style.size, style.bold, style.italic, style.colour, family, mono, mathematical)
+    return TextStyle(style.size, style.bold, style.italic, style.colour, family, mono, mathematical)
 
 
 def _family(font: str) -> str:
@@ -70,7 +69,7 @@ class Row:
 
     line: Line
     page: int
-    look: Look
+    style: TextStyle
     bold: bool
     italic: bool
     colour: str | None
@@ -87,7 +86,7 @@ class Row:
         return self.line.x1 - self.line.x0
 
 
-def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
+def make_row(line: Line, page: int, looks: Sequence[TextStyle]) -> Row:
     """The row of a line on a page."""
     look = looks[line.style]
     bold, italic, colour = look.bold, look.italic, look.colour
@@ -102,7 +101,7 @@ def make_row(line: Line, page: int, looks: Sequence[Look]) -> Row:
             italic = italic and all(other.italic for other in used)
             if any(other.colour != colour for other in used):
                 plain = None
-    number, bullet = parse(line.text), starts_with_bullet(line.text)
+    number, bullet = parse_number(line.text), starts_with_bullet(line.text)
     return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
 
 
@@ -111,7 +110,9 @@ def _tells(text: str) -> bool:
     return len(text.strip()) > 1 or text.isalnum()
 
 
-def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Sequence[Style]) -> list[Row]:
+def build_rows(
+    lines: Sequence[Line], page: int, looks: Sequence[TextStyle], styles: Sequence[Style]
+) -> list[Row]:
     """The rows of a column's lines, which come in reading order."""
     rows: list[Row] = []
     pieces: list[Line] = []
@@ -126,7 +127,7 @@ def rows_of(lines: Sequence[Line], page: int, looks: Sequence[Look], styles: Seq
 
 
 def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
-    return pieces[0] if len(pieces) == 1 else join_lines_side_by_side(pieces, styles)
+    return pieces[0] if len(pieces) == 1 else join_side_by_side(pieces, styles)
 
 
 def _same_baseline(a: Line, b: Line) -> bool:
@@ -138,7 +139,7 @@ def _same_baseline(a: Line, b: Line) -> bool:
 def _is_set_apart(line: Line, right: Line) -> bool:
     """Whether what stands right of a line is no part of it: "Page", a small note, a huge number."""
     gap = right.x0 - line.x1
-    if right.text in PAGE_HEADS:
+    if right.text in PAGE_COLUMN_TITLES:
         return gap > MIN_PAGE_COLUMN_GAP_EM * line.size
     if line.size < MAX_SIDE_NOTE_SIZE_SHARE * right.size:
         return len(right.text) <= LONGEST_CHAPTER and right.text.isalnum()
@@ -152,16 +153,16 @@ def starts_with_bullet(text: str) -> bool:
     return text[0] not in TABOO_BULLETS or text[1:2] == " "
 
 
-def stands_out(row: Row, body_size: float) -> bool:
+def is_prominent(row: Row, body_size: float) -> bool:
     """Whether a row is set like a heading: bold throughout or larger than the running text."""
-    return row.bold or row.look.size > MIN_PROMINENT_SIZE_TIMES * body_size
+    return row.bold or row.style.size > MIN_PROMINENT_SIZE_TIMES * body_size
 
 
 def first_word_width(row: Row) -> float:
     """About how wide the first word of a row is: what would have had to fit on the line above."""
     text = row.text
     if is_cjk(text[0]):
-        return CJK_LINE_END_EM * row.look.size
+        return CJK_LINE_END_EM * row.style.size
     match = FIRST_WORD.match(text)
     word = match.group() if match else text[0]
-    return (SPACE + width_of(word)) / width_of(text) * row.width
+    return (SPACE_WIDTH_EM + text_width(word)) / text_width(text) * row.width

@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Run
-from held.layout.lines.rtl import in_reading_order, reads_leftward
+from held.layout.rtl import is_rtl, rtl_reading_order
 from held.reading.runs import turned_round
 from tests.layout.conftest import RIGHT, Typesetter, width
 
@@ -16,7 +16,7 @@ def runs(*texts: str) -> list[Run]:
 
 
 def in_order(*texts: str) -> list[str]:
-    return [run.text for run in in_reading_order(runs(*texts))]
+    return [run.text for run in rtl_reading_order(runs(*texts))]
 
 
 def test_words_of_a_hebrew_line_come_from_right_to_left(sheet: Typesetter) -> None:
@@ -57,4 +57,4 @@ def test_text_turned_round_keeps_its_numbers() -> None:
 
 @pytest.mark.parametrize("text", ["plain", "naïve — «quoted»", "年度报告", f"mostly English, and {REPORT}"])
 def test_other_text_does_not_read_leftward(text: str) -> None:
-    assert not reads_leftward(text)
+    assert not is_rtl(text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from held.layout.lines.rows import BULLETS, Row, stands_out
+from held.layout.rows import BULLETS, Row, is_prominent
 from held.layout.tolerances import MIN_CHAPTER_NUMBER_SIZE_TIMES
-from held.numbering import BULLET, parse
+from held.numbering import BULLET, parse_number
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
@@ -25,16 +25,16 @@ CAPTION = re.compile(
 )
 
 
-def is_mark_alone(text: str) -> bool:
+def is_bare_mark(text: str) -> bool:
     """Whether a text is an item number or a bullet and nothing else."""
     if len(text) == 1:
-        return text in BULLETS or is_number_alone(text)
-    return len(text) <= LONGEST_MARK and is_number_alone(text)
+        return text in BULLETS or is_bare_number(text)
+    return len(text) <= LONGEST_MARK and is_bare_number(text)
 
 
-def is_number_alone(text: str) -> bool:
+def is_bare_number(text: str) -> bool:
     """Whether a text is an item number and nothing else."""
-    number = parse(text + " X" if text[-1:].isalnum() else text)
+    number = parse_number(text + " X" if text[-1:].isalnum() else text)
     if number is None or number.pattern is BULLET:
         return False
     return not text[number.title_start :].strip() or number.title_start > len(text)
@@ -48,18 +48,18 @@ def is_caption_label(text: str) -> bool:
     return match is not None and not text[match.end() :].strip(CLOSING)
 
 
-def is_label(rows: Sequence[Row], body_size: float) -> bool:
+def is_chapter_label(rows: Sequence[Row], body_size: float) -> bool:
     """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
     row = rows[0]
     text = " ".join(each.text for each in rows).rstrip(CLOSING)
     if not text or len(text) > LONGEST_LABEL:
         return False
     if BARE_NUMBER.fullmatch(text):
-        return row.look.size > MIN_CHAPTER_NUMBER_SIZE_TIMES * body_size
+        return row.style.size > MIN_CHAPTER_NUMBER_SIZE_TIMES * body_size
     text = APPENDIX_NATURE.sub("", text)
-    number = parse(text + " X")
+    number = parse_number(text + " X")
     if text.lower().startswith("exhibit"):
         return False  # the line below names the company
     if number is None or not number.pattern.stands_above_title or number.title_start < len(text):
         return False
-    return stands_out(row, body_size) or row.look.size >= body_size
+    return is_prominent(row, body_size) or row.style.size >= body_size

@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Box, PageContent, Run, Style
-from held.layout.lines.lines import lines_of
+from held.layout.lines import build_lines
 
 STYLES = (Style("Body", 10.0), Style("Courier", 10.0))
 FIXED = 1
@@ -12,7 +12,7 @@ FIXED = 1
 def texts(text: str, *, bars: list[float], x0: float = 70.0, x1: float = 500.0, style: int = 0) -> list[str]:
     rules = tuple(Box(x, 90.0, x + 0.5, 200.0) for x in bars)
     run = Run(x0, 100.0, x1, 110.0, style, text)
-    return [line.text for line in lines_of(PageContent(600, 800, runs=(run,), rules=rules), STYLES)]
+    return [line.text for line in build_lines(PageContent(600, 800, runs=(run,), rules=rules), STYLES)]
 
 
 def test_a_row_set_as_one_run_is_cut_at_the_bars_through_it() -> None:
