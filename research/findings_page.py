@@ -14,7 +14,7 @@ from research.paper.verdicts import Verdict, commit_shown, findings, judged, rea
 
 Result = Mapping[str, Any]
 
-CELLS, THEORY, DECODING = "cells.json", "inquiries.json", "base/results/decoding-test.json"
+CELLS, THEORY, DECODING = "cells.json", "inquiries.json", "trees/results/decoding-test.json"
 NOT_RUN = "not run"
 TITLE = """# Results of the paper's experiments
 
@@ -47,7 +47,7 @@ _FOLDED = {"pembe": "Pembe", "network": "2step-HELD", "base": "base"}
 _DECODING = """## Beyond greedy: beams, global decoding, repair
 
 What ships, on test, with headings that it finds, and with the true ones; no part of the paper
-(`python -m research.base.run decoding --split test`, {commit}). Best first looks for the tree of the
+(`python -m research.trees.run decoding --split test`, {commit}). Best first looks for the tree of the
 highest probability; repair moves single headings afterwards, *delete* also takes out such as fit nowhere.
 [base.md](base.md) says more.
 """

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from research.retrieval.data import kept_entry
-from research.retrieval.nothing import is_chinese
 from research.retrieval.own import PageQuestion, answered, corpus_folder, stored
 
 from held.corpus.read import read_corpus_document
@@ -88,3 +87,8 @@ def _terms(passage: Passage) -> Iterator[tuple[str, int]]:
 
 def _question(term: str) -> str:
     return f"{term}是什么意思？" if is_chinese(term) else f"What does {term} mean?"
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text has Chinese characters."""
+    return any("\u3400" <= character <= "\u9fff" for character in text)

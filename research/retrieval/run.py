@@ -21,20 +21,14 @@ from typing import Any
 
 from research.commit import short_commit
 from research.retrieval import (
-    asks,
-    before,
     calibrate,
     definitions,
-    further,
     gains,
-    ideas,
     ladder,
     newcomer,
-    nothing,
     own,
     paper_features,
     tables,
-    words,
 )
 from research.retrieval.data import TREES, data_folder
 
@@ -42,15 +36,9 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     **{tables.file_of(tree): partial(tables.measure, tree) for tree in TREES},
     paper_features.FILE: paper_features.measure,
     "gains.json": gains.measure,
-    "words.json": words.measure,
     "own.json": own.measure,
     "newcomer.json": newcomer.measure,
     "definitions.json": definitions.measure,
-    "asks.json": asks.measure,
-    "ideas.json": ideas.measure,
-    "further.json": further.measure,
-    "nothing.json": nothing.measure,
-    "before.json": before.measure,
     "ladder.json": ladder.measure,
     "calibration.json": calibrate.measure,
 }
@@ -86,7 +74,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--split", default="train", help="whose questions `ladder` asks; test once, at the end"
     )
-    parser.add_argument("--vectors", type=Path, help="vectors of general language for `further`, as text")
     parser.add_argument("--anew", action="store_true", help="measure again what is there already")
     return parser
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from research.base import measure
-from research.base.data import Case
 from research.commit import exact_commit
+from research.trees import measure
+from research.trees.data import Case
 
 from held.corpus.build import label_file
 from held.corpus.labelled import LabelledDocument, truth

@@ -9,7 +9,7 @@ from research.errors.run import main, summed, with_table
 
 from held.corpus.store import write_labelled
 from held.metrics import Label
-from tests.research.test_base_tables import labelled
+from tests.research.test_trees_tables import labelled
 
 
 @pytest.fixture(scope="module")

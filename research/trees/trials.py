@@ -1,4 +1,4 @@
-"""What each way of training is worth on documents of kinds that it has never seen, and on those it has.
+"""What each variant of training is worth on documents of kinds that it has never seen, and on those it has.
 
 A trial leaves some domains out of training, one after another or together, and judges the documents of
 these; or it goes through grouped folds. Heading step, tree step with the true headings, and both: paths,
@@ -21,9 +21,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from research.base import measure
-from research.base.data import Case
-from research.base.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
+from research.trees import measure
+from research.trees.data import Case
+from research.trees.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
 
 from held.headings.texts import Floats
 from held.headings.version import VERSION
@@ -42,8 +42,8 @@ _NETWORK_ALONE = Mixture(30.0, 0.0)
 _SUREST = 1e-6  # no judge is taken for surer than this
 
 
-class Way(NamedTuple):
-    """A way of training: settings of either step that it changes, and those of networks where it has any."""
+class Variant(NamedTuple):
+    """A variant of training: the settings of either step that it changes, and those of its networks."""
 
     name: str
     headings: Mapping[str, Any] = MappingProxyType({})
@@ -51,91 +51,19 @@ class Way(NamedTuple):
     network: Mapping[str, Any] | None = None
 
 
-WAYS = {
+VARIANTS = {
     way.name: way
     for way in (
-        Way("base"),
-        Way("augmented headings", headings={"augmented": 1}),
-        Way("augmented tree", placing={"augmented": 1}),
-        Way("augmented", headings={"augmented": 1}, placing={"augmented": 1}),
-        Way("sides unseen", placing={"hidden": "aligned"}),
-        Way("contents and kinds unseen", placing={"augmented": 1, "hidden": "holds|collects|kind$"}),
-        Way("no titles", headings={"hidden": "^title_"}),
-        Way("second look", headings={"second": True}),
-        Way("augmented, second look", headings={"augmented": 1, "second": True}, placing={"augmented": 1}),
-        Way("silver out", headings={"silver": 0.0}, placing={"augmented": 1, "silver": 0.0}),
-        Way("silver out, own clothes", headings={"silver": 0.0}, placing={"silver": 0.0}),
-        Way(
-            "silver out, contents unseen",
-            headings={"silver": 0.0},
-            placing={"augmented": 1, "silver": 0.0, "hidden": "holds|collects|kind$"},
-        ),
-        Way(
-            "silver out, domains alike",
-            headings={"silver": 0.0},
-            placing={"augmented": 1, "silver": 0.0, "balance": 1.0},
-        ),
-        Way("silver out of headings", headings={"silver": 0.0}, placing={"augmented": 1}),
-        Way("silver out of trees", placing={"augmented": 1, "silver": 0.0}),
-        Way(
-            "strokes unseen",
-            headings={"silver": 0.0, "hidden": "underlined"},
-            placing={"augmented": 1, "silver": 0.0, "hidden": "underlined"},
-        ),
-        Way(
-            "usual white unseen",
-            headings={"silver": 0.0, "hidden": "_over$|^usual_"},
-            placing={"augmented": 1, "silver": 0.0},
-        ),
-        Way(
-            "silver out, second look",
-            headings={"silver": 0.0, "second": True},
-            placing={"augmented": 1, "silver": 0.0},
-        ),
-        Way(
-            "silver out, headings clothed",
-            headings={"silver": 0.0, "augmented": 1, "clothed": 0.3},
-            placing={"augmented": 1, "silver": 0.0},
-        ),
-        Way(
-            "silver out, no parent",
-            headings={"silver": 0.0},
-            placing={"augmented": 1, "silver": 0.0, "hidden": "^parent_"},
-        ),
-        Way("silver light", headings={"silver": 0.3}, placing={"augmented": 1, "silver": 0.3}),
-        Way("headings clothed lightly", headings={"augmented": 1, "clothed": 0.2}, placing={"augmented": 1}),
-        Way("domains by number", headings={"balance": 0.0}, placing={"augmented": 1, "balance": 0.0}),
-        Way("domains alike in both", headings={"balance": 1.0}, placing={"augmented": 1, "balance": 1.0}),
-        Way("no parent", placing={"augmented": 1, "hidden": "^parent_"}),
-        Way("threshold 0.5", headings={"threshold": 0.5}),
-        Way("domains alike", placing={"balance": 1.0}),
-        Way(
-            "attentive",
-            headings={"augmented": 1},
-            placing={"augmented": 1},
-            network={"epochs": 6, "found_share": 0.0, "most": 1.0},
-        ),
-        Way(
-            "attentive, longer",
-            headings={"augmented": 1},
-            placing={"augmented": 1},
-            network={"epochs": 16, "batch": 4, "augmented": 2, "found_share": 0.0, "most": 1.0},
-        ),
-        Way(
-            "attentive, found headings too",
-            headings={"augmented": 1},
-            placing={"augmented": 1},
-            network={"epochs": 10, "batch": 4},
-        ),
-        Way(
+        Variant("base"),
+        Variant(
             "as shipped",
             headings={"silver": 0.0},
             placing={"augmented": 1, "silver": 0.0},
             network={"epochs": 6, "batch": 4, "longest": 800},
         ),
-        Way("attentive, not augmented", network={"epochs": 6, "found_share": 0.0, "most": 1.0}),
     )
 }
+"""What a trial compares; a new idea is a new entry, deleted again when it is settled."""
 
 
 class Part(NamedTuple):
@@ -190,14 +118,14 @@ def balanced(cases: Sequence[Case], most: int) -> list[Case]:
 
 def run(
     part: Part,
-    way: Way,
+    way: Variant,
     headings: BoostedHeadings,
     placing: BoostedPutOrSkip,
     place: Place,
     *,
     brief: bool = False,
 ) -> dict[str, Any]:
-    """The figures of a way of training on a part, from the results file where it has them.
+    """The figures of a variant of training on a part, from the results file where it has them.
 
     In brief they are those of the whole, without other thresholds, and without judges by themselves.
     """
@@ -222,7 +150,7 @@ def run(
     return result
 
 
-def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dict[str, Any]:
+def run_with_mean_headings(part: Part, ways: Sequence[Variant], place: Place) -> dict[str, Any]:
     """The figures of the first way's tree step on the headings that the heading steps of all find together.
 
     Nothing is trained: these are the models that trials of the ways have kept. Where the tree step has a
@@ -235,7 +163,9 @@ def run_with_mean_headings(part: Part, ways: Sequence[Way], place: Place) -> dic
     return figures
 
 
-def found_together(part: Part, ways: Sequence[Way], place: Place) -> tuple[list[tuple[int, ...]], TreeStep]:
+def found_together(
+    part: Part, ways: Sequence[Variant], place: Place
+) -> tuple[list[tuple[int, ...]], TreeStep]:
     """The headings that the heading steps of all ways find together, and the first one's tree step."""
     folders = [_folder(part, way, place) for way in ways]
     finders = [heading_step(folder) for folder in folders]
@@ -251,15 +181,21 @@ def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
     return sigmoid(odds)
 
 
-def _folder(part: Part, way: Way, place: Place) -> Path:
+def _folder(part: Part, way: Variant, place: Place) -> Path:
     """Where the models of a way are kept."""
     return place.work / "models" / f"{part.name} - {way.name}".replace(" ", "_")
 
 
 def _figures(
-    part: Part, way: Way, finding: BoostedHeadings, putting: BoostedPutOrSkip, place: Place, *, brief: bool
+    part: Part,
+    way: Variant,
+    finding: BoostedHeadings,
+    putting: BoostedPutOrSkip,
+    place: Place,
+    *,
+    brief: bool,
 ) -> dict[str, Any]:
-    """The figures of a way of training; its models are kept, and taken from where they are kept."""
+    """The figures of a variant of training; its models are kept, and taken from where they are kept."""
     models = _folder(part, way, place)
     learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
     task = Task(learnt, kept, finding, putting, way.network, models, place)

@@ -3,13 +3,12 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from research.base import choices, decoding, finetune, measure
-from research.base.data import Case, load, prepare
-from research.base.run import main
+from research.trees import decoding, measure
+from research.trees.data import Case, load, prepare
+from research.trees.run import main
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, write_labelled
@@ -17,7 +16,6 @@ from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObj
 from held.errors import UsageError
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
 from held.metrics import Label
-from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 14.0, bold=True)
 
@@ -109,19 +107,6 @@ def test_the_test_split_is_measured_once_over_trusted_and_over_all_documents(tmp
         main(command)
 
 
-def test_choices_are_compared_and_those_known_are_not_run_again(tmp_path: Path, monkeypatch: Any) -> None:
-    arms = (choices.Arm("as shipped"), choices.Arm("no noise", placing={"misplaced": 0.0}))
-    monkeypatch.setattr(choices, "ARMS", arms)
-    many = [prepare(labelled(name)) for name in "abcdef"]
-    settings = BoostedHeadings(trees=3, smallest_leaf=1), BoostedPutOrSkip(trees=3, smallest_leaf=1)
-    page = tmp_path / "page.md"
-    page.write_text("A {} B {} C".format(*choices.MARKS))
-    first = choices.compare(many, *settings, folds=2, path=tmp_path / "c.json", page=page, data="x")
-    monkeypatch.setattr(choices, "_judge", None)  # would fail if it were asked again
-    assert choices.compare(many, *settings, folds=2, path=tmp_path / "c.json", data="x") == first
-    assert choices.markdown(first) in page.read_text()
-
-
 def test_numbered_sections_are_put_right(cases: list[Case]) -> None:
     found = measure.insertions(cases, measure.true_headings(cases), shipped_placer())
     assert measure.tree_table(cases, found)["manuals"].paths.value == 1
@@ -142,10 +127,3 @@ def test_a_heading_with_headings_below_is_deleted_and_their_paths_compared_witho
     rows = decoding.compare_with_one_deleted(cases, shipped_placer())
     assert set(rows["greedy"]) == {"manuals"}
     assert 0 <= rows["greedy"]["manuals"] <= 1
-
-
-def test_no_group_is_on_both_sides_of_fine_tuning(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finetune, "OWN_DOCUMENTS", 1)
-    learnt, judged = finetune.split([*cases, cases[1]])
-    assert [case.known.group for case in learnt] == ["a"]
-    assert [case.known.group for case in judged] == ["b", "b"]

@@ -1,16 +1,15 @@
 """Trains preset `base` and prints its tables; each command writes its results as JSON.
 
-    python -m research.base.run train --data LABELLED -o WEIGHTS
-    python -m research.base.run valid --data LABELLED
-    python -m research.base.run folds --data LABELLED --domain zh_fin --domain en_fin
-    python -m research.base.run choices --data LABELLED --share 0.15 --folds 3
-    python -m research.base.run heading-trials --data LABELLED --leave en_fin+books --way "second look"
-    python -m research.base.run causes --data LABELLED --work TRIALS --cross all --way "as shipped"
-    python -m research.base.run finetune --data LABELLED --domain word --share 0.25
-    python -m research.base.run decoding --data LABELLED
-    python -m research.base.run speed
-    python -m research.base.run card --results RESULTS
-    python -m research.base.run test --data LABELLED
+    python -m research.trees.run train --data LABELLED -o WEIGHTS
+    python -m research.trees.run valid --data LABELLED
+    python -m research.trees.run folds --data LABELLED --domain zh_fin --domain en_fin
+    python -m research.trees.run trials --data LABELLED --cross all --folds 3 --way "as shipped"
+    python -m research.trees.run summary TRIALS.json
+    python -m research.trees.run causes --data LABELLED --work TRIALS --cross all --way "as shipped"
+    python -m research.trees.run decoding --data LABELLED
+    python -m research.trees.run speed
+    python -m research.trees.run card --results RESULTS
+    python -m research.trees.run test --data LABELLED
 
 Tables go to stdout, progress to stderr. Test documents are read by `test` alone, which runs once.
 """
@@ -28,11 +27,12 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from research.base import causes, choices, decoding, finetune, heading_trials, measure, speed, trials
-from research.base.card import write_card
-from research.base.data import Case, load
-from research.base.folds import judged, trees_for
-from research.base.stages import (
+from research.commit import short_commit
+from research.trees import causes, decoding, measure, speed, summary, trials
+from research.trees.card import write_card
+from research.trees.data import Case, load
+from research.trees.folds import judged, trees_for
+from research.trees.stages import (
     Place,
     Task,
     find_unseen,
@@ -41,8 +41,6 @@ from research.base.stages import (
     train_networks,
     train_tree_step,
 )
-from research.base.trials_page import write_trials
-from research.commit import short_commit
 
 from held.corpus.store import data_hash
 from held.hierarchy.steps import heading_step, tree_step
@@ -139,20 +137,6 @@ def _measured(options: argparse.Namespace, split: str, *, everything: bool) -> d
     return {"split": split, "threshold": threshold, **measure.all_tables(cases, found, given, both)}
 
 
-def choose(options: argparse.Namespace) -> dict[str, Any]:
-    """What each choice brings, by cross-validation over train and valid; goes on where it was stopped."""
-    cases = _sample(load(options.data, options.cache, splits=("train", "valid")), options.share)
-    learnt = [case for case in cases if case.known.headings]
-    return choices.compare(
-        learnt,
-        *_settings(options),
-        folds=options.folds,
-        path=options.results / "choices.json",
-        page=options.page,
-        data=data_hash(options.data),
-    )
-
-
 def folds(options: argparse.Namespace) -> dict[str, Any]:
     """The same tables by cross-validation over train and valid, of all domains or of some."""
     wanted = options.domain or measure.DOMAINS
@@ -190,7 +174,7 @@ def _parts(options: argparse.Namespace) -> list[trials.Part]:
 def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
     """What the heading steps of some ways find together, in trees of the first: models that trials kept."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    ways = [trials.WAYS[name] for name in options.way]
+    ways = [trials.VARIANTS[name] for name in options.way]
     results: dict[str, Any] = {}
     for part in _parts(options):
         _say(f"{part.name}: {len(part.judged)} judged")
@@ -208,7 +192,7 @@ def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
 def lost_to(options: argparse.Namespace) -> dict[str, Any]:
     """What the paths are lost to that models which trials kept get wrong, by kind of loss and domain."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    ways = [trials.WAYS[name] for name in options.way]
+    ways = [trials.VARIANTS[name] for name in options.way]
     given: dict[str, Counter[str]] = {}
     both: dict[str, Counter[str]] = {}
     for part in _parts(options):
@@ -222,45 +206,18 @@ def lost_to(options: argparse.Namespace) -> dict[str, Any]:
     return {"headings given": given, "both steps": both}
 
 
-def try_ways(options: argparse.Namespace) -> dict[str, Any]:
+def try_variants(options: argparse.Namespace) -> dict[str, Any]:
     """What ways of training are worth on domains left out, or by folds of a domain."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
     results: dict[str, Any] = {}
     for part in _parts(options):
-        for name in options.way or list(trials.WAYS):
+        for name in options.way or list(trials.VARIANTS):
             _say(f"{part.name}: {name}, {len(part.seen)} learnt from, {len(part.judged)} judged")
-            found = trials.run(part, trials.WAYS[name], *_settings(options), place, brief=options.brief)
+            found = trials.run(part, trials.VARIANTS[name], *_settings(options), place, brief=options.brief)
             results[f"{part.name} - {name}"] = {"part": part.name, "way": name, **found}
             for table in ("F1", "given", "both"):
                 print(f"{part.name:14} {name:26} {table:6} {found[table]}", flush=True)
-    stored = options.results / "trials.json"
-    if stored.exists():
-        before = json.loads(stored.read_text(encoding="utf-8"))
-        results = {name: found for name, found in before.items() if " - " in name} | results
-    write_trials(results, options.trials_page)
     return results
-
-
-def try_headings(options: argparse.Namespace) -> dict[str, Any]:
-    """What ways of training the heading step alone are worth on domains left out."""
-    place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    headings, _ = _settings(options)
-    results = []
-    for part in _parts(options):
-        for name in options.way or ["base"]:
-            results.append(heading_trials.run(part, trials.WAYS[name], headings, place))
-            heading_trials.show(results[-1:])
-    return {"most": options.most, "trials": results}
-
-
-def tune(options: argparse.Namespace) -> dict[str, Any]:
-    """What some documents of a domain bring to models that have never seen it."""
-    wanted = options.domain or ["word"]
-    rest = [domain for domain in measure.DOMAINS if domain not in wanted]
-    own = load(options.data, options.cache, splits=("train", "valid"), domains=wanted)
-    others = _sample(load(options.data, options.cache, splits=("train",), domains=rest), options.share)
-    seen, mine = ([case for case in cases if case.known.headings] for cases in (others, own))
-    return {"domain": wanted, "share": options.share, **finetune.compare(seen, mine, *_settings(options))}
 
 
 def decode(options: argparse.Namespace) -> dict[str, Any]:
@@ -281,6 +238,15 @@ def decode(options: argparse.Namespace) -> dict[str, Any]:
 def time_it(_options: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds of processor time of each stage, on a made document."""
     return {"milliseconds": speed.measure()}
+
+
+def summarise(options: argparse.Namespace) -> dict[str, Any]:
+    """One table of the trials in some files, by variant and domain."""
+    stored = [json.loads(path.read_text(encoding="utf-8")) for path in options.trials]
+    found = [trial for file in stored for trial in file.values() if isinstance(trial, dict)]
+    table = summary.summarise(found)
+    print("\n".join(summary.markdown(table)))
+    return {**table, "commits": sorted({str(file.get("commit")) for file in stored})}
 
 
 def card(options: argparse.Namespace) -> dict[str, Any]:
@@ -314,27 +280,30 @@ def _say(message: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research.base", description=__doc__)
+    parser = argparse.ArgumentParser(prog="research.trees", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run in (
         ("train", train),
         ("valid", valid),
         ("test", test),
         ("folds", folds),
-        ("choices", choose),
-        ("finetune", tune),
-        ("trials", try_ways),
+        ("trials", try_variants),
         ("mean-headings", mean_headings),
         ("causes", lost_to),
-        ("heading-trials", try_headings),
         ("decoding", decode),
         ("speed", time_it),
+        ("summary", summarise),
         ("card", card),
     ):
         command = commands.add_parser(name, help=run.__doc__)
         command.set_defaults(run=run)
+        if name == "summary":
+            command.add_argument("trials", nargs="+", type=Path, help="files that `trials` wrote")
         command.add_argument(
-            "--data", type=Path, required=name not in ("speed", "card"), help="folder of labelled documents"
+            "--data",
+            type=Path,
+            required=name not in ("speed", "summary", "card"),
+            help="folder of labelled documents",
         )
         command.add_argument("--cache", type=Path, default=Path("out/features"), help="prepared documents")
         command.add_argument("--results", type=Path, default=Path("out/base"), help="where JSON goes")
@@ -348,7 +317,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--threshold", type=float, help="instead of the model's own")
         command.add_argument("--all", action="store_true", help="dropped documents too")
-        command.add_argument("--domain", action="append", help="for folds and finetune; may be repeated")
+        command.add_argument("--domain", action="append", help="for folds; may be repeated")
         command.add_argument("--folds", type=int, default=5)
         command.add_argument("--leave", action="append", help="for trials: domains left out, joined by +")
         command.add_argument(
@@ -357,7 +326,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--alone", action="append", help="for trials: a domain that learns by itself")
         command.add_argument("--brief", action="store_true", help="for trials: figures of the whole alone")
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
-        most = 600 if name in ("trials", "heading-trials") else 0
+        most = 600 if name == "trials" else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
         command.add_argument(
             "--network", metavar="JSON", help="for train: networks beside the trees, {} or so"
@@ -366,8 +335,6 @@ def _parser() -> argparse.ArgumentParser:
             "--network-most", type=int, default=0, help="documents that networks learn from, 0 for all"
         )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
-        command.add_argument("--page", type=Path, default=Path("docs/base.md"), help="for choices")
-        command.add_argument("--trials-page", type=Path, default=Path("docs/generalisation.md"))
         command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
     return parser
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from research.base.data import Case
+from research.trees.data import Case
 
 from held.headings.texts import Floats
 from held.hierarchy import steps

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from research.base import causes
-from research.base.causes import FALSE, MISSED, NUMBERS, OTHER, PARTS, RIGHT, STATEMENTS, TITLE, UNPRINTED
-from research.base.data import Case, prepare
+from research.trees import causes
+from research.trees.causes import FALSE, MISSED, NUMBERS, OTHER, PARTS, RIGHT, STATEMENTS, TITLE, UNPRINTED
+from research.trees.data import Case, prepare
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from research.base.data import Case
-from research.base.measure import DOMAINS, counts
+from research.trees.data import Case
+from research.trees.measure import DOMAINS, counts
 
 from held.headings.texts import Floats
 from held.hierarchy.insertion import Insertion, Strategy

@@ -1,15 +1,14 @@
 """Trials of ways of training: what is left out, how domains are balanced, and the page."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from research.base.data import Case, prepare
-from research.base.trials import alone, balanced, crossed, left_out, mean_of_odds
-from research.base.trials_page import MARKS, write_trials
+from research.trees.data import Case, prepare
+from research.trees.summary import FOLDS, markdown, summarise
+from research.trees.trials import alone, balanced, crossed, left_out, mean_of_odds
 
-from tests.research.test_base_tables import labelled
+from tests.research.test_trees_tables import labelled
 
 
 def case(name: str, domain: str, *, silver: bool = False) -> Case:
@@ -67,25 +66,21 @@ def judged_in(cases: list[Case]) -> set[str]:
     return {own.known.id for own in cases}
 
 
-def test_folds_are_one_row_of_the_page_weighed_by_what_they_counted(tmp_path: Path) -> None:
-    def fold(number: int, right: float, total: int) -> dict[str, object]:
-        step = {"paths": right, "of headings": right, "parents": right, "TEDS": right}
-        counted = {"objects": total, "headings": total, "found": total}
-        tables = {"given": {"books": {**step, **counted}}, "both": {"books": {**step, **counted}}}
-        return {
-            "part": f"books fold {number} of 2",
-            "way": "base",
-            "origin": {"seen": 5},
-            "F1": {"books": right},
-            "matches": {"books": {"both": total, "true": total, "found": total}},
-            "documents": {"books": 1},
-            **tables,
-        }
+def fold(number: int, right: int, total: int) -> dict[str, object]:
+    counts = {f"books-{number}": [right, total, right, total]}
+    return {
+        "part": f"books fold {number} of 2",
+        "way": "base",
+        "matches": {"books": {"both": total, "true": total, "found": total}},
+        "given by document": counts,
+        "both by document": counts,
+    }
 
-    page = tmp_path / "page.md"
-    page.write_text("\n".join(MARKS))
-    write_trials({"a": fold(1, 1.0, 3), "b": fold(2, 0.0, 1)}, page)
-    assert "| base | books | 1.000 | .750 | .750 | .750 | .500 | .750 |" in page.read_text()
+
+def test_folds_are_added_up_by_what_they_counted() -> None:
+    table = summarise([fold(1, 3, 3), fold(2, 0, 1)])
+    assert table[FOLDS]["base"]["books"]["both paths"] == 0.75
+    assert "| base | 0.750, 0.750 |" in list(markdown(table))
 
 
 def test_an_outline_guessed_from_the_strength_of_lines_is_silver() -> None:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from research.base.data import Case, clothed
 from research.commit import short_commit
+from research.trees.data import Case, clothed
 
 from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted import (

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from research.base.data import Case
+from research.trees.data import Case
 
 from held.hierarchy.comparisons import lies_under
 from held.hierarchy.heading_features import Outline, outline_of

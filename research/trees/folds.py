@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from research.base.both import both_steps
-from research.base.data import Case
-from research.base.measure import found_headings, insertions
+from research.trees.both import both_steps
+from research.trees.data import Case
+from research.trees.measure import found_headings, insertions
 
 from held.hierarchy.insertion import Insertion
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
