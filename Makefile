@@ -113,11 +113,11 @@ bench: .venv/dev
 	$(BIN)/python -m research.benchmarks.reading
 	$(BIN)/python -m research.benchmarks.search --documents 100
 
-# Speed and accuracy of other tools, each installed below WORK: docs/benchmark.md.
+# Speed and accuracy of other tools, each installed below WORK: docs/research/benchmark.md.
 bench-tools: .venv/dev
 	$(BIN)/python -m research.benchmarks.extract --work $(WORK) $(ARGS)
 
-# Writes all tables and figures of the paper to docs/results.md. LABELLED is the output of `held corpus build`.
+# Writes all tables and figures of the paper to docs/research/results.md. LABELLED is the output of `held corpus build`.
 # WORK keeps models and measurements, so that an interrupted run continues. ARGS="--quick" takes minutes.
 LABELLED ?= labelled
 WORK ?= work

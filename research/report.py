@@ -1,4 +1,4 @@
-"""docs/results.md and its plots, from the result files alone: our tables beside the paper's.
+"""docs/research/results.md and its plots, from the result files alone: our tables beside the paper's.
 
     python -m research.report            # from the results in the questions' folders
 
@@ -352,4 +352,4 @@ def _image(images: Path, name: str, title: str, svg: str) -> str:
 
 
 if __name__ == "__main__":
-    print(write_report(HERE, HERE.parent / "docs"))
+    print(write_report(HERE, HERE.parent / "docs" / "research"))

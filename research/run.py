@@ -1,4 +1,4 @@
-"""Every experiment of the paper, from labelled documents to docs/results.md: `make experiments`.
+"""Every experiment of the paper, from labelled documents to docs/research/results.md: `make experiments`.
 
     python -m research.run --data LABELLED --work WORK               # all: trains, measures, writes
     python -m research.run rq4 rq5 --data LABELLED --work WORK       # some
@@ -317,7 +317,7 @@ def _write_report(session: Session, *, whole: bool) -> None:
         _describe_corpus(session)
         write_cases(session.models, HERE / RESULT, session.commit)
     _describe_cells(session)
-    write_report(HERE, HERE.parent / "docs")
+    write_report(HERE, HERE.parent / "docs" / "research")
 
 
 def _describe_cells(session: Session) -> None:

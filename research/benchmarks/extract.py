@@ -3,7 +3,7 @@
 Each tool is installed into an environment of its own and called on one document after another, as a user
 would; for each file all tools take their turn, so that a busy machine slows all alike. The files are
 originals of the corpus, their outlines taken out, cut to their first pages. What is measured stays in the
-work folder, so that a run that was ended goes on. Writes results as JSON, and docs/benchmark.md from them.
+work folder, so that a run that was ended goes on. Writes results as JSON, and docs/research/benchmark.md from them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from held.hierarchy.matching.outline import listed_headings
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))
 RESULTS = REPOSITORY / "research" / "benchmarks" / "results" / "extract.json"
-PAGE = REPOSITORY / "docs" / "benchmark.md"
+PAGE = REPOSITORY / "docs" / "research" / "benchmark.md"
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
 
@@ -273,7 +273,7 @@ def main() -> None:
         "-o", "--output", type=Path, default=RESULTS, help="the results [default: in the repository]"
     )
     parser.add_argument(
-        "--page", type=Path, default=PAGE, help="the page made of them [default: docs/benchmark.md]"
+        "--page", type=Path, default=PAGE, help="the page made of them [default: docs/research/benchmark.md]"
     )
     settings = parser.parse_args()
     result = results(settings)

@@ -1,4 +1,4 @@
-"""docs/calibration.md, written from the results."""
+"""docs/research/calibration.md, written from the results."""
 
 from __future__ import annotations
 

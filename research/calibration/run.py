@@ -185,7 +185,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", default="base", help="a shipped model, or the folder of one")
     parser.add_argument("--results", type=Path, default=ROOT / "research" / "calibration" / "results")
     parser.add_argument("--judge", choices=("valid", "test"), help="a split to judge, fitting nothing")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs" / "research")
     return parser
 
 

@@ -1,7 +1,7 @@
 """Counts the wrong steps of HELD by kind and domain, on documents that were not trained on.
 
     python -m research.errors.run --data LABELLED            # writes research/errors/result.json
-    python -m research.errors.run --data LABELLED --page docs/errors.md
+    python -m research.errors.run --data LABELLED --page docs/research/errors.md
 
 Results have ids and counts, no text. `--page` puts the table into the page, between its two marks.
 """
@@ -42,7 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "commit": short_commit(),
         "seconds": round(time.time() - started),
         "domains": {domain: found for domain in DOMAINS if (found := summed(documents, domain))},
-        "documents": documents,
     }
     options.result.parent.mkdir(parents=True, exist_ok=True)
     options.result.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

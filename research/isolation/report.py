@@ -52,16 +52,13 @@ def categories(outcomes: Iterable[Outcome]) -> Counter[tuple[str, str]]:
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The counts as JSON: by domain, by category and by document; no text of the documents."""
+    """The counts as JSON: by domain and by category of miss; no text of the documents."""
     return {
         "domains": {
             name: {"documents": r.documents, **r.counts, "share": r.share}
             for name, r in by_domain(outcomes).items()
         },
         "misses": {f"{domain}: {name}": n for (domain, name), n in sorted(categories(outcomes).items())},
-        "documents": {
-            o.job.id: {name: getattr(o.isolation, name) for name in _COUNTS} for o in outcomes if not o.error
-        },
         "errors": {o.job.id: o.error for o in outcomes if o.error},
     }
 

@@ -1,4 +1,4 @@
-"""What theory says of the inquiries that real trees need: docs/inquiries.md, on the trees of a split."""
+"""What theory says of the inquiries that real trees need: docs/research/inquiries.md, on the trees of a split."""
 
 from __future__ import annotations
 

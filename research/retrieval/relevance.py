@@ -1,4 +1,4 @@
-"""Which passages answer a question, by the rule of docs/retrieval.md."""
+"""Which passages answer a question, by the rule of docs/research/retrieval.md."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def _parser() -> argparse.ArgumentParser:
             "--network-most", type=int, default=0, help="documents that networks learn from, 0 for all"
         )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
-        command.add_argument("--card", type=Path, default=Path("docs/model-card-base.md"))
+        command.add_argument("--card", type=Path, default=Path("docs/research/model-card-base.md"))
     return parser
 
 

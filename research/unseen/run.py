@@ -1,6 +1,6 @@
 """Judges the model that ships on PDFs whose bookmarks tell the truth, document by document.
 
-python -m research.unseen.run FOLDER -o research/unseen/result.json --page docs/unseen.md
+python -m research.unseen.run FOLDER -o research/unseen/result.json --page docs/research/unseen.md
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rule of docs/retrieval.md, with its examples."""
+"""The rule of docs/research/retrieval.md, with its examples."""
 
 import pytest
 from research.retrieval.relevance import Evidence, relevant_passages

@@ -1,4 +1,4 @@
-"""docs/benchmark.md, made of the results and nothing else."""
+"""docs/research/benchmark.md, made of the results and nothing else."""
 
 from __future__ import annotations
 

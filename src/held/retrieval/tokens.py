@@ -2,7 +2,7 @@
 
 Latin words are lower-case without a plural's s, numbers lose their thousands separators, and a year leaves
 the letters that it is written with (FY2018). Chinese has no spaces between words: each pair of neighbouring
-characters is a token. `docs/retrieval.md` has the measurements behind these choices.
+characters is a token. `docs/research/retrieval.md` has the measurements behind these choices.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from held.paper.inquiries import expected_inquiries, paper_inquiries
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES
 
-PAGE = Path(__file__).parents[3] / "docs" / "inquiries.md"
+PAGE = Path(__file__).parents[3] / "docs" / "research" / "inquiries.md"
 
 
 def counted(tree: Tree, order: Order) -> int:

@@ -1,4 +1,4 @@
-"""The rules of docs/baselines.md, one by one."""
+"""The rules of docs/research/baselines.md, one by one."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,6 @@
 """Whether a document's labels can be trusted, judged from its outline and its alignment alone.
 
-The rules and their bounds were set without any model's results; docs/labels.md has them in words.
+The rules and their bounds were set without any model's results; docs/research/labels.md has them in words.
 """
 
 from __future__ import annotations

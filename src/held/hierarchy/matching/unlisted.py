@@ -1,7 +1,7 @@
 """Which objects may be headings that the outline leaves out: neither surely headings nor surely not.
 
 Only what the page shows is used, no model: such an object is short, stands alone, and is set, numbered or
-worded like a heading of this document. docs/labels.md has the rules in words.
+worded like a heading of this document. docs/research/labels.md has the rules in words.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     predictions = method("heps")([seen(document)])             with the headings that our heading step finds
     predictions = method("heps")([seen(document)], [headings]) with headings that are given
 
-docs/baselines.md describes each of them.
+docs/research/baselines.md describes each of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The baseline `pembe` at work: logistic regression judges a heading against the positions of the branch.
 
 It sees the parent, the sibling, the grandparent and the second sibling that a position would give the
-heading, each through the same features of the pair; docs/baselines.md lists them.
+heading, each through the same features of the pair; docs/research/baselines.md lists them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The baseline `toc` at work: a network labels every object with its depth, 0 for body.
 
-docs/baselines.md describes it.
+docs/research/baselines.md describes it.
 """
 
 from __future__ import annotations

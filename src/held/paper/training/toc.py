@@ -1,6 +1,6 @@
 """The network of the baseline `toc`: it labels every object with its absolute depth, 0 for body.
 
-It is the heading network without self-attention and with a logit for each depth (docs/baselines.md).
+It is the heading network without self-attention and with a logit for each depth (docs/research/baselines.md).
 """
 
 from __future__ import annotations
