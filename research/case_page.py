@@ -1,4 +1,4 @@
-"""The case studies as a section of docs/research/results.md: tables and figures from the result file alone."""
+"""The case studies as a section of docs/research/results.md: tables and figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of docs/research/results.md: the verdicts it begins with, theory beside counts, and what rows rest on."""
+"""Parts of docs/research/results.md: verdicts, theory beside counts, and sources of rows."""
 
 from __future__ import annotations
 

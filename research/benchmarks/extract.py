@@ -3,7 +3,8 @@
 Each tool is installed into an environment of its own and called on one document after another, as a user
 would; for each file all tools take their turn, so that a busy machine slows all alike. The files are
 originals of the corpus, their outlines taken out, cut to their first pages. What is measured stays in the
-work folder, so that a run that was ended goes on. Writes results as JSON, and docs/research/benchmark.md from them.
+work folder, so that a run that was ended goes on. Writes results as JSON, and from them
+docs/research/benchmark.md.
 """
 
 from __future__ import annotations

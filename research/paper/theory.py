@@ -1,4 +1,4 @@
-"""What theory says of the inquiries that real trees need: docs/research/inquiries.md, on the trees of a split."""
+"""The inquiries that real trees need, by theory: docs/research/inquiries.md."""
 
 from __future__ import annotations
 

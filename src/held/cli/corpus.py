@@ -26,8 +26,8 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     """Label all documents in SOURCE: a folder of PDFs or a corpus.
 
     Writes DIR/<id>.held.json.xz for each, and DIR/summary.json. A build that was stopped goes on where it
-    was; documents that have changed, or were built by another version, are built anew. docs/research/labels.md
-    says how labels are made and which documents are left out.
+    was; documents that have changed, or were built by another version, are built anew. docs/research/
+    labels.md says how labels are made and which documents are left out.
     """
     from held.corpus.build import SUMMARY, build
     from held.corpus.sources import sources_in

@@ -157,7 +157,9 @@ def labelled_from_json(
         return _labelled(value)
     except (LookupError, TypeError, ValueError, AttributeError, HeldError) as error:
         raise FormatError(
-            f"not a labelled document: {error!r}", file=file, advice="docs/research/labels.md describes the form"
+            f"not a labelled document: {error!r}",
+            file=file,
+            advice="docs/research/labels.md describes the form",
         ) from error
 
 

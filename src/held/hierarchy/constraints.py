@@ -1,6 +1,7 @@
 """Positions that are as good as never right, whatever a model says of them.
 
-Each rule is of a kind that the outlines of train and valid hardly ever break; docs/research/model.md has the counts.
+Each rule is of a kind that the outlines of train and valid hardly ever break;
+docs/research/model.md has the counts.
 """
 
 from __future__ import annotations

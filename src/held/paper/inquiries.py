@@ -1,4 +1,4 @@
-"""How many inquiries a perfect scorer needs: closed forms, ours and the paper's. See docs/research/inquiries.md."""
+"""How many inquiries a perfect scorer needs: closed forms, explained in docs/research/inquiries.md."""
 
 from __future__ import annotations
 

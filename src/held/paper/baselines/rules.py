@@ -1,6 +1,7 @@
 """The baselines that learn nothing: font size, style and order (HEPS), numbering then size.
 
-Each takes the table of a document and its headings, and gives their tree. docs/research/baselines.md has the rules.
+Each takes the table of a document and its headings, and gives their tree. docs/research/baselines.md has
+the rules.
 """
 
 from __future__ import annotations
