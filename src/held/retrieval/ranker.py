@@ -3,8 +3,8 @@
 The sum is fixed. Boosted trees and weights learnt from questions were measured against it by leaving
 companies out, and brought nothing that held up (docs/research/retrieval.md). A score says which passage comes
 first in one document; the probability that its page answers is read off a curve, from what does not depend on
-the document: how much of the question is there, how like a name its best row is, how near its meaning is to that
-of the question, and how far it is ahead of the other pages.
+the document: how much of the question is there, how like a name its best row is, how near its meaning is
+to that of the question, and how far it is ahead of the other pages.
 """
 
 from __future__ import annotations
