@@ -22,8 +22,8 @@ from research.paper.methods import outcome
 from research.paper.plan import RowPlan, model_plans, question_plan
 from research.paper.subjects import Headings, Subject, headings_for
 
-from held.hierarchy.document_features import Seen
-from held.hierarchy.insertion import hang_rest
+from held.headings.object_features import DocumentFeatures
+from held.hierarchy.insertion import attach_body
 from held.hierarchy.matching.titles import close_key
 from held.layout.recognise import recognise
 from held.metrics import Fault, Prediction, Truth
@@ -86,9 +86,9 @@ def sample(name: str) -> Subject:
     headings = tuple(place[close_key(heading["text"]), heading["page"]] for heading in known["headings"])
     above = [entry["parent"] for entry in known["objects"] if entry["kind"] == "heading"]
     parents = [ROOT if parent is None else headings[parent] for parent in above]
-    tree = hang_rest(Tree.from_parents(dict(zip(headings, parents, strict=True))), len(document.objects))
+    tree = attach_body(Tree.from_parents(dict(zip(headings, parents, strict=True))), len(document.objects))
     truth = Truth(tree, labels_of(headings, len(document.objects)))
-    return Subject(name, DOMAINS[name], Seen(document), truth, headings)
+    return Subject(name, DOMAINS[name], DocumentFeatures(document), truth, headings)
 
 
 def judged(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from held.headings.columns import Columns
-from held.headings.version import VERSION
+from held.headings.object_features import FEATURES_VERSION
 from held.hierarchy.comparisons import PAIR, SHORT
 from held.hierarchy.heading_features import IDS, OWN, VALUES
 from held.hierarchy.pairs import FEATURES
@@ -48,4 +48,4 @@ def test_no_name_stands_twice(columns: Columns) -> None:
 
 def test_the_features_of_the_tree_step_and_their_order_belong_to_the_version() -> None:
     digest = hashlib.sha256("\n".join(FEATURES).encode()).hexdigest()
-    assert (VERSION, digest[:16]) == (4, "9f91a4e08ae92460")
+    assert (FEATURES_VERSION, digest[:16]) == (4, "9f91a4e08ae92460")

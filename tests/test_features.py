@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.headings.features import heading_features, matrix
+from held.headings.features import classifier_features, matrix
+from held.headings.object_features import ObjectFeatures, object_features
 from held.headings.texts import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind
 from held.headings.titles import all_titles, count_titles, hashes_of, title_features
-from held.headings.version import Table, table_of
-from held.hierarchy.heading_features import IDS, NEVER, outline_of
-from held.hierarchy.pairs import FEATURES, Outlines
+from held.hierarchy.heading_features import IDS, NEVER, heading_features
+from held.hierarchy.pairs import FEATURES, PositionFeatures
 from held.hierarchy.positions import Ask
 from held.tree import Tree
 
@@ -31,13 +31,13 @@ def document(*objects: PhysicalObject) -> Document:
     return Document("test", (PageSize(612, 792),) * 9, objects, body=BODY)
 
 
-def numbered(*texts: str) -> Table:
-    return table_of(document(*(obj(text, BOLD) for text in texts)))
+def numbered(*texts: str) -> ObjectFeatures:
+    return object_features(document(*(obj(text, BOLD) for text in texts)))
 
 
-def compare(table: Table, tree: str, c: int) -> list[dict[str, float]]:
+def compare(table: ObjectFeatures, tree: str, c: int) -> list[dict[str, float]]:
     """The features of object c at each position of a tree of the objects before it."""
-    outlines = Outlines([outline_of(table, range(len(table)))])
+    outlines = PositionFeatures([heading_features(table, range(len(table)))])
     rows, _ = outlines.features([Ask(0, Tree.parse(tree), c)])
     return [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
 
@@ -58,20 +58,20 @@ def test_an_empty_text_has_a_shape() -> None:
 
 def test_an_object_named_by_the_printed_contents_knows_its_entry_and_level() -> None:
     entries = [obj("1 Start", kind=Kind.CONTENTS_ENTRY), obj("1.1 Aim", kind=Kind.CONTENTS_ENTRY, x0=90)]
-    table = table_of(document(*entries, obj("1 Start", BOLD), obj("Aim", BOLD), obj("Other")))
+    table = object_features(document(*entries, obj("1 Start", BOLD), obj("Aim", BOLD), obj("Other")))
     assert table["in_contents"].tolist() == [0, 0, 2, 1, 0]
     assert table["contents_level"].tolist() == [0, 0, 1, 2, 0]
 
 
-def listed(*entries: tuple[str, float], headings: tuple[str, ...]) -> Table:
+def listed(*entries: tuple[str, float], headings: tuple[str, ...]) -> ObjectFeatures:
     """The table of some headings after the entries of printed contents, which are no headings."""
     contents = [obj(text, kind=Kind.CONTENTS_ENTRY, x0=x0) for text, x0 in entries]
-    return table_of(document(*contents, *(obj(text, BOLD) for text in headings)))
+    return object_features(document(*contents, *(obj(text, BOLD) for text in headings)))
 
 
 def test_what_holds_the_next_listed_heading_by_the_contents_must_stay_open() -> None:
     table = listed(("Ships", 72), ("Sails", 90), ("Oars", 90), headings=("Ships", "Sails", "Rigging", "Oars"))
-    outlines = Outlines([outline_of(table, range(3, 7))])
+    outlines = PositionFeatures([heading_features(table, range(3, 7))])
     rows, _ = outlines.features([Ask(0, Tree.parse("(3 4)"), 5)])
     found = [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
     assert [row["closed_holds"] for row in found] == [1, 0, 0]
@@ -103,9 +103,9 @@ def test_the_chain_knows_a_collection_above_a_position() -> None:
     assert [row["above_collects"] for row in rows] == [0, 1, 1]
 
 
-def barred(table: Table, tree: str, c: int, headings: Sequence[int] = ()) -> list[bool]:
+def barred(table: ObjectFeatures, tree: str, c: int, headings: Sequence[int] = ()) -> list[bool]:
     """Whether object c is barred from each position of a tree of headings, or of all objects."""
-    outlines = Outlines([outline_of(table, headings or range(len(table)))])
+    outlines = PositionFeatures([heading_features(table, headings or range(len(table)))])
     at = outlines.positions([Ask(0, Tree.parse(tree), c)])
     return [bool(own) for own in outlines.penalties(at, outlines.features_at(at))]
 
@@ -229,13 +229,13 @@ def test_no_item_or_note_lies_within_another(word: str, inserted: str) -> None:
     assert barred(table, "(0 (1 2))", 3)[-3:] == [False, True, True]
 
 
-def on_pages(*titles: str, headed: bool = True) -> Table:
+def on_pages(*titles: str, headed: bool = True) -> ObjectFeatures:
     """A title and a text on each page; `headed`: it stands at the top."""
     found = []
     for page, title in enumerate(titles, 1):
         pieces = [obj(title, BOLD, page=page), obj("Text.", page=page)]
         found += pieces if headed else pieces[::-1]
-    return table_of(document(*found))
+    return object_features(document(*found))
 
 
 EXHIBITED = ("Signatures", "Exhibit 10.1", "Plan", "Exhibit 21", "Ships")
@@ -280,7 +280,7 @@ OPENED = [("Ships", BOLD), ("Sails", ITALIC), ("Text.", BODY)]
 
 def barred_in_looks(*objects: tuple[str, Style], tree: str) -> list[bool]:
     """Whether the last object is barred from each position of a tree of those before it that are titles."""
-    table = table_of(document(*(obj(text, style) for text, style in objects)))
+    table = object_features(document(*(obj(text, style) for text, style in objects)))
     headings = [place for place, (_, style) in enumerate(objects) if style is not BODY]
     return barred(table, tree, headings[-1], headings)
 
@@ -314,7 +314,7 @@ def test_a_number_says_more_than_looks() -> None:
 def test_a_running_head_names_the_heading_that_it_repeats() -> None:
     head = PhysicalObject(Kind.HEADER, "12 Results", (PageRegion(2, Box(72, 20, 200, 30)),))
     base = document(obj("Results", BOLD), obj("Text."))
-    table = table_of(Document("test", base.pages, base.objects, (head, head), BODY))
+    table = object_features(Document("test", base.pages, base.objects, (head, head), BODY))
     assert table["in_running_head"].tolist() == [2, 0]
 
 
@@ -325,14 +325,14 @@ def test_numbers_know_how_far_the_number_before_them_is() -> None:
 
 
 def test_a_table_is_no_candidate_for_a_heading() -> None:
-    table = table_of(document(obj("1. A"), obj("1. A", kind=Kind.TABLE)))
+    table = object_features(document(obj("1. A"), obj("1. A", kind=Kind.TABLE)))
     assert table.candidates.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_documents_of_any_length_have_finite_features(count: int) -> None:
     table = numbered(*["1.1 Title"] * count)
-    found = matrix(heading_features(table))
+    found = matrix(classifier_features(table))
     assert found.shape[0] == count
     assert np.isfinite(found).all()
 
@@ -362,34 +362,34 @@ def test_the_chain_counts_ancestors_and_what_a_put_would_close() -> None:
 
 def test_the_style_table_says_what_stands_between_what() -> None:
     looks = [BOLD, BODY, BODY, BOLD, BODY]
-    table = table_of(document(*(obj("Title", look) for look in looks)))
-    between = outline_of(table, range(5)).between
+    table = object_features(document(*(obj("Title", look) for look in looks)))
+    between = heading_features(table, range(5)).between
     assert between[0, 1] == 1
     assert between[1, 0] == 0.5
 
 
 def test_several_documents_are_compared_in_one_call_as_if_alone() -> None:
     tables = [numbered("1 A", "1.1 B", "2 C"), numbered("I. X", "Y", "II. Z")]
-    outlines = [outline_of(table, range(3)) for table in tables]
-    together, counts = Outlines(outlines).features([Ask(d, Tree.parse("(0 1)"), 2) for d in (0, 1)])
-    alone = [Outlines([o]).features([Ask(0, Tree.parse("(0 1)"), 2)])[0] for o in outlines]
+    outlines = [heading_features(table, range(3)) for table in tables]
+    together, counts = PositionFeatures(outlines).features([Ask(d, Tree.parse("(0 1)"), 2) for d in (0, 1)])
+    alone = [PositionFeatures([o]).features([Ask(0, Tree.parse("(0 1)"), 2)])[0] for o in outlines]
     assert counts.tolist() == [3, 3]
     assert np.array_equal(together, np.concatenate(alone))
 
 
 def test_what_was_asked_before_changes_no_features() -> None:
-    outline = outline_of(numbered("1 One", "1.1 Two", "1.2 Three", "2 Four", "2.1 Five"), range(5))
-    known = Outlines([outline])
+    outline = heading_features(numbered("1 One", "1.1 Two", "1.2 Three", "2 Four", "2.1 Five"), range(5))
+    known = PositionFeatures([outline])
     for tree in ("", "0", "(0 1)", "(0 1 2)", "(0 1 2) 3", "0 1 2 3"):
         ask = Ask(0, Tree.parse(tree), 4)
         np.testing.assert_array_equal(
-            known.features([ask, ask])[0], Outlines([outline]).features([ask, ask])[0]
+            known.features([ask, ask])[0], PositionFeatures([outline]).features([ask, ask])[0]
         )
 
 
 def test_features_do_not_depend_on_how_large_the_document_is_printed() -> None:
     small = numbered("1 A", "1.1 B")
-    large = table_of(
+    large = object_features(
         Document(
             "test",
             (PageSize(612, 792),) * 9,
@@ -421,7 +421,7 @@ def test_titles_set_alike_are_told_apart_by_their_side_and_a_wide_one_is_as_most
     wide = obj("Duties", BOLD)
     centred = replace(wide, centred=True)
     left = replace(wide, parts=(PageRegion(1, Box(72, 100, 172, 112)),))
-    ids = IDS.named(outline_of(table_of(document(centred, left, left, wide)), range(4)).ids)
+    ids = IDS.named(heading_features(object_features(document(centred, left, left, wide)), range(4)).ids)
     assert len(set(ids["klass"].tolist())) == 1
     first, *others = ids["aligned"].tolist()
     assert first not in others
@@ -441,5 +441,5 @@ def test_a_put_that_would_break_a_list_or_part_the_next_heading_from_its_chapter
 
 
 def test_a_list_that_starts_anew_does_not_go_on_in_the_new_one() -> None:
-    outline = outline_of(numbered("1. A", "2. B", "1. C", "2. D", "3. E"), range(5))
+    outline = heading_features(numbered("1. A", "2. B", "1. C", "2. D", "3. E"), range(5))
     assert outline.after.tolist() == [1, NEVER, 3, 4, NEVER]

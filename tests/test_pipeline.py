@@ -19,7 +19,7 @@ from held.document import (
     Style,
 )
 from held.hierarchy.insertion import Alternative, Strategy
-from held.hierarchy.pipeline import Headings, close_alternatives, tree_of, trees_of
+from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees, likely_alternatives
 from held.tree import ROOT
 from tests.operations import operations
 
@@ -61,67 +61,68 @@ def report(chapters: int) -> Document:
 
 
 def test_sections_hang_under_chapters_and_text_under_its_heading() -> None:
-    parents = tree_of(report(4)).tree.parents()
+    parents = build_tree(report(4)).tree.parents()
     assert [parents[i] for i in range(6)] == [ROOT, 0, 0, 2, 0, 4]
     assert parents[6] == ROOT
 
 
 def test_a_title_that_is_continued_heads_nothing() -> None:
     texts = [(item.text, item.style or BODY) for item in report(3).objects]
-    found = tree_of(document(*texts, ("3 Chapter of things (continued)", BOLD), (TEXT, BODY)))
+    found = build_tree(document(*texts, ("3 Chapter of things (continued)", BOLD), (TEXT, BODY)))
     assert len(texts) not in found.headings
 
 
 def test_every_heading_has_two_probabilities() -> None:
-    found = tree_of(report(4))
+    found = build_tree(report(4))
     assert found.headings.keys() == found.confidence.keys() == set(range(0, 24, 2))
     assert all(0 < p <= 1 for p in (*found.headings.values(), *found.confidence.values()))
 
 
 def test_the_pre_order_of_the_tree_is_the_reading_order() -> None:
-    found = tree_of(report(7))
+    found = build_tree(report(7))
     assert found.tree.pre_order() == tuple(range(len(found.document.objects)))
 
 
 def test_a_document_without_a_heading_hangs_under_the_root() -> None:
-    found = tree_of(document(*[(TEXT, BODY)] * 30))
+    found = build_tree(document(*[(TEXT, BODY)] * 30))
     assert set(found.tree.parents().values()) == {ROOT}
     assert found.headings == {}
 
 
 def test_a_document_without_objects_has_an_empty_tree() -> None:
-    assert tree_of(replace(report(1), objects=())).tree.size == 0
+    assert build_tree(replace(report(1), objects=())).tree.size == 0
 
 
 def test_a_document_of_headings_alone_has_a_tree_of_all_of_them() -> None:
     titles = [
         (f"{a}.{b} Things of note" if b else f"{a} Things", BOLD) for a in range(1, 9) for b in range(3)
     ]
-    found = tree_of(document(*titles))
+    found = build_tree(document(*titles))
     assert found.tree.size == len(titles)
     assert found.tree.pre_order() == tuple(range(len(titles)))
 
 
 def test_documents_advanced_together_get_the_trees_they_get_alone() -> None:
     documents = [report(2), report(9), document((TEXT, BODY))]
-    assert [h.tree for h in trees_of(documents)] == [tree_of(d).tree for d in documents]
+    assert [h.tree for h in build_trees(documents)] == [build_tree(d).tree for d in documents]
 
 
 def test_a_beam_gives_a_tree_that_is_no_less_likely() -> None:
-    greedy, beam = tree_of(report(6)), tree_of(report(6), strategy=Strategy(width=4, normalise=True))
+    greedy = build_tree(report(6))
+    beam = build_tree(report(6), TreeOptions(strategy=Strategy(width=4, normalise=True)))
     assert beam.log_probability >= greedy.log_probability - 1e-6
 
 
 def test_pages_are_recognised_first() -> None:
     runs = (Run(72, 80, 200, 94, 1, "1 Start"), Run(72, 110, 500, 120, 0, TEXT))
     pages = Pages("test", (BODY, BOLD), (PageContent(612, 792, runs),))
-    assert tree_of(pages).tree.size == 2
+    assert build_tree(pages).tree.size == 2
 
 
 def test_four_times_the_objects_are_some_four_times_the_work() -> None:
-    tree_of(report(2))  # loads the weights
+    build_tree(report(2))  # loads the weights
     small, large = report(25), report(100)
-    assert operations(lambda: tree_of(large)) < 5 * operations(lambda: tree_of(small))
+    assert operations(lambda: build_tree(large)) < 5 * operations(lambda: build_tree(small))
 
 
 def test_the_pipeline_needs_nothing_of_training() -> None:
@@ -141,33 +142,33 @@ def called_headings(document: Document, *places: int) -> Document:
 
 
 def test_headings_that_the_document_names_are_taken_for_headings() -> None:
-    found = tree_of(called_headings(report(4), 0, 1, 6))
+    found = build_tree(called_headings(report(4), 0, 1, 6))
     assert found.headings == {0: 1.0, 1: 1.0, 6: 1.0}
 
 
 def test_the_models_own_headings_are_taken_on_request() -> None:
-    found = tree_of(called_headings(report(4), 0, 1, 6), headings=Headings.FOUND)
+    found = build_tree(called_headings(report(4), 0, 1, 6), TreeOptions(headings=HeadingSource.FOUND))
     assert set(found.headings) == set(range(0, 24, 2))
 
 
 def test_without_headings_in_the_document_none_are_given() -> None:
-    assert tree_of(report(2), headings=Headings.GIVEN).headings == {}
+    assert build_tree(report(2), TreeOptions(headings=HeadingSource.GIVEN)).headings == {}
 
 
 def test_what_the_place_leaves_goes_to_the_alternatives() -> None:
-    found = tree_of(document(*[(text, BOLD) for text in ("Annex", "Maps", "Tables", "1 a", "Notes") * 4]))
+    found = build_tree(document(*[(text, BOLD) for text in ("Annex", "Maps", "Tables", "1 a", "Notes") * 4]))
     for heading, others in found.alternatives.items():
         assert found.confidence[heading] + sum(p for _, p in others) <= 1.001
 
 
 def test_only_alternatives_of_some_probability_are_close() -> None:
     others = (Alternative(3, 0.08), Alternative(ROOT, 0.02))
-    assert close_alternatives(others, 0.9, 0.8) == ((3, pytest.approx(0.16)),)
-    assert close_alternatives((), 1.0, 1.0) == ()
+    assert likely_alternatives(others, 0.9, 0.8) == ((3, pytest.approx(0.16)),)
+    assert likely_alternatives((), 1.0, 1.0) == ()
 
 
 def test_progress_counts_the_headings_of_all_documents() -> None:
     told: list[tuple[int, int]] = []
-    found = trees_of([report(2), report(3)], progress=lambda done, total: told.append((done, total)))
+    found = build_trees([report(2), report(3)], progress=lambda done, total: told.append((done, total)))
     total = sum(len(hierarchy.headings) for hierarchy in found)
     assert (told[0], told[-1]) == ((0, total), (total, total))

@@ -66,12 +66,12 @@ def recognise_objects(path: Path) -> int:
 
 def whole_way(path: Path) -> int:
     """The pages of a file, read, recognised and made a tree."""
-    from held.hierarchy.pipeline import tree_of
+    from held.hierarchy.pipeline import build_tree
     from held.layout.recognise import recognise
     from held.reading.read_pdf import read_pdf
 
     pages = read_pdf(path)
-    tree_of(recognise(pages))
+    build_tree(recognise(pages))
     return len(pages.pages)
 
 

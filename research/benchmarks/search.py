@@ -22,7 +22,8 @@ from time import perf_counter, process_time
 from typing import Any
 
 from held.document import Pages
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.input_files import read_file
 from held.layout.recognise import recognise
 from held.retrieval.index import Index, OneFile
@@ -56,7 +57,7 @@ def pack(files: Sequence[Path]) -> tuple[list[bytes], dict[str, float]]:
             raise SystemExit(f"{file} already contains a tree")
         document = recognise(value) if isinstance(value, Pages) else value
         moments.append(process_time())
-        hierarchy = tree_of(document)
+        hierarchy = build_tree(document)
         moments.append(process_time())
         contents.append(packed(entry_of(hierarchy)))
         moments.append(process_time())

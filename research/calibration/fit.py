@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from research.calibration.judged import Judged
 
-from held.models.calibration import Calibration, Curve, log_odds, on_curve
+from held.models.calibration import Calibration, Curve, calibrate, log_odds
 
 Floats = NDArray[np.float64]
 _STEPS = 50
@@ -42,7 +42,7 @@ def certainty(one: Judged, calibration: Calibration | None) -> float:
     """The probability that a heading is one and stands in its place; the product of scores without curves."""
     if calibration is None:
         return one.heading_score * one.place_score
-    return on_curve(calibration.heading, one.heading_score) * on_curve(calibration.place, one.place_score)
+    return calibrate(calibration.heading, one.heading_score) * calibrate(calibration.place, one.place_score)
 
 
 def cross_wise(judged: Sequence[Judged]) -> Floats:

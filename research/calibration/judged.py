@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.hierarchy.insertion import Alternatives, hang_rest
-from held.hierarchy.pipeline import Headings, Scored, scored_trees_of
+from held.hierarchy.insertion import Alternatives, attach_body
+from held.hierarchy.pipeline import HeadingSource, HeadingTree, TreeOptions, insert_headings, score_headings
 from held.metrics import Label, Prediction, faults
 from held.tree import ROOT
 
@@ -37,14 +37,15 @@ def judge(documents: Iterable[LabelledDocument], model: str) -> list[Judged]:
     """All headings that the model finds in the documents, but for those of which the truth is unknown."""
     found: list[Judged] = []
     for count, labelled in enumerate(documents, start=1):
-        (scored,) = scored_trees_of([labelled.document], model=model, headings=Headings.FOUND)
+        options = TreeOptions(model=model, headings=HeadingSource.FOUND)
+        (scored,) = insert_headings(score_headings([labelled.document], options), options)
         found += _judge(labelled, scored)
         print(f"\r{count} documents, {len(found)} headings", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return found
 
 
-def _judge(labelled: LabelledDocument, scored: Scored) -> Iterator[Judged]:
+def _judge(labelled: LabelledDocument, scored: HeadingTree) -> Iterator[Judged]:
     unknown = {obj for obj, label in enumerate(labelled.labels) if label is Label.UNKNOWN}
     true_parents = _true_parents(labelled)
     insertion, paths = scored.insertion, scored.insertion.tree.paths()
@@ -70,9 +71,9 @@ def _judge(labelled: LabelledDocument, scored: Scored) -> Iterator[Judged]:
         branch = paths[heading]
 
 
-def _dragged(labelled: LabelledDocument, scored: Scored) -> dict[int, int]:
+def _dragged(labelled: LabelledDocument, scored: HeadingTree) -> dict[int, int]:
     """How many paths each wrong heading drags along."""
-    whole = hang_rest(scored.insertion.tree, len(labelled.labels))
+    whole = attach_body(scored.insertion.tree, len(labelled.labels))
     shown = Prediction(whole, frozenset(scored.headings))
     found = faults(truth(labelled), shown)
     return {fault.obj: len(fault.dragged) for fault in found if fault.obj is not None}

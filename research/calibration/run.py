@@ -30,9 +30,9 @@ from research.calibration.plot import reliability_plot
 
 from held.corpus.store import data_hash, labelled_documents
 from held.hierarchy.insertion import Alternative
-from held.hierarchy.pipeline import close_alternatives
+from held.hierarchy.pipeline import likely_alternatives
 from held.hierarchy.steps import load_steps
-from held.models.calibration import Calibration, on_curve, save_calibration
+from held.models.calibration import Calibration, calibrate, save_calibration
 
 ROOT = Path(__file__).parents[2]
 MOST_MARKED = 0.1  # of the headings may be marked as doubtful
@@ -126,8 +126,8 @@ def _dragged(judged: Sequence[Judged], certainties: Floats) -> dict[str, float]:
 def _is_named(one: Judged, calibration: Calibration) -> bool:
     """Whether the true parent is among the alternatives that are close."""
     parent = Alternative(0, one.parent_score)
-    probability = on_curve(calibration.place, one.place_score)
-    return bool(close_alternatives((parent,), one.place_score, probability))
+    probability = calibrate(calibration.place, one.place_score)
+    return bool(likely_alternatives((parent,), one.place_score, probability))
 
 
 def reliability(judged: Sequence[Judged]) -> str:

@@ -20,8 +20,8 @@ from research.commit import short_commit
 
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import data_hash, labelled_documents
-from held.headings.version import Table, table_of
-from held.hierarchy.pipeline import trees_of
+from held.headings.object_features import ObjectFeatures, object_features
+from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Fault, FaultKind, Label, Prediction, faults
 
 DOMAINS = ("zh_fin", "en_fin", "science", "manuals", "word")
@@ -58,14 +58,15 @@ def judged(folder: Path, split: str, model: str) -> Iterator[dict[str, Any]]:
     waiting = list(labelled_documents(folder, splits=[split]))
     for start in range(0, len(waiting), _TOGETHER):
         some = waiting[start : start + _TOGETHER]
-        for labelled, found in zip(some, trees_of([d.document for d in some], model=model), strict=True):
+        trees = build_trees([labelled.document for labelled in some], TreeOptions(model=model))
+        for labelled, found in zip(some, trees, strict=True):
             yield _document(labelled, Prediction(found.tree, frozenset(found.headings)))
         print(f"\r{start + len(some)} of {len(waiting)} documents", end="", file=sys.stderr, flush=True)
 
 
 def _document(labelled: LabelledDocument, prediction: Prediction) -> dict[str, Any]:
     known = truth(labelled)
-    columns = table_of(labelled.document)
+    columns = object_features(labelled.document)
     found = faults(known, prediction)
     headings = [sum(known.labels[node] is Label.HEADING for node in fault.dragged) for fault in found]
     return {
@@ -79,7 +80,7 @@ def _document(labelled: LabelledDocument, prediction: Prediction) -> dict[str, A
     }
 
 
-def _fault(labelled: LabelledDocument, columns: Table, fault: Fault) -> dict[str, Any]:
+def _fault(labelled: LabelledDocument, columns: ObjectFeatures, fault: Fault) -> dict[str, Any]:
     value: dict[str, Any] = {"kind": fault.kind.value}
     if fault.obj is not None:
         value["page"] = labelled.document.objects[fault.obj].page

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from research.paper.plan import RowPlan
 from research.paper.subjects import Headings, Subject
 
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Order, Question, Scorer, Strategy
 from held.hierarchy.steps import Objects, TreeStep, tree_step
 from held.metrics import Prediction
@@ -89,7 +89,7 @@ class OneByOne:
     def every_object(self) -> bool:
         return self._step.every_object
 
-    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         return _Single(self._step.scorer(documents, objects))
 
 

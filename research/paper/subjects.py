@@ -9,9 +9,8 @@ from pathlib import Path
 from held.corpus.labelled import truth
 from held.corpus.store import labelled_documents
 from held.document import Document
-from held.headings.version import Table
-from held.hierarchy.document_features import Seen
-from held.hierarchy.steps import found_headings, heading_step
+from held.headings.object_features import DocumentFeatures, ObjectFeatures
+from held.hierarchy.steps import find_headings, heading_step
 from held.metrics import Truth
 
 
@@ -21,7 +20,7 @@ class Subject:
 
     id: str
     domain: str
-    seen: Seen
+    seen: DocumentFeatures
     truth: Truth
     true_headings: tuple[int, ...]
 
@@ -30,8 +29,8 @@ class Subject:
         return self.seen.document
 
     @property
-    def table(self) -> Table:
-        return self.seen.table
+    def table(self) -> ObjectFeatures:
+        return self.seen.objects
 
 
 Headings = list[tuple[int, ...]]
@@ -47,7 +46,7 @@ def subjects(folder: Path, split: str, *, most: int = 0) -> list[Subject]:
         counts[labelled.domain] = counts.get(labelled.domain, 0) + 1
         if most and counts[labelled.domain] > most:
             continue
-        seen = Seen(labelled.document)
+        seen = DocumentFeatures(labelled.document)
         subject = Subject(labelled.id, labelled.domain, seen, truth(labelled), labelled.headings)
         assert len(subject.table) == len(seen)  # computed here, so that it is in no row's time
         found.append(subject)
@@ -58,4 +57,4 @@ def headings_for(whose: str, documents: Sequence[Subject]) -> Headings:
     """The headings that a row is given: the true ones, or those that a preset finds."""
     if whose == "true":
         return [subject.true_headings for subject in documents]
-    return found_headings(heading_step(whose), [subject.seen for subject in documents])
+    return find_headings(heading_step(whose), [subject.seen for subject in documents])

@@ -21,7 +21,8 @@ from research.retrieval.relevance import Evidence, Flags, relevant_passages
 import held
 from held.corpus.read import read_corpus_document
 from held.errors import InputError
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.models.store import WEIGHTS
 from held.retrieval.features import Searchable, searchable
 from held.retrieval.packing import Entry, entry_of
@@ -121,7 +122,7 @@ def kept_hierarchy(path: Path, kept: Path) -> Hierarchy:
     if place.is_file():
         found: Hierarchy = pickle.loads(place.read_bytes())
         return found
-    hierarchy = tree_of(read_corpus_document(path))
+    hierarchy = build_tree(read_corpus_document(path))
     kept.mkdir(parents=True, exist_ok=True)
     place.with_suffix(".part").write_bytes(pickle.dumps(hierarchy))
     place.with_suffix(".part").rename(place)

@@ -27,7 +27,8 @@ from research.tables.made.run import CHROMIUM
 from held.corpus.labelled import truth
 from held.corpus.labels import Origin, label_document
 from held.document import Document, Kind, PhysicalObject
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.metrics import (
     Matches,
@@ -94,8 +95,8 @@ def file_score(path: Path) -> FileScore:
         path.stem.split("-")[0],
         sum(layout.values(), start=Matches()),
         layout.get(Kind.PARAGRAPH, Matches()),
-        compare_trees(known, _prediction(tree_of(tagged))),
-        compare_trees(known, _prediction(tree_of(recognised)), match),
+        compare_trees(known, _prediction(build_tree(tagged))),
+        compare_trees(known, _prediction(build_tree(recognised)), match),
     )
 
 

@@ -21,9 +21,9 @@ from research.commit import exact_commit
 
 from held.corpus.store import SUFFIX, read_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Insertion, build_many
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import build_tree
 from held.hierarchy.steps import TreeStep, tree_step
 from held.models.store import ModelKind, load_model
 from held.paper.networks.put_or_skip import PutOrSkipNetwork
@@ -108,7 +108,7 @@ def compare(
     same for each inquiry.
     """
     documents, headings = [case.document for case in cases], [case.headings for case in cases]
-    seen = [Seen(document) for document in documents]
+    seen = [DocumentFeatures(document) for document in documents]
     _base_trees(placer, seen, headings)  # their tables are computed here, and are no part of the tree step
     paper, ours, base = fastest(
         [
@@ -138,7 +138,9 @@ def compare(
     }
 
 
-def _base_trees(placer: TreeStep, seen: Sequence[Seen], headings: Sequence[Sequence[int]]) -> list[Insertion]:
+def _base_trees(
+    placer: TreeStep, seen: Sequence[DocumentFeatures], headings: Sequence[Sequence[int]]
+) -> list[Insertion]:
     """The trees that the tree step of `base` builds, its own features of headings among the work."""
     return build_many(headings, placer.scorer(seen, headings), together=len(seen))
 
@@ -148,7 +150,7 @@ def both_steps(document: Document, *, repeats: int) -> float:
     best, found = float("inf"), 1
     for _ in range(repeats):
         start = time.process_time()
-        found = len(tree_of(document).headings)
+        found = len(build_tree(document).headings)
         best = min(best, time.process_time() - start)
     return round(1000 * best / max(1, found), 3)
 

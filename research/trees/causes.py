@@ -17,8 +17,8 @@ from typing import Final
 from research.trees.data import Case
 
 from held.hierarchy.comparisons import lies_under
-from held.hierarchy.heading_features import Outline, outline_of
-from held.hierarchy.insertion import Insertion, hang_rest
+from held.hierarchy.heading_features import HeadingFeatures, heading_features
+from held.hierarchy.insertion import Insertion, attach_body
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
 from held.tree import ROOT
@@ -49,9 +49,9 @@ class _Judged:
     right: frozenset[int]  # nodes
 
     @cached_property
-    def outline(self) -> Outline:
+    def outline(self) -> HeadingFeatures:
         """The headings that were found, as the tree step sees them."""
-        return outline_of(self.case.known.table, sorted(self.headings))
+        return heading_features(self.case.known.table, sorted(self.headings))
 
 
 def causes(cases: Sequence[Case], found: Sequence[Insertion]) -> dict[str, Counter[str]]:
@@ -92,7 +92,7 @@ def _judged(case: Case, insertion: Insertion) -> _Judged:
     truth: Truth = case.truth
     object_of = truth.found_as(None)
     known = truth.tree.without(truth.unknown)
-    whole = hang_rest(insertion.tree, len(case.known.labels))
+    whole = attach_body(insertion.tree, len(case.known.labels))
     shown = whole.without({object_of[node] for node in truth.unknown if node in object_of})
     return _Judged(
         case,

@@ -13,18 +13,17 @@ from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import SUFFIX, read_labelled
 from held.document import Document
 from held.errors import UsageError
-from held.headings.version import VERSION, Table
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.metrics import Truth
 from held.training.augmentation import augmented
 from held.training.boosted_data import Known, known_of
 
 
-class Columns(Seen):
+class Columns(DocumentFeatures):
     """A document of which the columns were kept and nothing else: enough for models that look at no more."""
 
-    def __init__(self, table: Table) -> None:
-        vars(self)["table"] = table  # where the cached property would keep it
+    def __init__(self, table: ObjectFeatures) -> None:
+        vars(self)["objects"] = table  # where the cached property would keep it
 
     @property
     def document(self) -> Document:
@@ -32,7 +31,7 @@ class Columns(Seen):
         raise UsageError("of a case the columns were kept, not the document that this model reads")
 
     def __len__(self) -> int:
-        return len(self.table)
+        return len(self.objects)
 
 
 class Case(NamedTuple):
@@ -49,7 +48,7 @@ class Case(NamedTuple):
         return self.known.domain
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> DocumentFeatures:
         """The document as the steps of a model take it."""
         return Columns(self.known.table)
 
@@ -97,7 +96,7 @@ def _case(path: Path, cache: Path, splits: Collection[str]) -> Case | None:
 def _stored(path: Path, cache: Path, what: str = "") -> Path:
     """Where the cache keeps what was prepared of a file, under what the file holds."""
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-    return cache / f"{path.name.removesuffix(SUFFIX)}-{VERSION}-{name}{what}.pickle"
+    return cache / f"{path.name.removesuffix(SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
 
 
 def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:

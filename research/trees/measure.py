@@ -10,7 +10,7 @@ from research.trees.data import Case
 
 from held.headings.texts import Floats
 from held.hierarchy import steps
-from held.hierarchy.insertion import Insertion, Strategy, hang_rest
+from held.hierarchy.insertion import Insertion, Strategy, attach_body
 from held.hierarchy.steps import HeadingStep, TreeStep
 from held.metrics import (
     Matches,
@@ -49,7 +49,7 @@ def probabilities(cases: Sequence[Case], step: HeadingStep) -> list[Floats]:
 
 def found_headings(cases: Sequence[Case], step: HeadingStep) -> list[tuple[int, ...]]:
     """The headings of each case that the heading step finds."""
-    return steps.found_headings(step, [case.seen for case in cases])
+    return steps.find_headings(step, [case.seen for case in cases])
 
 
 def insertions(
@@ -59,12 +59,12 @@ def insertions(
     strategy: Strategy = Strategy(normalise=True),  # noqa: B008
 ) -> list[Insertion]:
     """The trees of the headings."""
-    return steps.insertions(placer, [case.seen for case in cases], headings, strategy)
+    return steps.insert_objects(placer, [case.seen for case in cases], headings, strategy)
 
 
 def counts(case: Case, insertion: Insertion, *, masked: bool = True) -> TreeCounts:
     """How right a case's tree is, with all other objects hung below the headings."""
-    whole = hang_rest(insertion.tree, len(case.known.labels))
+    whole = attach_body(insertion.tree, len(case.known.labels))
     truth = case.truth if masked else case.truth.unmasked()
     return compare_trees(truth, Prediction(whole, frozenset(insertion.tree.objects())))
 

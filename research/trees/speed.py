@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.headings.version import table_of
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures, object_features
 from held.hierarchy.insertion import Strategy, build
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import build_tree
 from held.hierarchy.steps import heading_step, tree_step
 from held.numbering import parse_number
 
@@ -43,7 +42,7 @@ def measure(rounds: int = 5) -> dict[str, Any]:
     """Milliseconds of each stage, medians of some rounds; of both steps the least."""
     small, large = report(30), report(300)
     finder, placer = heading_step("base"), tree_step("base")
-    seen = [Seen(small)]
+    seen = [DocumentFeatures(small)]
     (probabilities,) = finder.probabilities(seen)
     headings = finder.headings(probabilities)
     scorer = placer.scorer(seen, [headings])
@@ -54,7 +53,7 @@ def measure(rounds: int = 5) -> dict[str, Any]:
     results = {
         "objects": len(small.objects),
         "headings": len(headings),
-        "table": _median(lambda: table_of(small), rounds),
+        "table": _median(lambda: object_features(small), rounds),
         "heading step": _median(lambda: finder.probabilities(seen), rounds),
         "tree step": inserted,
         "both steps": whole,
@@ -71,7 +70,7 @@ def measure(rounds: int = 5) -> dict[str, Any]:
 def _first_seen(document: Document) -> float:
     """The milliseconds that a tree takes if no text was met before: numbers that were read are forgotten."""
     parse_number.cache_clear()
-    return _median(lambda: tree_of(document), 1)
+    return _median(lambda: build_tree(document), 1)
 
 
 def _median(call: Callable[[], object], rounds: int) -> float:

@@ -25,8 +25,8 @@ from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
 
+from held.headings.object_features import FEATURES_VERSION
 from held.headings.texts import Floats
-from held.headings.version import VERSION
 from held.hierarchy.attentive_steps import AttentiveStep, Mixture
 from held.hierarchy.boosted_steps import headings_at, sigmoid
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
@@ -133,7 +133,7 @@ def run(
     putting = replace(placing, **way.placing)
     origin = {
         "data": place.hash,
-        "features": VERSION,
+        "features": FEATURES_VERSION,
         "settings": [asdict(finding), asdict(putting), None if way.network is None else dict(way.network)],
         "seen": len(part.seen),
     }

@@ -21,8 +21,8 @@ from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
 from held.exports.tables.table import Table, tables_of
 from held.extraction import ExtractOptions, StageProgress, StageTimer, parse_page_range
-from held.hierarchy.overrides import FixedPlaces
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.overrides import OverrideMap
 from held.system.progress import Progress
 from held.tree import ROOT
 
@@ -244,7 +244,7 @@ def extract(
     beam: int = 1,
     outline: Literal["ignore", "trust"] = "ignore",
     headings: Literal["auto", "found", "given"] = "auto",
-    fixed: FixedPlaces | None = None,
+    fixed: OverrideMap | None = None,
     max_depth: int | None = None,
     min_confidence: float | None = None,
     drop_doubtful: bool = False,

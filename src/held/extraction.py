@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import UsageError
-from held.hierarchy.overrides import Place, fixed_from
-from held.hierarchy.subset import portion
+from held.hierarchy.hierarchy import subset
+from held.hierarchy.overrides import Override, parse_overrides
 from held.input_files import read_file
 
 if TYPE_CHECKING:
+    from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
-    from held.hierarchy.pipeline import Hierarchy
 
 Source = Path | bytes | Document | Pages
 StageProgress = Callable[[str, int, int], None]  # stage, done, total
@@ -59,7 +59,7 @@ class ExtractOptions:
     beam: int = 1
     outline: str = "ignore"
     headings: str = "auto"
-    fixed: tuple[tuple[int, Place], ...] = ()
+    fixed: tuple[tuple[int, Override], ...] = ()
     max_depth: int | None = None
     min_confidence: float | None = None
     drop_doubtful: bool = False
@@ -119,7 +119,7 @@ def extract(
         from held.system.limits import limits
 
         start_early(limits())
-    from held.hierarchy.pipeline import Hierarchy
+    from held.hierarchy.hierarchy import Hierarchy
 
     strategy = _check_options(options)
     timer = timer or StageTimer()
@@ -144,11 +144,11 @@ def extract(
 def _check_options(options: ExtractOptions) -> Strategy:
     """Refuse impossible options, and return the search strategy that the others ask for."""
     from held.hierarchy.insertion import Order, Strategy
-    from held.hierarchy.pipeline import Headings
+    from held.hierarchy.pipeline import HeadingSource
 
     _check_choice("outline", options.outline, OUTLINES)
     _check_choice("order", options.order, tuple(Order))
-    _check_choice("headings", options.headings, tuple(Headings))
+    _check_choice("headings", options.headings, tuple(HeadingSource))
     if options.max_depth is not None and options.max_depth < 1:
         raise UsageError(f"max_depth cannot be {options.max_depth}", advice="levels count from 1")
     if options.min_confidence is not None and not 0 <= options.min_confidence <= 1:
@@ -183,7 +183,7 @@ def _refuse_build_options(options: ExtractOptions, name: str) -> None:
 def _build_hierarchy(
     content: Pages | Document, options: ExtractOptions, strategy: Strategy, timer: StageTimer
 ) -> Hierarchy:
-    from held.hierarchy.pipeline import Headings, tree_of
+    from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree
 
     timer.start("recognising")
     if isinstance(content, Document):
@@ -194,25 +194,16 @@ def _build_hierarchy(
         document = recognise(content, progress=timer.report)
     timer.start("headings")
     if options.outline == "trust":
-        from held.hierarchy.bookmark_tree import trusted_tree_of
+        from held.hierarchy.bookmark_tree import tree_from_bookmarks_or_model
 
         bookmarks = content.outline if isinstance(content, Pages) else ()
-        return trusted_tree_of(
-            document,
-            bookmarks,
-            model=options.model,
-            strategy=strategy,
-            progress=timer.report_insertion,
+        tree_options = TreeOptions(options.model, strategy)
+        return tree_from_bookmarks_or_model(
+            document, bookmarks, tree_options, progress=timer.report_insertion
         )
-    fixed = fixed_from(dict(options.fixed), object_count=len(document.objects))
-    return tree_of(
-        document,
-        model=options.model,
-        strategy=strategy,
-        headings=Headings(options.headings),
-        fixed=[fixed],
-        progress=timer.report_insertion,
-    )
+    overrides = parse_overrides(dict(options.fixed), object_count=len(document.objects))
+    tree_options = TreeOptions(options.model, strategy, HeadingSource(options.headings))
+    return build_tree(document, tree_options, overrides=overrides, progress=timer.report_insertion)
 
 
 def _select(hierarchy: Hierarchy, options: ExtractOptions, source: Source) -> Hierarchy:
@@ -222,7 +213,7 @@ def _select(hierarchy: Hierarchy, options: ExtractOptions, source: Source) -> Hi
     pages = None
     if options.pages is not None:
         pages = find_pages(hierarchy.document, options.pages, _source_name(source, hierarchy.document))
-    return portion(hierarchy, pages=pages, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful)
+    return subset(hierarchy, pages=pages, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful)
 
 
 def _source_name(source: Source, content: Pages | Document) -> str:

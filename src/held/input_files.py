@@ -15,7 +15,7 @@ from held.reading.file_type import is_pdf
 from held.system.progress import Progress
 
 if TYPE_CHECKING:
-    from held.hierarchy.pipeline import Hierarchy
+    from held.hierarchy.hierarchy import Hierarchy
 
 
 def read_file(

@@ -12,7 +12,8 @@ import pytest
 from held.cli.lines import wants_colour
 from held.exports.outline import to_outline as as_outline
 from held.exports.tree_json import tree_to_json
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.reading.read_pdf import read_pdf
 
 Held = Callable[..., Any]
@@ -36,7 +37,7 @@ def rows_of(text: str) -> Rows:
 @pytest.fixture(scope="module")
 def sample() -> Hierarchy:
     """The sample report as the functions below the command give it."""
-    return tree_of(read_pdf(SAMPLE))
+    return build_tree(read_pdf(SAMPLE))
 
 
 @pytest.fixture(scope="module")

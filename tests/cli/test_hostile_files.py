@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from held.headings.version import VERSION
+from held.headings.object_features import FEATURES_VERSION
 from held.models.store import WEIGHTS
 from tests.hostile import files
 
@@ -51,7 +51,7 @@ def test_a_bomb_of_xz_is_measured_while_it_unpacks(held: Held, tmp_path: Path, c
 
 def test_a_model_without_its_members(held: Held, report: Path, tmp_path: Path) -> None:
     for name in ("headings", "put-or-skip"):
-        content = files.metadata(kind=name, settings={"features": VERSION})
+        content = files.metadata(kind=name, settings={"features": FEATURES_VERSION})
         files.model_of(tmp_path / "model" / f"{name}.held", {"model.json": content})
     refused(held("extract", report, "--model", tmp_path / "model"), "cannot be used")
 

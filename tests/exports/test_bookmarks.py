@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from held.errors import DamagedPdfError, EncryptedPdfError, InputError, NotAPdfError, UsageError
 from held.exports.bookmarks import KEPT_TITLE, Bookmark, bookmarks_of, write_bookmarks
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import build_tree
 from held.layout.rotation import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, encrypted, pdf, text
@@ -130,7 +130,7 @@ def test_the_sample_keeps_all_but_its_outline() -> None:
 
 def test_the_tree_of_the_sample_is_read_back_from_its_bookmarks() -> None:
     sample = SAMPLES / "report-zh.pdf"
-    hierarchy = tree_of(read_pdf(sample, jobs=0))
+    hierarchy = build_tree(read_pdf(sample, jobs=0))
     entries = bookmarks_of(hierarchy)
     assert read_back(add(sample, entries)) == [(entry.level, entry.title, entry.page) for entry in entries]
 

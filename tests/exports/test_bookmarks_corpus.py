@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 
 from held.exports.bookmarks import bookmarks_of, write_bookmarks
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import build_tree
 from held.reading.read_pdf import read_pdf
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
@@ -35,7 +35,7 @@ pytestmark = [
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tree_is_read_back_and_the_pages_stay(name: str, tmp_path: Path) -> None:
     stripped = without_outline(CORPUS / "pdfs" / f"{name}.pdf", tmp_path / "stripped.pdf")
-    hierarchy = tree_of(read_pdf(stripped, jobs=0))
+    hierarchy = build_tree(read_pdf(stripped, jobs=0))
     entries = bookmarks_of(hierarchy)
     content, _ = write_bookmarks(stripped, entries)
     assert [

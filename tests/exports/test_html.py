@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
 from held.exports.html import to_html
 from held.exports.page.words import CHINESE, ENGLISH
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 
 

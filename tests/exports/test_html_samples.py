@@ -10,7 +10,8 @@ import pytest
 from held.document import Kind
 from held.exports.html import to_html
 from held.exports.outline import headings_of
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.reading.read_pdf import read_pdf
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -21,7 +22,7 @@ both = pytest.mark.parametrize("name", ["report-en", "report-zh"])
 @cache
 def sample(name: str) -> tuple[Hierarchy, str, str]:
     """The hierarchy of a sample, and of its page the tree and the text."""
-    hierarchy = tree_of(read_pdf(SAMPLES / f"{name}.pdf", jobs=1))
+    hierarchy = build_tree(read_pdf(SAMPLES / f"{name}.pdf", jobs=1))
     tree, text = to_html(hierarchy).split('<nav id="_tree"')[1].split("<footer>")[0].split("<main")
     return hierarchy, tree, text
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.exports.markdown import to_markdown
 from held.exports.symbols import readable
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text, headings, list_items, tables
 

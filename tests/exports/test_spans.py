@@ -9,7 +9,7 @@ from held.exports.html import to_html
 from held.exports.markdown import to_markdown
 from held.exports.page.blocks import blocks
 from held.exports.spans import shifted, stretches
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text
 

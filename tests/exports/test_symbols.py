@@ -14,7 +14,7 @@ from held.exports.html import to_html
 from held.exports.markdown import to_markdown
 from held.exports.symbols import readable
 from held.exports.tables.table import tables_of
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from tests.exports.tables.made_tables import below_heading, table_object, thing
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from held.errors import DamagedPdfError, FormatError, InputError
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import TreeOptions, build_tree
 from held.hierarchy.steps import heading_step
 from held.input_files import read_file
 from held.integrations import from_docling
@@ -190,9 +190,9 @@ def test_a_model_without_its_members_is_refused(tmp_path: Path, changes: dict[st
 
 
 def test_a_model_of_nothing_but_metadata_cannot_be_used(tmp_path: Path) -> None:
-    from held.headings.version import VERSION
+    from held.headings.object_features import FEATURES_VERSION
 
-    content = files.metadata(settings={"features": VERSION})
+    content = files.metadata(settings={"features": FEATURES_VERSION})
     path = files.model_of(tmp_path / "headings.held", {"model.json": content})
     with pytest.raises(FormatError, match="cannot be used"):
         heading_step(path)
@@ -217,7 +217,7 @@ def test_a_model_whose_parts_do_not_fit_is_told_from_a_fault_of_held(
         save_model(tmp_path / f"{kind}.held", replace(model, parts={**model.parts, **changed}))
     objects = [{"text": f"{number} Harbours", "page": 1, "kind": "heading"} for number in (1, 2, 3)]
     with pytest.raises(FormatError, match=r"the model .*cannot be used"):
-        tree_of(document_from_json({"objects": objects}), model=str(tmp_path))
+        build_tree(document_from_json({"objects": objects}), TreeOptions(model=str(tmp_path)))
 
 
 def test_a_model_says_before_it_unpacks_that_it_is_too_large(

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from held.document import Document, Kind
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.layout.recognise import recognise
 from held.reading.read_pdf import read_pdf
 
@@ -22,7 +23,7 @@ def report_pdf() -> Path:
 @pytest.fixture(scope="session")
 def ours(report_pdf: Path) -> Hierarchy:
     """What we make of the sample report."""
-    return tree_of(recognise(read_pdf(report_pdf, jobs=0)))
+    return build_tree(recognise(read_pdf(report_pdf, jobs=0)))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ import pytest
 from held.document import Box, Document, Kind
 from held.errors import FormatError
 from held.exports.outline import headings_of
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.integrations import fix_levels, from_docling, read_foreign
 from tests.integrations.foreign_values import as_docling
 
@@ -131,7 +132,7 @@ def test_the_pdf_tells_how_text_is_set(theirs: Document, report_pdf: Path) -> No
 def test_the_sample_gets_the_levels_that_we_give_it(
     theirs: Document, ours: Hierarchy, report_pdf: Path, with_pdf: bool
 ) -> None:
-    found = tree_of(from_docling(as_docling(theirs), pdf=report_pdf if with_pdf else None))
+    found = build_tree(from_docling(as_docling(theirs), pdf=report_pdf if with_pdf else None))
     expected = [(one.title, one.level) for one in headings_of(ours)]
     got = [(one.title, one.level) for one in headings_of(found)]
     assert sum(a == b for a, b in zip(got, expected, strict=True)) >= 0.9 * len(expected)

@@ -9,7 +9,8 @@ import pytest
 from held.document import Box, Document, Kind
 from held.errors import FormatError
 from held.exports.outline import headings_of
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import build_tree
 from held.integrations import fix_levels, from_unstructured
 from held.integrations.unstructured import table_rows
 from tests.integrations.foreign_values import as_unstructured
@@ -95,7 +96,7 @@ def test_the_pdf_tells_how_text_is_set(theirs: Document, report_pdf: Path, place
 def test_the_sample_gets_the_levels_that_we_give_it(
     theirs: Document, ours: Hierarchy, report_pdf: Path
 ) -> None:
-    found = tree_of(from_unstructured(as_unstructured(theirs), pdf=report_pdf))
+    found = build_tree(from_unstructured(as_unstructured(theirs), pdf=report_pdf))
     pairs = list(zip(headings_of(found), headings_of(ours), strict=True))
     assert sum(a.level == b.level for a, b in pairs) >= 0.9 * len(pairs)
 

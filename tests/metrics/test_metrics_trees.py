@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion import hang_rest
+from held.hierarchy.insertion import attach_body
 from held.metrics import Label, Matches, Prediction, Share, TreeCounts, Truth, compare_trees, heading_matches
 from held.metrics.truth import labels_of, truth_of
 from held.tree import ROOT, Tree
@@ -169,7 +169,7 @@ def _two_step(draw: st.DrawFn, headings: set[int], count: int) -> Tree:
     tree = Tree()
     for heading in sorted(headings):
         tree = tree.put(heading, draw(st.integers(0, len(tree.positions) - 1)))
-    return hang_rest(tree, count)
+    return attach_body(tree, count)
 
 
 @given(cases())

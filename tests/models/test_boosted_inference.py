@@ -8,7 +8,7 @@ import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
-from held.headings.version import table_of
+from held.headings.object_features import DocumentFeatures, object_features
 from held.hierarchy.boosted_steps import (
     HeadingTrees,
     PutOrSkip,
@@ -17,8 +17,7 @@ from held.hierarchy.boosted_steps import (
     sigmoid,
     softmax,
 )
-from held.hierarchy.document_features import Seen
-from held.hierarchy.heading_features import outline_of
+from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Order, Question, Strategy, build, build_many
 from held.hierarchy.steps import heading_step
 from held.models.store import WEIGHTS, ModelKind, load_model, save_model
@@ -45,7 +44,7 @@ def report(chapters: int = 3) -> Document:
 
 
 def scorer(*documents: Document, headings: list[int]) -> PutOrSkip:
-    outlines = [outline_of(table_of(document), headings) for document in documents]
+    outlines = [heading_features(object_features(document), headings) for document in documents]
     return PutOrSkipTrees.of(load_model("base", ModelKind.PUT_OR_SKIP)).scorer_of(outlines)
 
 
@@ -84,12 +83,12 @@ def test_documents_advanced_together_get_the_trees_they_get_alone() -> None:
 
 def test_headings_are_told_from_running_text() -> None:
     model = heading_step("base")
-    (probabilities,) = model.probabilities([Seen(report(6))])
+    (probabilities,) = model.probabilities([DocumentFeatures(report(6))])
     assert model.headings(probabilities) == tuple(i for i in range(18) if i % 3 != 2)
 
 
 def test_a_document_without_objects_has_no_probabilities() -> None:
-    (probabilities,) = heading_step("base").probabilities([Seen(replace(report(), objects=()))])
+    (probabilities,) = heading_step("base").probabilities([DocumentFeatures(replace(report(), objects=()))])
     assert probabilities.tolist() == []
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import FormatError
-from held.models.calibration import Calibration, load_calibration, on_curve, save_calibration
+from held.models.calibration import Calibration, calibrate, load_calibration, save_calibration
 from held.models.store import WEIGHTS
 
 CURVES = Calibration(heading=(0.5, 0.8), place=(-0.2, 0.7))
@@ -24,18 +24,18 @@ def model(tmp_path: Path) -> Path:
 
 @given(st.floats(0, 1))
 def test_a_probability_is_one_whatever_the_score(score: float) -> None:
-    assert 0 <= on_curve(CURVES.heading, score) <= 1
+    assert 0 <= calibrate(CURVES.heading, score) <= 1
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_higher_score_never_gives_a_lower_probability(one: float, other: float) -> None:
     low, high = sorted((one, other))
-    assert on_curve(CURVES.place, low) <= on_curve(CURVES.place, high)
+    assert calibrate(CURVES.place, low) <= calibrate(CURVES.place, high)
 
 
 @given(st.floats(0.001, 0.999))
 def test_the_curve_of_weight_one_leaves_scores_as_they_are(score: float) -> None:
-    assert on_curve((0.0, 1.0), score) == pytest.approx(score)
+    assert calibrate((0.0, 1.0), score) == pytest.approx(score)
 
 
 def test_a_calibration_is_found_beside_its_weights(model: Path) -> None:

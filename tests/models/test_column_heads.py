@@ -7,7 +7,7 @@ import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.headings.column_heads import without_column_heads
-from held.headings.version import table_of
+from held.headings.object_features import object_features
 from tests.test_contents_features import document
 
 BOLD = Style("Serif", 10.0, bold=True)
@@ -18,7 +18,7 @@ def over_a_table(text: str, *, x0: float = 400.0, gap: float = 2.0, centred: boo
     part = PageRegion(1, Box(x0, 100, x0 + 60, 112))
     head = PhysicalObject(Kind.PARAGRAPH, text, (part,), BOLD, centred=centred, gap_below=gap)
     below = PhysicalObject(Kind.TABLE, "", (PageRegion(1, Box(72, 112 + gap, 540, 300)),))
-    table = table_of(document(head, below))
+    table = object_features(document(head, below))
     return float(without_column_heads(np.array([0.9, 0.0], np.float32), table)[0])
 
 
@@ -41,5 +41,5 @@ def test_a_title_above_a_table_stays_a_heading(text: str, place: dict[str, float
 
 
 def test_an_empty_document_has_no_columns() -> None:
-    table = table_of(document())
+    table = object_features(document())
     assert not len(without_column_heads(np.zeros(0, np.float32), table))

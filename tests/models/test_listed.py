@@ -9,18 +9,18 @@ import pytest
 
 from held.document import Kind, PhysicalObject
 from held.headings.listed import LISTED, with_listed
-from held.headings.version import Table, table_of
+from held.headings.object_features import ObjectFeatures, object_features
 from tests.test_contents_features import document, entry, heading
 
 ENTRIES = (entry("Alpha", "1"), entry("Beta", "5"), entry("Gamma", "8"))
 NAMED = (heading("Alpha", 11), heading("Beta", 15), heading("Gamma", 18))
 
 
-def table_with(*further: PhysicalObject) -> Table:
-    return table_of(document(*ENTRIES, *further))
+def table_with(*further: PhysicalObject) -> ObjectFeatures:
+    return object_features(document(*ENTRIES, *further))
 
 
-def raised(table: Table, probabilities: Sequence[float]) -> list[float]:
+def raised(table: ObjectFeatures, probabilities: Sequence[float]) -> list[float]:
     of_entries = [0.0] * len(ENTRIES)
     given = np.array([*of_entries, *probabilities], np.float32)
     return [float(own) for own in with_listed(given, table, 0.35)[len(ENTRIES) :]]

@@ -6,7 +6,7 @@ import pytest
 
 from held.document import Document
 from held.errors import VersionError
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Order, Strategy, build, build_many
 from held.models.store import ModelKind
 from held.paper.networks.labeller import HeadingNetwork
@@ -71,12 +71,12 @@ def test_a_document_with_no_objects_has_no_headings(
     headings: HeadingNetwork, put_or_skip: PutOrSkipNetwork
 ) -> None:
     empty = Document("d", (), ())
-    assert headings.probabilities([Seen(empty)])[0].shape == (0,)
+    assert headings.probabilities([DocumentFeatures(empty)])[0].shape == (0,)
     assert build([], PutOrSkipScorer(put_or_skip, [empty], [[]])).tree.size == 0
 
 
 def test_every_object_gets_a_probability(headings: HeadingNetwork) -> None:
-    found = headings.probabilities([Seen(document) for document in DOCUMENTS])
+    found = headings.probabilities([DocumentFeatures(document) for document in DOCUMENTS])
     assert [len(row) for row in found] == [len(document.objects) for document in DOCUMENTS]
     assert all(((row > 0) & (row < 1)).all() for row in found)
 
@@ -84,7 +84,7 @@ def test_every_object_gets_a_probability(headings: HeadingNetwork) -> None:
 def test_fifty_thousand_objects_are_judged(headings: HeadingNetwork) -> None:
     document = DOCUMENTS[0]
     many = replace(document, objects=(document.objects * 50_000)[:50_000])
-    found = headings.probabilities([Seen(many)])[0]
+    found = headings.probabilities([DocumentFeatures(many)])[0]
     period = len(document.objects)
     assert len(found) == 50_000
     assert found[10 * period : 11 * period] == pytest.approx(found[20 * period : 21 * period], abs=0.2)

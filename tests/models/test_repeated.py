@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
+from held.headings.object_features import object_features
 from held.headings.repeated import REPEATED, without_repeated
-from held.headings.version import table_of
 from tests.test_contents_features import BODY, document
 
 TITLE, LARGER = Style("Serif", 14.0, bold=True), Style("Serif", 18.0, bold=True)
@@ -30,7 +30,7 @@ def last(*objects: PhysicalObject) -> float:
 
 def judged(*objects: PhysicalObject) -> list[float]:
     """The probability of each object, where all titles were likely headings, and of a text after them."""
-    table = table_of(document(*objects, text(9)))
+    table = object_features(document(*objects, text(9)))
     given = np.array([0.1 if own.style == BODY else 0.9 for own in objects] + [0.1], np.float32)
     return [float(own) for own in without_repeated(given, table, 0.35)]
 

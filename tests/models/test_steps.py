@@ -9,10 +9,10 @@ import pytest
 import held
 from held.document import Kind
 from held.errors import InputError, UsageError, VersionError
-from held.hierarchy.document_features import Seen
-from held.hierarchy.overrides import Fixed
-from held.hierarchy.pipeline import Headings, tree_of, trees_of
-from held.hierarchy.steps import found_headings, heading_step, load_steps, tree_step
+from held.headings.object_features import DocumentFeatures
+from held.hierarchy.overrides import Overrides
+from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
+from held.hierarchy.steps import find_headings, heading_step, load_steps, tree_step
 from held.models.presets import PRESETS
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
 from held.serial import document_to_json, write_json
@@ -55,7 +55,8 @@ def test_a_folder_may_mix_presets(
         for preset, kind in ((finding, HEADINGS), (placing, PUT_OR_SKIP))
     )
     folder = folder_of(tmp_path, heading, tree)
-    for document, found in zip(DOCUMENTS, trees_of(DOCUMENTS, model=str(folder)), strict=True):
+    trees = build_trees(DOCUMENTS, TreeOptions(model=str(folder)))
+    for document, found in zip(DOCUMENTS, trees, strict=True):
         assert found.tree.pre_order() == tuple(range(len(document.objects)))
         assert found.headings
         assert found.confidence.keys() == found.headings.keys()
@@ -66,14 +67,14 @@ def test_networks_find_in_the_product_what_they_find_alone(
     networks: dict[ModelKind, Model], tmp_path: Path
 ) -> None:
     folder = folder_of(tmp_path, *networks.values())
-    (alone,) = found_headings(heading_step(networks[HEADINGS]), [Seen(DOCUMENTS[0])])
-    assert tuple(tree_of(DOCUMENTS[0], model=str(folder)).headings) == alone
+    (alone,) = find_headings(heading_step(networks[HEADINGS]), [DocumentFeatures(DOCUMENTS[0])])
+    assert tuple(build_tree(DOCUMENTS[0], TreeOptions(model=str(folder))).headings) == alone
 
 
 def test_a_one_step_model_needs_no_heading_step(one_step: Model, tmp_path: Path) -> None:
     folder = folder_of(tmp_path, one_step)
     assert load_steps(folder).heading is None
-    found = tree_of(DOCUMENTS[0], model=str(folder))
+    found = build_tree(DOCUMENTS[0], TreeOptions(model=str(folder)))
     inner = {parent for parent in found.tree.parents().values() if parent >= 0}
     assert set(found.headings) == inner
     assert found.confidence.keys() == found.headings.keys()
@@ -82,7 +83,7 @@ def test_a_one_step_model_needs_no_heading_step(one_step: Model, tmp_path: Path)
 
 def test_a_one_step_model_puts_the_headings_that_it_is_given(one_step: Model, tmp_path: Path) -> None:
     folder = folder_of(tmp_path, one_step)
-    found = tree_of(DOCUMENTS[0], model=str(folder), headings=Headings.GIVEN)
+    found = build_tree(DOCUMENTS[0], TreeOptions(model=str(folder), headings=HeadingSource.GIVEN))
     assert not found.headings
     assert found.tree == Tree.from_parents([-1] * len(DOCUMENTS[0].objects))
 
@@ -101,7 +102,7 @@ def test_given_headings_are_put_by_networks_too(networks: dict[ModelKind, Model]
         for place, item in enumerate(DOCUMENTS[0].objects)
     )
     document = replace(DOCUMENTS[0], objects=objects)
-    found = tree_of(document, model=str(folder_of(tmp_path, *networks.values())))
+    found = build_tree(document, TreeOptions(model=str(folder_of(tmp_path, *networks.values()))))
     assert tuple(found.headings) == LABELLED[0].headings
 
 
@@ -163,7 +164,8 @@ def test_a_new_preset_is_one_module_and_one_entry(
     flat = replace(networks[PUT_OR_SKIP], preset="flat")
     folder = folder_of(tmp_path / "model", networks[HEADINGS], flat)
     told: list[tuple[int, int]] = []
-    found = tree_of(DOCUMENTS[0], model=str(folder), progress=lambda done, total: told.append((done, total)))
+    options = TreeOptions(model=str(folder))
+    found = build_tree(DOCUMENTS[0], options, progress=lambda done, total: told.append((done, total)))
     assert set(found.headings) == set(range(len(DOCUMENTS[0].objects)))
     assert max(found.tree.levels().values()) == 1
     assert told[-1] == (len(found.headings), len(found.headings))
@@ -173,7 +175,7 @@ def test_a_new_preset_is_one_module_and_one_entry(
 
 def test_the_shipped_model_in_a_folder_of_ones_own_keeps_its_calibration(tmp_path: Path) -> None:
     folder = shutil.copytree(WEIGHTS / "base", tmp_path / "mine")
-    own, shipped = tree_of(DOCUMENTS[0], model=str(folder)), tree_of(DOCUMENTS[0])
+    own, shipped = build_tree(DOCUMENTS[0], TreeOptions(model=str(folder))), build_tree(DOCUMENTS[0])
     assert own == shipped
     assert own.calibrated
 
@@ -183,10 +185,11 @@ def test_a_table_and_an_empty_text_head_no_section(networks: dict[ModelKind, Mod
     document = replace(
         DOCUMENTS[0], objects=(replace(first, kind=Kind.TABLE), replace(second, text=""), *rest)
     )
-    found = tree_of(document, model=str(folder_of(tmp_path, *networks.values())))
+    found = build_tree(document, TreeOptions(model=str(folder_of(tmp_path, *networks.values()))))
     assert set(found.headings) == set(range(2, len(document.objects)))
 
 
 def test_a_one_step_model_refuses_fixed_places(one_step: Model, tmp_path: Path) -> None:
+    options = TreeOptions(model=str(folder_of(tmp_path, one_step)))
     with pytest.raises(UsageError, match="fixed places"):
-        trees_of(DOCUMENTS[:1], model=str(folder_of(tmp_path, one_step)), fixed=[Fixed(parents={0: ROOT})])
+        build_tree(DOCUMENTS[0], options, overrides=Overrides(parents={0: ROOT}))

@@ -17,7 +17,7 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
-from held.models.calibration import load_calibration, on_curve
+from held.models.calibration import calibrate, load_calibration
 from held.models.store import WEIGHTS
 
 RESULTS = ROOT / "research" / "calibration" / "results"
@@ -89,7 +89,7 @@ def test_overconfidence_is_mended() -> None:
 
 
 def test_the_curves_give_the_share_that_is_right() -> None:
-    assert on_curve(fit(overconfident(4000)).place, 0.97) == pytest.approx(0.8, abs=0.03)
+    assert calibrate(fit(overconfident(4000)).place, 0.97) == pytest.approx(0.8, abs=0.03)
 
 
 def test_a_perfect_forecast_has_no_error() -> None:

@@ -22,9 +22,9 @@ from research.run import main
 from held.cli import held
 from held.corpus.store import write_labelled
 from held.document import Document, Kind, PageSize, PhysicalObject
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Question, Scorer, Strategy
-from held.hierarchy.steps import Objects, insertions
+from held.hierarchy.steps import Objects, insert_objects
 from held.metrics import Label, Prediction, Truth
 from held.paper.training import to_onnx
 from held.training.boosted import BoostedPutOrSkip
@@ -45,7 +45,7 @@ def subject_of(tree: str) -> Subject:
     objects = tuple(PhysicalObject(Kind.PARAGRAPH, text, PLACE, BODY) for text in "ab")
     document = Document("d", (PageSize(600, 800),), objects, body=BODY)
     known = Truth(Tree.parse(tree), (Label.HEADING, Label.HEADING))
-    return Subject("d", "science", Seen(document), known, (0, 1))
+    return Subject("d", "science", DocumentFeatures(document), known, (0, 1))
 
 
 def result_of(rows: dict[str, Any], name: str = "rq2") -> dict[str, Any]:
@@ -110,7 +110,7 @@ class Counting:
     def __init__(self) -> None:
         self.calls: list[int] = []
 
-    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         return self
 
     def score(self, questions: Sequence[Question]) -> list[list[float]]:
@@ -121,8 +121,8 @@ class Counting:
 def test_one_by_one_every_inquiry_is_a_call_and_the_tree_is_the_same() -> None:
     shown = [subject_of("0 1").seen]
     together, single = Counting(), Counting()
-    [expected] = insertions(together, shown, [(0, 1)], Strategy())
-    [found] = insertions(OneByOne(single), shown, [(0, 1)], Strategy())
+    [expected] = insert_objects(together, shown, [(0, 1)], Strategy())
+    [found] = insert_objects(OneByOne(single), shown, [(0, 1)], Strategy())
     assert found.tree == expected.tree
     assert max(together.calls) > 1
     assert single.calls == [1] * found.inquiries

@@ -13,7 +13,7 @@ from research.retrieval.relevance import Evidence
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import InputError
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.retrieval.features import PAPER, paper_features, searchable
 from held.retrieval.passages import passages
 from held.tree import Tree

@@ -9,9 +9,9 @@ import pytest
 from held.errors import UsageError
 from held.hierarchy.attention import MARGIN, WINDOW, readings_of, windows
 from held.hierarchy.attentive_steps import AttentiveStep, Mixture
-from held.hierarchy.heading_features import outline_of
+from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Strategy, build
-from held.hierarchy.pairs import Outlines
+from held.hierarchy.pairs import PositionFeatures
 from held.hierarchy.positions import Ask
 from held.hierarchy.relations import RELATIONS, relations
 from held.models.store import Model, ModelKind, load_model, save_model
@@ -49,8 +49,8 @@ def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
     settings = AttentivePutOrSkip(**SMALL)
     usual = usual_of(documents, settings)
     network = AttentionNetwork(settings.shape, usual, dropout=0.1, rows_hidden=0.5).eval()
-    outline = outline_of(documents[2].table, documents[2].headings)
-    outlines = Outlines([outline])
+    outline = heading_features(documents[2].table, documents[2].headings)
+    outlines = PositionFeatures([outline])
     at = outlines.positions([Ask(0, Tree.parse("(0 1)"), 4)])
     rows, places = outlines.features_at(at), (at.places["parent"], at.places["last"])
     frozen = network.frozen()
@@ -66,7 +66,7 @@ def test_a_trained_model_builds_trees_from_its_file(documents: list[Known], tmp_
     path = save_model(tmp_path / "put-or-skip.held", trained(documents, held_out=documents[:1]))
     step = AttentiveStep.of(load_model(path, ModelKind.PUT_OR_SKIP))
     known = documents[1]
-    scorer = step.scorer_of([outline_of(known.table, known.headings)])
+    scorer = step.scorer_of([heading_features(known.table, known.headings)])
     assert build(known.headings, scorer, Strategy(normalise=True)).tree.size == len(known.headings)
 
 
@@ -118,7 +118,7 @@ def test_a_document_without_headings_has_no_window() -> None:
 
 def test_relations_see_that_a_number_follows_and_lies_under(documents: list[Known]) -> None:
     known = documents[0]
-    related = relations(outline_of(known.table, known.headings), 0, len(known.headings))
+    related = relations(heading_features(known.table, known.headings), 0, len(known.headings))
     follows, under = RELATIONS.index("follows"), RELATIONS.index("under")
     assert related[2, 0, follows] == 1  # 2 after 1
     assert related[1, 0, under] == 1  # 1.1 under 1

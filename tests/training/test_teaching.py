@@ -8,7 +8,7 @@ import pytest
 
 from held.corpus.store import write_labelled
 from held.errors import InputError
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import TreeOptions, build_tree
 from held.training.corrections import REPORT, parted, teach
 from tests.training.small_corpus import small_document
 
@@ -30,7 +30,7 @@ def test_both_steps_are_taught_and_judged_on_what_was_held_out(folder: Path, tmp
     assert report.after.headings >= report.before.headings
     assert (tmp_path / "model" / REPORT).is_file()
     document = small_document(99).document
-    assert tree_of(document, model=str(tmp_path / "model")).headings
+    assert build_tree(document, TreeOptions(model=str(tmp_path / "model"))).headings
 
 
 def test_of_few_documents_none_is_held_out() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Question
 from held.hierarchy.insertion.oracle import Example, examples
 from held.models.store import Model, ModelKind
@@ -69,6 +69,6 @@ def test_the_exported_heading_network_gives_the_numbers_of_torch() -> None:
     model = Model(ModelKind.HEADINGS, "paper", heading_parts(network, EMBEDDINGS, form), plain(form))
     step = HeadingNetwork(model)
     for found, row in zip(
-        step.probabilities([Seen(document) for document in DOCUMENTS]), wanted, strict=True
+        step.probabilities([DocumentFeatures(document) for document in DOCUMENTS]), wanted, strict=True
     ):
         assert found == pytest.approx(row[: len(found)].numpy(), abs=1e-5)

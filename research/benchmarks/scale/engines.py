@@ -26,7 +26,7 @@ from typing import Any
 from research.benchmarks.search import CORPUS, latency, questions
 
 from held.corpus.store import read_labelled
-from held.hierarchy.pipeline import tree_of
+from held.hierarchy.pipeline import build_tree
 from held.retrieval.engine import LANCE
 from held.retrieval.index import Index, writing_index
 from held.retrieval.packing import entry_of, packed, unpacked
@@ -48,7 +48,7 @@ def fill(index: Path, labelled: Path, count: int) -> None:
         known = {source.path for source in writer.sources()}
         for number, path in enumerate(chosen, 1):
             if str(path) not in known:
-                writer.put(str(path), packed(entry_of(tree_of(read_labelled(path).document))))
+                writer.put(str(path), packed(entry_of(build_tree(read_labelled(path).document))))
             print(f"\r{number}/{len(chosen)} documents", end="", file=sys.stderr)
     print(file=sys.stderr)
 

@@ -16,7 +16,7 @@ from held.extraction import StageProgress, StageTimer, extract
 from held.serial import hash_of
 
 if TYPE_CHECKING:
-    from held.hierarchy.pipeline import Hierarchy
+    from held.hierarchy.hierarchy import Hierarchy
 
 
 class Counts(NamedTuple):

@@ -13,13 +13,13 @@ import click
 from held.cli.paths import STDIN
 from held.errors import InputError, UsageError
 from held.extraction import PageRange, find_pages, parse_page_range
-from held.hierarchy.subset import cut
+from held.hierarchy.hierarchy import select_document_pages
 from held.reading.file_type import is_pdf
 
 _MOST_FROM_STDIN = 4 << 30  # bytes: an endless stream must not fill the disk
 _PIECE = 1 << 20
 
-__all__ = ["STDIN", "PageRange", "as_file", "cut", "find_pages", "is_pdf", "page_range"]
+__all__ = ["STDIN", "PageRange", "as_file", "find_pages", "is_pdf", "page_range", "select_document_pages"]
 
 
 def page_range(ctx: click.Context, param: click.Parameter, value: str | None) -> PageRange | None:

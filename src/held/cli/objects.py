@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from held.cli.inputs import STDIN, PageRange, as_file, cut, find_pages, page_range
+from held.cli.inputs import STDIN, PageRange, as_file, find_pages, page_range, select_document_pages
 from held.cli.messages import progress, warn
 from held.cli.options import force_option, form_option, jobs_option, password_option, verbose_option
 from held.cli.outputs import write_result
@@ -62,7 +62,7 @@ def load_document(
     """
     content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose)
     numbers = find_pages(content, pages, str(file))
-    return document if pages is None else cut(document, numbers)
+    return document if pages is None else select_document_pages(document, numbers)
 
 
 def read_and_recognise(

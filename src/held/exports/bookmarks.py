@@ -42,7 +42,7 @@ from held.system.processes.pool import Answer
 from held.system.processes.private_folder import answer_shut_in, ask_shut_in
 
 if TYPE_CHECKING:
-    from held.hierarchy.pipeline import Hierarchy
+    from held.hierarchy.hierarchy import Hierarchy
 
 CHILD = "held.exports.bookmarks:serve"
 KEPT_TITLE = "Original bookmarks"

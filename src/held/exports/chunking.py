@@ -19,7 +19,7 @@ from operator import itemgetter
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.symbols import readable
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import Grid, grid_of
 from held.layout.tables.surroundings import around_tables
 from held.serial import escaped

@@ -9,7 +9,7 @@ from typing import Any
 
 from held.document import Kind, PhysicalObject, TableCell
 from held.errors import UsageError
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 _LABELS = {

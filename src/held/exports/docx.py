@@ -13,7 +13,7 @@ from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.markdown_lists import without_bullet
 from held.exports.symbols import readable
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from held.document import Kind, PhysicalObject
 from held.exports.docx import printable
 from held.exports.html import language_of
 from held.exports.outline import Heading, headings_of
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 _DEEPEST = 6

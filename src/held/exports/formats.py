@@ -18,7 +18,7 @@ from held.errors import UsageError
 from held.reading.file_type import is_pdf
 
 if TYPE_CHECKING:
-    from held.hierarchy.pipeline import Hierarchy
+    from held.hierarchy.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)

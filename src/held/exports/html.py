@@ -21,7 +21,7 @@ from held.exports.page import asset, escaped, page
 from held.exports.page.blocks import blocks, note_id, title_with_marks
 from held.exports.page.slugs import slugs
 from held.exports.page.words import words
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 
 Words = Mapping[str, str]
 

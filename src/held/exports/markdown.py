@@ -17,7 +17,7 @@ from held.exports.markdown_text import between_brackets, block, inline, marked, 
 from held.exports.spans import shifted
 from held.exports.symbols import readable
 from held.exports.tables.markdown import markdown_table
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 DEEPEST = 6

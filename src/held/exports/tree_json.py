@@ -12,8 +12,8 @@ from typing import Any
 
 from held.errors import UsageError, VersionError
 from held.exports.outline import headings_of
+from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion import Alternative
-from held.hierarchy.pipeline import Hierarchy
 from held.serial import document_from_json, document_to_json
 from held.serial.common import optional_number
 from held.system.json_values import JsonValue

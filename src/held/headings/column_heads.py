@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from held.document import Kind
-from held.headings.object_features import KINDS, Table
+from held.headings.object_features import KINDS, ObjectFeatures
 from held.headings.texts import Floats
 
 _TABLE = KINDS.index(Kind.TABLE)
@@ -18,7 +18,7 @@ _CLOSE = 1.0  # ems above the table
 _RIGHT_HALF = 0.45  # of the table's width, from which on an object stands over its columns of values
 
 
-def without_column_heads(probabilities: Floats, table: Table) -> Floats:
+def without_column_heads(probabilities: Floats, table: ObjectFeatures) -> Floats:
     """The probabilities of headings, where names of columns are none."""
     above = np.arange(len(table) - 1)
     below = above + 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from held.document import Kind
 from held.headings.contents_features import ENTRY_COLUMNS
-from held.headings.object_features import KINDS, MISSING, SAME_SIZE, Table, shifted
+from held.headings.object_features import KINDS, MISSING, SAME_SIZE, ObjectFeatures, shifted
 from held.headings.texts import Floats
 
 Ints = NDArray[np.int64]
@@ -40,7 +40,7 @@ _GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper
 _MOST_GAP_DIFFERENCE = 10  # lines
 
 
-def heading_features(table: Table) -> dict[str, Floats]:
+def classifier_features(table: ObjectFeatures) -> dict[str, Floats]:
     """The features of each object, by name."""
     features = {name: column for name, column in table.columns.items() if name not in _UNSEEN}
     features |= _document_features(table)
@@ -58,7 +58,7 @@ def matrix(features: Mapping[str, Floats]) -> Floats:
     return np.column_stack(list(features.values())).astype(np.float32, copy=False)
 
 
-def _document_features(table: Table) -> dict[str, Floats]:
+def _document_features(table: ObjectFeatures) -> dict[str, Floats]:
     """What holds for the whole document, the same for each object."""
     count = len(table)
     values = {
@@ -77,7 +77,7 @@ def _mean(values: NDArray[np.generic]) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 
-def _group_features(table: Table, ids: Ints, name: str) -> dict[str, Floats]:
+def _group_features(table: ObjectFeatures, ids: Ints, name: str) -> dict[str, Floats]:
     """What is usual for the objects that share a look or a group."""
     counted = table.candidates
     usual = _traits(table, ids)
@@ -93,7 +93,7 @@ def _group_features(table: Table, ids: Ints, name: str) -> dict[str, Floats]:
     return features
 
 
-def _traits(table: Table, ids: Ints) -> dict[str, NDArray[np.generic]]:
+def _traits(table: ObjectFeatures, ids: Ints) -> dict[str, NDArray[np.generic]]:
     """What can be usual for a look or a group, as it is of each object."""
     near_before = table["before_same"] < _IN_SEQUENCE
     near_after = table["after_same"] < _IN_SEQUENCE
@@ -119,7 +119,7 @@ def _begins_anew(ids: Ints) -> NDArray[np.bool_]:
     return np.append(True, changes)[: len(ids)]
 
 
-def _neighbour_features(table: Table) -> dict[str, Floats]:
+def _neighbour_features(table: ObjectFeatures) -> dict[str, Floats]:
     """The neighbours up to three objects away, and how the object differs from them."""
     features: dict[str, Floats] = {}
     for step in (-3, -2, -1, 1, 2, 3):
@@ -136,7 +136,7 @@ def _neighbour_features(table: Table) -> dict[str, Floats]:
     return features
 
 
-def _next_features(table: Table, step: int) -> dict[str, Floats]:
+def _next_features(table: ObjectFeatures, step: int) -> dict[str, Floats]:
     """What is seen only of the objects right before and right after."""
     same_page = shifted(table["page"], step) == table["page"]
     kinds = shifted(table["kind"], step)
@@ -149,7 +149,7 @@ def _next_features(table: Table, step: int) -> dict[str, Floats]:
     }
 
 
-def _gap_features(table: Table) -> dict[str, Floats]:
+def _gap_features(table: ObjectFeatures) -> dict[str, Floats]:
     """How much more white stands above and below than is usual in the document, and how much is usual.
 
     Where a heading is set like the text, white is all that tells it apart.
@@ -167,7 +167,7 @@ def _gap_features(table: Table) -> dict[str, Floats]:
     return features
 
 
-def _distance_features(table: Table) -> dict[str, Floats]:
+def _distance_features(table: ObjectFeatures) -> dict[str, Floats]:
     """How much text stands between this object and the next ones of its look, or as large."""
     starts = table.before
     ends = starts + table["length"]
@@ -179,12 +179,12 @@ def _distance_features(table: Table) -> dict[str, Floats]:
     }
 
 
-def _end_of(table: Table) -> float:
+def _end_of(table: ObjectFeatures) -> float:
     """Where the text of a document ends, in characters."""
     return float(table.before[-1] + table["length"][-1]) if len(table) else 0.0
 
 
-def _next_alike(table: Table) -> NDArray[np.float64]:
+def _next_alike(table: ObjectFeatures) -> NDArray[np.float64]:
     """For each object where the next one of its look begins; the document's end where none follows."""
     end = _end_of(table)
     places = np.full(len(table), end, np.float64)
@@ -196,7 +196,7 @@ def _next_alike(table: Table) -> NDArray[np.float64]:
     return places
 
 
-def _next_as_large(table: Table) -> NDArray[np.float64]:
+def _next_as_large(table: ObjectFeatures) -> NDArray[np.float64]:
     """For each object where the next one that looks as large begins; else the document's end."""
     rank = table["size"] + _BOLD_ENLARGES * table["bold"]
     places = np.full(len(table), _end_of(table), np.float64)
@@ -212,7 +212,7 @@ def _next_as_large(table: Table) -> NDArray[np.float64]:
     return places
 
 
-def _size_rank(table: Table) -> Floats:
+def _size_rank(table: ObjectFeatures) -> Floats:
     """The share of the document's candidates that are set larger, or as large and bolder."""
     weight = np.round(table["size"] + _BOLD_BREAKS_TIES * table["bold"], 3)
     ordered = np.sort(weight[table.candidates])
@@ -242,7 +242,7 @@ def _ratio(values: Floats, counts: Floats) -> Floats:
     return np.divide(values, np.maximum(counts, 1)).astype(np.float32)
 
 
-def _pages_of(table: Table, ids: Ints) -> Floats:
+def _pages_of(table: ObjectFeatures, ids: Ints) -> Floats:
     """For each object on how many pages its group begins."""
     if not len(ids):
         return np.zeros(0, np.float32)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from held.document import Kind
-from held.headings.object_features import KINDS, Table
+from held.headings.object_features import KINDS, ObjectFeatures
 from held.headings.texts import Floats
 
 LISTED = 0.84
@@ -20,7 +20,7 @@ LISTED = 0.84
 _CAPTION = KINDS.index(Kind.CAPTION)  # lists of figures and tables name these
 
 
-def with_listed(probabilities: Floats, table: Table, threshold: float) -> Floats:
+def with_listed(probabilities: Floats, table: ObjectFeatures, threshold: float) -> Floats:
     """The probabilities of headings, where objects that the contents alone name are likely ones."""
     entries = table["contents_entry"]
     named = table.candidates & (entries > 0) & (probabilities < threshold)

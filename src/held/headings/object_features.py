@@ -23,6 +23,8 @@ from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters
 
 Ints = NDArray[np.int64]
 
+FEATURES_VERSION = 4
+"""Changes with the meaning of any feature; weights name the version that they were trained on."""
 MISSING = -9.0
 SAME_SIZE = 0.01  # of the body size: a smaller difference cannot be seen
 KINDS = tuple(Kind)
@@ -44,7 +46,7 @@ _MOST_COLUMNS = 9
 
 
 @dataclass(frozen=True)
-class Table:
+class ObjectFeatures:
     """The columns of a document's objects.
 
     `look` numbers the ways text is set, `group` the combinations of look, item-number pattern, capitals and
@@ -72,6 +74,21 @@ class Table:
         return np.concatenate([[0], np.cumsum(self["length"])[:-1]]) if len(self) else np.zeros(0, np.float32)
 
 
+@dataclass(frozen=True)
+class DocumentFeatures:
+    """A document and its features, which are computed when a model first asks for them."""
+
+    document: Document
+
+    @cached_property
+    def objects(self) -> ObjectFeatures:
+        """The features of all objects."""
+        return object_features(self.document)
+
+    def __len__(self) -> int:
+        return len(self.document.objects)
+
+
 def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
     """The values of the objects that stand a step away."""
     out = np.full(len(values), fill, np.float32)
@@ -82,7 +99,7 @@ def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
     return out
 
 
-def table_of(document: Document) -> Table:
+def object_features(document: Document) -> ObjectFeatures:
     """The table of a document."""
     objects = document.objects
     candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
@@ -108,7 +125,7 @@ def table_of(document: Document) -> Table:
     columns["repeats"] = _repeats(keys)
     flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
     group = _ids(list(zip(look.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
-    return Table(columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates)
+    return ObjectFeatures(columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates)
 
 
 def _bare(whole: str, text: str, number: ItemNumber | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from held.headings.object_features import SAME_SIZE, Table
+from held.headings.object_features import SAME_SIZE, ObjectFeatures
 from held.headings.texts import Floats
 
 REPEATED = 0.14
@@ -18,7 +18,7 @@ REPEATED = 0.14
 _FEWEST = 2  # objects below a title, without which there is nothing that could go on
 
 
-def without_repeated(probabilities: Floats, table: Table, threshold: float) -> Floats:
+def without_repeated(probabilities: Floats, table: ObjectFeatures, threshold: float) -> Floats:
     """The probabilities of headings, where titles that stand twice are likely ones once."""
     lowered = probabilities.copy()
     size = table["size"]
@@ -33,7 +33,7 @@ def without_repeated(probabilities: Floats, table: Table, threshold: float) -> F
     return lowered
 
 
-def _goes_on(table: Table, before: int, place: int) -> bool:
+def _goes_on(table: ObjectFeatures, before: int, place: int) -> bool:
     """Whether an object says at the head of the next page what an earlier one says at its own."""
     on_the_next_page = table["page"][place] == table["page"][before] + 1
     are_heads = table["first_on_page"][before] and table["first_on_page"][place]
@@ -41,7 +41,7 @@ def _goes_on(table: Table, before: int, place: int) -> bool:
     return bool(on_the_next_page and are_heads and same_words and place - before > _FEWEST)
 
 
-def _announces_the_next(table: Table, place: int) -> bool:
+def _announces_the_next(table: ObjectFeatures, place: int) -> bool:
     """Whether an object is a number alone, and the next one begins with the same number and has a title."""
     if table.numbers[place] is None or table.bare_keys[place] != table.keys[place] or place + 1 == len(table):
         return False

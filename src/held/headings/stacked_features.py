@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.object_features import MISSING, Table, shifted
+from held.headings.object_features import MISSING, ObjectFeatures, shifted
 from held.headings.texts import Floats
 
 Ints = NDArray[np.int64]
@@ -21,7 +21,7 @@ _STEPS = (-3, -2, -1, 1, 2, 3)  # the neighbours whose answers are seen
 _LEAST, _MOST = 1e-4, 1 - 1e-4  # probabilities beyond these say no more
 
 
-def second_features(table: Table, probabilities: Floats) -> dict[str, Floats]:
+def second_features(table: ObjectFeatures, probabilities: Floats) -> dict[str, Floats]:
     """What is known of each object after the first look, by name."""
     counted = table.candidates
     said = np.where(counted, probabilities, 0).astype(np.float32)
@@ -42,7 +42,7 @@ def second_features(table: Table, probabilities: Floats) -> dict[str, Floats]:
     return features
 
 
-def _alike(table: Table) -> dict[str, Ints]:
+def _alike(table: ObjectFeatures) -> dict[str, Ints]:
     """What objects can have in common: equal ids are alike."""
     return {
         "look": table.look,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.object_features import Table
+from held.headings.object_features import ObjectFeatures
 from held.headings.texts import Floats
 
 Hashes = NDArray[np.uint32]
@@ -38,7 +38,7 @@ class Titles:
 _NO_TITLES = Titles(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-def hashes_of(table: Table) -> Hashes:
+def hashes_of(table: ObjectFeatures) -> Hashes:
     """The hash of each object's title, number aside; 0 where it is too long or no candidate."""
     hashes = np.zeros(len(table), np.uint32)
     for place in np.flatnonzero(table.candidates).tolist():

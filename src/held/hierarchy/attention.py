@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from held.headings.texts import Floats
-from held.hierarchy.heading_features import OWN, Outline
+from held.hierarchy.heading_features import OWN, HeadingFeatures
 from held.hierarchy.relations import RELATIONS, relations
 
 WINDOW = 256  # headings that are read together ...
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
     related: Floats  # (W * W, RELATIONS)
 
 
-def readings_of(outline: Outline) -> list[Reading]:
+def readings_of(outline: HeadingFeatures) -> list[Reading]:
     """What all networks read of a document: made once, whatever their number."""
     readings = []
     for start, end, low, high in windows(len(outline.headings)):
@@ -73,7 +73,7 @@ class Network:
     shape: Shape
     weights: Mapping[str, Floats]
 
-    def sides(self, outlines: Sequence[Outline], readings: Sequence[Sequence[Reading]]) -> Sides:
+    def sides(self, outlines: Sequence[HeadingFeatures], readings: Sequence[Sequence[Reading]]) -> Sides:
         """The headings of all documents, one document after another."""
         pairs = zip(outlines, readings, strict=True)
         encoded = np.concatenate([self.encodings(outline, own) for outline, own in pairs])
@@ -85,7 +85,7 @@ class Network:
             np.vstack([siblings, self.weights["scorer.nobody"]]),
         )
 
-    def encodings(self, outline: Outline, readings: Sequence[Reading]) -> Floats:
+    def encodings(self, outline: HeadingFeatures, readings: Sequence[Reading]) -> Floats:
         """A row for each heading of a document: (N, width)."""
         encoded = np.zeros((len(outline.headings), self.shape.width), np.float32)
         for reading in readings:

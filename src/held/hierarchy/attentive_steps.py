@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from held.headings.object_features import FEATURES_VERSION, DocumentFeatures
 from held.headings.texts import Floats
-from held.headings.version import VERSION
 from held.hierarchy.attention import Network, Shape, readings_of
 from held.hierarchy.boosted_steps import PutOrSkipTrees, softmax
-from held.hierarchy.document_features import Seen
-from held.hierarchy.heading_features import Outline, outline_of
+from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question
-from held.hierarchy.pairs import Outlines
+from held.hierarchy.pairs import PositionFeatures
 from held.hierarchy.positions import Ask, Positions
 from held.models.store import Model, check_features
 
@@ -60,7 +59,7 @@ class AttentiveStep:
     @staticmethod
     def of(model: Model) -> AttentiveStep:
         """The tree step that a model holds."""
-        check_features(model, VERSION)
+        check_features(model, FEATURES_VERSION)
         settings = model.settings
         shape = Shape(**{field.name: int(settings[field.name]) for field in fields(Shape)})
         networks = tuple(
@@ -70,13 +69,18 @@ class AttentiveStep:
         mixture = Mixture(**{name: float(value) for name, value in model.arrays("mixture.npz").items()})
         return AttentiveStep(PutOrSkipTrees.of(model), networks, mixture)
 
-    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> AttentiveScorer:
+    def scorer(
+        self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]
+    ) -> AttentiveScorer:
         """A scorer for these headings of the documents."""
         return self.scorer_of(
-            [outline_of(seen.table, headings) for seen, headings in zip(documents, objects, strict=True)]
+            [
+                heading_features(seen.objects, headings)
+                for seen, headings in zip(documents, objects, strict=True)
+            ]
         )
 
-    def scorer_of(self, outlines: Sequence[Outline]) -> AttentiveScorer:
+    def scorer_of(self, outlines: Sequence[HeadingFeatures]) -> AttentiveScorer:
         """A scorer for the documents with these outlines."""
         return AttentiveScorer(self, outlines)
 
@@ -84,9 +88,9 @@ class AttentiveStep:
 class AttentiveScorer:
     """A scorer for some documents: the probabilities of an object's positions add up to 1."""
 
-    def __init__(self, step: AttentiveStep, outlines: Sequence[Outline]) -> None:
+    def __init__(self, step: AttentiveStep, outlines: Sequence[HeadingFeatures]) -> None:
         self._step = step
-        self._outlines = Outlines(outlines)
+        self._outlines = PositionFeatures(outlines)
         readings = [readings_of(outline) for outline in outlines]
         self._sides = [network.sides(outlines, readings) for network in step.networks]
 

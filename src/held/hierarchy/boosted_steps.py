@@ -16,17 +16,16 @@ from numpy.typing import NDArray
 
 from held.errors import VersionError
 from held.headings.column_heads import without_column_heads
-from held.headings.features import heading_features, matrix
+from held.headings.features import classifier_features, matrix
 from held.headings.listed import with_listed
+from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.headings.repeated import without_repeated
 from held.headings.stacked_features import second_features
 from held.headings.texts import Floats
 from held.headings.titles import Titles, hashes_of, title_features
-from held.headings.version import VERSION, Table
-from held.hierarchy.document_features import Seen
-from held.hierarchy.heading_features import Outline, outline_of
+from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question
-from held.hierarchy.pairs import Outlines
+from held.hierarchy.pairs import PositionFeatures
 from held.hierarchy.positions import Ask
 from held.models.runtime import session
 from held.models.store import OUTDATED, Model, check_features
@@ -81,21 +80,21 @@ class HeadingTrees:
     """
 
     def __init__(self, model: Model) -> None:
-        check_features(model, VERSION)
+        check_features(model, FEATURES_VERSION)
         self.threshold = float(model.settings["threshold"])
         self._trees = Trees(model.parts["trees.onnx"])
         self._second = Trees(model.parts[SECOND]) if SECOND in model.parts else None
         self.titles = Titles(**model.arrays("titles.npz"))
 
-    def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
+    def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
         """For each document the probability that each of its objects is a heading."""
-        return [self.judged(seen.table) for seen in documents]
+        return [self.judged(seen.objects) for seen in documents]
 
-    def judged(self, table: Table) -> Floats:
+    def judged(self, table: ObjectFeatures) -> Floats:
         """The probability that each object of a table is a heading: 0 for tables, figures and the like."""
         probabilities = np.zeros(len(table), np.float32)
         which = table.candidates
-        features = matrix(heading_features(table) | title_features(hashes_of(table), self.titles))
+        features = matrix(classifier_features(table) | title_features(hashes_of(table), self.titles))
         probabilities[which] = sigmoid(self._trees.score(features[which]))
         if self._second is not None:
             heard = np.concatenate([features, matrix(second_features(table, probabilities))], axis=1)
@@ -119,24 +118,27 @@ class PutOrSkipTrees:
     @staticmethod
     def of(model: Model) -> PutOrSkipTrees:
         """The tree step that a model holds."""
-        check_features(model, VERSION)
+        check_features(model, FEATURES_VERSION)
         return PutOrSkipTrees(Trees(model.parts["trees.onnx"]))
 
-    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PutOrSkip:
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]) -> PutOrSkip:
         """A scorer for these headings of the documents."""
         return self.scorer_of(
-            [outline_of(seen.table, headings) for seen, headings in zip(documents, objects, strict=True)]
+            [
+                heading_features(seen.objects, headings)
+                for seen, headings in zip(documents, objects, strict=True)
+            ]
         )
 
-    def scorer_of(self, outlines: Sequence[Outline]) -> PutOrSkip:
+    def scorer_of(self, outlines: Sequence[HeadingFeatures]) -> PutOrSkip:
         """A scorer for the documents with these outlines."""
-        return PutOrSkip(self.trees, Outlines(outlines))
+        return PutOrSkip(self.trees, PositionFeatures(outlines))
 
 
 class PutOrSkip:
     """A scorer for some documents: the probabilities of an object's positions add up to 1."""
 
-    def __init__(self, trees: Trees, outlines: Outlines) -> None:
+    def __init__(self, trees: Trees, outlines: PositionFeatures) -> None:
         self._trees = trees
         self._outlines = outlines
 

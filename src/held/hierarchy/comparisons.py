@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from held.headings.columns import Columns
 from held.headings.object_features import MISSING
 from held.headings.texts import Floats
-from held.hierarchy.heading_features import BEFORE_IDS, HELD, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
+from held.hierarchy.heading_features import (
+    BEFORE_IDS,
+    HELD,
+    IDS,
+    OWN,
+    OWN_IDS,
+    PREFIXES,
+    VALUES,
+    HeadingFeatures,
+)
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -76,7 +85,7 @@ class Rows:
         return after, np.asarray(self.document[after] == self.document[rows], bool)
 
 
-def stacked(outlines: Sequence[Outline]) -> Rows:
+def stacked(outlines: Sequence[HeadingFeatures]) -> Rows:
     """The headings of all outlines, one after another."""
     counts = [len(outline.headings) for outline in outlines]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)

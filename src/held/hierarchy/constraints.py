@@ -16,7 +16,7 @@ from held.headings.object_features import SAME_SIZE
 from held.headings.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
 from held.headings.titles import hash_of
 from held.hierarchy.comparisons import Rows
-from held.hierarchy.heading_features import NEVER, OWN, Outline
+from held.hierarchy.heading_features import NEVER, OWN, HeadingFeatures
 from held.hierarchy.positions import Ints, Positions
 from held.hierarchy.style_nesting import opening
 from held.numbering.patterns import (
@@ -67,7 +67,7 @@ class _Asked(NamedTuple):
 class Bars:
     """What speaks against positions in some documents, whose headings are `rows`."""
 
-    def __init__(self, outlines: Sequence[Outline], rows: Rows) -> None:
+    def __init__(self, outlines: Sequence[HeadingFeatures], rows: Rows) -> None:
         self._rows = rows
         self._is_front = np.array([title in _FRONT for title in rows.titles.tolist()], bool)
         self._echoes = np.concatenate([outline.echoes for outline in outlines])

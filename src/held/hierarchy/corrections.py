@@ -14,7 +14,7 @@ from typing import Any
 from held.document import PhysicalObject
 from held.errors import UsageError
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, Join, Split, split_object
-from held.hierarchy.overrides import HEADING, TEXT, Place
+from held.hierarchy.overrides import HEADING, TEXT, Override
 from held.system.json_values import JsonValue
 
 STYLE_OPERATIONS = frozenset({"promote", "demote", "move", "delete", "mark"})
@@ -84,7 +84,7 @@ def effect_of(correction: Correction, tree: EditedHierarchy) -> Effect:
     return effect
 
 
-def same_style_overrides(number: int, override: Place, tree: EditedHierarchy) -> dict[int, Place]:
+def same_style_overrides(number: int, override: Override, tree: EditedHierarchy) -> dict[int, Override]:
     """The overrides that the other objects of a style get with this one; those that change nothing are out.
 
     A heading goes under the nearest heading before it that has the style of this one's parent.
@@ -96,9 +96,9 @@ def same_style_overrides(number: int, override: Place, tree: EditedHierarchy) ->
     headings = [other for other in others if other in tree.parents]
     if override == TEXT:
         return dict.fromkeys(headings, TEXT)
-    changed: dict[int, Place] = {}
+    changed: dict[int, Override] = {}
     for heading in headings:
-        candidates: Sequence[Place] = [override]
+        candidates: Sequence[Override] = [override]
         if isinstance(override, int):
             candidates = _headings_before(heading, tree, style=tree.style(override))
         if candidates and candidates[-1] != tree.parents[heading]:
@@ -188,7 +188,7 @@ def _split(correction: Correction, tree: EditedHierarchy) -> Effect:
     return Effect(overrides, splits=(Split(correction.obj, correction.at, new),))
 
 
-def _keep_as_heading(number: int, tree: EditedHierarchy) -> dict[int, Place]:
+def _keep_as_heading(number: int, tree: EditedHierarchy) -> dict[int, Override]:
     override = tree.edited.overrides.get(number, HEADING)
     return {number: HEADING if override == TEXT else override}
 

@@ -17,9 +17,16 @@ from typing import Any, NamedTuple
 
 from held.document import Document, PageRegion, PhysicalObject, bounding_box
 from held.errors import UsageError
+from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.places import given_places
-from held.hierarchy.overrides import HEADING, TEXT, Fixed, Place, fixed_from
-from held.hierarchy.pipeline import Hierarchy, Judged, hierarchy_of, inserted, judged_headings
+from held.hierarchy.overrides import HEADING, TEXT, Override, Overrides, parse_overrides
+from held.hierarchy.pipeline import (
+    ScoredHeadings,
+    TreeOptions,
+    complete_tree,
+    insert_headings,
+    score_headings,
+)
 from held.system.json_values import JsonValue
 from held.tree import ROOT
 
@@ -51,7 +58,7 @@ class Effect:
     An override is the parent heading, None for the top level, or "heading" or "text".
     """
 
-    overrides: Mapping[int, Place] = field(default_factory=dict)
+    overrides: Mapping[int, Override] = field(default_factory=dict)
     texts: Mapping[int, str] = field(default_factory=dict)
     joins: tuple[Join, ...] = ()
     splits: tuple[Split, ...] = ()
@@ -84,17 +91,17 @@ class EditedDocument:
 
     document: Document
     numbers: tuple[int, ...]
-    overrides: Mapping[int, Place]
+    overrides: Mapping[int, Override]
 
     @cached_property
     def index_of(self) -> dict[int, int]:
         """The index in the document of each object number."""
         return {number: index for index, number in enumerate(self.numbers)}
 
-    def indexed_overrides(self) -> Fixed:
+    def indexed_overrides(self) -> Overrides:
         """The overrides by index; if two contradict each other, the later one wins."""
         index_of = self.index_of
-        by_index: dict[int, Place] = {}
+        by_index: dict[int, Override] = {}
         for obj, override in self.overrides.items():
             if obj not in index_of:
                 continue
@@ -102,13 +109,13 @@ class EditedDocument:
                 by_index[index_of[obj]] = override
             elif override in index_of:
                 by_index[index_of[obj]] = index_of[override]
-        return fixed_from(resolve_conflicts(by_index), object_count=len(self.numbers))
+        return parse_overrides(resolve_conflicts(by_index), object_count=len(self.numbers))
 
 
 class EditedHierarchy:
     """An edited document with its tree. `hierarchy` uses indices; the methods here use object numbers."""
 
-    def __init__(self, edited: EditedDocument, scored: Judged, hierarchy: Hierarchy) -> None:
+    def __init__(self, edited: EditedDocument, scored: ScoredHeadings, hierarchy: Hierarchy) -> None:
         self.edited, self.scored, self.hierarchy = edited, scored, hierarchy
 
     @cached_property
@@ -124,11 +131,11 @@ class EditedHierarchy:
 
     def style(self, number: int) -> int:
         """The style group of an object: equal for objects with the same type and kind of numbering."""
-        return int(self.scored.seen.table.group[self.edited.index_of[number]])
+        return int(self.scored.features.objects.group[self.edited.index_of[number]])
 
     def same_style(self, number: int) -> tuple[int, ...]:
         """The other objects with the style of this one, in reading order."""
-        is_same = self.scored.seen.table.group == self.style(number)
+        is_same = self.scored.features.objects.group == self.style(number)
         pairs = zip(self.edited.numbers, is_same, strict=True)
         return tuple(other for other, same in pairs if same and other != number)
 
@@ -169,25 +176,26 @@ class HierarchyEditor:
     """
 
     def __init__(self, document: Document, *, model: str = "base") -> None:
-        self._document, self._model = document, model
-        self._scored: Judged | None = None
+        self._document = document
+        self._options = TreeOptions(model=model)
+        self._scored: ScoredHeadings | None = None
 
     def apply(self, effects: Sequence[Effect]) -> EditedHierarchy:
         """The document after these effects; headings without an override are inserted again."""
         edited = apply_effects(self._document, effects)
         scored = self._scored
-        if scored is None or scored.seen.document != edited.document:
-            (scored,) = judged_headings([edited.document], model=self._model)
+        if scored is None or scored.features.document != edited.document:
+            (scored,) = score_headings([edited.document], self._options)
             self._scored = scored
         overrides = edited.indexed_overrides()
-        (built,) = inserted([scored], model=self._model, fixed=[overrides])
-        return EditedHierarchy(edited, scored, hierarchy_of(built))
+        (built,) = insert_headings([scored], self._options, overrides=[overrides])
+        return EditedHierarchy(edited, scored, complete_tree(built))
 
 
 def apply_effects(document: Document, effects: Iterable[Effect]) -> EditedDocument:
     """The document after the effects, applied one after another."""
     objects = dict(enumerate(document.objects))
-    overrides: dict[int, Place] = {}
+    overrides: dict[int, Override] = {}
     for effect in effects:
         objects = _join_and_split(objects, effect)
         for obj, text in effect.texts.items():
@@ -216,7 +224,7 @@ def _replace_by_halves(objects: Objects, split: int, halves: Objects) -> Objects
     return replaced
 
 
-def resolve_conflicts(overrides: Mapping[int, Place]) -> dict[int, Place]:
+def resolve_conflicts(overrides: Mapping[int, Override]) -> dict[int, Override]:
     """The overrides, in the order in which they were made, without contradictions.
 
     An override that a later one makes impossible keeps the object a heading, wherever it fits:
@@ -224,7 +232,7 @@ def resolve_conflicts(overrides: Mapping[int, Place]) -> dict[int, Place]:
     """
     if _allow_a_tree(overrides):
         return dict(overrides)
-    kept: dict[int, Place] = {}
+    kept: dict[int, Override] = {}
     for obj, override in reversed(list(overrides.items())):
         kept[obj] = override
         if not _allow_a_tree(kept):
@@ -232,7 +240,7 @@ def resolve_conflicts(overrides: Mapping[int, Place]) -> dict[int, Place]:
     return dict(reversed(list(kept.items())))
 
 
-def _allow_a_tree(overrides: Mapping[int, Place]) -> bool:
+def _allow_a_tree(overrides: Mapping[int, Override]) -> bool:
     """Whether some tree in reading order satisfies all overrides."""
     texts = {obj for obj, override in overrides.items() if override == TEXT}
     parents: dict[int, int] = {}

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.headings.columns import Columns
-from held.headings.object_features import MISSING, Table
+from held.headings.object_features import MISSING, ObjectFeatures
 from held.headings.texts import Floats
 from held.headings.titles import hashes_of
 from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
@@ -134,7 +134,7 @@ CLASSES = 48  # rarer classes share the last place of the style table
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class HeadingFeatures:
     """A document's headings: a row each, in reading order.
 
     `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
@@ -158,7 +158,7 @@ class Outline:
         return self._rows[heading]
 
 
-def outline_of(table: Table, headings: Sequence[int]) -> Outline:
+def heading_features(table: ObjectFeatures, headings: Sequence[int]) -> HeadingFeatures:
     """The outline that the tree step starts from."""
     chosen = np.array(headings, np.int64)
     numbers = resolve_letters(table.numbers[h] for h in headings)
@@ -173,7 +173,7 @@ def outline_of(table: Table, headings: Sequence[int]) -> Outline:
     entries = _entry_ids(table, chosen)
     id_columns = np.column_stack([look, form, klass, _aligned(klass, columns), _number_ids(numbers), entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
-    return Outline(
+    return HeadingFeatures(
         headings=tuple(int(h) for h in headings),
         ids=ids,
         values=_stack(columns, VALUES, len(chosen)),
@@ -247,7 +247,7 @@ def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
     }
 
 
-def _text_before(table: Table, chosen: Ints) -> Floats:
+def _text_before(table: ObjectFeatures, chosen: Ints) -> Floats:
     """How many characters stand between each heading and the one before it."""
     starts = table.before[chosen]
     ends = starts + table["length"][chosen]
@@ -256,14 +256,14 @@ def _text_before(table: Table, chosen: Ints) -> Floats:
     return np.maximum(0, starts - ends_before)
 
 
-def _exhibits(table: Table, chosen: Ints) -> NDArray[np.bool_]:
+def _exhibits(table: ObjectFeatures, chosen: Ints) -> NDArray[np.bool_]:
     """Which headings mark an exhibit: "Exhibit 10.1", and no more, at the head of a page."""
     is_head = table["first_on_page"][chosen] > 0
     is_mark = [_EXHIBIT.fullmatch(table.keys[h]) is not None for h in chosen.tolist()]
     return np.asarray(is_head & np.array(is_mark, bool), bool)
 
 
-def _echoes(table: Table, chosen: Ints, numbered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _echoes(table: ObjectFeatures, chosen: Ints, numbered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which headings repeat, without a number, the title of the one before, or its beginning.
 
     They stand right below it, or on the same page where that has a number: without one, further down, two
@@ -322,7 +322,7 @@ def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
     return found
 
 
-def _entry_ids(table: Table, chosen: Ints) -> Ints:
+def _entry_ids(table: ObjectFeatures, chosen: Ints) -> Ints:
     """The contents' part of IDS for each heading."""
     listed = np.flatnonzero(table["contents_entry"])
     entries = table["contents_entry"][listed].astype(int).tolist()

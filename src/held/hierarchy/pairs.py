@@ -17,7 +17,7 @@ from held.headings.object_features import MISSING, SAME_SIZE
 from held.headings.texts import COLLECTION, Floats
 from held.hierarchy.comparisons import PAIR, SHORT, SOON, Rows, compare, follows, lies_under, stacked
 from held.hierarchy.constraints import Bars
-from held.hierarchy.heading_features import IDS, OWN, Outline
+from held.hierarchy.heading_features import IDS, OWN, HeadingFeatures
 from held.hierarchy.positions import PLACES, Ask, Positions, place_of
 from held.tree import Position
 
@@ -77,10 +77,10 @@ _SHORT = PAIR.span(SHORT[0], SHORT[-1])
 _MOST_PLACES = 50_000  # positions that are remembered
 
 
-class Outlines:
+class PositionFeatures:
     """The outlines of some documents, stacked, so that one call compares objects of all of them."""
 
-    def __init__(self, outlines: Sequence[Outline]) -> None:
+    def __init__(self, outlines: Sequence[HeadingFeatures]) -> None:
         self._outlines = outlines
         self._rows = stacked(outlines)
         self._next = _next_features(self._rows)

@@ -1,22 +1,26 @@
-"""From a document to its tree, on one screen: find the headings, put them in place, hang the rest below.
+"""From documents to trees: score the headings, insert them, attach the body.
 
-Which model does either step is the business of `held.hierarchy.steps`. Many documents are advanced
-together, so that one call of the model serves all of them. Torch and LightGBM
-are for training: nothing here needs them.
+    build_trees(documents)
+      score_headings    which objects are headings, with a probability each
+      insert_headings   where each heading goes in the tree
+      complete_tree     body objects below their headings, calibrated probabilities
+
+Documents are processed together, so that one call of a model serves all of them. Training libraries (torch,
+LightGBM) are not needed here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple, TypedDict, Unpack
+from typing import NamedTuple
 
 from held.document import Document, Kind, Pages, PhysicalObject
 from held.errors import UsageError
-from held.headings.object_features import TEXT_KINDS
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import TEXT_KINDS, DocumentFeatures
+from held.hierarchy.hierarchy import DIGITS, Hierarchy
 from held.hierarchy.insertion import (
     Alternative,
     Alternatives,
@@ -24,28 +28,33 @@ from held.hierarchy.insertion import (
     Question,
     Scorer,
     Strategy,
-    hang_rest,
-    taught_insertions,
+    attach_body,
+    insert_with_overrides,
 )
-from held.hierarchy.insertion.scorer import Drafting
-from held.hierarchy.overrides import NOTHING_FIXED, Fixed
-from held.hierarchy.steps import Steps, at_work, load_steps
-from held.models.calibration import Calibration, on_curve
+from held.hierarchy.insertion.scorer import HasKinds
+from held.hierarchy.overrides import NO_OVERRIDES, Overrides
+from held.hierarchy.steps import Steps, blame_model_errors, load_steps
+from held.models.calibration import Calibration, calibrate
 from held.numbering.titles import find_continued_titles
 from held.system.progress import Progress
-from held.tree import ROOT, Tree
+from held.tree import ROOT
 
-BASE = Strategy(normalise=True)
-DOUBTFUL = 0.5
-CLOSE = 0.05  # the least probability of an alternative
-_DIGITS = 4  # of a probability: more would be pretence, and what is written is what was meant
-_TAKEN = 1.0  # the score of what is taken for a heading: another engine found it, or the tree step by itself
+Documents = Sequence[Document | Pages]
+HeadingScores = Mapping[int, float]
+"""The headings of a document in reading order, each with its score."""
+
+DEFAULT_STRATEGY = Strategy(normalise=True)
+MIN_ALTERNATIVE = 0.05  # probability; less likely alternatives are not reported
+# Of headings that no classifier scored: the document marks them, or a one-step model found them.
+_GIVEN_SCORE = 1.0
 
 
-class Headings(StrEnum):
-    """Which objects are headings: those that the model finds, those that the document calls so.
+class HeadingSource(StrEnum):
+    """Where the headings come from.
 
-    AUTO takes those of the document where it has any: ours never calls an object a heading.
+    FOUND    the model finds them
+    GIVEN    the document marks them, as documents of other engines do
+    AUTO     those that the document marks; where it marks none, those that the model finds
     """
 
     AUTO = "auto"
@@ -54,184 +63,139 @@ class Headings(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hierarchy:
-    """A document's tree over all of its objects.
+class TreeOptions:
+    """How trees are built.
 
-    `headings` has for each heading the probability that it is one, `confidence` the probability that it
-    stands in its place if it is; `calibrated` says whether they can be taken at their word. `alternatives`
-    has the other parents that were close. A document without a heading has all objects under the root.
-    Where pages were cut out, `names_outside` names those before them that have the headings above.
+    model      the name of a shipped model, or the folder of another
+    strategy   traversal order and beam width of the insertion
+    headings   where the headings come from
     """
 
-    document: Document
-    tree: Tree
-    headings: Mapping[int, float]
-    confidence: Mapping[int, float]
-    inquiries: int
-    log_probability: float
-    alternatives: Mapping[int, Alternatives] = field(default_factory=dict)
-    calibrated: bool = False
-    min_confidence: float | None = None
-    names_outside: Mapping[int, str] = field(default_factory=dict)
-
-    def certainty(self, heading: int) -> float:
-        """The probability that a heading is one and stands in its place."""
-        if heading not in self.headings:
-            raise UsageError(f"object {heading} is no heading", file=self.document.source)
-        return round(self.headings[heading] * self.confidence[heading], _DIGITS)
-
-    @property
-    def doubtful(self) -> frozenset[int]:
-        """The headings with a certainty below `min_confidence`, or below a half where none was asked for."""
-        least = DOUBTFUL if self.min_confidence is None else self.min_confidence
-        return frozenset(heading for heading in self.headings if self.certainty(heading) < least)
-
-    def page_name(self, page: int) -> str:
-        """What a page is called to people: its printed label, or else its number."""
-        place = page - self.document.first_page
-        known = 0 <= place < len(self.document.pages)
-        label = self.document.pages[place].label if known else self.names_outside.get(page)
-        return label or str(page)
+    model: str = "base"
+    strategy: Strategy = DEFAULT_STRATEGY
+    headings: HeadingSource = HeadingSource.AUTO
 
 
-class Way(TypedDict, total=False):
-    """How trees are made; what is left out is as `scored_trees_of` has it."""
-
-    model: str
-    strategy: Strategy
-    headings: Headings
-    fixed: Sequence[Fixed]
-    progress: Progress | None
+DEFAULT_OPTIONS = TreeOptions()
 
 
-def tree_of(document: Document | Pages, **way: Unpack[Way]) -> Hierarchy:
-    """The hierarchy of a document, or of pages as they were read."""
-    return trees_of([document], **way)[0]
+class ScoredHeadings(NamedTuple):
+    """A document after the heading step.
+
+    `scores` is None where the tree step inserts every object and finds the headings by itself.
+    """
+
+    features: DocumentFeatures
+    scores: HeadingScores | None
 
 
-def trees_of(documents: Sequence[Document | Pages], **way: Unpack[Way]) -> list[Hierarchy]:
-    """The hierarchies of several documents, advanced together."""
-    return [hierarchy_of(found) for found in scored_trees_of(documents, **way)]
-
-
-HeadingScores = dict[int, float]
-"""The headings of a document in reading order, each with the score that it is one."""
-
-
-class Judged(NamedTuple):
-    """A document after the heading step; None where the tree step finds headings by inserting all objects."""
-
-    seen: Seen
-    headings: HeadingScores | None
-
-
-class Scored(NamedTuple):
-    """What both steps say of a document: a score for each heading, and the tree of the headings alone."""
+class HeadingTree(NamedTuple):
+    """A document after the tree step: its headings with their scores, and the tree of the headings."""
 
     document: Document
-    headings: Mapping[int, float]
+    headings: HeadingScores
     insertion: Insertion
     calibration: Calibration | None
-    fixed: Fixed = NOTHING_FIXED
+    overrides: Overrides = NO_OVERRIDES
 
 
-def scored_trees_of(
-    documents: Sequence[Document | Pages],
+def build_tree(
+    document: Document | Pages,
+    options: TreeOptions = DEFAULT_OPTIONS,
     *,
-    model: str = "base",
-    strategy: Strategy = BASE,
-    headings: Headings = Headings.AUTO,
-    fixed: Sequence[Fixed] = (),
+    overrides: Overrides = NO_OVERRIDES,
     progress: Progress | None = None,
-) -> list[Scored]:
-    """The trees of headings with the scores of both steps, as the models give them.
+) -> Hierarchy:
+    """The hierarchy of one document."""
+    return build_trees([document], options, overrides=[overrides], progress=progress)[0]
 
-    `fixed` has for each document what is known of its headings, where anything is. `progress` is called with
-    the headings that are inserted and the headings in all.
+
+def build_trees(
+    documents: Documents,
+    options: TreeOptions = DEFAULT_OPTIONS,
+    *,
+    overrides: Sequence[Overrides] = (),
+    progress: Progress | None = None,
+) -> list[Hierarchy]:
+    """The hierarchies of several documents.
+
+    `overrides` has the user's corrections for each document. `progress` is called with the number of headings
+    inserted so far and the number of all headings.
     """
-    judged = judged_headings(documents, model=model, headings=headings)
-    return inserted(judged, model=model, strategy=strategy, fixed=fixed, progress=progress)
+    scored = score_headings(documents, options)
+    trees = insert_headings(scored, options, overrides=overrides, progress=progress)
+    return [complete_tree(tree) for tree in trees]
 
 
-def judged_headings(
-    documents: Sequence[Document | Pages], *, model: str = "base", headings: Headings = Headings.AUTO
-) -> list[Judged]:
-    """The documents with their headings: what stays the same however often their trees are built."""
-    seen = [Seen(_objects(document)) for document in documents]
-    steps = _steps(model)
-    with at_work(model):
-        scores = _heading_scores(steps, seen, headings)
-    return [Judged(own, found) for own, found in zip(seen, scores, strict=True)]
-
-
-def inserted(
-    documents: Sequence[Judged],
-    *,
-    model: str = "base",
-    strategy: Strategy = BASE,
-    fixed: Sequence[Fixed] = (),
-    progress: Progress | None = None,
-) -> list[Scored]:
-    """The trees of headings of documents whose headings are found; `fixed` and `progress` as above."""
-    if not documents:
-        return []
-    steps = _steps(model)
-    seen = [judged.seen for judged in documents]
-    known = fixed or [NOTHING_FIXED] * len(documents)
-    scores = [_with_fixed(said, judged.headings) for said, judged in zip(known, documents, strict=True)]
-    objects = [_to_insert(own, document) for own, document in zip(scores, seen, strict=True)]
-    parents = [said.parents for said in known]
-    with at_work(model):
-        scorer = steps.tree.scorer(seen, objects)
-        if progress is not None:
-            scorer = _TellingScorer(scorer, progress, sum(map(len, objects)))
-        trees = taught_insertions(objects, scorer, strategy, parents)
-    return [
-        Scored(document.document, _headings(own, tree), tree, steps.calibration, said)
-        for document, own, tree, said in zip(seen, scores, trees, known, strict=True)
-    ]
-
-
-def _heading_scores(steps: Steps, documents: Sequence[Seen], which: Headings) -> list[HeadingScores | None]:
-    """The headings of each document; None where the tree step is to find them by inserting every object."""
-    found: list[HeadingScores | None] = [_given(seen.document, which) for seen in documents]
-    unknown = [place for place, headings in enumerate(found) if headings is None]
-    if steps.tree.every_object or steps.heading is None:
-        return found
-    probabilities = steps.heading.probabilities([documents[place] for place in unknown])
-    for place, scores in zip(unknown, probabilities, strict=True):
-        headings = steps.heading.headings(scores)
-        objects = documents[place].document.objects
-        continued = find_continued_titles(objects)
-        heading = [obj for obj in headings if _may_head(objects[obj]) and obj not in continued]
-        found[place] = {obj: float(scores[obj]) for obj in heading}
-    return found
+def score_headings(documents: Documents, options: TreeOptions = DEFAULT_OPTIONS) -> list[ScoredHeadings]:
+    """The features and the headings of each document; overrides of positions do not change them."""
+    features = [DocumentFeatures(_recognise(document)) for document in documents]
+    steps = _steps(options.model)
+    scores: list[HeadingScores | None] = [_given_headings(own.document, options.headings) for own in features]
+    unknown = [index for index, given in enumerate(scores) if given is None]
+    if steps.heading is not None and not steps.tree.every_object:
+        with blame_model_errors(options.model):
+            probabilities = steps.heading.probabilities([features[index] for index in unknown])
+        for index, own in zip(unknown, probabilities, strict=True):
+            headings = steps.heading.headings(own)
+            objects = features[index].document.objects
+            continued = find_continued_titles(objects)
+            kept = [obj for obj in headings if _may_head(objects[obj]) and obj not in continued]
+            scores[index] = {obj: float(own[obj]) for obj in kept}
+    return [ScoredHeadings(own, found) for own, found in zip(features, scores, strict=True)]
 
 
 def _may_head(item: PhysicalObject) -> bool:
-    """Whether an object can head a section: whatever a model says, no table, no figure and no empty text."""
     return item.kind in TEXT_KINDS and item.text != ""
 
 
-def _given(document: Document, which: Headings) -> HeadingScores | None:
-    """The headings that the document names, where these are to be taken."""
-    if which is Headings.FOUND:
+def _given_headings(document: Document, source: HeadingSource) -> HeadingScores | None:
+    """The headings that the document marks; None where the model is to find them."""
+    if source is HeadingSource.FOUND:
         return None
     given = [obj for obj, item in enumerate(document.objects) if item.kind is Kind.HEADING]
-    if which is Headings.AUTO and not given:
+    if source is HeadingSource.AUTO and not given:
         return None
-    return dict.fromkeys(given, _TAKEN)
+    return dict.fromkeys(given, _GIVEN_SCORE)
 
 
-def _to_insert(headings: HeadingScores | None, seen: Seen) -> Sequence[int]:
-    return range(len(seen)) if headings is None else tuple(headings)
+def insert_headings(
+    documents: Sequence[ScoredHeadings],
+    options: TreeOptions = DEFAULT_OPTIONS,
+    *,
+    overrides: Sequence[Overrides] = (),
+    progress: Progress | None = None,
+) -> list[HeadingTree]:
+    """The trees of the headings; `overrides` and `progress` as in `build_trees`."""
+    if not documents:
+        return []
+    steps = _steps(options.model)
+    features = [document.features for document in documents]
+    overrides = overrides or [NO_OVERRIDES] * len(documents)
+    scores = [
+        _apply_overrides(own, document.scores) for own, document in zip(overrides, documents, strict=True)
+    ]
+    objects = [
+        range(len(document)) if own is None else tuple(own)
+        for own, document in zip(scores, features, strict=True)
+    ]
+    parents = [own.parents for own in overrides]
+    with blame_model_errors(options.model):
+        scorer = steps.tree.scorer(features, objects)
+        if progress is not None:
+            scorer = _ProgressScorer(scorer, progress, sum(map(len, objects)))
+        insertions = insert_with_overrides(objects, scorer, options.strategy, parents)
+    trees = []
+    for document, own, insertion, override in zip(features, scores, insertions, overrides, strict=True):
+        headings = _inner_nodes(insertion) if own is None else own
+        trees.append(HeadingTree(document.document, headings, insertion, steps.calibration, override))
+    return trees
 
 
-def _with_fixed(said: Fixed, found: HeadingScores | None) -> HeadingScores | None:
-    """The headings that were found, and those that are known to be some."""
-    if found is not None:
-        return said.headings_among(found, score=_TAKEN)
-    if said != NOTHING_FIXED:
+def _apply_overrides(overrides: Overrides, scores: HeadingScores | None) -> HeadingScores | None:
+    if scores is not None:
+        return overrides.apply_to(scores, score=_GIVEN_SCORE)
+    if overrides != NO_OVERRIDES:
         raise UsageError(
             "a model that inserts every object cannot keep headings in fixed places",
             advice="use one with a heading step, such as base",
@@ -239,72 +203,80 @@ def _with_fixed(said: Fixed, found: HeadingScores | None) -> HeadingScores | Non
     return None
 
 
-def _headings(scores: HeadingScores | None, insertion: Insertion) -> HeadingScores:
-    """The headings with their scores; where every object was inserted, those that have others below them."""
-    if scores is not None:
-        return scores
+def _inner_nodes(insertion: Insertion) -> HeadingScores:
+    """Where every object was inserted, the headings are the objects that have others below them."""
     inner = set(insertion.tree.parents().values()) - {ROOT}
-    return dict.fromkeys(sorted(inner), _TAKEN)
+    return dict.fromkeys(sorted(inner), _GIVEN_SCORE)
 
 
-class _TellingScorer:
-    """A scorer that tells how many of all objects to insert it was asked about."""
+class _ProgressScorer:
+    """Passes questions on to a scorer, and reports how many of all objects were asked about."""
 
-    def __init__(self, scorer: Scorer, progress: Progress, objects: int) -> None:
-        self._scorer, self._progress, self._objects = scorer, progress, objects
+    def __init__(self, scorer: Scorer, progress: Progress, total: int) -> None:
+        self._scorer, self._progress, self._total = scorer, progress, total
         self._asked: set[tuple[int, int]] = set()
-        progress(0, objects)
-        if isinstance(scorer, Drafting):  # then it can be asked ahead, and so can this one
+        progress(0, total)
+        if isinstance(scorer, HasKinds):  # so that this scorer has them, too
             self.kinds = scorer.kinds
 
     def score(self, questions: Sequence[Question]) -> Sequence[Sequence[float]]:
-        """What the scorer itself says."""
+        """The probabilities of the scorer itself."""
         self._asked.update((question.document, question.obj) for question in questions)
-        self._progress(len(self._asked), self._objects)
+        self._progress(len(self._asked), self._total)
         return self._scorer.score(questions)
 
 
-def hierarchy_of(scored: Scored) -> Hierarchy:
-    """The tree of all objects, with probabilities in place of scores where these are calibrated."""
-    document, scores, insertion, calibration, fixed = scored
+def complete_tree(tree: HeadingTree) -> Hierarchy:
+    """The tree of all objects, with calibrated probabilities where the model has a calibration."""
+    document, scores, insertion, calibration, overrides = tree
+    positions = {heading: p for heading, p in insertion.confidence.items() if heading in scores}
     headings: Mapping[int, float] = scores
-    places = {heading: p for heading, p in insertion.confidence.items() if heading in scores}
-    confidence = places
+    confidence: Mapping[int, float] = positions
     if calibration is not None:
-        headings = {h: s if s == _TAKEN else on_curve(calibration.heading, s) for h, s in scores.items()}
-        confidence = {
-            h: s if h in fixed.parents else on_curve(calibration.place, s) for h, s in places.items()
+        headings = {
+            heading: score if score == _GIVEN_SCORE else calibrate(calibration.heading, score)
+            for heading, score in scores.items()
         }
-    close = {
-        heading: close_alternatives(_under_headings(others, scores), places[heading], confidence[heading])
-        for heading, others in insertion.alternatives.items()
-        if heading in scores
-    }
+        confidence = {
+            heading: score if heading in overrides.parents else calibrate(calibration.place, score)
+            for heading, score in positions.items()
+        }
+    alternatives: dict[int, Alternatives] = {}
+    for heading, others in insertion.alternatives.items():
+        if heading in scores:
+            candidates = _heading_parents(others, scores)
+            likely = likely_alternatives(candidates, positions[heading], confidence[heading])
+            if likely:
+                alternatives[heading] = likely
     return Hierarchy(
         document,
-        hang_rest(insertion.tree, len(document.objects)),
-        {heading: round(p, _DIGITS) for heading, p in headings.items()},
-        {heading: round(p, _DIGITS) for heading, p in confidence.items()},
+        attach_body(insertion.tree, len(document.objects)),
+        {heading: round(p, DIGITS) for heading, p in headings.items()},
+        {heading: round(p, DIGITS) for heading, p in confidence.items()},
         insertion.inquiries,
-        round(insertion.log_probability, _DIGITS),
-        {heading: others for heading, others in close.items() if others},
+        round(insertion.log_probability, DIGITS),
+        alternatives,
         calibrated=calibration is not None,
     )
 
 
-def _under_headings(others: Alternatives, headings: Collection[int]) -> Alternatives:
-    """The alternatives that are headings or the root: what has nothing below it heads no section."""
+def _heading_parents(others: Alternatives, headings: Collection[int]) -> Alternatives:
+    """The alternatives whose parent is the root or a heading; other objects head no section."""
     return tuple(other for other in others if other.parent == ROOT or other.parent in headings)
 
 
-def close_alternatives(others: Alternatives, score: float, probability: float) -> Alternatives:
-    """The alternatives that are close, each with its part of what the place's probability leaves to them."""
-    left = (1 - probability) / (1 - score) if score < 1 else 0.0
-    shares = (Alternative(parent, round(p * left, _DIGITS)) for parent, p in others)
-    return tuple(other for other in shares if other.probability >= CLOSE)
+def likely_alternatives(others: Alternatives, score: float, probability: float) -> Alternatives:
+    """The alternatives that are likely enough to report.
+
+    Calibration moved the chosen position from `score` to `probability`; the others share what is left:
+    after a score of 0.6 and a probability of 0.8, an alternative of 0.4 becomes 0.2.
+    """
+    scale = (1 - probability) / (1 - score) if score < 1 else 0.0
+    scaled = (Alternative(parent, round(p * scale, DIGITS)) for parent, p in others)
+    return tuple(other for other in scaled if other.probability >= MIN_ALTERNATIVE)
 
 
-def _objects(document: Document | Pages) -> Document:
+def _recognise(document: Document | Pages) -> Document:
     if isinstance(document, Document):
         return document
     from held.layout.recognise import recognise

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from held.headings.columns import Columns
 from held.headings.texts import Floats
-from held.hierarchy.heading_features import BEFORE_IDS, HELD, IDS, OWN, OWN_IDS, PREFIXES, VALUES, Outline
+from held.hierarchy.heading_features import (
+    BEFORE_IDS,
+    HELD,
+    IDS,
+    OWN,
+    OWN_IDS,
+    PREFIXES,
+    VALUES,
+    HeadingFeatures,
+)
 
 Flags = NDArray[np.bool_]
 
@@ -47,7 +56,7 @@ _NEAR = 8  # headings
 _SIZE_STEP = 0.01  # of the body's size: less is a rounding of the file
 
 
-def relations(outline: Outline, start: int, end: int) -> Floats:
+def relations(outline: HeadingFeatures, start: int, end: int) -> Floats:
     """Each heading of the rows from `start` to `end` against each: (W, W, RELATIONS)."""
     ids = outline.ids[start:end]
     count = end - start
@@ -89,7 +98,7 @@ def _fill_places(related: dict[str, Floats], count: int) -> None:
 
 
 def _fill_styles(
-    related: dict[str, Floats], ids: NDArray[np.int64], values: NDArray[np.void], outline: Outline
+    related: dict[str, Floats], ids: NDArray[np.int64], values: NDArray[np.void], outline: HeadingFeatures
 ) -> None:
     """How two headings are set, and what the style table says of their classes."""
     named = IDS.named(np.ascontiguousarray(ids))

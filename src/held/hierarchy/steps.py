@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, HeldError, UsageError, VersionError
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Insertion, Scorer, Strategy, build_many
 from held.models.calibration import Calibration, load_calibration
 from held.models.presets import PRESETS
@@ -36,7 +36,7 @@ _FAULTS_OF_PARTS = (LookupError, TypeError, ValueError, ArithmeticError, Runtime
 class HeadingStep(Protocol):
     """Finds the headings among the objects of documents."""
 
-    def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
+    def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
         """For each document the probability that each of its objects is a heading."""
         ...
 
@@ -53,7 +53,7 @@ class TreeStep(Protocol):
         """Whether every object is to be inserted (one-step), or the headings alone."""
         ...
 
-    def scorer(self, documents: Sequence[Seen], objects: Objects) -> Scorer:
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Objects) -> Scorer:
         """A scorer for at least one document; of each these objects will be asked about."""
         ...
 
@@ -93,13 +93,13 @@ def tree_step(source: Source, *, threads: int = 1) -> TreeStep:
     return step
 
 
-def found_headings(step: HeadingStep, documents: Sequence[Seen]) -> list[tuple[int, ...]]:
+def find_headings(step: HeadingStep, documents: Sequence[DocumentFeatures]) -> list[tuple[int, ...]]:
     """The headings that a heading step finds in each document."""
     return [step.headings(probabilities) for probabilities in step.probabilities(documents)]
 
 
-def insertions(
-    step: TreeStep, documents: Sequence[Seen], objects: Objects, strategy: Strategy
+def insert_objects(
+    step: TreeStep, documents: Sequence[DocumentFeatures], objects: Objects, strategy: Strategy
 ) -> list[Insertion]:
     """The trees of these objects of each document."""
     if not documents:
@@ -108,7 +108,7 @@ def insertions(
 
 
 @contextmanager
-def at_work(folder: str | os.PathLike[str]) -> Iterator[None]:
+def blame_model_errors(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Lays what goes wrong while a model is asked to the model, unless it is one of ours.
 
     Its parts are a stranger's: whether all sizes fit, and all numbers are numbers, only asking it can tell.

@@ -12,14 +12,14 @@ from collections import Counter
 import numpy as np
 
 from held.headings.texts import Floats
-from held.hierarchy.heading_features import CLASSES, IDS, Outline
+from held.hierarchy.heading_features import CLASSES, IDS, HeadingFeatures
 
 _OFTEN = 3
 _FIRST_SEEN_LATER = 3.0  # of a class that is first seen after the one it opens
 _SEEN_BEFORE = 1.0  # of one that also stands elsewhere, where nothing says how deep
 
 
-def opening(outline: Outline) -> Floats:
+def opening(outline: HeadingFeatures) -> Floats:
     """For two classes how much speaks against closing the first for the second, 0 if it does not open it.
 
     Rare classes share the last place, and open nothing.

@@ -15,7 +15,8 @@ from typing import Any
 
 from held.document import Document
 from held.errors import FormatError
-from held.hierarchy.pipeline import Headings, Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree
 from held.integrations import docling, unstructured
 from held.integrations.foreign import as_document
 from held.integrations.styles import pages_of, with_styles
@@ -65,7 +66,7 @@ def fix_levels(
     pdf: PathLike | None = None,
     password: str | None = None,
     model: str = "base",
-    headings: Headings | str = Headings.GIVEN,
+    headings: HeadingSource | str = HeadingSource.GIVEN,
 ) -> Any:
     """The same JSON, docling's or unstructured's, with every heading at its true level.
 
@@ -75,7 +76,8 @@ def fix_levels(
     if not _is_foreign(value):
         raise FormatError("neither a DoclingDocument nor a list of unstructured's elements", file=file)
     document = _document(value, file, pdf, password)
-    return with_levels_of(value, tree_of(document, model=model, headings=Headings(headings)))
+    options = TreeOptions(model=model, headings=HeadingSource(headings))
+    return with_levels_of(value, build_tree(document, options))
 
 
 def with_levels_of(value: Any, hierarchy: Hierarchy) -> Any:

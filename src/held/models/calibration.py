@@ -37,7 +37,7 @@ class Calibration:
     place: Curve
 
 
-def on_curve(curve: Curve, score: float) -> float:
+def calibrate(curve: Curve, score: float) -> float:
     """The probability that a curve gives to a score."""
     constant, weight = curve
     return 0.5 * (1 + math.tanh((constant + weight * log_odds(score)) / 2))  # cannot overflow

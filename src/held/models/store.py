@@ -32,7 +32,7 @@ VERSION = 1
 SUFFIX = ".held"
 WEIGHTS = Path(__file__).with_name("weights")
 
-FEATURES = "features"
+FEATURES_SETTING = "features"
 """The setting of a model that has the version of the features it needs."""
 OUTDATED = "train it anew with `held train`, or use the weights that ship with this version"
 
@@ -192,7 +192,7 @@ def step_files(name: str | os.PathLike[str]) -> dict[ModelKind, Path]:
 
 def check_features(model: Model, version: int, *, unsaid: int | None = None) -> None:
     """VersionError where a model needs other features; `unsaid` is the version of one that names none."""
-    needed = model.settings.get(FEATURES, unsaid)
+    needed = model.settings.get(FEATURES_SETTING, unsaid)
     if needed != version:
         raise VersionError(
             f"the model for {model.kind} was trained on features of version {needed!r}, not {version}",

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
-from held.hierarchy.pipeline import Hierarchy, tree_of
+from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.pipeline import TreeOptions, build_tree
 from held.input_files import read_file
 from held.retrieval.bm25 import Floats
 from held.retrieval.engine import Engine, EngineWriter, Source, is_lance
@@ -66,7 +67,9 @@ class Index:
             content = read_file(file, password=password, jobs=jobs, progress=progress)
         except NotAPdfError as error:
             raise InputError("neither an index nor a document", file=file, advice=_OR_DAMAGED) from error
-        hierarchy = content if isinstance(content, Hierarchy) else tree_of(content, model=model)
+        hierarchy = (
+            content if isinstance(content, Hierarchy) else build_tree(content, TreeOptions(model=model))
+        )
         return cls(OneFile(path, entry_of(hierarchy, embed=embed)), names=known, embed=embed)
 
     def search(self, query: str, k: int = 5, *, source: str | None = None) -> list[Hit]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Box, Kind, PageRegion
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.retrieval.bm25 import Postings
 from held.retrieval.features import Searchable, searchable
 from held.retrieval.hybrid import Embed, text_to_embed, vectors_of

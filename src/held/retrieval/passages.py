@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from held.document import Kind, PageRegion, PhysicalObject
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.retrieval.rows import TableRow, rows_of, unit_in
 from held.retrieval.tokens import tokens
 from held.tree import ROOT

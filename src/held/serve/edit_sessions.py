@@ -17,7 +17,7 @@ from held.errors import ConflictError
 from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.serial import read_json
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import Store

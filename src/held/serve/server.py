@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from held.errors import HeldError
-from held.hierarchy.pipeline import judged_headings
+from held.hierarchy.pipeline import TreeOptions, score_headings
 from held.serial import hash_of
 from held.serve.edit_sessions import Desks
 from held.serve.jobs import Runner, extraction
@@ -46,7 +46,7 @@ class Server:
     def _load_model(self) -> None:
         """Have the model at hand before the first document is opened, which would wait for it."""
         with suppress(HeldError):  # whoever opens a document is told
-            judged_headings([], model=self.settings.model)
+            score_headings([], TreeOptions(model=self.settings.model))
 
     def model_of(self, job: Job) -> str:
         """The model that a job asks for: one that ships, or one that was taught here, never another path."""

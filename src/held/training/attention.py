@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from held.headings.texts import Floats
 from held.hierarchy.attention import Network, Shape, normalised, windows
-from held.hierarchy.heading_features import OWN, Outline
+from held.hierarchy.heading_features import OWN, HeadingFeatures
 from held.hierarchy.pairs import FEATURES
 from held.hierarchy.relations import RELATIONS, relations
 
@@ -102,7 +102,7 @@ class AttentionNetwork(nn.Module):
         self.scorer = Scorer(shape)
         self.dropout = nn.Dropout(dropout)
 
-    def encodings(self, outline: Outline, read: Sequence[Window]) -> Tensor:
+    def encodings(self, outline: HeadingFeatures, read: Sequence[Window]) -> Tensor:
         """A row for each heading: (N, width)."""
         seen = normalised(outline.own, self.usual.own_mean, self.usual.own_scale)
         own = torch.from_numpy(seen)
@@ -142,7 +142,7 @@ class AttentionNetwork(nn.Module):
         return Network(self.shape, self.arrays())
 
 
-def windows_of(outline: Outline) -> list[Window]:
+def windows_of(outline: HeadingFeatures) -> list[Window]:
     """The windows that a document is read in."""
     found = []
     for start, end, low, high in windows(len(outline.headings)):

@@ -20,18 +20,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from held.headings.object_features import FEATURES_VERSION
 from held.headings.texts import Floats
-from held.headings.version import VERSION
 from held.hierarchy.attention import Shape
 from held.hierarchy.attentive_steps import AttentiveStep, Mixture
 from held.hierarchy.boosted_steps import PutOrSkipTrees
-from held.hierarchy.heading_features import Outline, outline_of
+from held.hierarchy.heading_features import HeadingFeatures, heading_features
 from held.hierarchy.insertion import Strategy, build
 from held.hierarchy.insertion.oracle import Example, Noise, anywhere_else
-from held.hierarchy.pairs import Outlines
+from held.hierarchy.pairs import PositionFeatures
 from held.hierarchy.positions import Ask, Positions
-from held.models.store import FEATURES as FEATURES_VERSION
-from held.models.store import Model, ModelKind, npz_part
+from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.attention import AttentionNetwork, Usual, halved, stretch_losses, windows_of
 from held.training.boosted import BoostedPutOrSkip, Say
 from held.training.boosted_data import Known, Lesson, Taught, taught
@@ -93,7 +92,7 @@ class AttentivePutOrSkip(BoostedPutOrSkip):
 class Visit(NamedTuple):
     """A document as it is learnt from once: its outline, its positions, and which of them are right."""
 
-    outline: Outline
+    outline: HeadingFeatures
     at: Positions
     rows: Floats
     right: Tensor  # the place of the right position of each example
@@ -138,7 +137,7 @@ def train_attentive(
         say(f"surprise: {surprises(replace(step, mixture=mixture), held_out)}")
     parts = {f"network-{place}.npz": npz_part(halved(n.arrays())) for place, n in enumerate(networks)}
     parts["mixture.npz"] = npz_part({name: np.array(value) for name, value in mixture._asdict().items()})
-    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
+    known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     return Model(
         ModelKind.PUT_OR_SKIP,
         "attentive",
@@ -263,7 +262,7 @@ def _own_errors(
     first = taught(known, headings, lesson, rng)
     if first is None:
         return None
-    scorer = step.scorer_of([outline_of(known.table, first.shown)])
+    scorer = step.scorer_of([heading_features(known.table, first.shown)])
     parents = build(first.shown, scorer, Strategy(normalise=True)).tree.parents()
 
     def misplace(example: Example, drawn: random.Random) -> int:
@@ -276,8 +275,8 @@ def _own_errors(
 
 
 def _visit(known: Known, found: Taught) -> Visit:
-    outline = outline_of(known.table, found.shown)
-    outlines = Outlines([outline])
+    outline = heading_features(known.table, found.shown)
+    outlines = PositionFeatures([outline])
     at = outlines.positions([Ask(0, example.tree, example.obj) for example in found.examples])
     right = at.starts + np.array([example.right for example in found.examples])
     return Visit(
@@ -340,7 +339,7 @@ def _both_judges(
         found = taught(known, known.headings, _PLAIN, random.Random(0))
         if found is None:
             continue
-        scorer = step.scorer_of([outline_of(known.table, found.shown)])
+        scorer = step.scorer_of([heading_features(known.table, found.shown)])
         at = scorer.positions([Ask(0, example.tree, example.obj) for example in found.examples])
         for kept, judged in zip((trees, network), scorer.judged(at), strict=True):
             kept.append(judged)

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 
 from held.errors import UsageError
-from held.headings.features import heading_features, matrix
+from held.headings.features import classifier_features, matrix
+from held.headings.object_features import FEATURES_VERSION
 from held.headings.stacked_features import second_features
 from held.headings.texts import Floats
 from held.headings.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
-from held.headings.version import VERSION
 from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees, headings_at, sigmoid
 from held.hierarchy.insertion.oracle import Noise
 from held.hierarchy.pairs import FEATURES
-from held.models.store import FEATURES as FEATURES_VERSION
-from held.models.store import Model, ModelKind, npz_part
+from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.boosted_data import (
     Known,
     Lesson,
@@ -137,7 +136,7 @@ def train_headings(
     if settings.second and start is None:
         first = _first_look(documents, known, settings, say=say)
         parts[SECOND] = to_onnx(_second_trees(documents, known, first, settings))
-    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
+    known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     model = Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
     if start is None or SECOND not in start.parts:
         return model
@@ -155,7 +154,7 @@ def _members(settings: BoostedHeadings) -> list[BoostedHeadings]:
 
 def _heading_names(document: Known) -> list[str]:
     """The names of the first look's features."""
-    return [*heading_features(document.table), *TITLE_FEATURES]
+    return [*classifier_features(document.table), *TITLE_FEATURES]
 
 
 def known_titles(documents: Sequence[Known]) -> tuple[Titles, list[Floats]]:
@@ -258,7 +257,7 @@ def train_put_or_skip(
     say(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
     trees = grow_onto(start, rows, settings, names=FEATURES, compete=settings.softmax, say=say)
     parts = {"trees.onnx": trees}
-    known_as = {**asdict(settings), FEATURES_VERSION: VERSION}
+    known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     if start is None:
         return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
     kept = {**start.parts, **parts}

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.headings.features import heading_features, matrix
+from held.headings.features import classifier_features, matrix
+from held.headings.object_features import ObjectFeatures, object_features
 from held.headings.texts import Floats
-from held.headings.version import Table, table_of
-from held.hierarchy.heading_features import outline_of
+from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion.oracle import (
     Example,
     Misplace,
@@ -28,7 +28,7 @@ from held.hierarchy.insertion.oracle import (
     examples,
     noisy_headings,
 )
-from held.hierarchy.pairs import Outlines
+from held.hierarchy.pairs import PositionFeatures
 from held.hierarchy.positions import Ask
 from held.metrics import Label
 from held.training.choice import astray_headings, document_weight, rarity
@@ -47,7 +47,7 @@ class Known(NamedTuple):
     id: str
     group: str
     domain: str
-    table: Table
+    table: ObjectFeatures
     features: Floats
     labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
     tree: Tree
@@ -88,10 +88,10 @@ AS_ALL = Standing()
 
 def known_of(labelled: LabelledDocument) -> Known:
     """The labelled document as training needs it."""
-    table = table_of(labelled.document)
+    table = object_features(labelled.document)
     value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
     labels = np.array([value[label] for label in labelled.labels], np.int8)
-    features = matrix(heading_features(table))
+    features = matrix(classifier_features(table))
     tree, astray = object_tree(labelled), astray_headings(labelled)
     return Known(
         labelled.id,
@@ -224,7 +224,7 @@ def _put_rows(known: Known, headings: Sequence[int], lesson: Lesson) -> Rows | N
         found = _drawn(found, lesson.drawn, rng)
     if found is None:
         return None
-    outlines = Outlines([outline_of(known.table, found.shown)])
+    outlines = PositionFeatures([heading_features(known.table, found.shown)])
     features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in found.examples])
     labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
     return Rows(features, labels, np.repeat(found.weights, counts), counts)

@@ -17,7 +17,7 @@ from lightgbm.basic import LightGBMError
 from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import InputError
-from held.hierarchy.pipeline import trees_of
+from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import SUFFIX, ModelKind, load_model, save_model
 from held.serial import write_json
@@ -112,7 +112,7 @@ def write_taught(
 
 def figures(documents: Sequence[LabelledDocument], model: str) -> Figures:
     """What a model finds in documents, both steps after one another."""
-    found = trees_of([labelled.document for labelled in documents], model=model)
+    found = build_trees([labelled.document for labelled in documents], TreeOptions(model=model))
     counts = sum(
         (
             compare_trees(truth(labelled), Prediction(tree.tree, frozenset(tree.headings)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from held.hierarchy.document_features import Seen
-from held.hierarchy.insertion import Strategy, hang_rest
-from held.hierarchy.steps import Objects, TreeStep, insertions
+from held.headings.object_features import DocumentFeatures
+from held.hierarchy.insertion import Strategy, attach_body
+from held.hierarchy.steps import Objects, TreeStep, insert_objects
 from held.metrics import Prediction
 
 
@@ -22,16 +22,16 @@ class Placed(NamedTuple):
 
 
 def placed(
-    step: TreeStep, documents: Sequence[Seen], headings: Objects | None, strategy: Strategy
+    step: TreeStep, documents: Sequence[DocumentFeatures], headings: Objects | None, strategy: Strategy
 ) -> list[Placed]:
     """The trees of all objects: the headings are inserted and the rest hung below; for None, all inserted."""
     if headings is None:
         everything = [range(len(seen)) for seen in documents]
-        built = insertions(step, documents, everything, strategy)
+        built = insert_objects(step, documents, everything, strategy)
         return [Placed(Prediction.one_step(found.tree), found.inquiries) for found in built]
-    built = insertions(step, documents, headings, strategy)
+    built = insert_objects(step, documents, headings, strategy)
     whole = []
     for seen, own, found in zip(documents, headings, built, strict=True):
-        prediction = Prediction(hang_rest(found.tree, len(seen)), frozenset(own))
+        prediction = Prediction(attach_body(found.tree, len(seen)), frozenset(own))
         whole.append(Placed(prediction, found.inquiries))
     return whole

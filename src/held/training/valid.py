@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Strategy
-from held.hierarchy.steps import TreeStep, found_headings, heading_step, tree_step
+from held.hierarchy.steps import TreeStep, find_headings, heading_step, tree_step
 from held.metrics import Matches, Prediction, Share, compare_trees, heading_matches, heading_similarity, mean
 from held.models.store import Model
 from held.training.predictions import placed
@@ -36,7 +36,7 @@ def tree_predictions(
     step: TreeStep, documents: Sequence[LabelledDocument], strategy: Strategy = _GREEDY
 ) -> list[Prediction]:
     """The predicted trees: of the true headings and what hangs below them, or of all objects."""
-    shown = [Seen(labelled.document) for labelled in documents]
+    shown = [DocumentFeatures(labelled.document) for labelled in documents]
     true_headings = [labelled.headings for labelled in documents]
     found = placed(step, shown, None if step.every_object else true_headings, strategy)
     return [each.prediction for each in found]
@@ -75,7 +75,7 @@ def heading_scores(
 ) -> dict[str, float]:
     """F1, precision and recall of the headings at the model's threshold, overall and by domain."""
     step = heading_step(model, threads=threads)
-    found = found_headings(step, [Seen(labelled.document) for labelled in documents])
+    found = find_headings(step, [DocumentFeatures(labelled.document) for labelled in documents])
     matches: dict[str, Matches] = {}
     for labelled, predicted in zip(documents, found, strict=True):
         for name in _names("all", "", labelled.domain):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion import Order, Question, Strategy, build, build_many, hang_rest, two_step_many
+from held.hierarchy.insertion import Order, Question, Strategy, attach_body, build, build_many, two_step_many
 from held.hierarchy.insertion.batched_search import advance_together
 from held.hierarchy.insertion.oracle import PerfectScorer
 from held.hierarchy.insertion.search import _beam
@@ -248,11 +248,11 @@ def test_where_kinds_keep_to_a_level_one_call_asks_about_many_objects() -> None:
 
 
 def test_the_rest_hangs_under_the_last_heading() -> None:
-    assert str(hang_rest(Tree.parse("(1 3) 6"), 8)) == "0 (1 2 (3 4 5)) (6 7)"
+    assert str(attach_body(Tree.parse("(1 3) 6"), 8)) == "0 (1 2 (3 4 5)) (6 7)"
 
 
 def test_without_headings_all_hangs_under_the_root() -> None:
-    assert str(hang_rest(Tree(), 3)) == "0 1 2"
+    assert str(attach_body(Tree(), 3)) == "0 1 2"
 
 
 def test_two_step_asks_about_headings_alone() -> None:

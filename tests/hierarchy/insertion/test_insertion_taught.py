@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.hierarchy.insertion import Question, Strategy, build, taught_insertions
+from held.hierarchy.insertion import Question, Strategy, build, insert_with_overrides
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.test_insertion_places import HashScorerWithKinds, trees_with_some_places
 
@@ -32,7 +32,7 @@ class TopScorer:
 
 
 def taught(fixed: dict[int, int]) -> Tree:
-    return taught_insertions([range(len(KINDS))], TopScorer(), GREEDY, [fixed])[0].tree
+    return insert_with_overrides([range(len(KINDS))], TopScorer(), GREEDY, [fixed])[0].tree
 
 
 def test_a_given_place_teaches_the_headings_of_its_kind_that_follow() -> None:
@@ -54,12 +54,12 @@ def test_places_that_it_had_right_teach_nothing(drawn: tuple[Tree, dict[int, int
     objects = range(drawn[0].size)
     alone = build(objects, HashScorerWithKinds(), GREEDY).tree
     own = {obj: parent for obj, parent in alone.parents().items() if obj in chosen}
-    assert taught_insertions([objects], HashScorerWithKinds(), GREEDY, [own])[0].tree == alone
+    assert insert_with_overrides([objects], HashScorerWithKinds(), GREEDY, [own])[0].tree == alone
 
 
 @given(trees_with_some_places())
 def test_given_places_are_kept_by_what_is_taught(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn
-    (built,) = taught_insertions([range(tree.size)], HashScorerWithKinds(), GREEDY, [fixed])
+    (built,) = insert_with_overrides([range(tree.size)], HashScorerWithKinds(), GREEDY, [fixed])
     parents = built.tree.parents()
     assert {obj: parents[obj] for obj in fixed} == fixed

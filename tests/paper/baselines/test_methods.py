@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from held.errors import UsageError
-from held.hierarchy.heading_features import outline_of
+from held.hierarchy.heading_features import heading_features
 from held.models.store import BaselineKind, Model, npz_part, save_model
 from held.paper.baselines import NAMES, method
 from held.paper.baselines.pembe import FEATURES, PAIR, Relations
@@ -39,7 +39,7 @@ def test_a_method_puts_given_headings_and_hangs_the_rest(name: str, pembe: Path)
 def test_without_given_headings_those_of_our_heading_step_are_taken() -> None:
     documents = [typeset(*LINES), typeset("10 Nothing but text, and no heading at all.")]
     for prediction, document in zip(method("heps")(documents), documents, strict=True):
-        assert prediction.tree.size == len(document.table)
+        assert prediction.tree.size == len(document.objects)
         assert method("heps")([document], [sorted(prediction.headings)])[0] == prediction
 
 
@@ -90,7 +90,7 @@ def test_a_given_heading_has_its_likeliest_depth_even_if_body_is_likelier() -> N
 def features_of(lines: tuple[str, ...], tree: str) -> list[dict[str, float]]:
     """The features of the last line at each position of a tree of those before it."""
     document = typeset(*lines)
-    relations = Relations([outline_of(document.table, range(len(lines)))])
+    relations = Relations([heading_features(document.objects, range(len(lines)))])
     rows = relations.features([(0, Tree.parse(tree), len(lines) - 1)])
     return [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
 

@@ -11,17 +11,17 @@ from tests.paper.baselines.typeset import all_of, typeset
 
 def size_tree(*lines: str) -> str:
     document = typeset(*lines)
-    return str(by_size(document.table, all_of(document)))
+    return str(by_size(document.objects, all_of(document)))
 
 
 def style_tree(*lines: str) -> str:
     document = typeset(*lines)
-    return str(by_style(document.table, all_of(document)))
+    return str(by_style(document.objects, all_of(document)))
 
 
 def number_tree(*lines: str) -> str:
     document = typeset(*lines)
-    return str(by_numbers(document.table, all_of(document)))
+    return str(by_numbers(document.objects, all_of(document)))
 
 
 def test_a_heading_hangs_under_the_last_one_of_lower_rank() -> None:
@@ -84,4 +84,4 @@ def test_without_a_number_the_size_decides() -> None:
 def test_every_rule_makes_a_tree_of_all_headings(lines: list[str]) -> None:
     document = typeset(*lines)
     for rule in (by_size, by_style, by_numbers):
-        assert rule(document.table, all_of(document)).pre_order() == all_of(document)
+        assert rule(document.objects, all_of(document)).pre_order() == all_of(document)

@@ -1,12 +1,12 @@
 """Documents written down as lines: "size flags text", the body being 10 points."""
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.paper.baselines import Seen, seen
+from held.paper.baselines import DocumentFeatures, seen
 
 BODY = Style("Times", 10.0)
 
 
-def typeset(*lines: str) -> Seen:
+def typeset(*lines: str) -> DocumentFeatures:
     """The document of such lines: "14b Title" is bold at 14 points; c is for capitals, i for italic."""
     objects = []
     for number, line in enumerate(lines):
@@ -27,5 +27,5 @@ def typeset(*lines: str) -> Seen:
     return seen(Document("made", (PageSize(600, 800),), tuple(objects), body=BODY))
 
 
-def all_of(document: Seen) -> tuple[int, ...]:
-    return tuple(range(len(document.table)))
+def all_of(document: DocumentFeatures) -> tuple[int, ...]:
+    return tuple(range(len(document.objects)))

@@ -12,7 +12,7 @@ from held.errors import UsageError
 from held.exports.symbols import readable
 from held.exports.tables.amounts import GROUPED, Value, value_of
 from held.exports.tables.csv_text import csv_text
-from held.hierarchy.pipeline import Hierarchy
+from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import Grid, grid_of
 from held.layout.tables.surroundings import NOTHING, around_tables
 

@@ -4,8 +4,8 @@ A `Scorer` says how well an object fits a position, a `Strategy` which positions
 many candidates live, `build` and `build_many` insert, the oracle teaches, `inquiries` is the theory.
 """
 
-from held.hierarchy.insertion.build import Insertion, build, build_many, hang_rest, two_step_many
-from held.hierarchy.insertion.overridden import taught_insertions
+from held.hierarchy.insertion.build import Insertion, attach_body, build, build_many, two_step_many
+from held.hierarchy.insertion.overridden import insert_with_overrides
 from held.hierarchy.insertion.scorer import Question, Scorer
 from held.hierarchy.insertion.search import Alternative, Alternatives
 from held.hierarchy.insertion.strategy import Order, Strategy
@@ -18,9 +18,9 @@ __all__ = [
     "Question",
     "Scorer",
     "Strategy",
+    "attach_body",
     "build",
     "build_many",
-    "hang_rest",
-    "taught_insertions",
+    "insert_with_overrides",
     "two_step_many",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from held.hierarchy.insertion.batched_search import advance_together
 from held.hierarchy.insertion.places import Parents, Places, given_places
-from held.hierarchy.insertion.scorer import Drafting, Scorer
+from held.hierarchy.insertion.scorer import HasKinds, Scorer
 from held.hierarchy.insertion.search import Alternatives, Found, search
 from held.hierarchy.insertion.speculative import Draft
 from held.hierarchy.insertion.strategy import Strategy
@@ -84,7 +84,7 @@ def _insertion(found: Found, places: Places) -> Insertion:
 
 def _draft(document: int, scorer: Scorer, call: float, places: Places) -> Draft | None:
     """The draft of a document if the scorer knows kinds of objects, and so gains by being asked ahead."""
-    return Draft(scorer.kinds(document), call=call, places=places) if isinstance(scorer, Drafting) else None
+    return Draft(scorer.kinds(document), call=call, places=places) if isinstance(scorer, HasKinds) else None
 
 
 def two_step_many(
@@ -98,12 +98,12 @@ def two_step_many(
     """The trees of several documents whose headings are known: these are inserted, the rest is hung below."""
     insertions = build_many(headings, scorer, strategy, together=together)
     return [
-        replace(insertion, tree=hang_rest(insertion.tree, count))
+        replace(insertion, tree=attach_body(insertion.tree, count))
         for insertion, count in zip(insertions, object_counts, strict=True)
     ]
 
 
-def hang_rest(headings: Tree, object_count: int) -> Tree:
+def attach_body(headings: Tree, object_count: int) -> Tree:
     """The tree of all objects: each that is no heading hangs under the last heading, or else the root."""
     heading_parents = headings.parents()
     parents: dict[int, int] = {}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from held.hierarchy.insertion.build import Insertion, build_many
 from held.hierarchy.insertion.places import Parents
-from held.hierarchy.insertion.scorer import Drafting, Question, Scorer
+from held.hierarchy.insertion.scorer import HasKinds, Question, Scorer
 from held.hierarchy.insertion.strategy import Strategy
 from held.tree import ROOT, Tree
 
@@ -35,7 +35,7 @@ def lessons_of(fixed: Parents, untaught: Tree) -> dict[int, int]:
     return {obj: parent for obj, parent in fixed.items() if own.get(obj) != parent}
 
 
-def taught_insertions(
+def insert_with_overrides(
     documents: Sequence[Sequence[int]], scorer: Scorer, strategy: Strategy, fixed: Sequence[Parents]
 ) -> list[Insertion]:
     """The trees of documents with given places; what is given where the scorer errs teaches it."""
@@ -77,7 +77,7 @@ class TaughtScorer:
 
 
 def _kinds(scorer: Scorer, document: int) -> Kinds:
-    return scorer.kinds(document) if isinstance(scorer, Drafting) else {}
+    return scorer.kinds(document) if isinstance(scorer, HasKinds) else {}
 
 
 def _by_kind(lessons: Parents, kinds: Kinds) -> dict[Hashable, list[_Lesson]]:

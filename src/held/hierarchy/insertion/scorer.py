@@ -31,7 +31,7 @@ class Scorer(Protocol):
 
 
 @runtime_checkable
-class Drafting(Protocol):
+class HasKinds(Protocol):
     """What a scorer may offer besides, so that it is asked about several objects of a document at a time."""
 
     def kinds(self, document: int) -> Mapping[int, Hashable]:

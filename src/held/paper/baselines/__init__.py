@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from held.document import Document
 from held.errors import UsageError
-from held.headings.version import Table
-from held.hierarchy.document_features import Seen
-from held.hierarchy.insertion import Strategy, hang_rest
-from held.hierarchy.steps import TreeStep, found_headings, heading_step, tree_step
+from held.headings.object_features import DocumentFeatures, ObjectFeatures
+from held.hierarchy.insertion import Strategy, attach_body
+from held.hierarchy.steps import TreeStep, find_headings, heading_step, tree_step
 from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
 from held.paper.baselines.pembe import PembeStep
@@ -25,19 +24,19 @@ from held.paper.baselines.toc import toc_predictions
 from held.training.predictions import placed
 from held.tree import Tree
 
-__all__ = ["NAMES", "Method", "Seen", "method", "seen"]
+__all__ = ["NAMES", "DocumentFeatures", "Method", "method", "seen"]
 
 Name = str | os.PathLike[str]
 Headings = Sequence[Sequence[int]]
 Method = Callable[..., list[Prediction]]
 """Called with documents as `seen` gives them, and the headings of each, or None for those to be found."""
-Place = Callable[[Sequence[Seen], Headings], list[Prediction]]
+Place = Callable[[Sequence[DocumentFeatures], Headings], list[Prediction]]
 """Puts given headings in place and hangs all else below them."""
 
 
-def seen(document: Document) -> Seen:
+def seen(document: Document) -> DocumentFeatures:
     """The document as the methods take it."""
-    return Seen(document)
+    return DocumentFeatures(document)
 
 
 def method(name: str, *, model: Name | None = None, finder: Name = "base") -> Method:
@@ -57,18 +56,18 @@ def method(name: str, *, model: Name | None = None, finder: Name = "base") -> Me
     )
 
 
-def _found(documents: Sequence[Seen], finder: Name) -> list[tuple[int, ...]]:
+def _found(documents: Sequence[DocumentFeatures], finder: Name) -> list[tuple[int, ...]]:
     """The headings that our heading step finds."""
-    return found_headings(heading_step(finder), documents)
+    return find_headings(heading_step(finder), documents)
 
 
-def _ruled(rule: Callable[[Table, Sequence[int]], Tree]) -> Place:
+def _ruled(rule: Callable[[ObjectFeatures, Sequence[int]], Tree]) -> Place:
     """The place of headings by a rule on the table of their document."""
 
-    def place(documents: Sequence[Seen], headings: Headings) -> list[Prediction]:
+    def place(documents: Sequence[DocumentFeatures], headings: Headings) -> list[Prediction]:
         found = []
         for shown, own in zip(documents, headings, strict=True):
-            whole = hang_rest(rule(shown.table, own), len(shown))
+            whole = attach_body(rule(shown.objects, own), len(shown))
             found.append(Prediction(whole, frozenset(own)))
         return found
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from held.headings.object_features import DocumentFeatures
 from held.headings.texts import Floats
 from held.hierarchy.boosted_steps import sigmoid
-from held.hierarchy.document_features import Seen
-from held.hierarchy.heading_features import IDS, OWN, VALUES, Outline, outline_of
+from held.hierarchy.heading_features import IDS, OWN, VALUES, HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question
 from held.models.store import Model
 from held.tree import ROOT, Tree
@@ -68,7 +68,7 @@ _DEPTH = 10  # by which a depth is divided: few headings are deeper
 class Relations:
     """The headings of some documents, stacked, so that one call compares those of all of them."""
 
-    def __init__(self, outlines: Sequence[Outline]) -> None:
+    def __init__(self, outlines: Sequence[HeadingFeatures]) -> None:
         self._outlines = outlines
         counts = [len(outline.headings) for outline in outlines]
         self._starts = np.concatenate([[0], np.cumsum(counts)]).astype(int).tolist()
@@ -190,10 +190,10 @@ class PembeStep:
         self._weights = stored["weights"] / stored["scale"]
         self._bias = float(stored["bias"][0]) - float(stored["mean"] @ self._weights)
 
-    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PembeScorer:
+    def scorer(self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]) -> PembeScorer:
         """A scorer for these headings of the documents."""
         pairs = zip(documents, objects, strict=True)
-        outlines = [outline_of(seen.table, headings) for seen, headings in pairs]
+        outlines = [heading_features(seen.objects, headings) for seen, headings in pairs]
         return PembeScorer(Relations(outlines), self._weights, self._bias)
 
 

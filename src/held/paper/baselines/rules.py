@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from held.headings.version import Table
+from held.headings.object_features import ObjectFeatures
 from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
 from held.paper.baselines.ranks import tree_of_ranks
 from held.tree import Tree
 
 
-def by_size(table: Table, headings: Sequence[int]) -> Tree:
+def by_size(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
     """The tree in which larger type is higher."""
     return tree_of_ranks(headings, [-_size(table, heading) for heading in headings])
 
 
-def by_style(table: Table, headings: Sequence[int]) -> Tree:
+def by_style(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
     """The tree of HEPS: headings of one style are one list, the more prominent list is higher."""
     first: dict[tuple[int, bool], int] = {}
     ranks = []
@@ -30,7 +30,7 @@ def by_style(table: Table, headings: Sequence[int]) -> Tree:
     return tree_of_ranks(headings, ranks)
 
 
-def by_numbers(table: Table, headings: Sequence[int]) -> Tree:
+def by_numbers(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
     """The tree that item numbers make, and the size where they say nothing."""
     numbers = dict(
         zip(headings, resolve_letters(table.numbers[heading] for heading in headings), strict=True)
@@ -72,6 +72,6 @@ def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
     return 0
 
 
-def _size(table: Table, obj: int) -> int:
+def _size(table: ObjectFeatures, obj: int) -> int:
     """The size in twentieths of the body's: what differs by less does so by accident."""
     return round(20 * float(table["size"][obj]))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from held.document import Document
-from held.hierarchy.insertion import hang_rest
+from held.hierarchy.insertion import attach_body
 from held.metrics import Prediction
 from held.models.store import Model
 from held.paper.baselines.ranks import tree_of_ranks
@@ -44,4 +44,4 @@ def prediction_of_depths(probabilities: Floats, headings: Sequence[int] | None =
         headings = np.flatnonzero(probabilities.argmax(1) > 0).tolist()
     depths = 1 + probabilities[list(headings), 1:].argmax(1)
     tree = tree_of_ranks(headings, depths.tolist())
-    return Prediction(hang_rest(tree, len(probabilities)), frozenset(headings))
+    return Prediction(attach_body(tree, len(probabilities)), frozenset(headings))

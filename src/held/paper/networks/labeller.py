@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from held.document import Document
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.models.runtime import session
 from held.models.store import Model, check_features
 from held.paper.networks.encoder import TextEncoder
@@ -88,7 +88,7 @@ class HeadingNetwork:
         self.threshold = float(model.settings["threshold"])
         self._labeller = WindowLabeller(model, threads=threads)
 
-    def probabilities(self, documents: Sequence[Seen]) -> list[Floats]:
+    def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
         """For each document the probability that each of its objects is a heading."""
         return [self._labeller.labels(seen.document) for seen in documents]
 

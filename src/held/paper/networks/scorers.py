@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Document
-from held.hierarchy.document_features import Seen
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Question
 from held.numbering import parse_number
 from held.paper.networks.inputs import FORMAT_SIZE, Floats, Ids, format_vectors
@@ -39,7 +39,9 @@ class NetworkTreeStep:
         self._network = network
         self.every_object = not network.settings["two_step"]
 
-    def scorer(self, documents: Sequence[Seen], objects: Sequence[Sequence[int]]) -> PutOrSkipScorer:
+    def scorer(
+        self, documents: Sequence[DocumentFeatures], objects: Sequence[Sequence[int]]
+    ) -> PutOrSkipScorer:
         """A scorer for these objects of the documents."""
         return PutOrSkipScorer(self._network, [seen.document for seen in documents], objects)
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
 from held.errors import InputError, UsageError
-from held.models.store import FEATURES, AnyKind, BaselineKind, Model, ModelKind
+from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
 from held.paper.networks.inputs import VERSION
 from held.paper.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
 from held.paper.training.distributed import Crew, join_crew
@@ -128,7 +128,7 @@ class NetworkTask:
             self.kind,
             self.preset,
             _WAYS[self.kind].parts(network, self.embeddings, self.settings),
-            plain(self.settings) | {FEATURES: VERSION},
+            plain(self.settings) | {FEATURES_SETTING: VERSION},
             self.data_hash,
             current_commit(),
             dict(scores or {}),

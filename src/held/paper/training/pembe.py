@@ -19,9 +19,9 @@ from sklearn.linear_model import LogisticRegression
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import HeldError, InputError
+from held.headings.object_features import object_features
 from held.headings.texts import Floats
-from held.headings.version import table_of
-from held.hierarchy.heading_features import outline_of
+from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.paper.baselines.pembe import FEATURES, PembeStep, Relations
@@ -102,7 +102,7 @@ def _taught(labelled: LabelledDocument, settings: PembeSettings) -> _Taught | No
     steps = [step for step in each if step.obj not in left_out]
     if not steps:
         return None
-    outline = outline_of(table_of(labelled.document), labelled.headings)
+    outline = heading_features(object_features(labelled.document), labelled.headings)
     rows = Relations([outline]).features([(0, step.tree, step.obj) for step in steps])
     labels = np.concatenate([step.labels for step in steps]).astype(np.float32)
     return _Taught(labelled.domain, labelled.headings, rows, labels)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, HTTPException, Query, Request
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
 from held.exports.outline_file import read_outline_file
-from held.hierarchy.bookmark_tree import bookmarked_tree
+from held.hierarchy.bookmark_tree import tree_from_bookmarks
 from held.hierarchy.corrections import Correction
 from held.serve.edit_sessions import Shown, offer
 from held.serve.results import labelled
@@ -94,7 +94,7 @@ async def outline(server: ServerOf, job: DocumentOf, version: Version, request: 
     lines = read_outline_file(await request.body(), "outline")
     entries = [OutlineEntry(line.level, line.title, line.page, None) for line in lines]
     before = server.desks.shown(job.id)
-    found = bookmarked_tree(server.desks.document(job.id), entries)
+    found = tree_from_bookmarks(server.desks.document(job.id), entries)
     if found is None:
         raise HTTPException(422, "no entry of the outline names a text of the document")
     after = server.desks.replace_outline(job.id, found, version=version)
