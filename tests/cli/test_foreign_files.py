@@ -36,7 +36,7 @@ def test_a_list_of_something_else_is_refused(held: Held, tmp_path: Path) -> None
 def test_only_a_pdf_is_opened_to_be_edited(
     held: Held, document_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    serving = pytest.importorskip("held.serve.run")
-    monkeypatch.setattr(serving, "run", lambda *settings, **ready: None)
+    serving = pytest.importorskip("held.serve.app")
+    monkeypatch.setattr(serving, "run_server", lambda *settings, **ready: None)
     result = held("edit", document_file)
     assert (result.code, result.err) == (1, f"held: {document_file}: is not a PDF\n")

@@ -27,7 +27,7 @@ class Closing(sqlite3.Connection):
 
 
 def opened(path: str = ":memory:") -> sqlite3.Connection:
-    database = sqlite3.connect(path, isolation_level=None, factory=Closing)
+    database = sqlite3.connect(path, isolation_level=None, factory=Closing, check_same_thread=False)
     database.executescript(SCHEMA)
     return database
 

@@ -14,7 +14,7 @@ from held.cli.serve import require_serve, work_folder
 from held.errors import InputError, NotAPdfError
 
 if TYPE_CHECKING:
-    from held.serve.server import Server
+    from held.serve.state import AppState
 
 
 @click.command("edit", cls=Command, short_help="Correct the tree of one PDF in a browser.")
@@ -26,7 +26,7 @@ def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
     require_serve()
     from held.reading.read_pdf import has_header
-    from held.serve.run import run
+    from held.serve.app import run_server
     from held.serve.settings import Settings
 
     if not file.is_file():
@@ -34,11 +34,11 @@ def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     if not has_header(file):
         raise NotAPdfError("is not a PDF", file=file)
 
-    def ready(server: Server, address: str) -> None:
-        job = server.take(file)
+    def ready(state: AppState, address: str) -> None:
+        job = state.add_file(file)
         page = f"{address}#{job.id}"
         say(f"the page is at {page}   (Ctrl+C ends it; corrections are kept)")
         if not no_open:
             webbrowser.open(page)
 
-    run(Settings(work or work_folder(), port=port), ready=ready)
+    run_server(Settings(work or work_folder(), port=port), ready=ready)

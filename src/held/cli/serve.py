@@ -15,7 +15,7 @@ from held.cli.paths import Command, InputPath, OutputFolder, Seconds
 from held.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from held.serve.server import Server
+    from held.serve.state import AppState
 
 PORT = 8321
 _MEGABYTE = 1 << 20
@@ -54,7 +54,7 @@ def command(
     again when the server is started anew. docs/serve.md is the guide.
     """
     require_serve()
-    from held.serve.run import run
+    from held.serve.app import run_server
     from held.serve.settings import Limits, Settings
 
     limits = Limits(
@@ -66,14 +66,14 @@ def command(
         settings = Settings(settings.work, host, port, token, model, limits)
     files = pdfs_in(folder) if folder else []
 
-    def ready(server: Server, address: str) -> None:
+    def ready(state: AppState, address: str) -> None:
         for file in files:
-            server.take(file)
+            state.add_file(file)
         say(f"the page is at {address}   (Ctrl+C ends the server; its work is in {settings.work})")
         if opened:
             webbrowser.open(address)
 
-    run(settings, ready=ready)
+    run_server(settings, ready=ready)
 
 
 def require_serve() -> None:

@@ -1,9 +1,13 @@
-"""`held serve`: documents in a browser, where their trees are seen, corrected and taught from.
+"""`held serve`: see heading trees in a browser, correct them, and train a model on the corrections.
 
-    app      the REST of it, and the page            guard   who may ask, and how much at once
-    jobs     the queue and those who work it off     child   what reads a stranger's PDF, in a process alone
-    store    what is kept: SQLite and files          desks   documents as corrections leave them
-    views    what a browser is told                  static  the page: no build step, nothing from a network
+    app              application factory and uvicorn       middleware       host, origin, token, upload size
+    job_routes       /v1/jobs, /v1/teach                   document_routes  /v1/documents, /v1/search
+    site_routes      the page, /health, /metrics           responses        JSON bodies
+    state            what the routes share                 downloads        a tree in an export format
+    job_queue        threads that run waiting jobs         store            jobs in SQLite, PDFs, trees
+    worker_client    requests to a worker process          edit_sessions    documents with corrections applied
+    worker           the worker process: opens the PDF     correction_log   corrections in SQLite
 
-FastAPI and uvicorn are an extra: nothing else in `held` imports from here.
+A request goes from the routes to the job queue, from there to a worker process, and the result into the
+store. Only worker processes open PDFs. FastAPI and uvicorn are an extra: no other package imports this one.
 """

@@ -1,58 +1,89 @@
-"""The service: what can be asked over HTTP, and which parts answer. `/docs` has it as OpenAPI."""
+"""The web application, and the server that runs it. `/docs` and `/openapi.json` describe its routes."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from held import __version__
 from held.errors import ConflictError, HeldError, UsageError
-from held.serve.guard import Guard
-from held.serve.routes import documents, jobs, pages, status
-from held.serve.server import Server
+from held.serve import document_routes, job_routes, site_routes
+from held.serve.middleware import SecurityMiddleware
 from held.serve.settings import Settings
-from held.serve.work import WorkError
+from held.serve.state import AppState
+from held.serve.worker_client import WorkerError
+
+_SHUTDOWN_SECONDS = 2  # for clients that still listen to events
+_BACKLOG = 128  # connections that the system keeps until they are accepted
 
 
-def create_app(settings: Settings, *, server: Server | None = None) -> FastAPI:
-    """The application of a server."""
-    own = server or Server(settings)
+def create_app(state: AppState) -> FastAPI:
+    """The application; its job queue runs between startup and shutdown."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        own.start()
+        state.start()
         yield
-        own.stop()
+        state.stop()
 
     app = FastAPI(title="held", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
-    app.state.server = own
-    for router in (
-        jobs.router,
-        jobs.teach_router,
-        documents.router,
-        documents.search_router,
-        status.router,
-        pages.router,
-    ):
-        app.include_router(router)
+    app.state.held = state
+    app.include_router(job_routes.router)
+    app.include_router(document_routes.router)
+    app.include_router(site_routes.router)
     app.add_exception_handler(HeldError, _held_error)
-    app.add_exception_handler(WorkError, _work_error)
-
-    app.add_middleware(Guard, settings=settings)
+    app.add_exception_handler(WorkerError, _worker_error)
+    app.add_middleware(SecurityMiddleware, settings=state.settings)
     return app
 
 
 def _held_error(request: Request, error: Exception) -> JSONResponse:
-    """What is wrong with a call: 409 if somebody else was faster, else 422."""
+    """409 if somebody else changed the document first, otherwise 422."""
     assert isinstance(error, HeldError)
     code = 409 if isinstance(error, ConflictError) else 422
-    detail = error.what if not isinstance(error, UsageError) or not error.advice else str(error)
-    return JSONResponse({"detail": detail}, code)
+    has_advice = isinstance(error, UsageError) and error.advice
+    return JSONResponse({"detail": str(error) if has_advice else error.what}, code)
 
 
-def _work_error(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, WorkError)
+def _worker_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, WorkerError)
     return JSONResponse({"detail": error.reason}, error.code)
+
+
+def run_server(settings: Settings, *, ready: Callable[[AppState, str], None]) -> None:
+    """Serves until it is interrupted; calls `ready` with the address as soon as the port is open."""
+    # The work folder comes first: if another server uses it, another port would not help.
+    state = AppState(settings)
+    listener = _listen(settings)
+    config = uvicorn.Config(
+        create_app(state), log_level="warning", timeout_graceful_shutdown=_SHUTDOWN_SECONDS
+    )
+    port = listener.getsockname()[1]
+    ready(state, page_address(settings, port))
+    with suppress(KeyboardInterrupt):  # uvicorn shuts down cleanly, then raises it again
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def page_address(settings: Settings, port: int) -> str:
+    """The address of the page, with the token if there is one."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    login = f"login?token={settings.token}" if settings.token else ""
+    return f"http://{host}:{port}/{login}"
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        problem = f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
+        raise UsageError(problem, advice="give another --port") from error
+    listener.listen(_BACKLOG)
+    return listener

@@ -1,7 +1,7 @@
-"""Documents as corrections leave them: each on a desk of its own, the latest few kept at hand.
+"""Documents with their corrections applied, for the routes to show and change.
 
-A change of a document is made under its lock: what is effect_of against a tree is appended to the log that
-this tree was built from.
+The last few documents stay in memory as sessions. A change is made under the lock of its session, so that
+the effect of a correction is appended to the same log that its tree was built from.
 """
 
 from __future__ import annotations
@@ -20,130 +20,136 @@ from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEd
 from held.hierarchy.hierarchy import Hierarchy
 from held.serial import read_json
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
-from held.serve.store import Store
+from held.serve.store import JobStore
 from held.tree import ROOT
 
-_AT_HAND = 4  # documents: one of 300 pages takes some 50 MB
+_MAX_SESSIONS = 4  # a document of 300 pages takes about 50 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A document as it is: its log, and what lies on its desk."""
+class CorrectedDocument:
+    """A document at one version: its log, and the tree after the corrections in force."""
 
     log: CorrectionLog
-    laid: EditedHierarchy
+    tree: EditedHierarchy
 
 
-class _OnDesk:
-    """A document that is kept at hand."""
+class _Session:
+    """A document that stays in memory."""
 
-    def __init__(self, first: Hierarchy, model: str) -> None:
-        self.first = first
-        self.desk = HierarchyEditor(first.document, model=model)
-        # A tree that no scorer was asked about came from bookmarks that are trusted: it is kept as it is.
-        self.given = () if first.inquiries or not first.headings else (_places_of(first),)
+    def __init__(self, extracted: Hierarchy, model: str) -> None:
+        self.extracted = extracted
+        self.editor = HierarchyEditor(extracted.document, model=model)
+        # A tree with headings but without inquiries was taken from trusted bookmarks: keep it as it is.
+        from_bookmarks = bool(extracted.headings) and not extracted.inquiries
+        self.initial_effects = (_override_all(extracted),) if from_bookmarks else ()
         self.lock = threading.RLock()
-        self.shown: Shown | None = None
+        self.current: CorrectedDocument | None = None
 
 
-class Desks:
-    """The documents of a store that have a tree. Any thread may use it."""
+class EditSessions:
+    """The documents of a store that have a tree. Safe for any thread."""
 
-    def __init__(self, store: Store, *, model: Callable[[str], str]) -> None:
+    def __init__(self, store: JobStore, *, model: Callable[[str], str]) -> None:
         self._store, self._model = store, model
-        self._at_hand: OrderedDict[str, _OnDesk] = OrderedDict()
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
         self._lock = threading.Lock()
 
-    def shown(self, id: str) -> Shown:
-        """The document after all corrections that are in force."""
-        with self._on_desk(id) as on_desk:
-            return self._shown(id, on_desk)
+    def document(self, id: str) -> CorrectedDocument:
+        """The document after all corrections in force."""
+        with self._session(id) as session:
+            return self._current(id, session)
 
-    def correct(self, id: str, correction: Correction, *, version: int) -> Shown:
+    def recognised_document(self, id: str) -> Document:
+        """The document without corrections."""
+        with self._session(id) as session:
+            return session.extracted.document
+
+    def correct(self, id: str, correction: Correction, *, version: int) -> CorrectedDocument:
         """The document after one more correction."""
-        return self._changed(
-            id, version, lambda shown: (correction.to_json(), effect_of(correction, shown.laid))
-        )
+        with self._change(id, version) as (session, document):
+            effect = effect_of(correction, document.tree)
+            return self._append(id, session, correction.to_json(), effect, version=version)
 
-    def replace_outline(self, id: str, outline: Hierarchy, *, version: int) -> Shown:
-        """The document with exactly the headings of another tree of it, each in its place."""
-        return self._changed(id, version, lambda shown: ({"op": "outline"}, _all_places(shown, outline)))
+    def replace_outline(self, id: str, outline: Hierarchy, *, version: int) -> CorrectedDocument:
+        """The document with exactly the headings of another tree of it, as one correction."""
+        with self._change(id, version) as (session, document):
+            wanted = _override_all(outline).overrides
+            removed = [number for number in document.tree.parents if number not in wanted]
+            effect = Effect({**dict.fromkeys(removed, "text"), **wanted})
+            return self._append(id, session, {"op": "outline"}, effect, version=version)
 
-    def undo(self, id: str, *, version: int) -> Shown:
+    def undo(self, id: str, *, version: int) -> CorrectedDocument:
         """The document without its last correction."""
-        return self._moved(id, lambda database: undo(database, id, version=version))
+        with self._session(id) as session:
+            with self._store.database() as database:
+                undo(database, id, version=version)
+            return self._current(id, session)
 
-    def redo(self, id: str, *, version: int) -> Shown:
-        """The document with the correction that was undone last."""
-        return self._moved(id, lambda database: redo(database, id, version=version))
+    def redo(self, id: str, *, version: int) -> CorrectedDocument:
+        """The document with the last undone correction."""
+        with self._session(id) as session:
+            with self._store.database() as database:
+                redo(database, id, version=version)
+            return self._current(id, session)
 
-    def forget(self, id: str) -> None:
-        """Take a document from its desk."""
+    def close(self, id: str) -> None:
+        """Drops a document from memory."""
         with self._lock:
-            self._at_hand.pop(id, None)
-
-    def document(self, id: str) -> Document:
-        """The document as it was recognised."""
-        with self._on_desk(id) as on_desk:
-            return on_desk.first.document
-
-    def _changed(
-        self, id: str, version: int, change: Callable[[Shown], tuple[dict[str, object], Effect]]
-    ) -> Shown:
-        with self._on_desk(id) as on_desk:
-            shown = self._shown(id, on_desk)
-            if shown.log.version != version:
-                advice = "load the document again"
-                raise ConflictError("another tab has changed the document meanwhile", advice=advice)
-            correction, effect = change(shown)
-            with self._store.database() as database:
-                append(database, id, correction, effect, version=version)
-            return self._shown(id, on_desk)
-
-    def _moved(self, id: str, move: Callable[..., CorrectionLog]) -> Shown:
-        with self._on_desk(id) as on_desk:
-            with self._store.database() as database:
-                move(database)
-            return self._shown(id, on_desk)
-
-    def _shown(self, id: str, on_desk: _OnDesk) -> Shown:
-        with self._store.database() as database:
-            log = read_log(database, id)
-        if on_desk.shown is None or on_desk.shown.log.version != log.version:
-            on_desk.shown = Shown(log, on_desk.desk.apply((*on_desk.given, *log.effects)))
-        return on_desk.shown
+            self._sessions.pop(id, None)
 
     @contextmanager
-    def _on_desk(self, id: str) -> Iterator[_OnDesk]:
+    def _change(self, id: str, version: int) -> Iterator[tuple[_Session, CorrectedDocument]]:
+        """The session of a document that must still have this version."""
+        with self._session(id) as session:
+            document = self._current(id, session)
+            if document.log.version != version:
+                advice = "load the document again"
+                raise ConflictError("another tab has changed the document meanwhile", advice=advice)
+            yield session, document
+
+    def _append(
+        self, id: str, session: _Session, correction: dict[str, object], effect: Effect, *, version: int
+    ) -> CorrectedDocument:
+        with self._store.database() as database:
+            append(database, id, correction, effect, version=version)
+        return self._current(id, session)
+
+    def _current(self, id: str, session: _Session) -> CorrectedDocument:
+        with self._store.database() as database:
+            log = read_log(database, id)
+        if session.current is None or session.current.log.version != log.version:
+            tree = session.editor.apply((*session.initial_effects, *log.effects))
+            session.current = CorrectedDocument(log, tree)
+        return session.current
+
+    @contextmanager
+    def _session(self, id: str) -> Iterator[_Session]:
         with self._lock:
-            found = self._at_hand.get(id)
-            if found is None:
-                first = tree_from_json(read_json(self._store.tree(id)))
-                found = self._at_hand[id] = _OnDesk(first, self._model(id))
-            self._at_hand.move_to_end(id)
-            while len(self._at_hand) > _AT_HAND:
-                self._at_hand.popitem(last=False)
-        with found.lock:
-            yield found
+            session = self._sessions.get(id)
+            if session is None:
+                extracted = tree_from_json(read_json(self._store.tree_path(id)))
+                session = self._sessions[id] = _Session(extracted, self._model(id))
+            self._sessions.move_to_end(id)
+            while len(self._sessions) > _MAX_SESSIONS:
+                self._sessions.popitem(last=False)
+        with session.lock:
+            yield session
 
 
-def offer(correction: Correction, before: Shown) -> int:
-    """How many others of its look a correction would change if it were done to all of them."""
+def count_same_style(correction: Correction, before: CorrectedDocument) -> int:
+    """How many other objects of the same style the correction would change if it were done to all of them."""
     if correction.same_style or correction.op not in STYLE_OPERATIONS:
         return 0
-    place = effect_of(correction, before.laid).overrides[correction.obj]
-    return len(same_style_overrides(correction.obj, place, before.laid))
+    override = effect_of(correction, before.tree).overrides[correction.obj]
+    return len(same_style_overrides(correction.obj, override, before.tree))
 
 
-def _all_places(shown: Shown, outline: Hierarchy) -> Effect:
-    """The places of all headings, and of those that are none any more."""
-    wanted = _places_of(outline).overrides
-    gone = [number for number in shown.laid.parents if number not in wanted]
-    return Effect(overrides={**dict.fromkeys(gone, "text"), **wanted})
-
-
-def _places_of(outline: Hierarchy) -> Effect:
-    """The place of each heading of a tree."""
+def _override_all(outline: Hierarchy) -> Effect:
+    """The effect that gives each heading of a tree its parent."""
     parents = outline.tree.parents()
-    headings = sorted(outline.headings)
-    return Effect(overrides={h: None if parents[h] == ROOT else parents[h] for h in headings})
+    overrides: dict[int, int | None] = {}
+    for heading in sorted(outline.headings):
+        parent = parents[heading]
+        overrides[heading] = None if parent == ROOT else parent
+    return Effect(overrides)

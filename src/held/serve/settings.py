@@ -1,4 +1,4 @@
-"""How a server is set up, and what it lets others ask of it."""
+"""The settings of a server and its limits on uploads and work."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 class Limits:
     """What one document, and all of them together, may cost.
 
-    upload   bytes of a file                      memory   bytes of the process that reads one, None: a share
+    upload   bytes of a file                      memory   bytes of a worker process; None: a share of all
     pages    of a document                        queued   documents that may wait
-    seconds  to extract a document                workers  documents at work at a time
+    seconds  to extract a document                workers  documents that are processed at the same time
     """
 
     upload: int = 200 * MEGABYTE
@@ -28,7 +28,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a server keeps its work, where it listens, and who may ask it."""
+    """The work folder, the address and the token of a server. Without a token it is open to all clients."""
 
     work: Path
     host: str = "127.0.0.1"
@@ -39,5 +39,5 @@ class Settings:
 
     @property
     def on_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the server."""
         return self.host in LOOPBACK

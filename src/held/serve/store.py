@@ -1,7 +1,7 @@
-"""What a server keeps: jobs and corrections in SQLite, PDFs and trees as files beside it.
+"""The work folder of a server: jobs and corrections in SQLite, PDFs and trees as files beside it.
 
-Every change is on disk before it is answered, so a server that is killed goes on where it was. Files are
-named by ids that we draw: what an upload calls itself is shown to people and used for nothing else.
+Every change is on disk before it is answered, so a killed server goes on where it was. Files are named by
+random ids: the name of an upload is shown to people and used for nothing else.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from held.serve.correction_log import delete_log
 from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_pieces
 from held.system.locks import holds
 
-MOST_ATTEMPTS = 2  # a job that was killed is done once more
-_LONGEST_NAME = 200
-_PIECE = 1 << 20  # bytes of a file that are taken at a time
+EXTRACT, TRAIN = "extract", "teach"  # the kinds of jobs, as stored and sent
+MAX_ATTEMPTS = 2  # a job whose process was killed is tried once more
+_MAX_NAME_CHARACTERS = 200
+_COPY_BYTES = 1 << 20  # at a time, when an upload is saved
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY,
@@ -56,7 +57,7 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 
 class Status(StrEnum):
-    """How far a job is; PARTIAL is done, but for pages that could not be read."""
+    """The status of a job; PARTIAL means done, except for pages that could not be read."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -70,7 +71,7 @@ FINISHED = frozenset({Status.DONE, Status.PARTIAL, Status.FAILED})
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A row of the table of jobs."""
+    """A row of the table `jobs`."""
 
     id: str
     name: str
@@ -92,24 +93,26 @@ class Job:
 
     @property
     def has_result(self) -> bool:
-        """Whether the job ended well."""
+        """Whether the job succeeded."""
         return self.status in (Status.DONE, Status.PARTIAL)
 
     def option(self, name: str) -> Any:
-        """What an option of the job was set to, None where it was not."""
+        """The value of an option, None if it was not set."""
         return json.loads(self.options).get(name)
 
 
 _COLUMNS = ", ".join(column.name for column in fields(Job))
 
 
-class Store:
-    """The work folder. Any thread may use it."""
+class JobStore:
+    """The work folder. Safe for any thread."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.labelled_folder = folder / "labelled"
+        self.models_folder = folder / "models"
         make_folder(folder)
-        self._alone = _only_server(folder)
+        self._folder_lock = _lock_folder(folder)
         for name in ("files", "trees", "pages", "labelled", "models"):
             make_folder(folder / name)
             clear_drafts(folder / name)
@@ -122,66 +125,69 @@ class Store:
         self._database.executescript(_SCHEMA + LOG_SCHEMA)
 
     def close(self) -> None:
-        """Ends the use of the database."""
+        """Closes the database and frees the folder for another server."""
         with self._lock:
             self._database.close()
-            self._alone.close()
+            self._folder_lock.close()
 
     @contextmanager
     def database(self) -> Iterator[sqlite3.Connection]:
-        """The database, for as long as nobody else uses it."""
+        """The database, for this thread alone."""
         with self._lock:
             yield self._database
 
-    def file(self, id: str) -> Path:
-        """Where the PDF of a job is."""
+    def pdf_path(self, id: str) -> Path:
+        """The path of a job's PDF."""
         return self.folder / "files" / f"{id}.pdf"
 
-    def tree(self, id: str) -> Path:
-        """Where the tree of a job is, as it was before corrections."""
+    def tree_path(self, id: str) -> Path:
+        """The path of a job's tree, without corrections."""
         return self.folder / "trees" / f"{id}.json"
 
-    def add(self, name: str, options: dict[str, Any], *, kind: str = "extract", id: str | None = None) -> Job:
-        """A new job, which waits."""
+    def page_path(self, id: str, number: int, width: int) -> Path:
+        """The path of a page image, which may not exist yet."""
+        return self.folder / "pages" / id / f"{number}-{width}.png"
+
+    def add(self, name: str, options: dict[str, Any], *, kind: str = EXTRACT, id: str | None = None) -> Job:
+        """Queues a new job."""
         id = id or new_id()
+        row = [id, display_name(name), kind, Status.QUEUED, json.dumps(options), time.time()]
         with self.database() as database:
             database.execute(
-                "INSERT INTO jobs (id, name, kind, status, options, created) VALUES (?, ?, ?, ?, ?, ?)",
-                [id, shown_name(name), kind, Status.QUEUED, json.dumps(options), time.time()],
+                "INSERT INTO jobs (id, name, kind, status, options, created) VALUES (?, ?, ?, ?, ?, ?)", row
             )
         return self.job(id)
 
     def job(self, id: str) -> Job:
-        """The job of this id; `KeyError` where there is none."""
-        for job in self._jobs("WHERE id = ?", id):
+        """The job with this id; `KeyError` if there is none."""
+        for job in self._select("WHERE id = ?", id):
             return job
         raise KeyError(id)
 
     def jobs(self) -> list[Job]:
-        """All jobs, the newest first."""
-        return self._jobs("ORDER BY created DESC, rowid DESC")
+        """All jobs, newest first."""
+        return self._select("ORDER BY created DESC, rowid DESC")
 
-    def count(self, *statuses: Status) -> int:
-        """How many jobs are in one of these states."""
-        marks = ", ".join("?" * len(statuses))
+    def find(self, source_hash: str) -> Job | None:
+        """A job for the file with this hash, if there is one."""
+        found = self._select("WHERE source_hash = ? LIMIT 1", source_hash)
+        return found[0] if found else None
+
+    def count(self, status: Status) -> int:
+        """The number of jobs with this status."""
         with self.database() as database:
-            (count,) = database.execute(
-                f"SELECT count(*) FROM jobs WHERE status IN ({marks})", statuses
-            ).fetchone()
+            (count,) = database.execute("SELECT count(*) FROM jobs WHERE status = ?", [status]).fetchone()
         return int(count)
 
-    def keep(self, file: BinaryIO) -> str:
-        """The id of a new document whose file is kept here now, whole and on the disk."""
+    def save_pdf(self, file: BinaryIO) -> str:
+        """Copies a PDF into the store, flushed to disk, and returns its new id."""
         id = new_id()
-        write_pieces(self.file(id), iter(partial(file.read, _PIECE), b""), lasting=True)
+        pieces = iter(partial(file.read, _COPY_BYTES), b"")
+        write_pieces(self.pdf_path(id), pieces, lasting=True)
         return id
 
-    def known(self, source_hash: str) -> Job | None:
-        """A job for the same file, if there was one."""
-        return next(iter(self._jobs("WHERE source_hash = ? LIMIT 1", source_hash)), None)
-
     def claim(self) -> Job | None:
-        """The job that has waited longest, which is at work from now on; None where none waits."""
+        """Takes the job that has waited longest and marks it as running; None if no job waits."""
         with self.database() as database, database:
             database.execute("BEGIN IMMEDIATE")
             row = database.execute(
@@ -189,52 +195,53 @@ class Store:
             ).fetchone()
             if row is None:
                 return None
+            (id,) = row
             database.execute(
                 "UPDATE jobs SET status = ?, started = ?, attempts = attempts + 1 WHERE id = ?",
-                [Status.RUNNING, time.time(), row[0]],
+                [Status.RUNNING, time.time(), id],
             )
-        return self.job(row[0])
+        return self.job(id)
 
     def settle(self, id: str, status: Status, **values: Any) -> Job:
-        """The job with how it ended, or that it waits again."""
-        values |= {"status": status, "finished": time.time() if status in FINISHED else None}
-        return self.change(id, **values)
+        """Records how a run of a job ended: finished, or queued again."""
+        finished = time.time() if status in FINISHED else None
+        return self.update(id, **values, status=status, finished=finished)
 
-    def change(self, id: str, **values: Any) -> Job:
-        """The job with other values."""
+    def update(self, id: str, **values: Any) -> Job:
+        """Changes columns of a job."""
         changes = ", ".join(f"{name} = ?" for name in values)
         with self.database() as database:
             database.execute(f"UPDATE jobs SET {changes} WHERE id = ?", [*values.values(), id])
         return self.job(id)
 
     def remove(self, id: str) -> None:
-        """Take a job out, with all that belongs to it."""
+        """Deletes a job with its files and corrections."""
         with self.database() as database:
             database.execute("DELETE FROM jobs WHERE id = ?", [id])
             delete_log(database, id)
-        for path in (self.file(id), self.tree(id)):
+        for path in (self.pdf_path(id), self.tree_path(id)):
             path.unlink(missing_ok=True)
         shutil.rmtree(self.folder / "pages" / id, ignore_errors=True)
 
-    def take_up_again(self, *, interrupted: bool) -> None:
-        """Let those that were at work wait again; after a crash, one that was at work twice has failed."""
-        for job in self._jobs("WHERE status = ?", Status.RUNNING):
-            if not interrupted:
+    def requeue_running(self, *, after_crash: bool) -> None:
+        """Queues running jobs again. After a crash, a job that was running for the last time has failed."""
+        for job in self._select("WHERE status = ?", Status.RUNNING):
+            if not after_crash:
                 self.settle(job.id, Status.QUEUED, attempts=job.attempts - 1)
-            elif job.attempts < MOST_ATTEMPTS:
+            elif job.attempts < MAX_ATTEMPTS:
                 self.settle(job.id, Status.QUEUED)
             else:
-                reason = f"the server ended {job.attempts} times while it was at work"
+                reason = f"the server ended {job.attempts} times while the job was running"
                 self.settle(job.id, Status.FAILED, reason=reason, code=500)
 
-    def _jobs(self, clause: str, *values: Any) -> list[Job]:
+    def _select(self, clause: str, *values: Any) -> list[Job]:
         with self.database() as database:
             rows = database.execute(f"SELECT {_COLUMNS} FROM jobs {clause}", values).fetchall()
         return [Job(*row) for row in rows]
 
 
-def _only_server(folder: Path) -> FileIO:
-    """A file of the folder that this process holds while it is open; an error if another one does."""
+def _lock_folder(folder: Path) -> FileIO:
+    """A file of the folder that stays locked while it is open; an error if another process has locked it."""
     lock = folder / "server.lock"
     try:
         file = FileIO(lock, "a")
@@ -248,17 +255,18 @@ def _only_server(folder: Path) -> FileIO:
 
 
 def new_id() -> str:
-    """An id that nobody can guess, and that is safe as a file's name."""
+    """An id that nobody can guess, and that is safe as a file name."""
     return secrets.token_hex(8)
 
 
-def shown_name(name: str) -> str:
-    """What a file calls itself, as it may be shown: no folders, nothing that does not print."""
+def display_name(name: str) -> str:
+    """The name of an upload as it may be shown: without folders and control characters."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    printed = "".join(c for c in last if unicodedata.category(c)[0] != "C")
-    return printed.strip()[:_LONGEST_NAME] or "document.pdf"
+    # Category C: control, format (such as text direction marks), surrogate, unassigned.
+    printable = "".join(c for c in last if unicodedata.category(c)[0] != "C")
+    return printable.strip()[:_MAX_NAME_CHARACTERS] or "document.pdf"
 
 
-def notes_json(notes: tuple[Note, ...]) -> str:
-    """Notes as they are kept."""
+def notes_to_json(notes: tuple[Note, ...]) -> str:
+    """Notes as the column `notes` stores them."""
     return json.dumps([note._asdict() for note in notes], ensure_ascii=False)

@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 
 from held.errors import UsageError
-from held.serve import work
-from held.serve.jobs import Runner
+from held.serve.job_queue import JobQueue
 from held.serve.settings import Limits
-from held.serve.store import FINISHED, Job, Status, Store, shown_name
-from held.serve.work import WorkError
+from held.serve.store import FINISHED, Job, JobStore, Status, display_name
+from held.serve.worker_client import WorkerError, extract_tree
 from held.system.processes.pool import Tell
 from tests.waiting import PATIENCE
 
 
-class Watched(Store):
+class Watched(JobStore):
     """A store that says when a job has ended."""
 
     def __init__(self, folder: Path) -> None:
@@ -43,17 +42,17 @@ def store(tmp_path: Path) -> Iterator[Watched]:
 def ran(store: Watched, outcome: Callable[[Job], None]) -> Job:
     """A job of which the work has this outcome, once it has ended."""
     job = store.add("a.pdf", {})
-    runner = Runner(store, Limits(), {"extract": lambda job, tell: outcome(job)})
-    runner.start()
+    queue = JobQueue(store, Limits(), {"extract": lambda job, tell: outcome(job)})
+    queue.start()
     assert store.settled.wait(PATIENCE)
-    runner.stop()
+    queue.stop()
     return store.job(job.id)
 
 
 def test_a_killed_job_is_done_once_more(store: Watched) -> None:
     def outcome(job: Job) -> None:
         if job.attempts == 1:
-            raise WorkError("was killed", code=500, killed=True)
+            raise WorkerError("was killed", code=500, killed=True)
         store.settle(job.id, Status.DONE)
 
     assert ran(store, outcome).attempts == 2
@@ -61,7 +60,7 @@ def test_a_killed_job_is_done_once_more(store: Watched) -> None:
 
 def test_a_job_that_is_killed_twice_has_failed_with_its_reason(store: Watched) -> None:
     def outcome(job: Job) -> None:
-        raise WorkError("was killed", code=500, killed=True)
+        raise WorkerError("was killed", code=500, killed=True)
 
     job = ran(store, outcome)
     assert (job.status, job.reason, job.attempts) == (Status.FAILED, "was killed", 2)
@@ -77,10 +76,10 @@ def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Watched) -> None:
 def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: Watched) -> None:
     job = store.add("a.pdf", {})
     store.claim()
-    store.take_up_again(interrupted=True)
+    store.requeue_running(after_crash=True)
     assert store.job(job.id).status == Status.QUEUED
     store.claim()
-    store.take_up_again(interrupted=True)
+    store.requeue_running(after_crash=True)
     assert store.job(job.id).status == Status.FAILED
 
 
@@ -88,7 +87,7 @@ def test_a_clean_end_is_no_attempt(store: Watched) -> None:
     job = store.add("a.pdf", {})
     for _ in range(3):
         store.claim()
-        store.take_up_again(interrupted=False)
+        store.requeue_running(after_crash=False)
     assert (store.job(job.id).status, store.job(job.id).attempts) == (Status.QUEUED, 0)
 
 
@@ -100,14 +99,14 @@ def test_jobs_are_claimed_in_the_order_they_came(store: Watched) -> None:
 
 def test_a_child_that_takes_too_long_is_504(report: Path) -> None:
     limits = Limits(seconds=0.01)
-    with pytest.raises(WorkError) as caught:
-        work.extract(report, {}, limits, _nobody, model="base")
+    with pytest.raises(WorkerError) as caught:
+        extract_tree(report, {}, limits, _nobody, model="base")
     assert caught.value.code == 504
 
 
 def test_a_child_that_needs_too_much_memory_is_told_so(report: Path) -> None:
-    with pytest.raises(WorkError) as caught:
-        work.extract(report, {}, Limits(memory=40 << 20), _nobody, model="base")
+    with pytest.raises(WorkerError) as caught:
+        extract_tree(report, {}, Limits(memory=40 << 20), _nobody, model="base")
     assert caught.value.code in (413, 500)
 
 
@@ -129,15 +128,15 @@ _: Tell = _nobody
     ],
 )
 def test_a_name_is_shown_without_folders_and_without_tricks(given: str, shown: str) -> None:
-    assert shown_name(given) == shown
+    assert display_name(given) == shown
 
 
 def test_a_second_server_in_a_work_folder_is_refused_with_what_to_do(store: Watched, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--work") as refusal:
-        Store(tmp_path)
+        JobStore(tmp_path)
     assert str(tmp_path) in str(refusal.value)
 
 
 def test_a_work_folder_is_free_again_when_its_server_has_ended(tmp_path: Path) -> None:
-    Store(tmp_path).close()
-    Store(tmp_path).close()
+    JobStore(tmp_path).close()
+    JobStore(tmp_path).close()

@@ -1,0 +1,119 @@
+"""The job queue: threads that claim waiting jobs from the store and run each in a worker process.
+
+Waiting jobs are rows of the store, so they survive the server. If a job's process is killed, the job is tried
+once more; then it fails with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+
+from held.document import Note
+from held.serve.settings import Limits
+from held.serve.store import EXTRACT, MAX_ATTEMPTS, TRAIN, Job, JobStore, Status, notes_to_json
+from held.serve.worker_client import WorkerError, extract_tree, train_model
+from held.system.atomic_write import write_whole
+from held.system.processes.pool import Reached, Tell
+
+_POLL_SECONDS = 5.0  # between looks at the store if nobody notifies
+RETRY_AFTER_SECONDS = 10
+
+JobHandler = Callable[[Job, Tell], None]
+"""Runs a job of one kind and writes its result; the queue records a `WorkerError`."""
+
+
+class JobQueue:
+    """The threads that run jobs, and the progress of the running ones."""
+
+    def __init__(self, store: JobStore, limits: Limits, handlers: Mapping[str, JobHandler]) -> None:
+        self._store, self._limits = store, limits
+        self._handlers = handlers
+        self._changed = threading.Condition()
+        self._stopping = False
+        self._progress: dict[str, Reached] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Queues the jobs that a crash interrupted, and starts the threads."""
+        self._store.requeue_running(after_crash=True)
+        for number in range(self._limits.workers):
+            thread = threading.Thread(target=self._run, name=f"held-worker-{number}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def stop(self) -> None:
+        """Starts no further job. Running jobs are queued again; their processes end with this one."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self._store.requeue_running(after_crash=False)
+
+    def notify(self) -> None:
+        """Wakes a thread for a new job."""
+        with self._changed:
+            self._changed.notify()
+
+    def progress(self, id: str) -> Reached | None:
+        """The progress of a running job."""
+        return self._progress.get(id)
+
+    def _run(self) -> None:
+        while not self._stopping:
+            job = self._store.claim()
+            if job is None:
+                with self._changed:
+                    self._changed.wait(_POLL_SECONDS)
+                continue
+            try:
+                self._handlers[job.kind](job, self._progress_recorder(job.id))
+            except WorkerError as error:
+                self._record_failure(job, error)
+            except Exception as error:  # one job must not end the others
+                self._record_failure(job, WorkerError(f"a fault in held: {error!r}", code=500))
+            finally:
+                self._progress.pop(job.id, None)
+
+    def _progress_recorder(self, id: str) -> Tell:
+        def record(stage: str, done: int, total: int) -> None:
+            self._progress[id] = Reached(stage, done, total)
+
+        return record
+
+    def _record_failure(self, job: Job, error: WorkerError) -> None:
+        if self._stopping:
+            return  # its process ended with the server, and `stop` has queued it again
+        if error.killed and job.attempts < MAX_ATTEMPTS:
+            self._store.settle(job.id, Status.QUEUED, reason=error.reason)
+            return
+        self._store.settle(job.id, Status.FAILED, reason=error.reason, code=error.code)
+
+
+def job_handlers(
+    store: JobStore, limits: Limits, *, job_model: Callable[[Job], str], base_model: str
+) -> dict[str, JobHandler]:
+    """The handler of each kind of job. Trained models start from `base_model`."""
+
+    def extract(job: Job, progress: Tell) -> None:
+        options = json.loads(job.options)
+        tree = extract_tree(store.pdf_path(job.id), options, limits, progress, model=job_model(job))
+        write_whole(store.tree_path(job.id), tree.content)
+        store.settle(
+            job.id,
+            Status.PARTIAL if tree.lost else Status.DONE,
+            pages=tree.pages,
+            objects=tree.objects,
+            headings=tree.headings,
+            notes=notes_to_json(tree.notes),
+            source_hash=tree.source_hash,
+            reason=None,
+        )
+
+    def train(job: Job, progress: Tell) -> None:
+        output = store.models_folder / job.id  # the model's name is the id of its job
+        report = train_model(store.labelled_folder, output, progress, model=base_model)
+        notes = notes_to_json((Note(None, report.text),))
+        store.settle(job.id, Status.DONE, notes=notes, pages=report.documents)
+
+    return {EXTRACT: extract, TRAIN: train}

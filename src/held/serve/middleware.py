@@ -1,0 +1,121 @@
+"""Checks every request before any route sees it: host, origin, token and upload size.
+
+A browser sends what any web page tells it to. So on loopback, too, a request must name this server as its
+host, and a request from a page must come from our own. CORS stays closed: no other origin is allowed.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from held.serve.settings import LOOPBACK, Settings
+
+COOKIE = "held_token"
+_SECURITY_HEADERS: Mapping[str, str] = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+PUBLIC_PATHS = frozenset({"/health", "/login"})
+_FORM_FIELD_BYTES = 1 << 20  # allowed in an upload beside the file
+
+# The types of ASGI: https://asgi.readthedocs.io/en/latest/specs/main.html
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class SecurityMiddleware:
+    """ASGI middleware that refuses requests, limits bodies and adds security headers."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+        self._max_body_bytes = settings.limits.upload + _FORM_FIELD_BYTES
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        refusal = self._refusal(scope["path"], headers)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, self._limit_body(receive), _add_security_headers(send))
+
+    def _refusal(self, path: str, headers: Mapping[str, str]) -> JSONResponse | None:
+        host = headers.get("host", "")
+        hostname = urlsplit(f"//{host}").hostname or ""
+        if self._settings.on_loopback and hostname not in LOOPBACK:
+            return _refuse(403, f"this server is not called {host!r}")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return _refuse(403, "pages of other origins may not use this server")
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > self._max_body_bytes:
+            return _refuse(413, self._too_large())
+        if path not in PUBLIC_PATHS and not self._has_token(headers):
+            return _refuse(401, "give the token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
+        return None
+
+    def _has_token(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request has the token, in its header or in the page's cookie."""
+        token = self._settings.token
+        if token is None:
+            return True
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            given = _cookie_token(headers.get("cookie", ""))
+        return hmac.compare_digest(given.encode(), token.encode())
+
+    def _limit_body(self, receive: Receive) -> Receive:
+        """Counts the bytes as they arrive: a body need not announce its length."""
+        received = 0
+
+        async def receive_within_limit() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._max_body_bytes:
+                raise HTTPException(413, self._too_large())
+            return message
+
+        return receive_within_limit
+
+    def _too_large(self) -> str:
+        return f"more than {self._settings.limits.upload} bytes"
+
+
+def _add_security_headers(send: Send) -> Send:
+    added = [(name.encode(), value.encode()) for name, value in _SECURITY_HEADERS.items()]
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *added]
+        await send(message)
+
+    return send_with_headers
+
+
+def _refuse(code: int, reason: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"detail": reason}, code, headers)
+
+
+def _cookie_token(header: str) -> str:
+    try:
+        cookie = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return cookie.value if cookie else ""

@@ -1,0 +1,149 @@
+"""What the routes of a server share: the store, the job queue, the edit sessions and the search.
+
+The dependencies at the end give a route the state, the job or the document that its path names.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Request
+
+from held.errors import HeldError
+from held.hierarchy.pipeline import TreeOptions, score_headings
+from held.retrieval.index import OneFile
+from held.retrieval.packing import Entry, entry_of
+from held.retrieval.search import hits_in
+from held.serial import hash_of
+from held.serve.edit_sessions import EditSessions
+from held.serve.job_queue import JobQueue, job_handlers
+from held.serve.settings import Settings
+from held.serve.store import TRAIN, Job, JobStore, Status
+
+_MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
+
+
+class AppState:
+    """The parts of a running server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.started = time.time()
+        self.store = JobStore(settings.work)
+        self.sessions = EditSessions(self.store, model=lambda id: self.model_of(self.store.job(id)))
+        self.search = DocumentSearch(self.sessions)
+        handlers = job_handlers(
+            self.store, settings.limits, job_model=self.model_of, base_model=settings.model
+        )
+        self.queue = JobQueue(self.store, settings.limits, handlers)
+
+    def start(self) -> None:
+        """Starts the job queue, and loads the model in the background."""
+        self.queue.start()
+        threading.Thread(target=self._load_model, name="held-model", daemon=True).start()
+
+    def stop(self) -> None:
+        """Stops the job queue; unfinished jobs run when the server starts again."""
+        self.queue.stop()
+        self.store.close()
+
+    def _load_model(self) -> None:
+        # The first document that is opened would wait for it. Errors are reported there.
+        with suppress(HeldError):
+            score_headings([], TreeOptions(model=self.settings.model))
+
+    def model_of(self, job: Job) -> str:
+        """The model of a job: one trained here, otherwise the server's. Other paths are never used."""
+        name = job.option("model")
+        folder = self.store.models_folder / str(name)
+        if name and folder.is_dir() and folder.parent == self.store.models_folder:
+            return str(folder)
+        return self.settings.model
+
+    def trained_models(self) -> list[str]:
+        """The names of the models that were trained here, newest first."""
+        return [job.id for job in self.store.jobs() if job.kind == TRAIN and job.has_result]
+
+    def checked_documents(self) -> int:
+        """How many documents were marked as right."""
+        return sum(job.checked for job in self.store.jobs())
+
+    def add_file(self, pdf: Path) -> Job:
+        """The job for a file of this machine: the existing one, or a new one."""
+        content_hash = hash_of(pdf)
+        existing = self.store.find(content_hash)
+        if existing is not None:
+            return existing
+        with pdf.open("rb") as file:
+            id = self.store.save_pdf(file)
+        job = self.store.add(pdf.name, {}, id=id)
+        self.store.update(id, source_hash=content_hash)
+        self.queue.notify()
+        return job
+
+
+class DocumentSearch:
+    """Searches documents as corrections leave them. Safe for any thread."""
+
+    def __init__(self, sessions: EditSessions) -> None:
+        self._sessions = sessions
+        self._entries: OrderedDict[tuple[str, int], Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def hits(self, query: str, jobs: Sequence[Job], k: int) -> list[dict[str, Any]]:
+        """The k best passages of these documents, as JSON objects, best first."""
+        found = []
+        for job in jobs:
+            engine = OneFile(job.name, self._entry(job))
+            hits = [asdict(hit) for hit in hits_in(engine, query, k=k)]
+            found += [{**hit, "source": job.name, "document": job.id} for hit in hits]
+        return sorted(found, key=lambda hit: -float(hit["score"]))[:k]
+
+    def _entry(self, job: Job) -> Entry:
+        document = self._sessions.document(job.id)
+        key = job.id, document.log.version
+        with self._lock:
+            if key not in self._entries:
+                self._entries[key] = entry_of(document.tree.hierarchy)
+            self._entries.move_to_end(key)
+            while len(self._entries) > _MAX_SEARCH_ENTRIES:
+                self._entries.popitem(last=False)
+            return self._entries[key]
+
+
+def _state(request: Request) -> AppState:
+    state = request.app.state.held
+    assert isinstance(state, AppState)
+    return state
+
+
+StateDep = Annotated[AppState, Depends(_state)]
+
+
+def _job(id: str, state: StateDep) -> Job:
+    try:
+        return state.store.job(id)
+    except KeyError:
+        raise HTTPException(404, f"there is no job {id!r}") from None
+
+
+JobDep = Annotated[Job, Depends(_job)]
+
+
+def _finished_job(job: JobDep) -> Job:
+    """The job that a path names, if it has a result."""
+    if job.status == Status.FAILED:
+        raise HTTPException(job.code or 422, job.reason)
+    if not job.has_result:
+        raise HTTPException(409, f"the job is {job.status}")
+    return job
+
+
+DocumentDep = Annotated[Job, Depends(_finished_job)]

@@ -1,0 +1,126 @@
+"""The worker process: everything the server does with a stranger's PDF happens here.
+
+A worker extracts a tree, renders a page, or writes an export that needs the PDF. It runs under the limits of
+`held.system.processes`, so a PDF that crashes or exhausts it does not harm the server. Training runs in a
+process of the same kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from held.errors import HeldError
+from held.system.processes.child import Line
+from held.system.processes.pool import Answer, Tell, answering
+
+Request = Mapping[str, Any]
+
+_TRAINING_STEPS = 3  # reading, the heading model, the tree model
+
+
+class TooManyPagesError(HeldError):
+    """A document has more pages than the server accepts."""
+
+
+def serve_pdf_tasks(line: Line) -> None:
+    """Entry point of the process that opens PDFs."""
+    answering(line, _answer_pdf_task)
+
+
+def _answer_pdf_task(request: Any, progress: Tell) -> Answer:
+    # A process that ran out of memory or hit a bug is not `sound`: the server replaces it.
+    try:
+        return _PDF_TASKS[request["do"]](request, progress)
+    except HeldError as error:
+        return Answer({"error": type(error).__name__, "what": error.what, "page": error.page})
+    except MemoryError:
+        return Answer({"error": "MemoryError", "what": "needs more memory than it may use"}, sound=False)
+    except Exception as error:
+        return Answer({"error": "fault", "what": repr(error)}, sound=False)
+
+
+def _extract(request: Request, progress: Tell) -> Answer:
+    """The tree as JSON, with its counts and notes."""
+    from held.exports.tree_json import tree_to_json
+    from held.extraction import ExtractOptions, StageTimer, extract
+    from held.serial import dumps, hash_of
+
+    max_pages = request["pages"]
+
+    def progress_within_limit(stage: str, done: int, total: int) -> None:
+        if stage == "reading" and total > max_pages:
+            raise TooManyPagesError(f"has {total} pages, more than {max_pages}")
+        progress(stage, done, total)
+
+    source = Path(request["source"])
+    options = ExtractOptions(model=request["model"], outline=request["outline"])
+    timer = StageTimer(progress_within_limit)
+    hierarchy = extract(source, options, password=request["password"], timer=timer)
+    document = hierarchy.document
+    facts = {
+        "pages": len(document.pages),
+        "objects": len(document.objects),
+        "headings": len(hierarchy.headings),
+        "notes": [note._asdict() for note in document.notes],
+        "lost": list(document.lost),
+        "source_hash": hash_of(source),
+    }
+    return Answer(facts, (dumps(tree_to_json(hierarchy)),))
+
+
+def _render_page(request: Request, progress: Tell) -> Answer:
+    """A page as PNG."""
+    from held.exports.draw.backgrounds import rendered
+
+    source = Path(request["source"])
+    image = rendered(source, request["page"], request["scale"], password=request["password"])
+    buffer = BytesIO()
+    image.save(buffer, "PNG", compress_level=3)  # a page is seen once or twice: speed before size
+    return Answer({}, (buffer.getvalue(),))
+
+
+def _export(request: Request, progress: Tell) -> Answer:
+    """The tree in an export format that needs the PDF."""
+    from held.exports.formats import FORMATS, ExportOptions
+    from held.exports.tree_json import tree_from_json
+    from held.serial import read_json
+
+    hierarchy = tree_from_json(read_json(Path(request["tree"])))
+    options = ExportOptions(source=Path(request["source"]), password=request["password"])
+    export = FORMATS[request["format"]].write(hierarchy, options)
+    return Answer({}, (export.content,))
+
+
+_PDF_TASKS: Mapping[str, Callable[[Request, Tell], Answer]] = {
+    "extract": _extract,
+    "page": _render_page,
+    "export": _export,
+}
+
+
+def serve_training(line: Line) -> None:
+    """Entry point of the process that trains a model."""
+    answering(line, _train)
+
+
+def _train(request: Any, progress: Tell) -> Answer:
+    done = 0
+
+    def count_step(step: str) -> None:
+        nonlocal done
+        done = min(done + 1, _TRAINING_STEPS)
+        progress("learning", done, _TRAINING_STEPS)
+
+    try:
+        from held.training.corrections import teach
+
+        folder, output = Path(request["folder"]), Path(request["output"])
+        report = teach(folder, output, start=request["model"], tell=count_step)
+    except HeldError as error:
+        return Answer({"error": str(error)})
+    except ModuleNotFoundError as error:
+        return Answer({"error": f"training needs {error.name}: pip install 'held[train]'"})
+    return Answer({"learnt": report.learnt, "report": report.told()})

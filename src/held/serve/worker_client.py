@@ -1,0 +1,160 @@
+"""The server's side of the worker processes: requests, answers, and HTTP codes for failures.
+
+What a worker returns is untrusted, since the PDF it has read may have taken it over. Its answer is checked
+like a file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from held.document import Note
+from held.errors import HeldError
+from held.serve.settings import Limits
+from held.system.json_values import JsonValue
+from held.system.limits import limits as reading_limits
+from held.system.processes.cpu_timeout import PATIENCE
+from held.system.processes.memory import memory_share
+from held.system.processes.parent import Died, Lost, Program, TookTooLong
+from held.system.processes.pool import Answer, Tell, ask, nobody
+
+_PDF_WORKER = "held.serve.worker:serve_pdf_tasks"
+_TRAINING_WORKER = "held.serve.worker:serve_training"
+_CODES = {"NotAPdfError": 415, "TooManyPagesError": 413, "MemoryError": 413, "fault": 500}
+_UNPROCESSABLE = 422
+
+
+class WorkerError(Exception):
+    """Why there is no result, as an HTTP code and a reason; `killed` means that a retry may help."""
+
+    def __init__(self, reason: str, *, code: int, killed: bool = False) -> None:
+        super().__init__(reason)
+        self.reason, self.code, self.killed = reason, code, killed
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedTree:
+    """A tree as JSON bytes, with its counts and notes; `lost` are the pages that could not be read."""
+
+    content: bytes
+    pages: int
+    objects: int
+    headings: int
+    notes: tuple[Note, ...]
+    lost: tuple[int, ...]
+    source_hash: str
+
+
+def extract_tree(
+    source: Path, options: Mapping[str, Any], limits: Limits, progress: Tell, *, model: str
+) -> ExtractedTree:
+    """The tree of a PDF. `progress` gets the stages: reading, recognising, headings, inserting."""
+    request = {
+        "do": "extract",
+        "source": os.fspath(source),
+        "password": options.get("password"),
+        "outline": options.get("outline") or "ignore",
+        "model": model,
+        "pages": limits.pages,
+    }
+    answer = _ask_pdf_worker(request, limits, progress, limits.seconds)
+    facts = JsonValue(answer.value)
+    (content,) = answer.parts
+    return ExtractedTree(
+        content,
+        pages=facts["pages"].whole(),
+        objects=facts["objects"].whole(),
+        headings=facts["headings"].whole(),
+        notes=tuple(_note(note) for note in facts["notes"].items()),
+        lost=tuple(page.whole(least=1) for page in facts["lost"].items()),
+        source_hash=facts["source_hash"].text(),
+    )
+
+
+def render_page(source: Path, number: int, *, scale: float, password: str | None, limits: Limits) -> bytes:
+    """A page of a PDF as PNG."""
+    request = {
+        "do": "page",
+        "source": os.fspath(source),
+        "page": number,
+        "scale": scale,
+        "password": password,
+    }
+    # The renderer has its own limit, in seconds of CPU time. This one only waits longer than that.
+    seconds = reading_limits().page_seconds * (1 + PATIENCE)
+    (image,) = _ask_pdf_worker(request, limits, nobody, seconds).parts
+    return image
+
+
+def export_with_pdf(format: str, source: Path, tree: Path, *, password: str | None, limits: Limits) -> bytes:
+    """A tree in an export format that needs its PDF."""
+    request = {
+        "do": "export",
+        "format": format,
+        "source": os.fspath(source),
+        "tree": os.fspath(tree),
+        "password": password,
+    }
+    (content,) = _ask_pdf_worker(request, limits, nobody, limits.seconds).parts
+    return content
+
+
+def _ask_pdf_worker(request: Mapping[str, Any], limits: Limits, progress: Tell, seconds: float) -> Answer:
+    # Pages of one document are asked for in a row, so the process that renders them is kept.
+    keep = request["do"] == "page"
+    answer = ask(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
+    if isinstance(answer, Lost):
+        code = 504 if isinstance(answer, TookTooLong) else 500
+        raise WorkerError(str(answer), code=code, killed=isinstance(answer, Died))
+    try:
+        facts = JsonValue(answer.value)
+        if "error" in facts:
+            raise _error(facts)
+        if len(answer.parts) != 1:
+            raise WorkerError("the worker process gave no result", code=500)
+    except HeldError as error:
+        raise WorkerError(f"the worker process gave an invalid answer: {error}", code=500) from error
+    return answer
+
+
+@cache
+def _pdf_program(limits: Limits) -> Program:
+    """The program of a worker. It is cached, as a process is only reused for an equal program."""
+    memory = limits.memory or memory_share(limits.workers + 1)
+    return Program(_PDF_WORKER, memory=memory, group=True)
+
+
+def _error(facts: JsonValue) -> WorkerError:
+    page = facts.get("page", None).value
+    prefix = f"page {page}: " if isinstance(page, int) else ""
+    code = _CODES.get(facts["error"].text(), _UNPROCESSABLE)
+    return WorkerError(prefix + facts["what"].text(), code=code)
+
+
+def _note(value: JsonValue) -> Note:
+    page = value["page"]
+    return Note(None if page.value is None else page.whole(), value["message"].text())
+
+
+class TrainingReport(NamedTuple):
+    """How many documents a model was trained on, and what was measured."""
+
+    documents: int
+    text: str
+
+
+def train_model(labelled: Path, output: Path, progress: Tell, *, model: str) -> TrainingReport:
+    """Trains a model on a folder of labelled documents, starting from another model."""
+    request = {"folder": os.fspath(labelled), "output": os.fspath(output), "model": model}
+    answer = ask(Program(_TRAINING_WORKER, group=True), request, progress)
+    if isinstance(answer, Lost):
+        raise WorkerError(str(answer), code=500)
+    facts = JsonValue(answer.value)
+    if "error" in facts:
+        raise WorkerError(facts["error"].text(), code=_UNPROCESSABLE)
+    return TrainingReport(facts["learnt"].whole(), facts["report"].text())
