@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "held"
 
 # What a few packages and modules are for together, and their names. A later one may import an earlier one.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "Values": ("errors", "system", "document", "serial", "tree"),
+    "Values": ("errors", "system", "document", "document_json", "tree"),
     "PDF to objects": ("numbering", "reading", "layout"),
     "Objects to the tree": ("models", "headings", "hierarchy"),
     "Truth and measures": ("metrics", "corpus"),

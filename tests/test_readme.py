@@ -6,7 +6,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from held.serial import VERSIONS
+from held.document_json import VERSIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -18,8 +18,8 @@ from statistics import median
 
 from held.errors import HeldError
 from held.reading.read_pdf import read_pdf
-from held.system.processes.child import SANDBOX
-from held.system.processes.parent import end_idle_children
+from held.system.worker_main import SANDBOX_VARIABLE
+from held.system.worker_process import close_idle_workers
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
 
 def _read(files: list[Path], way: str) -> tuple[int, float]:
     """How many pages the files have, and the CPU seconds that readers took for them."""
-    os.environ[SANDBOX] = way
+    os.environ[SANDBOX_VARIABLE] = way
     before = _seconds_of_children()
     pages = 0
     for path in files:
@@ -62,7 +62,7 @@ def _read(files: list[Path], way: str) -> tuple[int, float]:
         except HeldError:
             continue
         finally:
-            end_idle_children()
+            close_idle_workers()
     return pages, _seconds_of_children() - before
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from research.benchmarks.reading import SHORT, cpu_seconds, generate
 
-from held.serial import write_json
+from held.system.json_values import write_json
 
 ROUNDS = 20
 

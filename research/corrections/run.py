@@ -32,8 +32,8 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.sources import sources_of
 from held.corpus.store import labelled_path, read_labelled, write_labelled
 from held.document import Document
-from held.serial import dumps
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
+from held.system.json_values import encode_json
 
 DOCUMENTS = (
     "zh_fin-1437082d",
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for row in rows:
         print(line(row), flush=True)
     if options.output:
-        write_whole(options.output, dumps({"commit": exact_commit(), "rows": rows}))
+        write_file(options.output, encode_json({"commit": exact_commit(), "rows": rows}))
 
 
 def _labelled(name: str, options: argparse.Namespace) -> LabelledDocument:

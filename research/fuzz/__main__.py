@@ -13,8 +13,8 @@ from research.fuzz.mutants import pdf_mutant
 from research.fuzz.smaller import smaller
 from research.fuzz.trial import SECONDS, tried
 
-from held.system.processes.parent import Lost, Program
-from held.system.processes.pool import Answer, events
+from held.system.worker_pool import Answer, run_requests
+from held.system.worker_process import WorkerLost, WorkerSpec
 
 SERVE = "research.fuzz.trial:serve"
 SECONDS_WITH_COMMANDS = 200 * SECONDS  # of the clock, for a machine that others keep busy
@@ -75,14 +75,14 @@ def _done(results: Path | None) -> dict[int, dict[str, Any]]:
 def _tried(seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[str, Any]]:
     """A row for each seed, in the order in which they are done."""
     requests = [(seed, bool(commands_every) and seed % commands_every == 0) for seed in seeds]
-    program = Program(SERVE, group=True)
-    for index, event in events(program, requests, jobs=jobs, seconds=SECONDS_WITH_COMMANDS):
+    program = WorkerSpec(SERVE, group=True)
+    for index, event in run_requests(program, requests, jobs=jobs, seconds=SECONDS_WITH_COMMANDS):
         seed, commands = requests[index]
         row: dict[str, Any] = {"seed": seed, "commands": commands}
         if isinstance(event, Answer):
             _, read, found, seconds, megabytes = event.value
             yield row | {"read": read, "found": found, "seconds": seconds, "megabytes": megabytes}
-        elif isinstance(event, Lost):
+        elif isinstance(event, WorkerLost):
             found = [f"{type(event).__name__}: {event}"]
             yield row | {"read": False, "found": found, "seconds": 0.0, "megabytes": 0}
 

@@ -16,9 +16,10 @@ from tempfile import TemporaryFile
 from time import monotonic
 from typing import Any, NamedTuple
 
-from held.system.processes.child import Line
-from held.system.processes.parent import Program
-from held.system.processes.pool import Answer, Tell, answering, ask, nobody
+from held.system.console import StageProgress, ignore_progress
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, run_request, serve_requests
+from held.system.worker_process import WorkerSpec
 
 SERVE = "research.fuzz.commander:serve"
 MODULES = (
@@ -47,22 +48,22 @@ class End(NamedTuple):
 
 def run(words: list[str], seconds: float) -> End:
     """The end of `held` with these words, which may take so many seconds of the clock."""
-    answer = ask(Program(SERVE, group=True), [words, seconds], nobody, keep=True)
+    answer = run_request(WorkerSpec(SERVE, group=True), [words, seconds], ignore_progress, keep=True)
     if not isinstance(answer, Answer):
         return End(None, str(answer), 0, seconds)
     return End(*answer.value)
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Runs what it is asked for."""
     from held.cli import COMMANDS
 
     for module in (*MODULES, *(f"held.cli.{name}" for name in COMMANDS)):
         import_module(module)
-    answering(line, _answer)
+    serve_requests(line, _answer)
 
 
-def _answer(request: Any, _: Tell) -> Answer:
+def _answer(request: Any, _: StageProgress) -> Answer:
     words, seconds = request
     with TemporaryFile() as told:
         process = os.fork()

@@ -23,9 +23,10 @@ from research.fuzz.commander import End, run
 from research.fuzz.mutants import json_mutant, pdf_mutant
 
 from held.errors import HeldError
-from held.system.processes.child import Line
-from held.system.processes.parent import idle_children
-from held.system.processes.pool import Answer, Tell, answering
+from held.system.console import StageProgress
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, serve_requests
+from held.system.worker_process import idle_workers
 
 SECONDS = 90.0  # computed; those of the clock depend on what else the machine does
 SECONDS_OF_THE_CLOCK = 10 * SECONDS  # by then a command hangs, on any machine
@@ -45,15 +46,15 @@ class Findings:
     megabytes: int
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Answers each request, a seed and whether to run all commands, with its findings."""
 
-    def answer(request: Any, _: Tell) -> Answer:
+    def answer(request: Any, _: StageProgress) -> Answer:
         seed, commands = request
         tried = trial(seed, commands=commands)
         return Answer([tried.seed, tried.read, list(tried.found), tried.seconds, tried.megabytes])
 
-    answering(line, answer)
+    serve_requests(line, answer)
 
 
 def trial(seed: int, *, commands: bool = False) -> Findings:
@@ -119,7 +120,7 @@ def _library(path: Path, seed: int, found: list[str]) -> bool:
 def _json_again(content: bytes, seed: int, found: list[str]) -> None:
     """Reads the JSON of the tree back, as it is and broken, and its document as objects from elsewhere."""
     import held
-    from held.serial import document_from_json
+    from held.document_json import document_from_json
 
     value = json.loads(content)
     tried("load", lambda: held.load(value), found)
@@ -164,7 +165,7 @@ def _wrong_with(end: End) -> Iterator[str]:
 def _computed() -> float:
     """Seconds that this process and its children, those too that wait for work, have computed."""
     used = os.times()
-    waiting = sum(child.seconds_worked for child in idle_children())
+    waiting = sum(child.cpu_seconds for child in idle_workers())
     return used.user + used.system + used.children_user + used.children_system + waiting
 
 

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from held.serial import hash_of
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
+from held.system.bounded_input import file_sha256
 
 TOLERANCE = 0.01
 
@@ -32,7 +32,7 @@ def read(path: Path) -> dict[str, Any] | None:
 def write(path: Path, value: Mapping[str, Any]) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode())
+    write_file(path, f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode())
 
 
 def write_counts(path: Path, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def write_counts(path: Path, result: Mapping[str, Any]) -> dict[str, Any]:
     rows = {name: row.get("documents", {}) for name, row in result["rows"].items()}
     lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items() if row]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+    write_file(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
     kept = {
         name: {key: value for key, value in row.items() if key != "documents"}
         for name, row in result["rows"].items()
@@ -63,7 +63,7 @@ def file_hash(path: Path) -> str:
 
 @cache
 def _file_hash(path: Path, _changed: int) -> str:
-    return hash_of(path)[:16]
+    return file_sha256(path)[:16]
 
 
 def expectation(result: Mapping[str, Any]) -> dict[str, Any]:

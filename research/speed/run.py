@@ -28,7 +28,7 @@ from held.hierarchy.steps import TreeStep, tree_step
 from held.models.store import ModelKind, load_model
 from held.paper.networks.put_or_skip import PutOrSkipNetwork
 from held.paper.networks.scorers import OneInquiryScorer, PutOrSkipScorer
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
 
 HEADINGS, OBJECTS, TOGETHER = 600, 2300, 32
 _NEAR = 0.1  # how far a document may be off, headings and objects added up
@@ -203,7 +203,7 @@ def main() -> None:
     found = measure(network, alone, together, repeats=options.repeats)
     if options.output:
         options.output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(options.output, (json.dumps(found, indent=1) + "\n").encode())
+        write_file(options.output, (json.dumps(found, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import SUFFIX, labelled_documents
 from held.models.store import SUFFIX as MODEL_SUFFIX
 from held.models.store import ModelKind, save_model
-from held.serial import read_json, write_json
+from held.system.json_values import read_json, write_json
 from held.training.corrections import Figures, figures, write_taught
 from held.training.trainers import TrainingRequest, train_model
 

@@ -23,7 +23,7 @@ from held.exports.tables.table import Table, tables_of
 from held.extraction import ExtractOptions, StageProgress, StageTimer, parse_page_range
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.overrides import OverrideMap
-from held.system.progress import Progress
+from held.system.console import Progress
 from held.tree import ROOT
 
 PathLike = str | os.PathLike[str]
@@ -191,7 +191,7 @@ class StructuredDocument(Hierarchy):
 
         `pdf` is the file that the document was read from; some formats need it.
         """
-        from held.system.atomic_write import write_whole
+        from held.system.atomic_write import write_file
 
         export_format = format_of_path(Path(path))
         if export_format is None:
@@ -201,7 +201,7 @@ class StructuredDocument(Hierarchy):
             raise UsageError(f"{export_format.name} needs the original PDF", file=path, advice=advice)
         source = None if pdf is None else Path(pdf)
         options = ExportOptions(target=Path(path), source=source, password=password)
-        write_whole(path, export_format.write(self, options).content)
+        write_file(path, export_format.write(self, options).content)
 
     def to_docling(self) -> Any:
         """Return docling's `DoclingDocument`; needs docling-core (the extra `docling`)."""
@@ -293,7 +293,7 @@ def extract(
 def load(source: PathLike | bytes | dict[str, Any]) -> StructuredDocument:
     """Load a document that was written as JSON. `source` is a path, the JSON text or bytes, or its value."""
     from held.exports.tree_json import tree_from_json
-    from held.serial import read_json
+    from held.system.json_values import read_json
 
     if isinstance(source, dict):
         return structured(tree_from_json(source))

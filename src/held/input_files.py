@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from held.document import Document, Pages
 from held.errors import FormatError
-from held.reading.file_type import is_pdf
-from held.system.progress import Progress
+from held.system.bounded_input import is_pdf, read_json_value
+from held.system.console import Progress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -40,18 +40,18 @@ def read_file(
 
 
 def _read_json(path: Path) -> Pages | Document | Hierarchy:
-    from held import serial
+    from held import document_json
     from held.exports import tree_json
     from held.integrations import read_foreign
 
-    value = serial.read_json_value(path)
+    value = read_json_value(path)
     match value:
         case {"format": tree_json.TREE_FORMAT}:
             return tree_json.tree_from_json(value, file=path)
-        case {"format": serial.PAGES_FORMAT}:
-            return serial.pages_from_json(value, file=path)
-        case {"format": serial.DOCUMENT_FORMAT} | {"objects": _}:
-            return serial.document_from_json(value, file=path)
+        case {"format": document_json.PAGES_FORMAT}:
+            return document_json.pages_from_json(value, file=path)
+        case {"format": document_json.DOCUMENT_FORMAT} | {"objects": _}:
+            return document_json.document_from_json(value, file=path)
         case {"id": _, "styles": _, "pages": _}:
             from held.corpus.read import read_corpus_document
 

@@ -1,5 +1,5 @@
 import errno
-from io import FileIO
+import os
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,8 @@ from held.batch.request import Options
 from held.batch.results import JOURNAL, hash_of_options, results_in
 from held.errors import InputError, UsageError
 from held.extraction import ExtractOptions
-from held.serial import hash_of
 from held.system import journal
+from held.system.bounded_input import file_sha256
 
 NOW = "of these options"
 DRAFT = ".held-0123456789abcdef.part"
@@ -26,7 +26,7 @@ def write(folder: Path, source: Path, content: bytes = b"tree") -> Path:
     """The target of a source, written with its row."""
     target = folder / "a" / "source.json"
     with results_in(folder, [target]) as results:
-        results.write(target, content, {"source_hash": hash_of(source), "options_hash": NOW, "pages": 2})
+        results.write(target, content, {"source_hash": file_sha256(source), "options_hash": NOW, "pages": 2})
     return target
 
 
@@ -108,7 +108,7 @@ def test_a_name_with_a_line_separator_is_found_again(tmp_path: Path) -> None:
     source.write_bytes(b"ships")
     target = tmp_path / "two\u2028lines\x85.json"
     with results_in(tmp_path, [target]) as results:
-        results.write(target, b"tree", {"source_hash": hash_of(source), "options_hash": NOW})
+        results.write(target, b"tree", {"source_hash": file_sha256(source), "options_hash": NOW})
     with results_in(tmp_path, [target]) as results:
         assert results.row_of(target, source, NOW) is not None
 
@@ -119,11 +119,11 @@ def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(
     write(tmp_path / "out", source)
     before = (tmp_path / "out" / JOURNAL).read_bytes()
 
-    def half_a_row(file: FileIO, content: bytes) -> None:
-        file.write(content[:9])
+    def half_a_row(file: int, content: bytes) -> None:
+        os.write(file, content[:9])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(journal, "_append", half_a_row)
+    monkeypatch.setattr(journal, "write_all", half_a_row)
     with pytest.raises(InputError, match="No space left on device"):
         write(tmp_path / "out", source, b"new")
     assert (tmp_path / "out" / JOURNAL).read_bytes() == before

@@ -12,9 +12,9 @@ from held.batch.worker import events, outcome_of, task_from_json, task_to_json
 from held.errors import NotAPdfError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
-from held.system.processes.memory import memory_share
-from held.system.processes.parent import Child, Died
-from held.system.processes.pool import Answer, Reached
+from held.system.memory import memory_share
+from held.system.worker_pool import Answer, ProgressEvent
+from held.system.worker_process import WorkerDied, WorkerProcess
 
 
 @pytest.fixture
@@ -22,14 +22,14 @@ def hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that never answers: whoever gets it is stopped."""
     path = tmp_path / "hang.pdf"
     path.touch()
-    send = Child.send
+    send = WorkerProcess.send
 
-    def send_and_stop(child: Child, value: Any, *parts: bytes) -> None:
+    def send_and_stop(child: WorkerProcess, value: Any, *parts: bytes) -> None:
         send(child, value, *parts)
         if path.name in json.dumps(value):
             os.kill(child.pid, signal.SIGSTOP)
 
-    monkeypatch.setattr(Child, "send", send_and_stop)
+    monkeypatch.setattr(WorkerProcess, "send", send_and_stop)
     return path
 
 
@@ -43,7 +43,7 @@ def outcome(source: Path, timeout: float | None = None) -> Done | Failed:
 
 
 def event_is_last(event: object) -> TypeGuard[Done | Failed]:
-    return not isinstance(event, Reached)
+    return not isinstance(event, ProgressEvent)
 
 
 ALL_SET = Options(
@@ -61,7 +61,7 @@ def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
 
 
 def test_a_crash_is_an_outcome(report: Path) -> None:
-    found = outcome_of(Died("crashed held (SIGSEGV)"), task(report))
+    found = outcome_of(WorkerDied("crashed held (SIGSEGV)"), task(report))
     assert isinstance(found, Failed)
     assert str(found.error) == f"{report}: crashed held (SIGSEGV)"
 

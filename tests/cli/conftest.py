@@ -13,7 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from held.cli import main
 from held.document import PageContent, Pages, Run, Style
-from held.serial import pages_to_json, write_json
+from held.document_json import pages_to_json
+from held.system.json_values import write_json
 from tests.bookmarked import Heading, write_bookmarked
 
 

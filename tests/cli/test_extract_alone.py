@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from held.system.processes.memory import memory_limited
-from held.system.processes.parent import Child, Program
+from held.system.memory import limit_memory
+from held.system.worker_process import WorkerProcess, WorkerSpec
 from tests.waiting import PATIENCE
 
 Held = Callable[..., Any]
@@ -21,10 +21,10 @@ Held = Callable[..., Any]
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails whoever starts a process for a file."""
 
-    def refuse(program: Program) -> Child:
+    def refuse(program: WorkerSpec) -> WorkerProcess:
         raise AssertionError("a process is started for the file")
 
-    monkeypatch.setattr("held.system.processes.pool.Child", refuse)
+    monkeypatch.setattr("held.system.worker_pool.WorkerProcess", refuse)
 
 
 @pytest.mark.usefixtures("without_workers")
@@ -66,7 +66,7 @@ def test_a_file_that_needs_too_much_memory_is_one_line_and_exit_code_1(
 def test_the_limit_of_memory_ends_with_the_work() -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with memory_limited(1 << 40):
+    with limit_memory(1 << 40):
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 1 << 40
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 

@@ -12,7 +12,7 @@ from held import load
 from held.batch import work, worker
 from held.batch.results import JOURNAL, Results
 from held.batch.task import Outcome
-from held.system.processes.pool import Reached
+from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report
 
 Held = Callable[..., Any]
@@ -83,11 +83,11 @@ def test_where_no_process_can_be_started_any_more_the_rest_is_told(
 ) -> None:
     real = worker.events
 
-    def two(*arguments: Any, **options: Any) -> Iterator[tuple[int, Reached | Outcome]]:
+    def two(*arguments: Any, **options: Any) -> Iterator[tuple[int, ProgressEvent | Outcome]]:
         done = 0
         for event in real(*arguments, **options):
             yield event
-            done += not isinstance(event[1], Reached)
+            done += not isinstance(event[1], ProgressEvent)
             if done == 2:
                 raise OSError("no more processes")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from held.cli.lines import fit
-from held.serial import read_document
+from held.document_json import read_document
 
 Held = Callable[..., Any]
 

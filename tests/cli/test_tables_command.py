@@ -18,7 +18,7 @@ Held = Callable[..., Any]
 def stored(tmp_path: Path) -> Path:
     """A tree as `held extract` wrote it, with two tables."""
     from held.exports.tree_json import tree_to_json
-    from held.serial import write_json
+    from held.system.json_values import write_json
 
     hierarchy = below_heading(
         table_object(CATCH_ROWS, CATCH), table_object((("=1+1", "-3"), ("b", "4")), page=9)

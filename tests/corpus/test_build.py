@@ -13,8 +13,8 @@ from held.corpus.sources import SourceFile, sources_in
 from held.corpus.store import labelled_documents, read_labelled
 from held.corpus.summary import summarise, summary_lines
 from held.errors import InputError, UsageError
-from held.system.journal import journal_at
-from held.system.processes.parent import Program
+from held.system.journal import open_journal
+from held.system.worker_process import WorkerSpec
 
 
 def stored(id: str, titles: tuple[str, ...] = ("1 Harbours", "2 Ships", "3 Tides")) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def test_other_code_builds_anew(corpus: Path, tmp_path: Path, monkeypatch: pytes
 
 def test_the_hash_of_the_code_covers_every_room_that_makes_labels() -> None:
     rooms = {path.parent.name for path in building.code_files()}
-    assert rooms >= {"serial", "numbering", "reading", "lines", "text", "page", "matching", "corpus"}
+    assert rooms >= {"held", "numbering", "reading", "layout", "matching", "corpus"}
 
 
 def test_a_corrupt_document_is_told_and_stops_nothing(corpus: Path, tmp_path: Path) -> None:
@@ -133,14 +133,14 @@ def test_a_process_that_dies_takes_one_document_with_it(
         "build.label_file = lambda source: os.abort() if source.id == 'b' else label_file(source)"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(building, "LABELLER", Program("dying:serve", group=True))
+    monkeypatch.setattr(building, "LABELLER", WorkerSpec("dying:serve", group=True))
     rows = build(sources_in(corpus), tmp_path / "out", jobs=2)
     assert [row["outcome"] for row in rows] == ["kept", "unusable", "kept"]
     assert "crashed held (SIGABRT)" in rows[1]["message"]
 
 
 def test_a_second_build_into_the_same_folder_is_refused(corpus: Path, tmp_path: Path) -> None:
-    with journal_at(tmp_path / "out" / JOURNAL, key="id"), pytest.raises(UsageError, match="another run"):
+    with open_journal(tmp_path / "out" / JOURNAL, key="id"), pytest.raises(UsageError, match="another run"):
         build(sources_in(corpus), tmp_path / "out", jobs=1)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from held.corpus.sources import origin_of, sources_in, sources_of, split_of
 from held.errors import FormatError, InputError
-from held.serial import hash_of
+from held.system.bounded_input import file_sha256
 
 
 def write(path: Path, content: bytes = b"x") -> Path:
@@ -49,7 +49,7 @@ def test_pdfs_of_one_folder_are_one_group(tmp_path: Path) -> None:
 
 def test_files_of_one_name_get_different_ids(tmp_path: Path) -> None:
     paths = [write(tmp_path / "a" / "r.pdf", b"1"), write(tmp_path / "b" / "r.pdf", b"2")]
-    assert [source.id for source in sources_of(paths)] == [f"r-{hash_of(path)[:8]}" for path in paths]
+    assert [source.id for source in sources_of(paths)] == [f"r-{file_sha256(path)[:8]}" for path in paths]
 
 
 def test_an_empty_folder_is_an_input_error(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from held.corpus.store import (
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
 from held.metrics import Label
-from held.serial import read_json, write_json
+from held.system.json_values import read_json, write_json
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN
 BOLD = Style("Serif", 14.0, "1a3c6e", True, True, 2, False)

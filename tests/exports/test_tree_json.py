@@ -15,7 +15,7 @@ from held.exports.outline import to_outline, to_tree_text
 from held.exports.tree_json import tree_from_json, tree_to_json
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion import Alternative
-from held.serial import dumps
+from held.system.json_values import encode_json
 from held.tree import ROOT, Tree
 
 
@@ -43,7 +43,7 @@ def schema(name: str) -> Any:
 
 
 def written(hierarchy: Hierarchy) -> Any:
-    return json.loads(dumps(tree_to_json(hierarchy)))
+    return json.loads(encode_json(tree_to_json(hierarchy)))
 
 
 @pytest.mark.parametrize("least", [None, 0.7])

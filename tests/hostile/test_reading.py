@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from held.document_json import document_from_json
 from held.errors import DamagedPdfError, FormatError, InputError
 from held.hierarchy.pipeline import TreeOptions, build_tree
 from held.hierarchy.steps import heading_step
@@ -22,9 +23,9 @@ from held.integrations import from_docling
 from held.models.calibration import load_calibration
 from held.models.store import WEIGHTS, ModelKind, load_model, npz_part, save_model
 from held.reading.read_pdf import read_pdf
-from held.serial import document_from_json, hash_of, read_json_value
-from held.system import bounded_json as stored
+from held.system import bounded_input as stored
 from held.system import limits
+from held.system.bounded_input import file_sha256, read_json_value
 from tests.hostile import files
 from tests.layout.make_pdfs import pdf, text
 
@@ -80,7 +81,7 @@ def test_forms_in_forms_are_read_as_deep_as_people_go(depth: int) -> None:
 def test_a_pipe_is_refused_at_once(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"pipe.{suffix}"
     os.mkfifo(path)
-    for reading in (read_file, read_pdf, read_json_value, hash_of):
+    for reading in (read_file, read_pdf, read_json_value, file_sha256):
         with pytest.raises(InputError, match="is a pipe, not a file"):
             reading(path)
 
@@ -107,7 +108,7 @@ def test_a_large_file_is_refused_with_the_limit(tmp_path: Path, monkeypatch: pyt
 
 
 def test_values_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored, "_SMALL", 0)
+    monkeypatch.setattr(stored, "UNCOUNTED_BYTES", 0)
     monkeypatch.setenv("HELD_LIMITS", "memory=1M")
     path = tmp_path / "lists.json"
     path.write_text("[" + "[]," * 20_000 + "[]]")
@@ -160,7 +161,7 @@ def test_groups_of_docling_that_hold_ten_others_are_met_once_each() -> None:
 )
 def test_docling_may_claim_no_billion_of_pages(changes: dict[str, object]) -> None:
     with suppress(FormatError):
-        assert len(from_docling(files.docling(**changes)).pages) < limits.MOST_PAGES
+        assert len(from_docling(files.docling(**changes)).pages) < limits.MAX_PAGES
 
 
 def test_objects_may_stand_on_no_billionth_page(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import held
 from held.document import Kind
+from held.document_json import document_to_json
 from held.errors import InputError, UsageError, VersionError
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.overrides import Overrides
@@ -15,7 +16,7 @@ from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, buil
 from held.hierarchy.steps import find_headings, heading_step, load_steps, tree_step
 from held.models.presets import PRESETS
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
-from held.serial import document_to_json, write_json
+from held.system.json_values import write_json
 from held.tree import ROOT, Tree
 from tests.training.small_corpus import small_document, untrained
 

@@ -12,10 +12,9 @@ from held.errors import DamagedPdfError
 from held.reading import workers
 from held.reading.read_pdf import read_pdf
 from held.reading.readable import require_text
+from held.system import worker_process
 from held.system.limits import Limits, limits
-from held.system.processes import cpu_timeout as patience
-from held.system.processes import parent
-from held.system.processes.parent import Child, Program, borrowed, end_idle_children
+from held.system.worker_process import WorkerProcess, WorkerSpec, acquire_worker, close_idle_workers
 from tests.layout.make_pdfs import pdf, text
 
 Sabotage = Callable[..., None]
@@ -57,11 +56,11 @@ def sabotage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Sabota
         (places / "sabotage.py").write_text(SABOTAGE.format(action=action, setup=setup))
         monkeypatch.syspath_prepend(places)
         monkeypatch.setattr(workers, "SERVE", "sabotage:serve")
-        for module in (patience, parent, workers):  # however busy the machine is
-            monkeypatch.setattr(module, "PATIENCE", 1000.0)
+        for module in (worker_process, workers):  # however busy the machine is
+            monkeypatch.setattr(module, "WALL_TIME_FACTOR", 1000.0)
 
     yield sabotaged
-    end_idle_children()
+    close_idle_workers()
 
 
 def first_texts(source: bytes, jobs: int = 1) -> list[str]:
@@ -143,13 +142,13 @@ def test_what_was_stopped_is_not_called_a_scan(sabotage: Sabotage) -> None:
 def test_no_more_workers_are_started_than_there_are_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    started: list[Program] = []
+    started: list[WorkerSpec] = []
 
-    def counted(program: Program) -> Child:
+    def counted(program: WorkerSpec) -> WorkerProcess:
         started.append(program)
-        return borrowed(program)
+        return acquire_worker(program)
 
-    monkeypatch.setattr(workers, "borrowed", counted)
+    monkeypatch.setattr(workers, "acquire_worker", counted)
     read_pdf(pdf(text("one"), text("two")), jobs=37)
     assert len(started) == 2
 
@@ -161,7 +160,7 @@ def test_a_reader_may_not_write_or_start_programs(sabotage: Sabotage, tmp_path: 
 
 
 def test_a_reader_outside_the_sandbox_says_so_once(sabotage: Sabotage) -> None:
-    setup = "import held.system.processes.sandbox as sandbox; sandbox.enter = lambda: 'the kernel refuses'"
+    setup = "import held.system.sandbox as sandbox; sandbox.enter = lambda: 'the kernel refuses'"
     sabotage(setup=setup)
     notes = read_pdf(TEN, jobs=1).notes
     assert [note.message for note in notes] == [
@@ -223,7 +222,7 @@ def test_a_relative_path_is_read_from_where_the_caller_is_now(
 def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> None:
     liar = (
         "class Liar:\n"
-        "    outside_because = None\n"
+        "    sandbox_failure = None\n"
         "    def __init__(self, line): self.line, self.receive = line, line.receive\n"
         "    def send(self, value, *parts, flush=True):\n"
         "        line, PAGE = self.line, workers.PAGE\n"
@@ -240,14 +239,14 @@ def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> Non
 
 
 def test_a_reader_that_was_started_early_is_the_one_that_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    end_idle_children()
-    started: list[Program] = []
+    close_idle_workers()
+    started: list[WorkerSpec] = []
 
-    def counted(program: Program) -> Child:
+    def counted(program: WorkerSpec) -> WorkerProcess:
         started.append(program)
-        return Child(program)
+        return WorkerProcess(program)
 
-    monkeypatch.setattr(parent, "Child", counted)
+    monkeypatch.setattr(worker_process, "WorkerProcess", counted)
     workers.start_early(limits())
     read_pdf(pdf(text("one page")), jobs=1)
     assert len(started) == 1

@@ -15,7 +15,7 @@ from research.fuzz import commander, mutants, trial
 from research.fuzz.smaller import smaller
 
 from held.errors import InputError
-from held.system.processes.parent import end_idle_children
+from held.system.worker_process import close_idle_workers
 from tests.waiting import PATIENCE
 
 SEEDS = range(12)
@@ -102,7 +102,7 @@ def test_commands_run_in_forks_with_their_own_ends(tmp_path: Path) -> None:
             commander.run(words, PATIENCE) for words in (["schema", "tree"], ["extract", "-"], ["schema"])
         ]
     finally:
-        end_idle_children()
+        close_idle_workers()
     assert [end.code for end in ends] == [0, 1, 2]
     assert all(end.megabytes > 0 for end in ends)
     assert "Traceback" not in "".join(end.said for end in ends)

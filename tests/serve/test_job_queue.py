@@ -15,7 +15,7 @@ from held.serve.job_queue import JobQueue
 from held.serve.settings import Limits
 from held.serve.store import FINISHED, Job, JobStore, Status, display_name
 from held.serve.worker_client import WorkerError, extract_tree
-from held.system.processes.pool import Tell
+from held.system.console import StageProgress
 from tests.waiting import PATIENCE
 
 
@@ -114,7 +114,7 @@ def _nobody(stage: str, done: int, total: int) -> None:
     return None
 
 
-_: Tell = _nobody
+_: StageProgress = _nobody
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from held.errors import InputError
 from held.system import atomic_write as writing
-from held.system.atomic_write import clear_drafts, same_file, write_whole
+from held.system.atomic_write import remove_stale_drafts, same_file, write_file
 
 CALLS = ("open", "write", "fchown", "fchmod", "fsync", "replace", "close", "unlink", "fstat", "stat")
 
@@ -52,12 +52,12 @@ def test_whatever_call_fails_the_file_is_the_old_or_the_new_one_whole(
             target.write_bytes(before)
         with failing(monkeypatch, name, at, error) as calls:
             try:
-                write_whole(target, b"new" * 1000, lasting=True)
+                write_file(target, b"new" * 1000, durable=True)
                 expected: tuple[bytes | None, ...] = (b"new" * 1000,)
             except InputError:
                 expected = (before, b"new" * 1000)
         assert (target.read_bytes() if target.exists() else None) in expected
-        clear_drafts(tmp_path)
+        remove_stale_drafts(tmp_path)
         assert drafts(tmp_path) == []
         if len(calls) <= at:
             return
@@ -71,12 +71,12 @@ def test_a_failing_write_names_the_file_and_what_to_do(
         failing(monkeypatch, "write", 0, errno.ENOSPC),
         pytest.raises(InputError, match=r"a\.json: cannot be written: No space left on device \(free some"),
     ):
-        write_whole(tmp_path / "a.json", b"new")
+        write_file(tmp_path / "a.json", b"new")
 
 
 def test_a_name_of_255_bytes_can_be_written(tmp_path: Path) -> None:
     target = tmp_path / f"{'n' * 250}.json"
-    write_whole(target, b"tree")
+    write_file(target, b"tree")
     assert target.read_bytes() == b"tree"
 
 
@@ -84,7 +84,7 @@ def test_a_planted_link_at_any_name_that_a_draft_once_had_is_not_followed(tmp_pa
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
     (tmp_path / f".a.json.{os.getpid()}.part").symlink_to(victim)
-    write_whole(tmp_path / "a.json", b"tree")
+    write_file(tmp_path / "a.json", b"tree")
     assert victim.read_bytes() == b"mine"
 
 
@@ -96,14 +96,14 @@ def test_a_draft_is_never_opened_where_something_stands(
     monkeypatch.setattr(os, "urandom", bytes)
     (tmp_path / f".held-{'0' * 16}.part").symlink_to(victim)
     with pytest.raises(InputError, match="File exists"):
-        write_whole(tmp_path / "a.json", b"tree")
+        write_file(tmp_path / "a.json", b"tree")
     assert victim.read_bytes() == b"mine"
 
 
 def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        write_whole(tmp_path / "a.json", b"tree")
+        write_file(tmp_path / "a.json", b"tree")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "a.json").stat().st_mode) == 0o640
@@ -114,7 +114,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> No
     target = tmp_path / "a.json"
     target.write_bytes(b"old")
     target.chmod(mode)
-    write_whole(target, b"new")
+    write_file(target, b"new")
     assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
@@ -129,8 +129,8 @@ def test_a_draft_is_never_more_open_than_what_it_replaces(
     def looked_at(file: int, content: bytes) -> None:
         modes.append(stat.S_IMODE(os.fstat(file).st_mode))
 
-    monkeypatch.setattr(writing, "_write_all", looked_at)
-    write_whole(target, b"new")
+    monkeypatch.setattr(writing, "write_all", looked_at)
+    write_file(target, b"new")
     assert modes == [0o600]
 
 
@@ -141,7 +141,7 @@ def test_a_link_is_written_through(tmp_path: Path, exists: bool) -> None:
     if exists:
         real.write_bytes(b"old")
     link.symlink_to(real)
-    write_whole(link, b"new")
+    write_file(link, b"new")
     assert (link.is_symlink(), real.read_bytes()) == (True, b"new")
 
 
@@ -149,17 +149,17 @@ def test_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
     link = tmp_path / "link.json"
     link.symlink_to(link)
     with pytest.raises(InputError, match="cannot be written"):
-        write_whole(link, b"new")
+        write_file(link, b"new")
 
 
 def test_a_name_that_ends_in_xz_is_compressed(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a.json.xz", b"tree")
+    write_file(tmp_path / "a.json.xz", b"tree")
     assert lzma.decompress((tmp_path / "a.json.xz").read_bytes()) == b"tree"
 
 
 def test_the_draft_of_a_writer_at_work_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "_write_all", lambda file, content: clear_drafts(tmp_path))
-    write_whole(tmp_path / "a.json", b"")
+    monkeypatch.setattr(writing, "write_all", lambda file, content: remove_stale_drafts(tmp_path))
+    write_file(tmp_path / "a.json", b"")
     assert os.listdir(tmp_path) == ["a.json"]
 
 

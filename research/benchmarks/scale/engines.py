@@ -32,7 +32,7 @@ from held.retrieval.index import Index, writing_index
 from held.retrieval.packing import entry_of, packed, unpacked
 from held.retrieval.query import understood
 from held.retrieval.search import DOCUMENTS
-from held.serial import write_json
+from held.system.json_values import write_json
 
 QUESTIONS = 50
 ASKED_ABOUT = 100  # documents whose headings are asked for, evenly out of all

@@ -24,7 +24,7 @@ from held.dataset.columns import COLUMNS
 from held.dataset.parquet import rows_in
 from held.dataset.places import Folder
 from held.dataset.rows import Rows
-from held.serial import write_json
+from held.system.json_values import write_json
 
 OF_TIME = ("seconds", "finished")
 WAYS = {"own batch": (), "Ray": ("--on", "ray")}

@@ -24,8 +24,8 @@ from held.dataset.places import place_of
 from held.dataset.rows import Rows, document_id, id_of, rows_from_json
 from held.document import Note
 from held.errors import HeldError
-from held.serial import hash_of
-from held.system.journal import journal_at
+from held.system.bounded_input import file_sha256
+from held.system.journal import open_journal
 from held.system.json_values import Record
 
 _DOCUMENTS_OF_A_PART = 100
@@ -46,7 +46,7 @@ def extract_into(
     require_pyarrow()
     rows_wanted = Options(ROWS.name, options.extraction, options.writing)
     maker = hash_of_options(rows_wanted)
-    with journal_at(output / _JOURNAL, key="run"):  # its lock keeps a second run out
+    with open_journal(output / _JOURNAL, key="run"):  # its lock keeps a second run out
         data_set = DataSet.begun(place_of(str(output)))
         known = data_set.documents()
         before = {
@@ -74,7 +74,7 @@ def _is_done(known: Known, source: Path, maker: str) -> bool:
     if not known.is_done_with(maker):
         return False
     try:
-        return known.source_hash == hash_of(source)
+        return known.source_hash == file_sha256(source)
     except HeldError:  # it will fail again where it is told
         return False
 

@@ -17,7 +17,7 @@ from held.batch.work import Watch, accounts_of, settled
 from held.errors import HeldError
 from held.extraction import ExtractOptions
 from held.retrieval.engine import EngineWriter, Source, name_of
-from held.serial import hash_of
+from held.system.bounded_input import file_sha256
 
 
 def index_several(
@@ -44,7 +44,7 @@ def _account(file: Path, outcome: str) -> Account:
 def _before(file: Path, source: Source | None, maker: str) -> Account | None:
     """The account of a file that the index has as it is, made with the same options, model and version."""
     try:
-        if source is None or (source.digest, source.maker) != (hash_of(file), maker):
+        if source is None or (source.digest, source.maker) != (file_sha256(file), maker):
             return None
     except HeldError:  # it will fail again where it is told
         return None

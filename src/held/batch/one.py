@@ -5,8 +5,8 @@ from __future__ import annotations
 from held.batch.request import Manner, Task
 from held.batch.task import ALL_FORMS, Outcome, carry_out
 from held.extraction import StageProgress as Tell
-from held.system.processes.memory import memory_limited, memory_share
-from held.system.processes.pool import Reached, paced
+from held.system.memory import limit_memory, memory_share
+from held.system.worker_pool import ProgressEvent, throttle_progress
 
 
 def outcome_of_one(task: Task, manner: Manner, tell: Tell) -> Outcome:
@@ -17,12 +17,12 @@ def outcome_of_one(task: Task, manner: Manner, tell: Tell) -> Outcome:
     does to write bookmarks. PDFium, which bad files crash, works in processes of its own anyway.
     """
     if manner.timeout is None and not ALL_FORMS[task.options.form].needs_pdf:
-        with memory_limited(memory_share(1)):
-            return carry_out(task, paced(tell))
+        with limit_memory(memory_share(1)):
+            return carry_out(task, throttle_progress(tell))
     from held.batch.worker import events  # what talks to processes is not needed for most files
 
     for _, event in events([task], jobs=1, timeout=manner.timeout):
-        if not isinstance(event, Reached):
+        if not isinstance(event, ProgressEvent):
             return event
         tell(*event)
     raise AssertionError("a task ends with an outcome")

@@ -16,9 +16,9 @@ from pathlib import Path
 from held import __version__
 from held.batch.request import Options
 from held.errors import InputError
-from held.serial import hash_of
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
-from held.system.journal import Journal, journal_at
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
+from held.system.bounded_input import file_sha256
+from held.system.journal import Journal, open_journal
 from held.system.json_values import Record
 
 JOURNAL = "held-batch.jsonl"
@@ -44,7 +44,7 @@ class Results:
         make_folder(target.parent)
         content_hash = hashlib.sha256(content).hexdigest()
         self.journal.add({"output": self._name(target), **row, "content": content_hash})
-        write_whole(target, content)
+        write_file(target, content)
 
     def _name(self, target: Path) -> str:
         return target.relative_to(self.folder).as_posix()
@@ -53,16 +53,16 @@ class Results:
 @contextmanager
 def results_in(folder: Path, targets: Iterable[Path]) -> Iterator[Results]:
     """The results in an output folder, which is made where there is none; nobody else writes there."""
-    with journal_at(folder / JOURNAL, key="output") as journal:
+    with open_journal(folder / JOURNAL, key="output") as journal:
         for parent in {folder, *(target.parent for target in targets)}:
-            clear_drafts(parent)
+            remove_stale_drafts(parent)
         yield Results(folder, journal)
 
 
 def _hash(path: Path) -> str | None:
     """The hash of a file's content, None where it cannot be read."""
     try:
-        return hash_of(path)
+        return file_sha256(path)
     except InputError:
         return None
 

@@ -13,7 +13,7 @@ from held.document import Note
 from held.errors import INTERNAL_ERROR, HeldError
 from held.exports.formats import FORMATS, ExportFormat, ExportOptions, ExportResult
 from held.extraction import StageProgress, StageTimer, extract
-from held.serial import hash_of
+from held.system.bounded_input import file_sha256
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -82,7 +82,7 @@ def _named(error: HeldError, task: Task) -> HeldError:
 
 def _done(task: Task, tell: StageProgress) -> Done:
     timer = StageTimer(tell)
-    source_hash = hash_of(task.source)
+    source_hash = file_sha256(task.source)
     extraction = task.options.extraction
     hierarchy = extract(task.source, extraction, password=task.password, jobs=task.jobs, timer=timer)
     timer.start("writing")

@@ -13,13 +13,13 @@ from held.batch.summary import Account
 from held.batch.task import Failed, Outcome
 from held.batch.worker import events
 from held.errors import INTERNAL_ERROR, HeldError
-from held.system.processes.pool import Reached
+from held.system.worker_pool import ProgressEvent
 
 
 class Watch(Protocol):
     """Who is told what happens, as it happens; `index` is the place of a file among all."""
 
-    def progress(self, index: int, reached: Reached) -> None:
+    def progress(self, index: int, reached: ProgressEvent) -> None:
         """How far a file is."""
 
     def settle(self, account: Account, index: int, trace: str | None = None) -> None:
@@ -41,7 +41,7 @@ def accounts_of(
         watch.settle(account, index)
     waiting = [index for index in range(len(tasks)) if index not in accounts]
     for index, event in _events(tasks, waiting, manner):
-        if isinstance(event, Reached):
+        if isinstance(event, ProgressEvent):
             watch.progress(index, event)
             continue
         accounts[index], trace = _settled(tasks[index], index, event, settle)
@@ -51,13 +51,13 @@ def accounts_of(
 
 def _events(
     tasks: Sequence[Task], waiting: Sequence[int], manner: Manner
-) -> Iterator[tuple[int, Reached | Outcome]]:
+) -> Iterator[tuple[int, ProgressEvent | Outcome]]:
     """The place of a task and its progress or outcome; every task has an outcome, come what may."""
     jobs = min(manner.jobs or cores(), len(waiting) or 1)
     open_still = dict.fromkeys(waiting)
     try:
         for place, event in events([tasks[index] for index in waiting], jobs=jobs, timeout=manner.timeout):
-            if not isinstance(event, Reached):
+            if not isinstance(event, ProgressEvent):
                 del open_still[waiting[place]]
             yield waiting[place], event
     except Exception as error:  # no process can be started any more, so nothing can be done for the rest

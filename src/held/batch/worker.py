@@ -18,39 +18,38 @@ from held.document import Note
 from held.errors import HeldError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
+from held.system.console import StageProgress
 from held.system.json_values import JsonValue
-from held.system.processes.child import Line
-from held.system.processes.memory import memory_share
-from held.system.processes.messages import Garbled
-from held.system.processes.parent import Lost, Program, TookTooLong
-from held.system.processes.pool import Answer, Reached, Tell, answering
-from held.system.processes.pool import events as events_of
-from held.system.processes.private_folder import error_from_json, error_to_json
+from held.system.memory import memory_share
+from held.system.worker_main import Connection, InvalidMessage
+from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests
+from held.system.worker_pool import run_requests as events_of
+from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout
 
 SERVE = "held.batch.worker:serve"
 
-Event = tuple[int, Reached | Outcome]
+Event = tuple[int, ProgressEvent | Outcome]
 
 
 def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
     """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
     program = program_for(jobs)
-    for index, event in events_of(program, tasks, jobs=jobs, seconds=timeout, said_as=task_to_json):
-        yield index, event if isinstance(event, Reached) else outcome_of(event, tasks[index])
+    for index, event in events_of(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json):
+        yield index, event if isinstance(event, ProgressEvent) else outcome_of(event, tasks[index])
 
 
-def program_for(share: int) -> Program:
+def program_for(share: int) -> WorkerSpec:
     """What a worker runs, with its part of the memory where so many of them share it."""
-    return Program(SERVE, memory=memory_share(share), group=True)
+    return WorkerSpec(SERVE, memory=memory_share(share), group=True)
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Carries out what the parent asks for: what a worker process runs."""
 
-    def answer(request: Any, tell: Tell) -> Answer:
+    def answer(request: Any, tell: StageProgress) -> Answer:
         return _answer(carry_out(task_from_json(request), tell))
 
-    answering(line, answer)
+    serve_requests(line, answer)
 
 
 def task_to_json(task: Task) -> dict[str, Any]:
@@ -89,7 +88,7 @@ def _answer(outcome: Outcome) -> Answer:
     if isinstance(outcome, Failed):
         said = error_to_json(outcome.error) | {"trace": outcome.trace}
         # After what nobody foresaw, the next file gets a fresh process.
-        return Answer(said, sound=outcome.trace is None)
+        return Answer(said, reusable=outcome.trace is None)
     said = {
         "source_hash": outcome.source_hash,
         "counts": outcome.counts._asdict(),
@@ -100,15 +99,15 @@ def _answer(outcome: Outcome) -> Answer:
     return Answer(said, (outcome.content,))
 
 
-def outcome_of(event: Answer | Lost, task: Task) -> Outcome:
+def outcome_of(event: Answer | WorkerLost, task: Task) -> Outcome:
     """What became of a task, from what the worker said, or did not."""
-    if isinstance(event, Lost):
-        advice = "give more with --timeout" if isinstance(event, TookTooLong) else None
+    if isinstance(event, WorkerLost):
+        advice = "give more with --timeout" if isinstance(event, WorkerTimeout) else None
         return Failed(HeldError(str(event), file=task.name, advice=advice))
     try:
         said = JsonValue(event.value)
         return _done(said, event.parts) if event.parts else _failed(said)
-    except (HeldError, ValueError, Garbled) as error:
+    except (HeldError, ValueError, InvalidMessage) as error:
         return Failed(HeldError(f"the worker's answer makes no sense: {error}", file=task.name))
 
 
@@ -119,16 +118,16 @@ def _done(said: JsonValue, parts: tuple[bytes, ...]) -> Done:
     return Done(
         content,
         said["source_hash"].text(),
-        Counts(*(counts[name].whole() for name in Counts._fields)),
+        Counts(*(counts[name].integer() for name in Counts._fields)),
         tuple(_note(note) for note in said["notes"].items()),
         {stage: seconds[stage].number() for stage in seconds.fields()},
-        tuple(page.whole(least=1) for page in said["lost"].items()),
+        tuple(page.integer(minimum=1) for page in said["lost"].items()),
     )
 
 
 def _note(said: JsonValue) -> Note:
     page = said["page"]
-    return Note(None if page.value is None else page.whole(), said["message"].text())
+    return Note(None if page.value is None else page.integer(), said["message"].text())
 
 
 def _failed(said: JsonValue) -> Failed:

@@ -12,8 +12,8 @@ from held.batch.request import Manner
 from held.batch.summary import Account, counted, failure_lines, summary_lines
 from held.cli.messages import bar, say, status_line, warn
 from held.cli.paths import FAILED, PARTIAL, debugging
-from held.system.processes.pool import Reached
-from held.system.terminal import harmless
+from held.system.console import printable
+from held.system.worker_pool import ProgressEvent
 
 
 class Board:
@@ -35,7 +35,7 @@ class Board:
         self._start = monotonic()
         self.accounts: dict[int, Account] = {}  # of the files that are settled, by their place
 
-    def progress(self, index: int, progress: Reached) -> None:
+    def progress(self, index: int, progress: ProgressEvent) -> None:
         """Counts the pages of a file at work."""
         if progress.stage == "recognising":
             self._at_work[index] = progress.done
@@ -51,7 +51,7 @@ class Board:
         if self._verbose:
             _tell(account)
         if trace and (self._verbose or debugging()):
-            click.echo(harmless(trace), err=True, nl=False)
+            click.echo(printable(trace), err=True, nl=False)
         self._draw()
 
     def _draw(self) -> None:

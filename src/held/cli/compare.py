@@ -11,7 +11,7 @@ from held.cli.options import force_option, form_option
 from held.cli.outputs import write_result
 from held.cli.paths import STDIN, Command, InputPath, OutputPath, form_named
 from held.errors import FormatError, InputError, UsageError
-from held.system.terminal import harmless
+from held.system.console import printable
 
 if TYPE_CHECKING:
     from held.metrics.compare import Side
@@ -38,15 +38,15 @@ def command(gold: Path, found: Path, form: str | None, output: Path | None) -> N
     from held.exports.compare_html import comparison_html
     from held.exports.compare_text import comparison_text, comparison_to_json
     from held.metrics.compare import compare
-    from held.serial import dumps
+    from held.system.json_values import encode_json
 
     output = None if str(output) == STDIN else output
     form = form or form_named(output, _FORMS, "text")
     comparison = compare(read_side(gold), read_side(found))
     if form == "json":
-        write_result(dumps(comparison_to_json(comparison)), output)
+        write_result(encode_json(comparison_to_json(comparison)), output)
     else:
-        text = comparison_html(comparison) if form == "html" else harmless(comparison_text(comparison))
+        text = comparison_html(comparison) if form == "html" else printable(comparison_text(comparison))
         write_result(text.encode("utf-8", "backslashreplace"), output)
 
 
@@ -57,7 +57,7 @@ def read_side(path: Path) -> Side:
     from held.exports.outline_file import read_outline_file, side_of_outline
     from held.exports.tree_json import TREE_FORMAT, tree_from_json
     from held.metrics.compare import side_of_tree
-    from held.serial import read_json
+    from held.system.json_values import read_json
 
     try:
         with path.open("rb") as file:

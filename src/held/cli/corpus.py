@@ -32,7 +32,7 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
     from held.corpus.build import SUMMARY, build
     from held.corpus.sources import sources_in
     from held.corpus.summary import summarise, summary_lines
-    from held.serial import write_json
+    from held.system.json_values import write_json
 
     sources = sources_in(source)
     with progress("labelling", verbose=verbose, unit="documents") as tell:
@@ -59,7 +59,7 @@ def stats_command(folder: Path, output: Path) -> None:
     from held.corpus.statistics_page import statistics_page
     from held.corpus.store import labelled_documents
     from held.errors import InputError
-    from held.serial import dumps
+    from held.system.json_values import encode_json
 
     statistics = statistics_of(labelled_documents(folder))
     if not statistics["corpora"]["all"]["documents"]:
@@ -67,6 +67,6 @@ def stats_command(folder: Path, output: Path) -> None:
     base = output.with_suffix("") if output.suffix in (".html", ".json") else output
     page, numbers = (base.with_name(f"{base.name}.{form}") for form in ("html", "json"))
     write_result(statistics_page(statistics).encode(), page)
-    write_result(dumps(statistics), numbers)
+    write_result(encode_json(statistics), numbers)
     show_path(page)
     show_path(numbers)

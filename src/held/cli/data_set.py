@@ -20,7 +20,7 @@ from held.cli.outputs import write_result
 from held.cli.paths import FAILED, PARTIAL
 from held.cli.several import told
 from held.dataset.places import is_url
-from held.serial import dumps
+from held.system.json_values import encode_json
 
 if TYPE_CHECKING:
     from held.distributed.run import Totals
@@ -79,7 +79,7 @@ def on_ray(
         if totals.failed:
             say(f"why they failed: column reason of the table {output.rstrip('/')}/documents")
     if summary is not None:
-        write_result(dumps({**asdict(totals), "seconds": round(seconds, 2)}), summary)
+        write_result(encode_json({**asdict(totals), "seconds": round(seconds, 2)}), summary)
     return FAILED if totals.failed else PARTIAL if totals.partial else 0
 
 

@@ -18,7 +18,7 @@ from held.cli.outputs import show_path
 from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder
 from held.document import Document, Pages
 from held.errors import InputError
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -63,7 +63,7 @@ def command(
         warn(document.notes)
         paint = _label_painter(document, value, copy) if labels else partial(_draw_objects, document)
         make_folder(output)
-        clear_drafts(output)
+        remove_stale_drafts(output)
         source = copy if is_pdf(copy) else value if isinstance(value, Pages) else None
         numbers = find_pages(value, pages, str(copy))
         for number, background, fitted in backgrounds(document, source, numbers, scale, password):
@@ -111,5 +111,5 @@ def backgrounds(
 def _save(picture: Image, path: Path) -> Path:
     encoded = io.BytesIO()
     picture.save(encoded, "PNG")
-    write_whole(path, encoded.getvalue())
+    write_file(path, encoded.getvalue())
     return path

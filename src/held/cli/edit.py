@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
     require_serve()
-    from held.reading.read_pdf import has_header
     from held.serve.app import run_server
     from held.serve.settings import Settings
+    from held.system.bounded_input import has_pdf_header
 
     if not file.is_file():
         raise InputError("no such file", file=file)
-    if not has_header(file):
+    if not has_pdf_header(file):
         raise NotAPdfError("is not a PDF", file=file)
 
     def ready(state: AppState, address: str) -> None:

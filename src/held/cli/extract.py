@@ -33,7 +33,7 @@ from held.exports.formats import (
     formats_with_option,
 )
 from held.extraction import OUTLINES, ExtractOptions
-from held.system.limits import MOST_TREES
+from held.system.limits import MAX_BEAM
 
 if TYPE_CHECKING:
     from held.batch.plan import Item
@@ -129,7 +129,7 @@ Results are the same for the same input.
 )
 @click.option(
     "--beam",
-    type=click.IntRange(1, MOST_TREES),
+    type=click.IntRange(1, MAX_BEAM),
     default=1,
     metavar="N",
     help="Keep N trees alive; with order ta.",

@@ -14,7 +14,7 @@ from held.cli.paths import STDIN
 from held.errors import InputError, UsageError
 from held.extraction import PageRange, find_pages, parse_page_range
 from held.hierarchy.hierarchy import select_document_pages
-from held.reading.file_type import is_pdf
+from held.system.bounded_input import is_pdf
 
 _MOST_FROM_STDIN = 4 << 30  # bytes: an endless stream must not fill the disk
 _PIECE = 1 << 20

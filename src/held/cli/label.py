@@ -10,7 +10,7 @@ from held.cli.messages import say
 from held.cli.outputs import show_line
 from held.cli.paths import Command, InputPath, OutputFolder
 from held.errors import HeldError
-from held.system.atomic_write import clear_drafts, make_folder
+from held.system.atomic_write import make_folder, remove_stale_drafts
 
 
 @click.command("label", cls=Command, short_help="Labels from a PDF's bookmarks or tags.")
@@ -27,7 +27,7 @@ def command(files: tuple[Path, ...], output: Path) -> None:
     from held.corpus.store import write_labelled
 
     make_folder(output)
-    clear_drafts(output)
+    remove_stale_drafts(output)
     failed = False
     for source in sources_of(files):
         try:

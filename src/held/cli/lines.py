@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.system.terminal import harmless_line
+from held.system.console import printable_line
 
 _TEXT_COLUMNS = 100
 _CELL_INDENT = " " * 28
@@ -42,7 +42,7 @@ def _extent(item: PhysicalObject) -> str:
 
 def fit(text: str, columns: int = _TEXT_COLUMNS) -> str:
     """The text on one line, cut to a number of columns; a Chinese character takes two."""
-    text = harmless_line(" ".join(text.split()))
+    text = printable_line(" ".join(text.split()))
     taken = 0
     for place, character in enumerate(text):
         taken += 2 if unicodedata.east_asian_width(character) in "WF" else 1

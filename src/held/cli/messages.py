@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import click
 
 from held.document import Note
-from held.system.terminal import harmless
+from held.system.console import printable
 
 MOST_WARNINGS = 20
 _BAR_WIDTH = 30
@@ -58,7 +58,7 @@ def _say_tenth(label: str, done: int, total: int, unit: str) -> None:
 def say(message: str) -> None:
     """Says a line on stderr, in place of a status line."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
-    click.echo(f"{clear}held: {harmless(message)}", err=True)
+    click.echo(f"{clear}held: {printable(message)}", err=True)
 
 
 def warn(notes: Sequence[Note], file: str | None = None) -> None:

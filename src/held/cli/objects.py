@@ -85,9 +85,10 @@ def read_and_recognise(
 def render(document: Document, form: str) -> bytes:
     """The document in the form asked for."""
     if form == "json":
-        from held.serial import document_to_json, dumps
+        from held.document_json import document_to_json
+        from held.system.json_values import encode_json
 
-        return dumps(document_to_json(document))
+        return encode_json(document_to_json(document))
     from held.cli.lines import object_lines
 
     # A damaged font can give half a character, which UTF-8 cannot hold.

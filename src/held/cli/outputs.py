@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_whole
-from held.system.terminal import harmless
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_error, write_file
+from held.system.console import printable
 
 
 def write_result(content: bytes, output: Path | None, *, coloured: bool = False) -> None:
@@ -26,15 +26,15 @@ def write_result(content: bytes, output: Path | None, *, coloured: bool = False)
         try:
             output.write_bytes(content)
         except OSError as error:
-            raise cannot_be_written(output, error) from error
+            raise write_error(output, error) from error
     else:
         make_folder(output.parent)
-        clear_drafts(output.parent)
-        write_whole(output, content)
+        remove_stale_drafts(output.parent)
+        write_file(output, content)
 
 
 def _harmless(content: bytes) -> bytes:
-    return harmless(content.decode("utf-8", "backslashreplace")).encode()
+    return printable(content.decode("utf-8", "backslashreplace")).encode()
 
 
 def _write_to_stdout(content: bytes) -> None:
@@ -57,7 +57,7 @@ def _refusals_named() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise cannot_be_written("standard output", error) from error
+        raise write_error("standard output", error) from error
 
 
 def show_path(path: Path) -> None:
@@ -68,5 +68,5 @@ def show_path(path: Path) -> None:
 def show_line(line: str) -> None:
     """Writes a line to stdout, of which file names that are not UTF-8 are part."""
     if sys.stdout.isatty():
-        line = harmless(line)
+        line = printable(line)
     click.echo(line.encode("utf-8", "surrogateescape"))

@@ -19,9 +19,9 @@ import click
 
 from held.errors import InputError, UsageError
 from held.system.atomic_write import same_file
-from held.system.bounded_json import require_file
-from held.system.limits import limits_set, names_of_limits
-from held.system.terminal import harmless
+from held.system.bounded_input import require_regular_file
+from held.system.console import printable
+from held.system.limits import limit_names, override_limits
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
@@ -48,7 +48,7 @@ class InputPath(click.Path):
             self.fail(f"{value} is an address; fetch it first: curl -LO {value}", param, ctx)
         alone = param is not None and param.nargs == 1
         if alone and os.path.exists(value) and not os.path.isdir(value):
-            require_file(value)
+            require_regular_file(value)
         return super().convert(value, param, ctx)
 
 
@@ -111,13 +111,13 @@ class Command(click.Command):
         """Runs the command after a look at its parameters."""
         debug = ctx.meta[_DEBUG] = ctx.params.pop("debug")
         try:
-            with limits_set(ctx.params.pop("limit")):
+            with override_limits(ctx.params.pop("limit")):
                 _take_password(ctx)
                 check_outputs(ctx, force=ctx.params.pop("force", False))
                 return super().invoke(ctx)
         except Exception as error:
             if debug and not isinstance(error, click.exceptions.Exit):
-                click.echo(harmless(traceback.format_exc()), err=True, nl=False)
+                click.echo(printable(traceback.format_exc()), err=True, nl=False)
             raise
 
 
@@ -133,7 +133,7 @@ def _password_file() -> click.Option:
 
 
 def _limit() -> click.Option:
-    told = f"How far a file may go, several times: {', '.join(names_of_limits())} (docs/security.md)."
+    told = f"How far a file may go, several times: {', '.join(limit_names())} (docs/security.md)."
     return click.Option(["--limit"], multiple=True, metavar="NAME=VALUE", help=told)
 
 

@@ -20,7 +20,7 @@ from held.cli.options import jobs_option, model_option, password_option, verbose
 from held.cli.outputs import write_result
 from held.cli.paths import Command, InputPath
 from held.errors import UsageError
-from held.system.terminal import harmless, harmless_line
+from held.system.console import printable, printable_line
 
 if TYPE_CHECKING:
     from held.retrieval.rows import TableRow
@@ -94,9 +94,9 @@ def command(
 def render(hits: list[Hit], form: str) -> bytes:
     """The hits in the form asked for."""
     if form == "json":
-        from held.serial import dumps
+        from held.system.json_values import encode_json
 
-        return dumps({"hits": [hit.to_json() for hit in hits]})
+        return encode_json({"hits": [hit.to_json() for hit in hits]})
     from held.cli.lines import wants_colour
 
     colour = wants_colour(sys.stdout)
@@ -108,10 +108,10 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
     """A hit to read: where it stands, the headings above it, the passage."""
     label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
     gone = ", file is gone" if hit.missing else ""
-    place = harmless_line(f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
+    place = printable_line(f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
     yield f"{number:<2} {click.style(place, fg='bright_black') if colour else place}"
     if hit.path:
-        path = harmless_line(" › ".join(hit.path))
+        path = printable_line(" › ".join(hit.path))
         yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
     before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
     if hit.row is not None:
@@ -126,8 +126,8 @@ def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
     values = [f"{header}: {text}" if header else text for header, text in columns][:_MOST_VALUES]
     more = " …" if len(row.values) > _MOST_VALUES else ""
     counted = f"   ({unit})" if unit else ""
-    told = harmless_line(f"   {'   '.join(values)}{more}{counted}")
-    return f"{before}{harmless_line(row.label)}{after}{told}"
+    told = printable_line(f"   {'   '.join(values)}{more}{counted}")
+    return f"{before}{printable_line(row.label)}{after}{told}"
 
 
 def _shown(hit: Hit, before: str, after: str) -> str:
@@ -140,7 +140,7 @@ def _shown(hit: Hit, before: str, after: str) -> str:
     start, end = _part_to_show(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = marked(_wrapped(harmless(readable(whole[start:end])), columns), spans, before, after)
+    text = marked(_wrapped(printable(readable(whole[start:end])), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 

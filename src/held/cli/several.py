@@ -14,7 +14,7 @@ from held.batch.work import Watch
 from held.cli.board import board, exit_code, tell_all
 from held.cli.messages import say
 from held.cli.outputs import write_result
-from held.serial import dumps
+from held.system.json_values import encode_json
 
 
 def extract_several(
@@ -68,4 +68,4 @@ def _tell_what_became(
     """Tells what became of all files, on stderr and in the summary."""
     tell_all(accounts, seconds, quiet=manner.quiet)
     if summary is not None:
-        write_result(dumps(summary_json(accounts, seconds)), summary)
+        write_result(encode_json(summary_json(accounts, seconds)), summary)

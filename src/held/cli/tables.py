@@ -24,7 +24,7 @@ from held.cli.options import (
 from held.cli.outputs import write_result
 from held.cli.paths import Command, InputPath, OutputPath, form_named
 from held.errors import UsageError
-from held.system.terminal import harmless_line
+from held.system.console import printable_line
 
 if TYPE_CHECKING:
     from held.exports.tables.table import Table
@@ -160,7 +160,7 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
             title += f" ({table.unit})"
         doubt = "?" if table.doubtful else " "
         line = f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}"
-        yield harmless_line(line).rstrip()
+        yield printable_line(line).rstrip()
 
 
 def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:
@@ -176,13 +176,13 @@ def _as_csv(table: Table, wish: _Wish) -> str:
 
 
 def _json(tables: Sequence[Table], wish: _Wish) -> bytes:
-    from held.serial import dumps
+    from held.system.json_values import encode_json
 
     values = []
     for table in tables:
         rows = table.to_rows(numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans)
         values.append(table.to_json() | {"rows": rows})
-    return dumps({"source": wish.title, "tables": values})
+    return encode_json({"source": wish.title, "tables": values})
 
 
 def _xlsx(tables: Sequence[Table], wish: _Wish) -> bytes:

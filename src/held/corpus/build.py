@@ -22,20 +22,20 @@ from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of
 from held.corpus.store import labelled_content, labelled_path, store_labelled
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
-from held.serial import hash_of
-from held.system.atomic_write import clear_drafts
-from held.system.journal import journal_at
+from held.system.atomic_write import remove_stale_drafts
+from held.system.bounded_input import file_sha256
+from held.system.console import Progress, StageProgress
+from held.system.journal import open_journal
 from held.system.json_values import Record
-from held.system.processes.child import Line
-from held.system.processes.parent import Lost, Program
-from held.system.processes.pool import Answer, Reached, Tell, answering, events
-from held.system.progress import Progress
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, ProgressEvent, run_requests, serve_requests
+from held.system.worker_process import WorkerLost, WorkerSpec
 
 JOURNAL = "build.jsonl"
 SUMMARY = "summary.json"
 LABELLED = ("kept", "dropped")
 OUTCOMES = (*LABELLED, "unusable")
-LABELLER = Program("held.corpus.build:serve", group=True)
+LABELLER = WorkerSpec("held.corpus.build:serve", group=True)
 _NO_PART_IN_LABELS = frozenset(
     {"build.py", "sources.py", "summary.py", "statistics.py", "statistics_page.py"}
 )
@@ -77,8 +77,8 @@ def build(
 ) -> list[Record]:
     """A row for each source, in order: what became of it. What was built before is not built again."""
     code = code_hash()
-    with journal_at(folder / JOURNAL, key="id") as journal:
-        clear_drafts(folder)
+    with open_journal(folder / JOURNAL, key="id") as journal:
+        remove_stale_drafts(folder)
         known = _still_good(journal.rows, sources, folder)
         done = {id: row for id, row in known.items() if row.get("code") == code}
         waiting = [source for source in sources if source.id not in done]
@@ -96,21 +96,21 @@ def _rows(sources: Sequence[SourceFile], folder: Path, jobs: int) -> Iterator[Re
     if jobs == 1 or len(sources) < 2:
         yield from (_stored(*labelled_row(source), source, folder) for source in sources)
         return
-    for index, event in events(LABELLER, [_request(source) for source in sources], jobs=jobs):
-        if not isinstance(event, Reached):
+    for index, event in run_requests(LABELLER, [_request(source) for source in sources], jobs=jobs):
+        if not isinstance(event, ProgressEvent):
             yield _stored(*_told(event, sources[index]), sources[index], folder)
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Labels what the build asks for: what its processes run."""
 
-    def answer(request: Any, _: Tell) -> Answer:
+    def answer(request: Any, _: StageProgress) -> Answer:
         origin = request["origin"] and Origin(**request["origin"])
         source = SourceFile(request["id"], Path(request["path"]), request["group"], origin)
         row, content = labelled_row(source)
         return Answer(row, () if content is None else (content,))
 
-    answering(line, answer)
+    serve_requests(line, answer)
 
 
 def _request(source: SourceFile) -> Record:
@@ -119,9 +119,9 @@ def _request(source: SourceFile) -> Record:
     return {"id": source.id, "group": source.group, "origin": origin, "path": os.path.abspath(source.path)}
 
 
-def _told(event: Answer | Lost, source: SourceFile) -> tuple[Record, bytes | None]:
+def _told(event: Answer | WorkerLost, source: SourceFile) -> tuple[Record, bytes | None]:
     """What became of a source, from what its process said, which is checked, or did not."""
-    if isinstance(event, Lost):
+    if isinstance(event, WorkerLost):
         return _unusable(source, "internal error", f"{source.path}: {event}"), None
     said = event.value
     known = isinstance(said, dict) and said.get("id") == source.id and said.get("outcome") in OUTCOMES
@@ -156,7 +156,7 @@ def labelled_row(source: SourceFile) -> tuple[Record, bytes | None]:
     source_hash = ""
     content = None
     try:
-        source_hash = hash_of(source.path)
+        source_hash = file_sha256(source.path)
         labelled = label_file(source)
         content = labelled_content(labelled)
         row = {"id": source.id, "source_hash": source_hash, **_account(labelled)}
@@ -194,7 +194,7 @@ def _still_holds(row: Record, path: Path, folder: Path) -> bool:
         row.get("outcome") in LABELLED
         and labelled_path(folder, row["id"]).is_file()
         and path.is_file()
-        and row.get("source_hash") == hash_of(path)
+        and row.get("source_hash") == file_sha256(path)
     )
 
 
@@ -209,7 +209,7 @@ def code_hash() -> str:
 def code_files() -> list[Path]:
     """The modules that labels depend on."""
     package = Path(__file__).parents[1]
-    paths = [package / "document.py"]
-    for folder in ("serial", "numbering", "reading", "layout", "hierarchy/matching", "corpus"):
+    paths = [package / "document.py", package / "document_json.py"]
+    for folder in ("numbering", "reading", "layout", "hierarchy/matching", "corpus"):
         paths += sorted((package / folder).rglob("*.py"))
     return [path for path in paths if path.name not in _NO_PART_IN_LABELS]

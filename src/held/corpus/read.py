@@ -11,7 +11,7 @@ from typing import Any
 
 from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import FormatError
-from held.system.bounded_json import stored_json
+from held.system.bounded_input import read_json_value
 
 
 def read_corpus_document(path: str | os.PathLike[str]) -> Pages:
@@ -30,7 +30,7 @@ def read_corpus_document(path: str | os.PathLike[str]) -> Pages:
 
 def load_corpus_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The stored JSON object as it is, with its domain, split and group."""
-    stored = stored_json(path)
+    stored = read_json_value(path)
     if not isinstance(stored, dict):
         raise FormatError("not a corpus document: no JSON object", file=path)
     return stored

@@ -18,7 +18,7 @@ from typing import Any
 from held.corpus.labels import Origin
 from held.corpus.read import load_corpus_json
 from held.errors import FormatError, InputError
-from held.serial import hash_of
+from held.system.bounded_input import file_sha256
 
 CORPUS_SUFFIX = ".json.xz"
 _SHARES = (("train", 0.8), ("valid", 0.9), ("test", 1.0))
@@ -53,7 +53,7 @@ def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[Sourc
     found = []
     for path in paths:
         name = _name(path)
-        id = name if names[name] == 1 else f"{name}-{hash_of(path)[:8]}"
+        id = name if names[name] == 1 else f"{name}-{file_sha256(path)[:8]}"
         folder = path.parent.relative_to(root).as_posix() if root else "."
         found.append(SourceFile(id, path, id if folder == "." else folder))
     return found
@@ -71,7 +71,7 @@ def origin_of(source: SourceFile) -> Origin:
     if origin is None:
         stored = load_corpus_json(source.path) if source.path.name.endswith(CORPUS_SUFFIX) else {}
         origin = _origin({"group": source.group, **stored, "id": source.id})
-    return replace(origin, source_hash=hash_of(source.path), split=origin.split or split_of(origin.group))
+    return replace(origin, source_hash=file_sha256(source.path), split=origin.split or split_of(origin.group))
 
 
 def _indexed(root: Path) -> Iterable[SourceFile]:

@@ -19,8 +19,8 @@ from held.corpus.labelled import LabelledDocument, LabelReport, MissingHeading
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, HeldError, InputError, VersionError
 from held.metrics import Label
-from held.serial import dumps, read_json
-from held.system.atomic_write import as_stored, write_pieces
+from held.system.atomic_write import compress_for, write_chunks
+from held.system.json_values import encode_json, read_json
 
 LABELLED_FORMAT = "held.labelled"
 VERSION = 1
@@ -48,14 +48,14 @@ def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -
 
 def labelled_content(labelled: LabelledDocument) -> bytes:
     """What the file of a labelled document holds."""
-    return as_stored(SUFFIX, dumps(labelled_to_json(labelled)))
+    return compress_for(SUFFIX, encode_json(labelled_to_json(labelled)))
 
 
 def store_labelled(folder: str | os.PathLike[str], id: str, content: bytes) -> Path:
     """The path of the file that now holds a document's `labelled_content`."""
     path = labelled_path(folder, id)
     # The build's journal says that it is there, so it has to be there after a power cut too.
-    write_pieces(path, (content,), lasting=True)
+    write_chunks(path, (content,), durable=True)
     return path
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from held.errors import HeldError, InputError, UsageError
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 
 _SCHEME = "://"
 # Object stores: whoever makes folders there makes a bucket out of a name that was mistyped.
@@ -48,7 +48,7 @@ class Folder:
         """Writes a file that is there after a power cut, too."""
         path = self._folder / name
         make_folder(path.parent)
-        write_whole(path, content, lasting=True)
+        write_file(path, content, durable=True)
 
     def read(self, name: str) -> bytes:
         """What a file holds."""
@@ -56,7 +56,7 @@ class Folder:
 
     def names(self, folder: str) -> list[str]:
         """The files in a folder; drafts of killed processes are cleared away."""
-        clear_drafts(self._folder / folder)
+        remove_stale_drafts(self._folder / folder)
         try:
             found = sorted(os.listdir(self._folder / folder))
         except FileNotFoundError:

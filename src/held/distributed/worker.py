@@ -20,8 +20,9 @@ from held.batch.worker import program_for, task_from_json, task_to_json
 from held.dataset.parts import DataSet
 from held.dataset.places import at_hand, place_of
 from held.errors import HeldError
-from held.system.processes.parent import Program
-from held.system.processes.pool import ask, nobody
+from held.system.console import ignore_progress
+from held.system.worker_pool import run_request
+from held.system.worker_process import WorkerSpec
 
 COUNTS = ("done", "partial", "failed", "pages")
 
@@ -61,7 +62,7 @@ class AtWork:
 
     def __init__(self, order: Order) -> None:
         self._order = order
-        self._program: Program = program_for(order.share)
+        self._program: WorkerSpec = program_for(order.share)
         self._options: Options = task_from_json(dict(order.options)).options
         self._data_set = DataSet(place_of(order.output), order.run)
 
@@ -85,7 +86,9 @@ class AtWork:
         try:
             with at_hand(source, most_bytes=self._order.most_bytes) as file:
                 task = Task(file, source, self._options, jobs=1)
-                event = ask(self._program, task_to_json(task), nobody, seconds=self._order.seconds, keep=True)
+                event = run_request(
+                    self._program, task_to_json(task), ignore_progress, seconds=self._order.seconds, keep=True
+                )
                 return outcome_of_event(event, task)
         except HeldError as error:
             return Failed(error)

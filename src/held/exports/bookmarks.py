@@ -37,9 +37,8 @@ from held.exports.markdown_text import one_line
 from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_loose_number
 from held.system.limits import limits
-from held.system.processes.child import Line
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import answer_shut_in, ask_shut_in
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -124,16 +123,16 @@ def add_bookmarks(
         "keep": keep,
     }
     seconds = limits().file_seconds
-    answer = ask_shut_in(CHILD, request, seconds=seconds, doing="writing its bookmarks", file=pdf)
+    answer = call_in_sandbox(CHILD, request, seconds=seconds, action="writing its bookmarks", file=pdf)
     match answer:
         case Answer([*messages], (content,)):
             return content, tuple(Note(None, str(message)) for message in messages)
     raise HeldError("the answer of the process that writes bookmarks makes no sense", file=pdf)
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Answer requests of `add_bookmarks`; the child process runs this."""
-    answer_shut_in(line, _answer)
+    serve_in_sandbox(line, _answer)
 
 
 def _answer(request: Any) -> Answer:
@@ -193,9 +192,9 @@ def _open_pdf(path: Path, password: str | None) -> Iterator[pikepdf.Pdf]:
 
 
 def _damage_error(path: Path) -> InputError:
-    from held.reading.read_pdf import has_header
+    from held.system.bounded_input import has_pdf_header
 
-    if not has_header(path):
+    if not has_pdf_header(path):
         return NotAPdfError("is not a PDF", file=path)
     advice = "the other formats need only be able to read it"
     return DamagedPdfError("is too damaged to be written anew", file=path, advice=advice)

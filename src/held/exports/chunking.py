@@ -22,7 +22,7 @@ from held.exports.symbols import readable
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import Grid, grid_of
 from held.layout.tables.surroundings import around_tables
-from held.serial import escaped
+from held.system.json_values import escape_controls
 
 Count = Callable[[str], int]
 """How many tokens a text has."""
@@ -108,7 +108,10 @@ def to_json_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> str
     """The chunks as JSON, one a line, with the document's name: what search systems take in."""
     found = chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS)
     source = hierarchy.document.source
-    lines = (escaped(json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False)) for chunk in found)
+    lines = (
+        escape_controls(json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False))
+        for chunk in found
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import Note
 from held.errors import UsageError
-from held.reading.file_type import is_pdf
+from held.system.bounded_input import is_pdf
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
@@ -72,9 +72,9 @@ def _text(content: str) -> ExportResult:
 
 def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
     from held.exports.tree_json import tree_to_json
-    from held.serial import dumps
+    from held.system.json_values import encode_json
 
-    return ExportResult(dumps(tree_to_json(hierarchy)))
+    return ExportResult(encode_json(tree_to_json(hierarchy)))
 
 
 def _markdown(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:

@@ -16,13 +16,18 @@ from urllib.parse import quote
 
 from held.document import Box, Document, Kind, PageRegion
 from held.errors import DamagedPdfError
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.limits import Limits, limits
-from held.system.processes.cpu_timeout import PATIENCE
-from held.system.processes.messages import Garbled, Message
-from held.system.processes.parent import Child, Lost, Program, borrowed, give_back
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import ask_shut_in
+from held.system.worker_main import InvalidMessage, Message
+from held.system.worker_pool import Answer, call_in_sandbox
+from held.system.worker_process import (
+    WALL_TIME_FACTOR,
+    WorkerLost,
+    WorkerProcess,
+    WorkerSpec,
+    acquire_worker,
+    release_worker,
+)
 
 MOST_LOST = 20  # then the rest is given up, as each costs a process
 OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
@@ -42,7 +47,7 @@ def write_images(
     nothing to see: it is blank, a speck, or cannot be drawn.
     """
     make_folder(folder)
-    clear_drafts(folder)
+    remove_stale_drafts(folder)
     names = _names(document)
     captions = _captions(document)
     parts = [_without_captions(document.objects[index].parts, captions) for index in names]
@@ -50,7 +55,7 @@ def write_images(
     written: dict[int, str] = {}
     for (index, name), picture in zip(names.items(), pictures, strict=True):
         if picture is not None:
-            write_whole(folder / name, picture)
+            write_file(folder / name, picture)
             written[index] = name
     return written
 
@@ -59,8 +64,8 @@ def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = No
     """A whole page, counted from 1, as PDFium draws it: width, height, and RGB row by row."""
     request = {"path": os.path.abspath(pdf), "name": os.fspath(pdf), "page": page}
     request |= {"scale": scale, "password": password}
-    doing, seconds = f"drawing page {page}", limits().page_seconds
-    answer = ask_shut_in(PAGES, request, seconds=seconds, doing=doing, file=pdf)
+    action, seconds = f"drawing page {page}", limits().page_seconds
+    answer = call_in_sandbox(PAGES, request, seconds=seconds, action=action, file=pdf)
     match answer:
         case Answer([int(width), int(height)], (pixels,)) if len(pixels) == RGB_BYTES * width * height:
             return width, height, pixels
@@ -121,53 +126,53 @@ def _drawn(
     left = deque(figures)
     lost = 0
     in_force = limits()
-    time = in_force.seconds_of(len(figures))
-    end = monotonic() + PATIENCE * time
+    time = in_force.seconds_for(len(figures))
+    end = monotonic() + WALL_TIME_FACTOR * time
     while left and lost < MOST_LOST and time > 0 and monotonic() < end:
-        child = borrowed(painter(in_force))
-        before = child.seconds_worked
+        child = acquire_worker(painter(in_force))
+        before = child.cpu_seconds
         try:
             for picture in _drawn_in_one_process(child, pdf, tuple(left), password):
                 left.popleft()
                 yield picture
         except BaseException:
-            child.end()
+            child.close()
             raise
-        time -= child.seconds_worked - before
+        time -= child.cpu_seconds - before
         if not left:
-            give_back(child)
+            release_worker(child)
         else:
-            child.end()
+            child.close()
             left.popleft()
             lost += 1
             yield None
     yield from (None for _ in left)
 
 
-def painter(in_force: Limits) -> Program:
+def painter(in_force: Limits) -> WorkerSpec:
     """What draws, within the limits."""
     silence = in_force.page_seconds
-    return Program(PAINTER, memory=in_force.memory, silence=silence, by_work=True, shut_in=True)
+    return WorkerSpec(PAINTER, memory=in_force.memory, timeout=silence, cpu_time=True, sandboxed=True)
 
 
 def _drawn_in_one_process(
-    child: Child, pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
+    child: WorkerProcess, pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
 ) -> Iterator[bytes | None]:
     """The pictures until the process is done, dies, or is ended because one takes too long."""
     places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
     try:
         child.send((os.fspath(pdf), password, places))
         child.receive(_opened)
-    except Lost:
+    except WorkerLost:
         raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
-    with suppress(Lost):
+    with suppress(WorkerLost):
         for _ in figures:
             yield child.receive(_picture)
 
 
 def _opened(message: Message) -> None:
     if message != (OPENED, ()):
-        raise Garbled("not open")
+        raise InvalidMessage("not open")
 
 
 def _picture(message: Message) -> bytes | None:
@@ -176,5 +181,5 @@ def _picture(message: Message) -> bytes | None:
         return None
     kind, (picture,) = message
     if kind != PICTURE or not picture.startswith(PNG_SIGNATURE):
-        raise Garbled("no picture")
+        raise InvalidMessage("no picture")
     return picture

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from held.hierarchy.hierarchy import Hierarchy
-from held.system.terminal import harmless_line
+from held.system.console import printable_line
 
 
 class Heading(NamedTuple):
@@ -23,7 +23,7 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
     levels = hierarchy.tree.levels()
     for index in sorted(hierarchy.headings):
         item = hierarchy.document.objects[index]
-        yield Heading(index, levels[index], item.page, harmless_line(" ".join(item.text.split())))
+        yield Heading(index, levels[index], item.page, printable_line(" ".join(item.text.split())))
 
 
 def to_outline(hierarchy: Hierarchy) -> str:
@@ -43,6 +43,6 @@ def to_tree_text(hierarchy: Hierarchy) -> str:
     doubtful = hierarchy.doubtful
     lines = []
     for place, level, page, title in headings_of(hierarchy):
-        name = harmless_line(hierarchy.page_name(page))
+        name = printable_line(hierarchy.page_name(page))
         lines.append(f"{'  ' * (level - 1)}{title}  ({name}){' ?' if place in doubtful else ''}\n")
     return "".join(lines)

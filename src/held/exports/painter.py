@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from held.errors import DamagedPdfError
 from held.exports.images import NOTHING, OPENED, PICTURE, PNG_SIGNATURE
-from held.system.processes.child import Line
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import answer_shut_in
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, serve_in_sandbox
 
 Pixels = NDArray[numpy.uint8]
 
@@ -34,7 +33,7 @@ PLAIN, UP = 0, 2
 Place = tuple[int, tuple[float, float, float, float]]  # page from 1, box in points from its top left
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Answers file after file, each with its password and figures, in turn."""
     while True:
         (path, password, figures), _ = line.receive()
@@ -46,9 +45,9 @@ def serve(line: Line) -> None:
                 line.send(*((NOTHING,) if picture is None else (PICTURE, picture)))
 
 
-def serve_pages(line: Line) -> None:
+def serve_pages(line: Connection) -> None:
     """Draws the pages that it is asked for: width, height and RGB."""
-    answer_shut_in(line, _page)
+    serve_in_sandbox(line, _page)
 
 
 def _page(request: Any) -> Answer:

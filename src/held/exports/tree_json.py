@@ -10,12 +10,11 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from held.document_json import document_from_json, document_to_json, optional_number
 from held.errors import UsageError, VersionError
 from held.exports.outline import headings_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion import Alternative
-from held.serial import document_from_json, document_to_json
-from held.serial.common import optional_number
 from held.system.json_values import JsonValue
 from held.tree import ROOT, Tree
 
@@ -63,7 +62,7 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
     """The hierarchy that a JSON object describes; `file` is for messages."""
     root = _checked(value, file)
     document = document_from_json(root["document"].fields(), file=file)
-    headings = {heading["object"].whole(): heading for heading in root["headings"].items()}
+    headings = {heading["object"].integer(): heading for heading in root["headings"].items()}
     for heading in headings.values():
         if heading["object"].value >= len(document.objects):
             heading["object"].fail(f"an object below {len(document.objects)}")
@@ -72,7 +71,7 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
         tree=_tree(root["parents"], len(document.objects)),
         headings={place: _probability(heading["probability"]) for place, heading in headings.items()},
         confidence={place: _probability(heading["confidence"]) for place, heading in headings.items()},
-        inquiries=root["inquiries"].whole(),
+        inquiries=root["inquiries"].integer(),
         log_probability=root["log_probability"].number(),
         alternatives={
             place: tuple(_alternative(other) for other in heading["alternatives"].items())
@@ -82,7 +81,7 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
         calibrated=root["calibrated"].flag(),
         min_confidence=optional_number(root.get("min_confidence", None)),
         names_outside={
-            heading["page"].whole(): heading["label"].text()
+            heading["page"].integer(): heading["label"].text()
             for place, heading in headings.items()
             if document.objects[place].page < document.first_page
         },
@@ -114,7 +113,7 @@ def _tree(parents: JsonValue, objects: int) -> Tree:
 
 
 def _parent(value: JsonValue) -> int:
-    return ROOT if value.value == ROOT else value.whole()
+    return ROOT if value.value == ROOT else value.integer()
 
 
 def _alternative(value: JsonValue) -> Alternative:

@@ -16,7 +16,7 @@ from held.hierarchy.matching.nodes import OutlineNodes, last_page, match_outline
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
 from held.hierarchy.matching.trust import doubt
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
-from held.system.progress import Progress
+from held.system.console import Progress
 from held.tree import ROOT, Tree
 
 Bookmarks = Sequence[OutlineEntry]

@@ -58,7 +58,7 @@ class Correction:
         text = value.get("text", None)
         return Correction(
             op,
-            value["object"].whole(),
+            value["object"].integer(),
             under=_optional_number(value, "under"),
             other=_optional_number(value, "with"),
             at=_optional_number(value, "at"),
@@ -69,7 +69,7 @@ class Correction:
 
 def _optional_number(value: JsonValue, name: str) -> int | None:
     field = value.get(name, None)
-    return None if field.value is None else field.whole()
+    return None if field.value is None else field.integer()
 
 
 def effect_of(correction: Correction, tree: EditedHierarchy) -> Effect:

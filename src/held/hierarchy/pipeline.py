@@ -36,7 +36,7 @@ from held.hierarchy.overrides import NO_OVERRIDES, Overrides
 from held.hierarchy.steps import Steps, blame_model_errors, load_steps
 from held.models.calibration import Calibration, calibrate
 from held.numbering.titles import find_continued_titles
-from held.system.progress import Progress
+from held.system.console import Progress
 from held.tree import ROOT
 
 Documents = Sequence[Document | Pages]

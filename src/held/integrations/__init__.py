@@ -20,7 +20,7 @@ from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree
 from held.integrations import docling, unstructured
 from held.integrations.foreign import as_document
 from held.integrations.styles import pages_of, with_styles
-from held.serial import read_json_value
+from held.system.bounded_input import read_json_value
 
 PathLike = str | os.PathLike[str]
 

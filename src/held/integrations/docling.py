@@ -16,7 +16,7 @@ from held.document import Box, Kind, PageRegion, PageSize, Style
 from held.errors import FormatError
 from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
 from held.system.json_values import JsonValue
-from held.system.limits import MOST_PAGES
+from held.system.limits import MAX_PAGES
 
 _KINDS = {
     "title": Kind.HEADING,
@@ -62,8 +62,8 @@ def docling_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> 
     given = JsonValue(value, file=_name(file)).get("pages", {}).fields()
     numbered = {int(number): page for number, page in given.items() if _PAGE_NUMBER.fullmatch(number)}
     last = max(numbered, default=0)
-    if last > MOST_PAGES:
-        raise FormatError(f"has a page {last}, more than {MOST_PAGES}", file=file)
+    if last > MAX_PAGES:
+        raise FormatError(f"has a page {last}, more than {MAX_PAGES}", file=file)
     sizes = []
     for number in range(1, last + 1):
         page = JsonValue(numbered.get(number, {}), f"pages.{number}", _name(file))
@@ -92,7 +92,7 @@ def _below(
     for child in node.get("children", []).items():
         item = _resolved(root, child)
         if id(item.value) in above or len(above) > _DEEPEST:
-            raise FormatError(f"{child.way} leads back to itself, or too deep", file=root.file)
+            raise FormatError(f"{child.position} leads back to itself, or too deep", file=root.file)
         if id(item.value) in seen:
             continue
         seen.add(id(item.value))
@@ -134,7 +134,7 @@ def _resolved(root: JsonValue, reference: JsonValue) -> JsonValue:
         if step.isdecimal():
             items = found.items()
             if int(step) >= len(items):
-                raise FormatError(f"{reference.way} points to {way}, which is not there", file=root.file)
+                raise FormatError(f"{reference.position} points to {way}, which is not there", file=root.file)
             found = items[int(step)]
         else:
             found = found[step]
@@ -166,7 +166,7 @@ def _style(item: JsonValue) -> Style:
 
 
 def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
-    page = prov["page_no"].whole(least=1, most=MOST_PAGES)
+    page = prov["page_no"].integer(minimum=1, maximum=MAX_PAGES)
     box = prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
     top, bottom = box["t"].number(), box["b"].number()
@@ -178,14 +178,14 @@ def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
 
 def _rows(data: JsonValue) -> tuple[tuple[str, ...], ...]:
     """The cells of a table by row; a cell that spans several stands in the first of them."""
-    count = data.get("num_rows", 0).whole()
-    width = data.get("num_cols", 0).whole()
+    count = data.get("num_rows", 0).integer()
+    width = data.get("num_cols", 0).integer()
     if count * max(width, 1) > _MOST_CELLS:
         data["num_rows"].fail(f"a number that makes no more than {_MOST_CELLS} cells")
     rows = [[""] * width for _ in range(count)]
     for cell in data.get("table_cells", []).items():
-        row = cell["start_row_offset_idx"].whole()
-        column = cell["start_col_offset_idx"].whole()
+        row = cell["start_row_offset_idx"].integer()
+        column = cell["start_col_offset_idx"].integer()
         if row < len(rows) and column < len(rows[row]):
             rows[row][column] = " ".join(cell.get("text", "").text().split())
     return tuple(tuple(row) for row in rows)

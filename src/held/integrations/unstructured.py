@@ -15,7 +15,7 @@ from typing import Any
 from held.document import Box, Kind, PageRegion, PageSize
 from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
 from held.system.json_values import JsonValue
-from held.system.limits import MOST_PAGES
+from held.system.limits import MAX_PAGES
 
 _KINDS = {
     "Title": Kind.HEADING,
@@ -84,7 +84,7 @@ def _element(place: str, element: JsonValue) -> Foreign:
 
 def _page(element: JsonValue) -> int:
     page = element["metadata"].get("page_number", 1)
-    return 1 if page.value is None else page.whole(least=1, most=MOST_PAGES)
+    return 1 if page.value is None else page.integer(minimum=1, maximum=MAX_PAGES)
 
 
 def _layout(element: JsonValue) -> tuple[float, float] | None:

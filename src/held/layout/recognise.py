@@ -30,11 +30,11 @@ from held.layout.text.pitch import usual_pitches
 from held.layout.text.run_ins import split_habitual_run_ins
 from held.layout.text.underlines import underline
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
-from held.reading.collector import collector_paused
-from held.system.progress import Progress
+from held.system.console import Progress
+from held.system.memory import pause_gc
 
 
-@collector_paused()
+@pause_gc()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
     viewed = apply_rotation(pages)

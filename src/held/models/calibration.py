@@ -17,8 +17,8 @@ from typing import Any
 
 from held.errors import FormatError
 from held.models.store import ModelKind, json_part, model_path, step_files
-from held.system.atomic_write import write_whole
-from held.system.bounded_json import stored_json
+from held.system.atomic_write import write_file
+from held.system.bounded_input import read_json_value
 
 CALIBRATION_FORMAT = "held.calibration"
 VERSION = 1
@@ -55,7 +55,7 @@ def load_calibration(name: str | os.PathLike[str]) -> Calibration | None:
     if not path.is_file():
         return None
     try:
-        value = stored_json(path, "model_bytes")
+        value = read_json_value(path, "model_bytes")
         if value["format"] != CALIBRATION_FORMAT:
             raise ValueError(value["format"])
         if value["version"] != VERSION or value["weights"] != _weights(name):
@@ -79,7 +79,7 @@ def save_calibration(name: str | os.PathLike[str], calibration: Calibration) -> 
         "heading": [round(number, 4) for number in calibration.heading],
         "place": [round(number, 4) for number in calibration.place],
     }
-    write_whole(path, json_part(value) + b"\n")
+    write_file(path, json_part(value) + b"\n")
     return path
 
 

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import FormatError, InputError, UsageError, VersionError
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.json_values import JsonValue
-from held.system.limits import amount, limits
+from held.system.limits import format_bytes, limits
 
 MODEL_FORMAT = "held.model"
 VERSION = 1
@@ -132,8 +132,8 @@ def save_model(path: str | os.PathLike[str], model: Model) -> Path:
             archive.writestr(entry, part)
     folder = Path(path).parent
     make_folder(folder)
-    clear_drafts(folder)
-    write_whole(path, content.getvalue())
+    remove_stale_drafts(folder)
+    write_file(path, content.getvalue())
     return Path(path)
 
 
@@ -163,7 +163,7 @@ def _require_small(archive: zipfile.ZipFile, path: Path | None = None) -> None:
     most = limits().model_bytes
     if sum(entry.file_size for entry in archive.infolist()) > most:
         advice = "--limit or HELD_LIMITS sets the limit: model_bytes"
-        raise FormatError(f"a model that unpacks to more than {amount(most)}", file=path, advice=advice)
+        raise FormatError(f"a model that unpacks to more than {format_bytes(most)}", file=path, advice=advice)
 
 
 def model_path(name: str | os.PathLike[str], kind: AnyKind) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from held.errors import InputError
-from held.system.bounded_json import XZ_MAGIC, require_file
+from held.system.bounded_input import XZ_MAGIC, require_regular_file
 
 _JSON = (b"{", b"[")
 
@@ -17,7 +17,7 @@ def is_pdf(path: Path) -> bool:
 
 
 def _head(path: Path) -> bytes:
-    require_file(path)
+    require_regular_file(path)
     try:
         with path.open("rb") as file:
             return file.read(1024)

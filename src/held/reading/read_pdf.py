@@ -26,7 +26,6 @@ from held.errors import (
     NotAPdfError,
     UsageError,
 )
-from held.reading.collector import collector_paused
 from held.reading.raw import (
     ERROR_PASSWORD,
     ERROR_SECURITY,
@@ -43,11 +42,12 @@ from held.reading.raw import (
 )
 from held.reading.readable import DRAWN_TEXT, page_ranges, text_notes
 from held.reading.workers import OpenFile, PageResult, Worker, read_pages, reason_of
-from held.system.bounded_json import require_file
-from held.system.limits import MOST_PAGES, Limits
+from held.system.bounded_input import require_regular_file
+from held.system.console import Progress
+from held.system.limits import MAX_PAGES, Limits
 from held.system.limits import limits as limits_in_force
-from held.system.processes.parent import Lost
-from held.system.progress import Progress
+from held.system.memory import pause_gc
+from held.system.worker_process import WorkerLost
 
 Source = str | os.PathLike[str] | bytes
 
@@ -61,7 +61,7 @@ _new_run = partial(tuple.__new__, Run)
 _new_box = partial(tuple.__new__, Box)
 
 
-@collector_paused()
+@pause_gc()
 def read_pdf(
     source: Source,
     *,
@@ -90,7 +90,7 @@ def read_pdf(
             return _read_in_workers(path, name, password, pages, jobs, progress, limits)
         except CannotOpen as refusal:
             raise _refusal(refusal.code, path, name, password) from None
-        except Lost as loss:
+        except WorkerLost as loss:
             raise DamagedPdfError(f"opening it {reason_of(loss, limits)}", file=name) from None
 
 
@@ -108,7 +108,7 @@ def _as_file(source: Source) -> Iterator[Path]:
 
 def _check_file(path: Path, name: str) -> None:
     """Refuses what is not a readable file before PDFium sees it."""
-    require_file(path, name)
+    require_regular_file(path, name)
     try:
         with path.open("rb") as file:
             if not file.read(1):
@@ -188,7 +188,7 @@ def _read_in_workers(
         outline: list[RawEntry] = []
         try:
             outline = worker.outline()
-        except Lost as loss:
+        except WorkerLost as loss:
             notes.append(Note(None, f"the outline {reason_of(loss, limits)}; left out"))
             worker.kill()
             worker = Worker(file)
@@ -251,7 +251,7 @@ def _indices(count: int, pages: Sequence[int] | None, name: str) -> range:
     """The pages to read, from 0."""
     if count == 0:
         raise NoPagesError("has no pages", file=name)
-    if count > MOST_PAGES:
+    if count > MAX_PAGES:
         raise DamagedPdfError(f"claims to have {count} pages", file=name)
     if pages is None:
         return range(count)

@@ -8,9 +8,8 @@ from typing import Any
 from held.errors import HeldError
 from held.reading.tags import TaggedBlock, Tags, read_tags_here
 from held.system.limits import limits
-from held.system.processes.child import Line
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import answer_shut_in, ask_shut_in
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
 
 SERVE = "held.reading.tagging:serve"
 
@@ -18,8 +17,8 @@ SERVE = "held.reading.tagging:serve"
 def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
     """The tagged blocks of a PDF; none if it has no structure tree."""
     request = {"path": os.path.abspath(path), "password": password}
-    doing, seconds = "reading its tags", limits().file_seconds
-    answer = ask_shut_in(SERVE, request, seconds=seconds, doing=doing, file=path)
+    action, seconds = "reading its tags", limits().file_seconds
+    answer = call_in_sandbox(SERVE, request, seconds=seconds, action=action, file=path)
     try:
         blocks, counts = answer.value
         return Tags(tuple(_block(block) for block in blocks), *map(_whole, counts))
@@ -28,9 +27,9 @@ def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> T
         raise HeldError(nonsense, file=path) from error
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Reads the tags that it is asked for."""
-    answer_shut_in(line, _answer)
+    serve_in_sandbox(line, _answer)
 
 
 def _answer(request: Any) -> Answer:

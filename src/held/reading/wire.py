@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from itertools import chain
 
-from held.system.processes.messages import Garbled
+from held.system.worker_main import InvalidMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` itself takes time to import
@@ -81,12 +81,12 @@ def _runs(part: bytes, joined: bytes, styles: int) -> list[RawRun]:
     count, rest = divmod(len(numbers), RUN_NUMBERS)
     texts = joined.decode("utf-8", "surrogatepass").split(BREAK) if count else []
     if rest or len(texts) != count:
-        raise Garbled(f"{len(numbers)} numbers and {len(texts)} texts of runs")
+        raise InvalidMessage(f"{len(numbers)} numbers and {len(texts)} texts of runs")
     if not count:
         return []
     of_style = numbers[COORDINATES * count :]
     if min(of_style) < 0 or max(of_style) >= styles:
-        raise Garbled("a run without a style")
+        raise InvalidMessage("a run without a style")
     _require_lengths(numbers[: COORDINATES * count])
     x0, y0, x1, y1 = (numbers[column * count : (column + 1) * count] for column in range(COORDINATES))
     return list(zip(x0, y0, x1, y1, of_style, texts, strict=True))
@@ -95,7 +95,7 @@ def _runs(part: bytes, joined: bytes, styles: int) -> list[RawRun]:
 def _boxes(part: bytes) -> list[RawBox]:
     numbers = _numbers(part)
     if len(numbers) % COORDINATES:
-        raise Garbled(f"{len(numbers)} numbers of boxes")
+        raise InvalidMessage(f"{len(numbers)} numbers of boxes")
     _require_lengths(numbers)
     each = iter(numbers)
     return list(zip(each, each, each, each, strict=True))
@@ -109,46 +109,46 @@ def _numbers(part: bytes) -> array[int]:
 
 def _require_lengths(numbers: array[int]) -> None:
     if numbers and not -MOST_TENTHS <= min(numbers) <= max(numbers) <= MOST_TENTHS:
-        raise Garbled("a length that no page has")
+        raise InvalidMessage("a length that no page has")
 
 
 def _measures(value: Any) -> Measures:
     width, height, left, top, rotation = value
     if not all(type(number) is int and abs(number) <= MOST_TENTHS for number in (width, height, left, top)):
-        raise Garbled("a page without measures")
+        raise InvalidMessage("a page without measures")
     if rotation not in ROTATIONS:
-        raise Garbled("a page that is turned by no right angle")
+        raise InvalidMessage("a page that is turned by no right angle")
     return width, height, left, top, int(rotation)
 
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise Garbled("no count")
+        raise InvalidMessage("no count")
     return value
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise Garbled("no text")
+        raise InvalidMessage("no text")
     return value
 
 
 def _style(font: Any, size: Any, colour: Any, bold: Any, italic: Any, mode: Any, upright: Any) -> RawStyle:
     flags = (bold, italic, upright)
     if not all(isinstance(flag, bool) for flag in flags) or type(mode) is not int:
-        raise Garbled("a style without its flags")
+        raise InvalidMessage("a style without its flags")
     if len(_text(colour)) != 6 or not HEXADECIMAL.issuperset(colour):
-        raise Garbled("a style without a colour")
+        raise InvalidMessage("a style without a colour")
     if not _is_number(size) or not 0 <= size <= MOST_TENTHS:
-        raise Garbled("a style without a size")
+        raise InvalidMessage("a style without a size")
     return _text(font), float(size), colour, bold, italic, mode, upright
 
 
 def _entry(level: Any, title: Any, page: Any, x: Any, y: Any) -> RawEntry:
     if type(level) is not int or level < 1 or type(page) is not int:
-        raise Garbled("an entry without its place")
+        raise InvalidMessage("an entry without its place")
     if not all(along is None or _is_number(along) for along in (x, y)):
-        raise Garbled("an entry that leads nowhere")
+        raise InvalidMessage("an entry that leads nowhere")
     return level, _text(title), page, x, y
 
 

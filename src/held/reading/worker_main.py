@@ -27,12 +27,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` itself takes time to import
     from held.reading.pdfium import Handle
     from held.reading.raw import StyleTable
-    from held.system.processes.child import Line
+    from held.system.worker_main import Connection
 
 SECONDS_BETWEEN_FLUSHES = 0.2  # waking the reader for every page costs more than telling it late
 
 
-def serve(line: Line) -> None:
+def serve(line: Connection) -> None:
     """Opens what it is told and answers what it is asked, file after file."""
     gc.disable()  # all that is made here is plain data without cycles
     while True:
@@ -40,14 +40,14 @@ def serve(line: Line) -> None:
         try:
             key = password if has_password else None
             with open_document(path, key) as document, form_of(document) as form:
-                line.send((OPENED, page_count(document), line.outside_because))
+                line.send((OPENED, page_count(document), line.sandbox_failure))
                 _answer(line, document, form, careful)
             line.send((CLOSED,))
         except CannotOpen as refusal:
-            line.send((REFUSED, refusal.code, line.outside_because))
+            line.send((REFUSED, refusal.code, line.sandbox_failure))
 
 
-def _answer(line: Line, document: Handle, form: Handle | None, careful: bool) -> None:
+def _answer(line: Connection, document: Handle, form: Handle | None, careful: bool) -> None:
     """Answers requests for pages (a list) and for the outline (a word) until None comes.
 
     `careful` sends each page at once, so that whoever waits knows which page was the last.

@@ -29,16 +29,16 @@ from held.reading.raw import (
 )
 from held.reading.wire import entries_from, page_from, styles_from
 from held.system.limits import Limits
-from held.system.processes.cpu_timeout import PATIENCE
-from held.system.processes.messages import Garbled, Message
-from held.system.processes.parent import (
-    Lost,
-    MayHaveRunOut,
-    Program,
-    RanOutOfMemory,
-    TookTooLong,
-    borrowed,
-    give_back,
+from held.system.worker_main import InvalidMessage, Message
+from held.system.worker_process import (
+    WALL_TIME_FACTOR,
+    MaybeOutOfMemory,
+    WorkerLost,
+    WorkerOutOfMemory,
+    WorkerSpec,
+    WorkerTimeout,
+    acquire_worker,
+    release_worker,
 )
 
 MOST_LOST_PAGES = 30  # of one worker's share: then the rest is given up, as each costs a process
@@ -66,8 +66,8 @@ class OpenFile:
     @staticmethod
     def now(path: str, password: str | None, limits: Limits, pages: int = 0) -> OpenFile:
         """The file with the time of so many pages, from now on."""
-        seconds = limits.seconds_of(pages)
-        return OpenFile(path, password, limits, seconds, monotonic() + PATIENCE * seconds)
+        seconds = limits.seconds_for(pages)
+        return OpenFile(path, password, limits, seconds, monotonic() + WALL_TIME_FACTOR * seconds)
 
     def has_time(self) -> bool:
         return self._left() > 0
@@ -90,14 +90,14 @@ class OpenFile:
         )
 
 
-def reader(limits: Limits) -> Program:
+def reader(limits: Limits) -> WorkerSpec:
     """What reads pages, within the limits."""
-    return Program(SERVE, memory=limits.memory, silence=limits.page_seconds, by_work=True, shut_in=True)
+    return WorkerSpec(SERVE, memory=limits.memory, timeout=limits.page_seconds, cpu_time=True, sandboxed=True)
 
 
 def start_early(limits: Limits) -> None:
     """Starts a reader that the next file finds waiting: it gets ready while this process imports."""
-    give_back(borrowed(reader(limits)))
+    release_worker(acquire_worker(reader(limits)))
 
 
 class Worker:
@@ -105,7 +105,7 @@ class Worker:
 
     def __init__(self, file: OpenFile, *, careful: bool = False) -> None:
         limits = file.limits
-        self._child = borrowed(reader(limits))
+        self._child = acquire_worker(reader(limits))
         self.begin(file)
         self.careful = careful
         self.styles: list[RawStyle] = []
@@ -120,14 +120,14 @@ class Worker:
             self.kill()
             raise
         if kind == REFUSED:
-            give_back(self._child)
+            release_worker(self._child)
             raise CannotOpen(value)
         self.page_count: int = value
 
     def begin(self, file: OpenFile) -> None:
         """Lays what is worked from now on to this account of the file."""
         self._file = file
-        self._worked_before = self._child.seconds_worked
+        self._worked_before = self._child.cpu_seconds
 
     def outline(self) -> list[RawEntry]:
         """The document's outline."""
@@ -145,14 +145,14 @@ class Worker:
 
     def _account(self) -> None:
         """Tells the file's account what was worked by now."""
-        self._file.worked[self] = max(0.0, self._child.seconds_worked - self._worked_before)
+        self._file.worked[self] = max(0.0, self._child.cpu_seconds - self._worked_before)
 
     def _page(self, message: Message) -> RawPage | None:
         """The page in a message, None where there is one that cannot be loaded."""
         (kind, value, new_styles), parts = message
         self.styles += styles_from(new_styles)
         if kind not in (PAGE, UNLOADABLE):
-            raise Garbled("no page")
+            raise InvalidMessage("no page")
         return page_from(value, parts, len(self.styles)) if kind == PAGE else None
 
     def release(self) -> None:
@@ -160,13 +160,13 @@ class Worker:
         try:
             self._child.send(None)
             self._child.receive(_closed)
-            give_back(self._child)
-        except Lost:
+            release_worker(self._child)
+        except WorkerLost:
             self.kill()
 
     def kill(self) -> None:
         """Ends the process."""
-        self._child.end()
+        self._child.close()
         self._account()
 
 
@@ -174,22 +174,22 @@ def _opened(message: Message) -> tuple[int, int, str | None]:
     """That the file is open, with its pages, or that it is refused, with PDFium's reason."""
     (kind, number, outside_because), _ = message
     if kind not in (OPENED, REFUSED) or type(number) is not int or number < 0:
-        raise Garbled("neither open nor refused")
+        raise InvalidMessage("neither open nor refused")
     if not isinstance(outside_because, str | None):
-        raise Garbled("neither inside nor outside")
+        raise InvalidMessage("neither inside nor outside")
     return kind, number, outside_because
 
 
 def _outline(message: Message) -> list[RawEntry]:
     (kind, entries), _ = message
     if kind != OUTLINE:
-        raise Garbled("no outline")
+        raise InvalidMessage("no outline")
     return entries_from(entries)
 
 
 def _closed(message: Message) -> None:
     if message != ([CLOSED], ()):
-        raise Garbled("still open")
+        raise InvalidMessage("still open")
 
 
 def read_pages(file: OpenFile, first: Worker, indices: Sequence[int]) -> Iterator[PageResult]:
@@ -205,7 +205,7 @@ def read_pages(file: OpenFile, first: Worker, indices: Sequence[int]) -> Iterato
                 for index, page in worker.pages(tuple(left)):
                     left.popleft()
                     yield index, page, worker.styles
-            except Lost as loss:
+            except WorkerLost as loss:
                 if _is_to_blame(worker, loss, len(left)) and file.has_time():
                     lost += 1
                     yield left.popleft(), reason_of(loss, file.limits), []
@@ -222,24 +222,24 @@ def read_pages(file: OpenFile, first: Worker, indices: Sequence[int]) -> Iterato
             worker.kill()
 
 
-def _is_to_blame(worker: Worker | None, loss: Lost, left: int) -> bool:
+def _is_to_blame(worker: Worker | None, loss: WorkerLost, left: int) -> bool:
     """Whether the next page is what a worker was lost on, and not one before, or what it had read by then."""
     if worker is None:  # lost over opening the file again: each try costs a page, so that they end
         return True
-    took_its_limit = isinstance(loss, TookTooLong)
+    took_its_limit = isinstance(loss, WorkerTimeout)
     if worker.careful:
         return took_its_limit or worker.pages_read == 0
     return took_its_limit and left == 1
 
 
-def reason_of(loss: Lost, limits: Limits) -> str:
+def reason_of(loss: WorkerLost, limits: Limits) -> str:
     """Why something was not read, with the limit where it was one."""
-    if isinstance(loss, TookTooLong) and loss.in_vain:
+    if isinstance(loss, WorkerTimeout) and loss.idle:
         return f"{loss}, where {limits.page_seconds:g} s of work are the limit for a page"
-    if isinstance(loss, TookTooLong):
+    if isinstance(loss, WorkerTimeout):
         return f"takes longer than {limits.page_seconds:g} s, the limit for a page"
-    if isinstance(loss, MayHaveRunOut):
+    if isinstance(loss, MaybeOutOfMemory):
         return f"crashes the PDF library, or {loss}, the limit for a reader"
-    if isinstance(loss, RanOutOfMemory):
+    if isinstance(loss, WorkerOutOfMemory):
         return f"{loss}, the limit for a reader"
     return "crashes the PDF library"

@@ -20,7 +20,7 @@ from held.retrieval.packing import Entry, entry_of
 from held.retrieval.schema import is_index
 from held.retrieval.search import Hit, hits_in
 from held.retrieval.store import Store, writing
-from held.system.progress import Progress
+from held.system.console import Progress
 
 _OR_DAMAGED = "`held index` makes an index; if this was one, it is damaged: make it anew"
 

@@ -14,11 +14,11 @@ from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.hierarchy import Hierarchy
 from held.metrics import Label
-from held.serial import dumps
 from held.serve.settings import Limits
 from held.serve.store import Job, JobStore
 from held.serve.worker_client import export_with_pdf
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
+from held.system.json_values import encode_json
 
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)
@@ -50,7 +50,7 @@ def make_download(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, li
         raise UsageError(f"no format is called {name!r}", advice=f"there are {', '.join(DOWNLOAD_FORMATS)}")
     stem = Path(job.name).stem
     if name == LABELLED:
-        content = dumps(labelled_to_json(labelled_document(job, hierarchy)))
+        content = encode_json(labelled_to_json(labelled_document(job, hierarchy)))
         return Download(content, _MEDIA_TYPES[".json"], stem + _LABELLED_SUFFIX)
     format = FORMATS[name]
     if format.needs_pdf:
@@ -65,7 +65,7 @@ def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore
     """A format that needs the PDF, which only a worker process may open."""
     with TemporaryDirectory(prefix="held-") as folder:
         tree = Path(folder, "tree.json")
-        write_whole(tree, dumps(tree_to_json(hierarchy)))
+        write_file(tree, encode_json(tree_to_json(hierarchy)))
         pdf = store.pdf_path(job.id)
         return export_with_pdf(name, pdf, tree, password=job.option("password"), limits=limits)
 

@@ -18,9 +18,9 @@ from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
-from held.serial import read_json
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import JobStore
+from held.system.json_values import read_json
 from held.tree import ROOT
 
 _MAX_SESSIONS = 4  # a document of 300 pages takes about 50 MB

@@ -14,13 +14,14 @@ from held.document import Note
 from held.serve.settings import Limits
 from held.serve.store import EXTRACT, MAX_ATTEMPTS, TRAIN, Job, JobStore, Status, notes_to_json
 from held.serve.worker_client import WorkerError, extract_tree, train_model
-from held.system.atomic_write import write_whole
-from held.system.processes.pool import Reached, Tell
+from held.system.atomic_write import write_file
+from held.system.console import StageProgress
+from held.system.worker_pool import ProgressEvent
 
 _POLL_SECONDS = 5.0  # between looks at the store if nobody notifies
 RETRY_AFTER_SECONDS = 10
 
-JobHandler = Callable[[Job, Tell], None]
+JobHandler = Callable[[Job, StageProgress], None]
 """Runs a job of one kind and writes its result; the queue records a `WorkerError`."""
 
 
@@ -32,7 +33,7 @@ class JobQueue:
         self._handlers = handlers
         self._changed = threading.Condition()
         self._stopping = False
-        self._progress: dict[str, Reached] = {}
+        self._progress: dict[str, ProgressEvent] = {}
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -55,7 +56,7 @@ class JobQueue:
         with self._changed:
             self._changed.notify()
 
-    def progress(self, id: str) -> Reached | None:
+    def progress(self, id: str) -> ProgressEvent | None:
         """The progress of a running job."""
         return self._progress.get(id)
 
@@ -75,9 +76,9 @@ class JobQueue:
             finally:
                 self._progress.pop(job.id, None)
 
-    def _progress_recorder(self, id: str) -> Tell:
+    def _progress_recorder(self, id: str) -> StageProgress:
         def record(stage: str, done: int, total: int) -> None:
-            self._progress[id] = Reached(stage, done, total)
+            self._progress[id] = ProgressEvent(stage, done, total)
 
         return record
 
@@ -95,10 +96,10 @@ def job_handlers(
 ) -> dict[str, JobHandler]:
     """The handler of each kind of job. Trained models start from `base_model`."""
 
-    def extract(job: Job, progress: Tell) -> None:
+    def extract(job: Job, progress: StageProgress) -> None:
         options = json.loads(job.options)
         tree = extract_tree(store.pdf_path(job.id), options, limits, progress, model=job_model(job))
-        write_whole(store.tree_path(job.id), tree.content)
+        write_file(store.tree_path(job.id), tree.content)
         store.settle(
             job.id,
             Status.PARTIAL if tree.lost else Status.DONE,
@@ -110,7 +111,7 @@ def job_handlers(
             reason=None,
         )
 
-    def train(job: Job, progress: Tell) -> None:
+    def train(job: Job, progress: StageProgress) -> None:
         output = store.models_folder / job.id  # the model's name is the id of its job
         report = train_model(store.labelled_folder, output, progress, model=base_model)
         notes = notes_to_json((Note(None, report.text),))

@@ -17,7 +17,7 @@ from held.serve.responses import Json, job_json
 from held.serve.state import AppState, DocumentDep, JobDep, StateDep
 from held.serve.store import FINISHED, TRAIN, Job, Status
 from held.serve.worker_client import render_page
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
 
 router = APIRouter(prefix="/v1", tags=["jobs"])
 
@@ -143,7 +143,7 @@ def get_page_image(
             limits=state.settings.limits,
         )
         cached.parent.mkdir(exist_ok=True)
-        write_whole(cached, image)
+        write_file(cached, image)
     headers = {"Cache-Control": "private, max-age=86400"}
     return Response(cached.read_bytes(), media_type="image/png", headers=headers)
 

@@ -9,14 +9,14 @@ from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import Job
-from held.system.processes.pool import Reached
+from held.system.worker_pool import ProgressEvent
 
 _MAX_TEXT_CHARACTERS = 300  # of an object on a page
 
 Json = dict[str, Any]
 
 
-def job_json(job: Job, progress: Reached | None = None) -> Json:
+def job_json(job: Job, progress: ProgressEvent | None = None) -> Json:
     """A job, with its progress while it runs."""
     return {
         "id": job.id,

@@ -21,11 +21,11 @@ from held.hierarchy.pipeline import TreeOptions, score_headings
 from held.retrieval.index import OneFile
 from held.retrieval.packing import Entry, entry_of
 from held.retrieval.search import hits_in
-from held.serial import hash_of
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
 from held.serve.settings import Settings
 from held.serve.store import TRAIN, Job, JobStore, Status
+from held.system.bounded_input import file_sha256
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
 
@@ -77,7 +77,7 @@ class AppState:
 
     def add_file(self, pdf: Path) -> Job:
         """The job for a file of this machine: the existing one, or a new one."""
-        content_hash = hash_of(pdf)
+        content_hash = file_sha256(pdf)
         existing = self.store.find(content_hash)
         if existing is not None:
             return existing

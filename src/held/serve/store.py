@@ -26,8 +26,7 @@ from held.document import Note
 from held.errors import UsageError
 from held.serve.correction_log import SCHEMA as LOG_SCHEMA
 from held.serve.correction_log import delete_log
-from held.system.atomic_write import cannot_be_written, clear_drafts, make_folder, write_pieces
-from held.system.locks import holds
+from held.system.atomic_write import lock_file, make_folder, remove_stale_drafts, write_chunks, write_error
 
 EXTRACT, TRAIN = "extract", "teach"  # the kinds of jobs, as stored and sent
 MAX_ATTEMPTS = 2  # a job whose process was killed is tried once more
@@ -115,7 +114,7 @@ class JobStore:
         self._folder_lock = _lock_folder(folder)
         for name in ("files", "trees", "pages", "labelled", "models"):
             make_folder(folder / name)
-            clear_drafts(folder / name)
+            remove_stale_drafts(folder / name)
         folder.chmod(0o700)
         self._lock = threading.RLock()
         self._database = sqlite3.connect(
@@ -183,7 +182,7 @@ class JobStore:
         """Copies a PDF into the store, flushed to disk, and returns its new id."""
         id = new_id()
         pieces = iter(partial(file.read, _COPY_BYTES), b"")
-        write_pieces(self.pdf_path(id), pieces, lasting=True)
+        write_chunks(self.pdf_path(id), pieces, durable=True)
         return id
 
     def claim(self) -> Job | None:
@@ -246,8 +245,8 @@ def _lock_folder(folder: Path) -> FileIO:
     try:
         file = FileIO(lock, "a")
     except OSError as error:
-        raise cannot_be_written(lock, error) from error
-    if not holds(file.fileno()):
+        raise write_error(lock, error) from error
+    if not lock_file(file.fileno()):
         file.close()
         advice = "use the page of that server, or end it, or name another folder with --work"
         raise UsageError("another server of held works in this folder", file=folder, advice=advice)

@@ -1,7 +1,7 @@
 """The worker process: everything the server does with a stranger's PDF happens here.
 
 A worker extracts a tree, renders a page, or writes an export that needs the PDF. It runs under the limits of
-`held.system.processes`, so a PDF that crashes or exhausts it does not harm the server. Training runs in a
+`held.system`, so a PDF that crashes or exhausts it does not harm the server. Training runs in a
 process of the same kind.
 """
 
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import HeldError
-from held.system.processes.child import Line
-from held.system.processes.pool import Answer, Tell, answering
+from held.system.console import StageProgress
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, serve_requests
 
 Request = Mapping[str, Any]
 
@@ -25,28 +26,29 @@ class TooManyPagesError(HeldError):
     """A document has more pages than the server accepts."""
 
 
-def serve_pdf_tasks(line: Line) -> None:
+def serve_pdf_tasks(line: Connection) -> None:
     """Entry point of the process that opens PDFs."""
-    answering(line, _answer_pdf_task)
+    serve_requests(line, _answer_pdf_task)
 
 
-def _answer_pdf_task(request: Any, progress: Tell) -> Answer:
+def _answer_pdf_task(request: Any, progress: StageProgress) -> Answer:
     # A process that ran out of memory or hit a bug is not `sound`: the server replaces it.
     try:
         return _PDF_TASKS[request["do"]](request, progress)
     except HeldError as error:
         return Answer({"error": type(error).__name__, "what": error.what, "page": error.page})
     except MemoryError:
-        return Answer({"error": "MemoryError", "what": "needs more memory than it may use"}, sound=False)
+        return Answer({"error": "MemoryError", "what": "needs more memory than it may use"}, reusable=False)
     except Exception as error:
-        return Answer({"error": "fault", "what": repr(error)}, sound=False)
+        return Answer({"error": "fault", "what": repr(error)}, reusable=False)
 
 
-def _extract(request: Request, progress: Tell) -> Answer:
+def _extract(request: Request, progress: StageProgress) -> Answer:
     """The tree as JSON, with its counts and notes."""
     from held.exports.tree_json import tree_to_json
     from held.extraction import ExtractOptions, StageTimer, extract
-    from held.serial import dumps, hash_of
+    from held.system.bounded_input import file_sha256
+    from held.system.json_values import encode_json
 
     max_pages = request["pages"]
 
@@ -66,12 +68,12 @@ def _extract(request: Request, progress: Tell) -> Answer:
         "headings": len(hierarchy.headings),
         "notes": [note._asdict() for note in document.notes],
         "lost": list(document.lost),
-        "source_hash": hash_of(source),
+        "source_hash": file_sha256(source),
     }
-    return Answer(facts, (dumps(tree_to_json(hierarchy)),))
+    return Answer(facts, (encode_json(tree_to_json(hierarchy)),))
 
 
-def _render_page(request: Request, progress: Tell) -> Answer:
+def _render_page(request: Request, progress: StageProgress) -> Answer:
     """A page as PNG."""
     from held.exports.draw.backgrounds import rendered
 
@@ -82,11 +84,11 @@ def _render_page(request: Request, progress: Tell) -> Answer:
     return Answer({}, (buffer.getvalue(),))
 
 
-def _export(request: Request, progress: Tell) -> Answer:
+def _export(request: Request, progress: StageProgress) -> Answer:
     """The tree in an export format that needs the PDF."""
     from held.exports.formats import FORMATS, ExportOptions
     from held.exports.tree_json import tree_from_json
-    from held.serial import read_json
+    from held.system.json_values import read_json
 
     hierarchy = tree_from_json(read_json(Path(request["tree"])))
     options = ExportOptions(source=Path(request["source"]), password=request["password"])
@@ -94,19 +96,19 @@ def _export(request: Request, progress: Tell) -> Answer:
     return Answer({}, (export.content,))
 
 
-_PDF_TASKS: Mapping[str, Callable[[Request, Tell], Answer]] = {
+_PDF_TASKS: Mapping[str, Callable[[Request, StageProgress], Answer]] = {
     "extract": _extract,
     "page": _render_page,
     "export": _export,
 }
 
 
-def serve_training(line: Line) -> None:
+def serve_training(line: Connection) -> None:
     """Entry point of the process that trains a model."""
-    answering(line, _train)
+    serve_requests(line, _train)
 
 
-def _train(request: Any, progress: Tell) -> Answer:
+def _train(request: Any, progress: StageProgress) -> Answer:
     done = 0
 
     def count_step(step: str) -> None:

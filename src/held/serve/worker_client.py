@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from held.document import Note
 from held.errors import HeldError
 from held.serve.settings import Limits
+from held.system.console import StageProgress, ignore_progress
 from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits
-from held.system.processes.cpu_timeout import PATIENCE
-from held.system.processes.memory import memory_share
-from held.system.processes.parent import Died, Lost, Program, TookTooLong
-from held.system.processes.pool import Answer, Tell, ask, nobody
+from held.system.memory import memory_share
+from held.system.worker_pool import Answer, run_request
+from held.system.worker_process import WALL_TIME_FACTOR, WorkerDied, WorkerLost, WorkerSpec, WorkerTimeout
 
 _PDF_WORKER = "held.serve.worker:serve_pdf_tasks"
 _TRAINING_WORKER = "held.serve.worker:serve_training"
@@ -51,7 +51,7 @@ class ExtractedTree:
 
 
 def extract_tree(
-    source: Path, options: Mapping[str, Any], limits: Limits, progress: Tell, *, model: str
+    source: Path, options: Mapping[str, Any], limits: Limits, progress: StageProgress, *, model: str
 ) -> ExtractedTree:
     """The tree of a PDF. `progress` gets the stages: reading, recognising, headings, inserting."""
     request = {
@@ -67,11 +67,11 @@ def extract_tree(
     (content,) = answer.parts
     return ExtractedTree(
         content,
-        pages=facts["pages"].whole(),
-        objects=facts["objects"].whole(),
-        headings=facts["headings"].whole(),
+        pages=facts["pages"].integer(),
+        objects=facts["objects"].integer(),
+        headings=facts["headings"].integer(),
         notes=tuple(_note(note) for note in facts["notes"].items()),
-        lost=tuple(page.whole(least=1) for page in facts["lost"].items()),
+        lost=tuple(page.integer(minimum=1) for page in facts["lost"].items()),
         source_hash=facts["source_hash"].text(),
     )
 
@@ -86,8 +86,8 @@ def render_page(source: Path, number: int, *, scale: float, password: str | None
         "password": password,
     }
     # The renderer has its own limit, in seconds of CPU time. This one only waits longer than that.
-    seconds = reading_limits().page_seconds * (1 + PATIENCE)
-    (image,) = _ask_pdf_worker(request, limits, nobody, seconds).parts
+    seconds = reading_limits().page_seconds * (1 + WALL_TIME_FACTOR)
+    (image,) = _ask_pdf_worker(request, limits, ignore_progress, seconds).parts
     return image
 
 
@@ -100,17 +100,19 @@ def export_with_pdf(format: str, source: Path, tree: Path, *, password: str | No
         "tree": os.fspath(tree),
         "password": password,
     }
-    (content,) = _ask_pdf_worker(request, limits, nobody, limits.seconds).parts
+    (content,) = _ask_pdf_worker(request, limits, ignore_progress, limits.seconds).parts
     return content
 
 
-def _ask_pdf_worker(request: Mapping[str, Any], limits: Limits, progress: Tell, seconds: float) -> Answer:
+def _ask_pdf_worker(
+    request: Mapping[str, Any], limits: Limits, progress: StageProgress, seconds: float
+) -> Answer:
     # Pages of one document are asked for in a row, so the process that renders them is kept.
     keep = request["do"] == "page"
-    answer = ask(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
-    if isinstance(answer, Lost):
-        code = 504 if isinstance(answer, TookTooLong) else 500
-        raise WorkerError(str(answer), code=code, killed=isinstance(answer, Died))
+    answer = run_request(_pdf_program(limits), request, progress, seconds=seconds, keep=keep)
+    if isinstance(answer, WorkerLost):
+        code = 504 if isinstance(answer, WorkerTimeout) else 500
+        raise WorkerError(str(answer), code=code, killed=isinstance(answer, WorkerDied))
     try:
         facts = JsonValue(answer.value)
         if "error" in facts:
@@ -123,10 +125,10 @@ def _ask_pdf_worker(request: Mapping[str, Any], limits: Limits, progress: Tell, 
 
 
 @cache
-def _pdf_program(limits: Limits) -> Program:
+def _pdf_program(limits: Limits) -> WorkerSpec:
     """The program of a worker. It is cached, as a process is only reused for an equal program."""
     memory = limits.memory or memory_share(limits.workers + 1)
-    return Program(_PDF_WORKER, memory=memory, group=True)
+    return WorkerSpec(_PDF_WORKER, memory=memory, group=True)
 
 
 def _error(facts: JsonValue) -> WorkerError:
@@ -138,7 +140,7 @@ def _error(facts: JsonValue) -> WorkerError:
 
 def _note(value: JsonValue) -> Note:
     page = value["page"]
-    return Note(None if page.value is None else page.whole(), value["message"].text())
+    return Note(None if page.value is None else page.integer(), value["message"].text())
 
 
 class TrainingReport(NamedTuple):
@@ -148,13 +150,13 @@ class TrainingReport(NamedTuple):
     text: str
 
 
-def train_model(labelled: Path, output: Path, progress: Tell, *, model: str) -> TrainingReport:
+def train_model(labelled: Path, output: Path, progress: StageProgress, *, model: str) -> TrainingReport:
     """Trains a model on a folder of labelled documents, starting from another model."""
     request = {"folder": os.fspath(labelled), "output": os.fspath(output), "model": model}
-    answer = ask(Program(_TRAINING_WORKER, group=True), request, progress)
-    if isinstance(answer, Lost):
+    answer = run_request(WorkerSpec(_TRAINING_WORKER, group=True), request, progress)
+    if isinstance(answer, WorkerLost):
         raise WorkerError(str(answer), code=500)
     facts = JsonValue(answer.value)
     if "error" in facts:
         raise WorkerError(facts["error"].text(), code=_UNPROCESSABLE)
-    return TrainingReport(facts["learnt"].whole(), facts["report"].text())
+    return TrainingReport(facts["learnt"].integer(), facts["report"].text())

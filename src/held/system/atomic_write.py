@@ -1,9 +1,9 @@
-"""Files that are written whole or not at all: whatever fails, what stood there before is still there.
+"""Atomic file writes: a file is written completely or not at all, and a failure leaves the old one in place.
 
-The content goes into a draft beside its target, which then takes the target's place in one step. A draft has
-a short name that nobody can guess and is never opened if it exists, so neither a long name nor a planted
-link does harm. Whoever writes a draft holds its lock: one that nobody holds was left by a killed process,
-and `clear_drafts` removes it. A symbolic link is written through, and a file that is replaced keeps its mode.
+The content goes into a draft, a temporary file beside the target, which then replaces the target in one step.
+A draft has a short random name and is created exclusively, so neither long names nor planted links do harm.
+Its writer holds a lock on it. A draft without a lock was left by a killed process, and `remove_stale_drafts`
+removes it. Symbolic links are followed, and a replaced file keeps its mode and owner.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from held.errors import InputError
-from held.system.locks import holds
 
-_DRAFT = re.compile(r"\.held-[0-9a-f]{16}\.part")
-_NEW_FILE = 0o666  # the umask takes away from it what the user wants kept private
+AnyPath = str | os.PathLike[str]
+
+_DRAFT_NAME = re.compile(r"\.held-[0-9a-f]{16}\.part")
+_NEW_FILE_MODE = 0o666  # the umask removes what the user keeps private
+# O_BINARY exists only on Windows, O_CLOEXEC only elsewhere.
+_DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _ADVICE = {
     errno.ENOSPC: "free some space, or choose another place",
     errno.EDQUOT: "free some space, or choose another place",
@@ -32,60 +35,97 @@ _ADVICE = {
 }
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes, *, lasting: bool = False) -> None:
-    """Write a file whole or not at all: what stood there before stays until all is written.
+def write_file(path: AnyPath, content: bytes, *, durable: bool = False) -> None:
+    """Write a file atomically, compressed if its name ends in `.xz`.
 
-    The content is compressed if the file's name ends in `.xz`. It is on the disk, whatever cuts the power
-    afterwards, where it replaces something, or where it is `lasting`: somebody will rely on it being there.
+    The content is synced to disk if it replaces a file, or if it is `durable` because later steps rely on it.
     """
-    write_pieces(path, (as_stored(path, content),), lasting=lasting)
+    write_chunks(path, (compress_for(path, content),), durable=durable)
 
 
-def as_stored(path: str | os.PathLike[str], content: bytes) -> bytes:
-    """What a file of this name holds that means the content: compressed where the name says so."""
+def compress_for(path: AnyPath, content: bytes) -> bytes:
+    """The content as a file of this name stores it: xz-compressed if the name ends in `.xz`."""
     return lzma.compress(content) if os.fspath(path).endswith(".xz") else content
 
 
-def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes], *, lasting: bool = False) -> None:
-    """Write a file piece by piece, and as they are, in the way of `write_whole`: all of them, or nothing."""
+def write_chunks(path: AnyPath, chunks: Iterable[bytes], *, durable: bool = False) -> None:
+    """Write a file atomically, chunk by chunk and uncompressed."""
     try:
-        _write(_behind_links(Path(path)), pieces, lasting=lasting)
+        target = _resolve_links(Path(path))
+        replaced = _status(target)
+        with _draft_for(target, replaced) as (draft, file):
+            for chunk in chunks:
+                write_all(file, chunk)
+            if replaced is not None:
+                _copy_owner_and_mode(file, replaced)
+            if replaced is not None or durable:
+                os.fsync(file)
+            os.replace(draft, target)
+        if durable:
+            _sync_folder(target.parent)
     except OSError as error:
-        raise cannot_be_written(path, error) from error
+        raise write_error(path, error) from error
 
 
-def cannot_be_written(path: str | os.PathLike[str], error: OSError) -> InputError:
-    """The refusal of the system in the words of `held`, with what to do about it."""
+def write_error(path: AnyPath, error: OSError) -> InputError:
+    """The `InputError` for a failed write, with advice."""
     reason = error.strerror or type(error).__name__
     return InputError(f"cannot be written: {reason}", file=path, advice=_ADVICE.get(error.errno or 0))
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder and those above it, where there are none."""
+    """Create a folder and its parents, unless they exist."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_be_written(error.filename or folder, error) from error
+        raise write_error(error.filename or folder, error) from error
 
 
-def clear_drafts(folder: Path) -> None:
-    """Removes the drafts that killed processes have left in a folder; those at work are left alone."""
+def remove_stale_drafts(folder: Path) -> None:
+    """Remove the drafts that killed processes left in a folder, but not those being written."""
     with suppress(OSError):
         for name in os.listdir(folder):
-            if _DRAFT.fullmatch(name):
-                _clear(folder / name)
+            if _DRAFT_NAME.fullmatch(name):
+                _remove_unless_locked(folder / name)
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two names lead to one file: the same path, through links, or hard links of each other."""
+    """Whether two paths lead to the same file: equal, through links, or hard links of each other."""
     with suppress(OSError):
         return one.samefile(other)
-    # One of them is not there yet, but its folder may be reached in several ways.
+    # One of them does not exist yet, but several paths may lead to its folder.
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _behind_links(path: Path) -> Path:
-    """Where a file really stands: a link is written through, also one to nothing yet."""
+def lock_file(file: int, *, wait: bool = False, unsupported: bool = True) -> bool:
+    """Lock an open file for this process until it ends; False if another process has the lock.
+
+    `unsupported` is the result on a file system without locks. Workers do not inherit the lock: they are
+    started as programs without open files.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, which does not allow removing open files anyway
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError:
+        return unsupported
+    return True
+
+
+def write_all(file: int, content: bytes) -> None:
+    """Write all bytes to an open file; the system may accept them in several pieces."""
+    rest = memoryview(content)
+    while rest:
+        written = os.write(file, rest)
+        rest = rest[written:]
+
+
+def _resolve_links(path: Path) -> Path:
+    """The target of a symbolic link, also if it does not exist yet."""
     if not path.is_symlink():
         return path
     target = Path(os.path.realpath(path))
@@ -94,53 +134,36 @@ def _behind_links(path: Path) -> Path:
     return target
 
 
-def _write(target: Path, pieces: Iterable[bytes], *, lasting: bool) -> None:
-    """Writes a draft, which takes the target's place when all of it is there."""
-    before = _replaced(target)
-    with _draft_for(target, before) as (draft, file):
-        for piece in pieces:
-            _write_all(file, piece)
-        if before is not None:
-            _take_over(file, before)
-        if before is not None or lasting:
-            os.fsync(file)
-        os.replace(draft, target)
-    if lasting:
-        _sync_folder(target.parent)
-
-
-def _replaced(target: Path) -> os.stat_result | None:
-    """What stands where the target goes; None for nothing."""
+def _status(path: Path) -> os.stat_result | None:
     try:
-        return os.stat(target)
+        return os.stat(path)
     except FileNotFoundError:
         return None
 
 
 @contextmanager
-def _draft_for(target: Path, before: os.stat_result | None) -> Iterator[tuple[Path, int]]:
-    """A new draft, open and locked; it is gone afterwards, unless it has become the target."""
-    # Never more open to others than what it replaces.
-    mode = _NEW_FILE if before is None else stat.S_IMODE(before.st_mode) & _NEW_FILE
-    draft, file = _opened(target.parent, mode)
+def _draft_for(target: Path, replaced: os.stat_result | None) -> Iterator[tuple[Path, int]]:
+    """A new draft, open and locked; after an error it is removed."""
+    mode = _NEW_FILE_MODE
+    if replaced is not None:  # never readable for more people than the file that it replaces
+        mode &= stat.S_IMODE(replaced.st_mode)
+    draft, file = _open_draft(target.parent, mode)
     try:
         yield draft, file
     except BaseException:
         _discard(draft, file)
         raise
-    with suppress(OSError):  # the target is in its place
+    with suppress(OSError):  # the target is in place
         os.close(file)
 
 
-def _opened(folder: Path, mode: int) -> tuple[Path, int]:
-    """A draft that did not exist before, and the file that it is."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+def _open_draft(folder: Path, mode: int) -> tuple[Path, int]:
     while True:
         draft = folder / f".held-{os.urandom(8).hex()}.part"
-        file = os.open(draft, flags, mode)
+        file = os.open(draft, _DRAFT_FLAGS, mode)
         try:
-            holds(file, wait=True)
-            # Between its making and its locking a run that clears drafts may have taken it for a dead one.
+            lock_file(file, wait=True)
+            # Before it was locked, another process may have removed it as a stale one.
             if os.fstat(file).st_nlink:
                 return draft, file
         except BaseException:
@@ -150,31 +173,25 @@ def _opened(folder: Path, mode: int) -> tuple[Path, int]:
 
 
 def _discard(draft: Path, file: int) -> None:
-    """Removes a draft, or at least lets it go, so that the next run can."""
+    """Remove a draft, or at least release its lock so that a later run can remove it."""
     with suppress(OSError):
         os.unlink(draft)
     with suppress(OSError):
         os.close(file)
 
 
-def _write_all(file: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]
-
-
-def _take_over(file: int, before: os.stat_result) -> None:
-    """Gives a draft the owner and the mode of the file that it replaces, as far as that is allowed."""
+def _copy_owner_and_mode(file: int, replaced: os.stat_result) -> None:
+    """Give a draft the owner and mode of the file that it replaces, as far as that is permitted."""
     if not hasattr(os, "fchmod"):
         return
     with suppress(OSError):
-        os.fchown(file, before.st_uid, before.st_gid)
+        os.fchown(file, replaced.st_uid, replaced.st_gid)
     with suppress(OSError):
-        os.fchmod(file, stat.S_IMODE(before.st_mode))
+        os.fchmod(file, stat.S_IMODE(replaced.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:
-    """Makes sure that a new name outlasts a power cut, where folders can be synced."""
+    """Make a new file name survive a power cut, on systems that can sync folders."""
     with suppress(OSError):
         file = os.open(folder, os.O_RDONLY)
         try:
@@ -183,12 +200,11 @@ def _sync_folder(folder: Path) -> None:
             os.close(file)
 
 
-def _clear(draft: Path) -> None:
-    """Removes a draft unless somebody holds it."""
+def _remove_unless_locked(draft: Path) -> None:
     with suppress(OSError):
         file = os.open(draft, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
-            if holds(file, unsure=False):  # where nothing can be locked, drafts are left alone
+            if lock_file(file, unsupported=False):  # without locks, nobody knows which drafts are stale
                 os.unlink(draft)
         finally:
             os.close(file)

@@ -1,41 +1,49 @@
-"""A value read from a JSON file, with the way to it, so that an error can say where it stands.
+"""JSON values: checked access with errors that name the position, and a text form for files.
 
-Just enough checking for the forms in `held.serial`: the schemas say the same to other programs, but
-reading must not need a schema library.
+`JsonValue` checks just what our formats need. The schemas in `held/schemas` say the same to other programs,
+but reading a file must not require a schema library.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from held.errors import FormatError
-
-_SHOWN = 40
+from held.system.atomic_write import write_file
+from held.system.bounded_input import read_json_value
 
 Record = dict[str, Any]
 """A JSON object: a line of a journal, a row of a data set."""
 
+MAX_SHOWN = 40  # characters of a wrong value in a message
+MAX_NUMBER = 1e300  # no measure is that large, and larger integers do not fit a float
+ADVICE = "docs/formats.md describes the form"
+
+# Control characters that JSON does not require to be escaped, but that a terminal would obey.
+_UNESCAPED_CONTROLS = re.compile("[\x7f-\x9f]")
+
 
 @dataclass(frozen=True, slots=True)
 class JsonValue:
-    """A JSON value, the way to it (`objects[3].box`), and the file it came from."""
+    """A JSON value with its position in the file, such as `objects[3].box`."""
 
     value: Any
-    way: str = ""
+    position: str = ""
     file: str | None = None
 
-    def fail(self, wanted: str) -> NoReturn:
-        """Raise the error that this value is not what was wanted."""
+    def fail(self, expected: str) -> NoReturn:
+        """Raise an error: the value is not what was expected."""
         found = repr(self.value)
-        found = found if len(found) <= _SHOWN else found[: _SHOWN - 1] + "…"
-        raise FormatError(
-            f"{self.way or 'the file'} must be {wanted}, found {found}",
-            file=self.file,
-            advice="docs/formats.md describes the form",
-        )
+        if len(found) > MAX_SHOWN:
+            found = found[: MAX_SHOWN - 1] + "…"
+        name = self.position or "the file"
+        raise FormatError(f"{name} must be {expected}, found {found}", file=self.file, advice=ADVICE)
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> Record:
         """The value as a JSON object."""
         if not isinstance(self.value, dict):
             self.fail("an object")
@@ -45,23 +53,23 @@ class JsonValue:
         return self.fields().get(name) is not None
 
     def __getitem__(self, name: str) -> JsonValue:
-        """The field of that name, which must be there."""
+        """The field of that name; an error if it is missing."""
         fields = self.fields()
         if name not in fields:
-            raise FormatError(
-                f"{self._to(name)} is missing", file=self.file, advice="docs/formats.md describes the form"
-            )
-        return JsonValue(fields[name], self._to(name), self.file)
+            raise FormatError(f"{self._field(name)} is missing", file=self.file, advice=ADVICE)
+        return JsonValue(fields[name], self._field(name), self.file)
 
     def get(self, name: str, default: Any) -> JsonValue:
-        """The field of that name, or the default where it is absent."""
-        return JsonValue(self.fields().get(name, default), self._to(name), self.file)
+        """The field of that name, or the default if it is missing."""
+        value = self.fields().get(name, default)
+        return JsonValue(value, self._field(name), self.file)
 
     def items(self) -> list[JsonValue]:
         """The elements of a JSON array."""
         if not isinstance(self.value, list | tuple):
             self.fail("an array")
-        return [JsonValue(item, f"{self.way}[{n}]", self.file) for n, item in enumerate(self.value)]
+        prefix, file = self.position, self.file
+        return [JsonValue(item, f"{prefix}[{index}]", file) for index, item in enumerate(self.value)]
 
     def text(self) -> str:
         if not isinstance(self.value, str):
@@ -73,23 +81,63 @@ class JsonValue:
             self.fail("true or false")
         return self.value
 
-    def whole(self, *, least: int = 0, most: int | None = None) -> int:
-        if not isinstance(self.value, int) or isinstance(self.value, bool) or self.value < least:
-            self.fail(f"a whole number from {least}")
-        if most is not None and self.value > most:
-            self.fail(f"a whole number up to {most}")
-        return self.value
+    def integer(self, *, minimum: int = 0, maximum: int | None = None) -> int:
+        value = self.value
+        if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
+            self.fail(f"a whole number from {minimum}")
+        if maximum is not None and value > maximum:
+            self.fail(f"a whole number up to {maximum}")
+        return value
 
     def number(self) -> float:
         if not is_number(self.value):
             self.fail("a number")
         return float(self.value)
 
-    def _to(self, name: str) -> str:
-        return f"{self.way}.{name}" if self.way else name
+    def _field(self, name: str) -> str:
+        return f"{self.position}.{name}" if self.position else name
 
 
 def is_number(value: object) -> bool:
-    """Whether a JSON value is a finite number."""
-    # No measure is that large, and a larger whole number would not fit a float.
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    """Whether a JSON value is a finite number that fits a float."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_NUMBER
+
+
+def read_json(path: str | os.PathLike[str]) -> Record:
+    """The JSON object in a file, plain or xz-compressed."""
+    return JsonValue(read_json_value(path), file=os.fspath(path)).fields()
+
+
+def write_json(path: str | os.PathLike[str], value: Record) -> None:
+    """Write a JSON object to a file."""
+    write_file(path, encode_json(value))
+
+
+def encode_json(value: Record) -> bytes:
+    """A JSON object as UTF-8 with each array element on its own line, for people and for diffs."""
+    try:
+        return _format(value, ascii_only=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate from a damaged font, which only an escape can express
+        return _format(value, ascii_only=True).encode()
+
+
+def _format(value: Record, *, ascii_only: bool) -> str:
+    def compact(item: object) -> str:
+        return escape_controls(json.dumps(item, ensure_ascii=ascii_only, allow_nan=False))
+
+    lines = []
+    for name, item in value.items():
+        if isinstance(item, list) and item:
+            elements = ",\n  ".join(map(compact, item))
+            lines.append(f"{compact(name)}: [\n  {elements}\n ]")
+        else:
+            lines.append(f"{compact(name)}: {compact(item)}")
+    fields = ",\n ".join(lines)
+    return f"{{\n {fields}\n}}\n"
+
+
+def escape_controls(text: str) -> str:
+    """JSON text with the control characters escaped that JSON allows but a terminal obeys."""
+    if not _UNESCAPED_CONTROLS.search(text):
+        return text
+    return _UNESCAPED_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -1,8 +1,8 @@
-"""How far a file of strangers may go: memory, seconds, bytes. One value for all that reads.
+"""Limits for untrusted files: memory, seconds and bytes.
 
-Everything here is generous for honest files and small against what a hostile one asks for. The environment
-variable HELD_LIMITS changes some of it, for this process and those that it starts, and so does the option
---limit of every command, which writes it there:
+The defaults are generous for honest files and small compared with what a hostile one demands. The environment
+variable HELD_LIMITS changes them for this process and its workers. So does the option --limit of every
+command, which sets that variable:
 
     HELD_LIMITS="memory=4G page_seconds=120" held extract map.pdf
     held extract map.pdf --limit memory=4G --limit page_seconds=120
@@ -18,19 +18,19 @@ from dataclasses import dataclass, fields, replace
 from held.errors import UsageError
 
 VARIABLE = "HELD_LIMITS"
-MOST_PAGES = 200_000  # of one document: a file that claims more is damaged
-MOST_TREES = 100  # in a beam: each is asked about as many places as the greedy one
+MAX_PAGES = 200_000  # of one document: a file that claims more is damaged
+MAX_BEAM = 100  # trees in a beam search: each costs as much as the whole greedy search
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far reading may go.
+    """The limits for reading a file.
 
-    memory            bytes that a process may take which reads or draws pages
-    page_seconds      until one page, an outline or one figure is given up
-    file_seconds      until the rest of a file's pages, or of its figures, is given up
-    a_page_seconds    what each page of a file adds to that: a long file is no hostile one
+    memory            bytes that a process may use which reads or draws pages
+    page_seconds      for one page, an outline or one figure
+    file_seconds      for all pages, or all figures, of a file
+    a_page_seconds    added to that for each page, because long files are not hostile
     json_bytes        of a JSON file, unpacked
     model_bytes       of a model file, unpacked
     """
@@ -38,62 +38,54 @@ class Limits:
     memory: int = 1 << 30
     page_seconds: float = 30.0
     file_seconds: float = 60.0
-    a_page_seconds: float = 0.1  # some ten times what a page takes
+    a_page_seconds: float = 0.1  # about ten times what a page takes
     json_bytes: int = 1 << 28
     model_bytes: int = 1 << 28
 
-    def seconds_of(self, pages: int) -> float:
-        """How long a file of so many pages may take."""
+    def seconds_for(self, pages: int) -> float:
+        """How long a file with so many pages may take."""
         return self.file_seconds + pages * self.a_page_seconds
 
 
 def limits() -> Limits:
-    """The limits in force: the usual ones, and what the environment says instead."""
+    """The limits in force: the defaults, changed by the environment."""
     try:
-        return limits_from(os.environ.get(VARIABLE, ""))
+        return parse_limits(os.environ.get(VARIABLE, ""))
     except UsageError as error:
         raise UsageError(f"{VARIABLE}: {error.what}", advice=error.advice) from None
 
 
 @contextmanager
-def limits_set(settings: Sequence[str]) -> Iterator[None]:
-    """A time in which settings such as `memory=4G` are in force, for processes that are started, too."""
-    limits_from(" ".join(settings))
+def override_limits(settings: Sequence[str]) -> Iterator[None]:
+    """Apply settings such as `memory=4G` for a while, also in processes that are started meanwhile."""
+    parse_limits(" ".join(settings))  # raises an error for a wrong setting
     before = os.environ.get(VARIABLE, "")
-    os.environ[VARIABLE] = " ".join([before, *settings]).strip()  # of two for one limit the last counts
+    os.environ[VARIABLE] = " ".join([before, *settings]).strip()  # the last setting of a limit counts
     try:
         yield
     finally:
         os.environ[VARIABLE] = before
 
 
-def names_of_limits() -> list[str]:
-    """What can be set."""
+def limit_names() -> list[str]:
+    """The names of the limits."""
     return [field.name for field in fields(Limits)]
 
 
-def limits_from(text: str) -> Limits:
-    """The limits that a text such as `memory=4G page_seconds=120` means; what it leaves out is as usual."""
-    found: dict[str, float] = {}
-    known = {field.name: field.type for field in fields(Limits)}
+def parse_limits(text: str) -> Limits:
+    """The limits that a text such as `memory=4G page_seconds=120` sets; the others have their defaults."""
+    types = {field.name: field.type for field in fields(Limits)}
+    values: dict[str, float] = {}
     for setting in text.replace(",", " ").split():
         name, _, value = setting.partition("=")
-        if name not in known:
-            raise UsageError(f"no limit is called {name!r}", advice=f"there are {', '.join(known)}")
-        number = _number(value)
-        found[name] = int(number) if known[name] == "int" else number
-    return replace(Limits(), **found)  # type: ignore[arg-type]
+        if name not in types:
+            raise UsageError(f"no limit is called {name!r}", advice=f"there are {', '.join(types)}")
+        number = _parse_number(value)
+        values[name] = int(number) if types[name] == "int" else number
+    return replace(Limits(), **values)  # type: ignore[arg-type]
 
 
-def amount(number: float) -> str:
-    """A number of bytes as people say it."""
-    for unit, size in reversed(_UNITS.items()):
-        if number >= size:
-            return f"{number / size:.3g} {unit}B"
-    return f"{number:g} bytes"
-
-
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     unit = _UNITS.get(text[-1:].upper(), 1)
     digits = text[:-1] if unit > 1 else text
     try:
@@ -103,3 +95,11 @@ def _number(text: str) -> float:
     if not 0 < number < 1e15:
         raise UsageError(f"{text!r} is no limit", advice="give a number such as 30 or 2G")
     return number
+
+
+def format_bytes(number: float) -> str:
+    """A number of bytes in the largest fitting unit, such as `1.5 GB`."""
+    for unit, size in reversed(_UNITS.items()):
+        if number >= size:
+            return f"{number / size:.3g} {unit}B"
+    return f"{number:g} bytes"

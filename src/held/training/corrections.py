@@ -20,7 +20,7 @@ from held.errors import InputError
 from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import SUFFIX, ModelKind, load_model, save_model
-from held.serial import write_json
+from held.system.json_values import write_json
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
 from held.training.boosted_trainer import prepared
 from held.training.trainers import current_commit

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from held.exports.tables.table import Table, described
-from held.system.atomic_write import clear_drafts, make_folder, write_whole
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 
 INDEX = "index.json"
 FORMAT, VERSION = "held.tables", 1
@@ -18,14 +18,14 @@ def write_tables(
 ) -> None:
     """Writes `table-001-p012.csv` … and `index.json` into a folder, which is made where it is not there."""
     make_folder(folder)
-    clear_drafts(folder)
+    remove_stale_drafts(folder)
     entries = []
     for table in tables:
         name = f"table-{table.number:03}-p{table.page:03}.csv"
-        write_whole(folder / name, encoded(as_csv(table)))
+        write_file(folder / name, encoded(as_csv(table)))
         entries.append({"file": name, **described(table)})
     index = {"format": FORMAT, "version": VERSION, "source": source, "tables": entries}
-    write_whole(folder / INDEX, encoded(json.dumps(index, ensure_ascii=False, indent=1) + "\n"))
+    write_file(folder / INDEX, encoded(json.dumps(index, ensure_ascii=False, indent=1) + "\n"))
 
 
 def encoded(text: str) -> bytes:

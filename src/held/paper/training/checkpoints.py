@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from held.errors import FormatError, UsageError
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
 
 Weights = Mapping[str, Tensor]
 _VERSION = 1
@@ -56,7 +56,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, identity: Mapping[str
     }
     content = io.BytesIO()
     torch.save(value, content)
-    write_whole(folder / "checkpoint.pt", content.getvalue(), lasting=True)  # the run goes on from there
+    write_file(folder / "checkpoint.pt", content.getvalue(), durable=True)  # the run goes on from there
 
 
 def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | None:
@@ -104,4 +104,4 @@ def cut_log(folder: Path, *, step: int) -> None:
                 kept.append(line)
         except ValueError:  # the line at which the run was killed
             break
-    write_whole(path, "".join(f"{line}\n" for line in kept).encode())
+    write_file(path, "".join(f"{line}\n" for line in kept).encode())

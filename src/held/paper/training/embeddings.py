@@ -20,7 +20,7 @@ from torch.nn import functional
 from held.errors import FormatError, InputError
 from held.models.store import npz_part
 from held.paper.networks.inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
-from held.system.atomic_write import write_whole
+from held.system.atomic_write import write_file
 from held.training.settings import EmbeddingSettings
 
 _COMMON = 1e-2  # a character more frequent than this is drawn less often
@@ -79,7 +79,7 @@ def known_characters(texts: Sequence[str], *, most: int, rare: int) -> NDArray[n
 def write_embeddings(path: Path, embeddings: Embeddings) -> None:
     """Write embeddings as npz, without anything that could run."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, npz_part({"code_points": embeddings.code_points, "vectors": embeddings.vectors}))
+    write_file(path, npz_part({"code_points": embeddings.code_points, "vectors": embeddings.vectors}))
 
 
 def read_embeddings(path: Path) -> Embeddings:

@@ -30,7 +30,7 @@ from held.paper.training.checkpoints import (
 )
 from held.paper.training.distributed import Crew
 from held.paper.training.epoch import Batch, Epoch, Task
-from held.system.atomic_write import clear_drafts, make_folder
+from held.system.atomic_write import make_folder, remove_stale_drafts
 from held.training.settings import LoopSettings
 
 Say = Callable[[Mapping[str, Any]], None]
@@ -98,7 +98,7 @@ def _begin(task: Task, folder: Path, crew: Crew) -> _Run:
     optimiser = torch.optim.Adam(network.parameters(), lr=task.settings.learning_rate)
     make_folder(folder)
     if crew.leads:
-        clear_drafts(folder)
+        remove_stale_drafts(folder)
     found = crew.agree_on(read_checkpoint(folder, task.identity) if crew.leads else None)
     if found is None:
         weights = copy.deepcopy(network.state_dict())

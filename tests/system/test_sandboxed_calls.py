@@ -1,4 +1,4 @@
-"""A question to a child in the sandbox: its answer, its error, or what became of it."""
+"""A question to a worker in the sandbox: its answer, its error, or what became of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,32 +6,30 @@ from pathlib import Path
 import pytest
 
 from held.errors import DamagedPdfError, EncryptedPdfError, HeldError
-from held.system.processes import parent
-from held.system.processes.messages import Garbled
-from held.system.processes.parent import end_idle_children
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import ask_shut_in, error_from_json, error_to_json
+from held.system import worker_process
+from held.system.worker_main import InvalidMessage
+from held.system.worker_pool import Answer, call_in_sandbox, error_from_json, error_to_json
+from held.system.worker_process import close_idle_workers
 
 Served = Callable[[str], str]
 WORK = """
 from held.errors import EncryptedPdfError
-from held.system.processes.pool import Answer
-from held.system.processes.private_folder import answer_shut_in
+from held.system.worker_pool import Answer, serve_in_sandbox
 def answer(request):
     if request == "locked": raise EncryptedPdfError("is locked", file="/there/a.pdf", advice="a key")
     if request == "crash": os.abort()
     while request == "hang": pass
     if request == "write": open("here", "w")
     return Answer([request], (b"x",))
-answer_shut_in(line, answer)
+serve_in_sandbox(connection, answer)
 """
 
 
 def asked(serve: str, request: str) -> Answer:
     try:
-        return ask_shut_in(serve, request, seconds=1.0, doing="reading it", file="a.pdf")
+        return call_in_sandbox(serve, request, seconds=1.0, action="reading it", file="a.pdf")
     finally:
-        end_idle_children()
+        close_idle_workers()
 
 
 def test_it_answers(served: Served) -> None:
@@ -59,9 +57,9 @@ def test_what_becomes_of_it_is_told(served: Served, request_: str, reason: str, 
 def test_a_crash_beside_a_large_parent_is_not_called_want_of_memory(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A child is told to have had what its parent had at its height: nobody knows then what ended it.
-    monkeypatch.setattr(parent, "most_memory_so_far", lambda: 1 << 62)
-    monkeypatch.setattr(parent, "NEAR_THE_LIMIT", 0.0)
+    # A worker is told to have had what its parent had at its height: nobody knows then what ended it.
+    monkeypatch.setattr(worker_process, "peak_memory", lambda usage=None: 1 if usage else 1 << 62)
+    monkeypatch.setattr(worker_process, "NEAR_MEMORY_LIMIT", 0.0)
     with pytest.raises(DamagedPdfError, match="crashes the PDF library, or needs more than"):
         asked(served(WORK), "crash")
 
@@ -76,5 +74,5 @@ def test_an_error_survives_the_way() -> None:
     "said", [None, {}, {"error": "SystemExit"}, error_to_json(HeldError("x")) | {"page": "1"}]
 )
 def test_what_is_no_error_of_ours_is_not_raised(said: object) -> None:
-    with pytest.raises(Garbled):
+    with pytest.raises(InvalidMessage):
         error_from_json(said)

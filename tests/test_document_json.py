@@ -27,19 +27,17 @@ from held.document import (
     TableCell,
     TableStructure,
 )
-from held.errors import FormatError, InputError, VersionError
-from held.serial import (
+from held.document_json import (
     document_from_json,
     document_to_json,
-    dumps,
     pages_from_json,
     pages_to_json,
     read_document,
-    read_json,
     read_pages,
-    write_json,
 )
-from held.system.atomic_write import write_whole
+from held.errors import FormatError, InputError, VersionError
+from held.system.atomic_write import write_file
+from held.system.json_values import encode_json, read_json, write_json
 
 SCHEMAS = Path(__file__).parents[1] / "src" / "held" / "schemas"
 PAGE_COUNT = 4
@@ -131,22 +129,22 @@ def minimal(**changed: Any) -> dict[str, Any]:
 
 @given(documents)
 def test_a_document_read_back_is_the_same(document: Document) -> None:
-    assert document_from_json(json.loads(dumps(document_to_json(document)))) == document
+    assert document_from_json(json.loads(encode_json(document_to_json(document)))) == document
 
 
 @given(pages_values)
 def test_pages_read_back_are_the_same(pages: Pages) -> None:
-    assert pages_from_json(json.loads(dumps(pages_to_json(pages)))) == pages
+    assert pages_from_json(json.loads(encode_json(pages_to_json(pages)))) == pages
 
 
 @given(documents)
 def test_what_is_written_of_a_document_keeps_to_the_schema(document: Document) -> None:
-    schema("document").validate(json.loads(dumps(document_to_json(document))))
+    schema("document").validate(json.loads(encode_json(document_to_json(document))))
 
 
 @given(pages_values)
 def test_what_is_written_of_pages_keeps_to_the_schema(pages: Pages) -> None:
-    schema("pages").validate(json.loads(dumps(pages_to_json(pages))))
+    schema("pages").validate(json.loads(encode_json(pages_to_json(pages))))
 
 
 def test_the_schema_knows_every_kind() -> None:
@@ -288,13 +286,13 @@ def test_a_span_that_ends_behind_the_text_is_refused() -> None:
 
 def test_a_lone_surrogate_survives() -> None:
     document = document_from_json({"objects": [{"text": "\ud83d", "page": 1}]})
-    assert document_from_json(json.loads(dumps(document_to_json(document)))) == document
+    assert document_from_json(json.loads(encode_json(document_to_json(document)))) == document
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(InputError, match="cannot be written"):
-        write_whole(tmp_path / "taken", b"content")
+        write_file(tmp_path / "taken", b"content")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 

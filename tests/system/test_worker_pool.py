@@ -1,4 +1,4 @@
-"""Several children at work: each loss takes its own request and no other."""
+"""Several workers at work: each loss takes its own request and no other."""
 
 from collections.abc import Callable
 from itertools import count
@@ -8,41 +8,41 @@ from typing import Any
 import pytest
 
 from held.errors import UsageError
-from held.system.processes import pool
-from held.system.processes.parent import Child, Died, Lost, Program
-from held.system.processes.pool import Answer, Reached, ask, events, paced
+from held.system import worker_pool
+from held.system.worker_pool import Answer, ProgressEvent, run_request, run_requests, throttle_progress
+from held.system.worker_process import WorkerDied, WorkerLost, WorkerProcess, WorkerSpec
 from tests.waiting import PATIENCE
 
 Served = Callable[[str], str]
 WORK = """
-from held.system.processes.pool import Answer, answering
+from held.system.worker_pool import Answer, serve_requests
 def answer(request, tell):
     tell("counting", 1, 2)
     if request == "crash": os.abort()
     if request == "hang": time.sleep(3600)
-    return Answer([request, os.getpid()], sound=request != "confused")
-answering(line, answer)
+    return Answer([request, os.getpid()], reusable=request != "confused")
+serve_requests(connection, answer)
 """
 
 
-def ends(program: Program, requests: list[str], *, jobs: int) -> list[Answer | Lost]:
+def ends(spec: WorkerSpec, requests: list[str], *, jobs: int) -> list[Answer | WorkerLost]:
     found = {
         index: event
-        for index, event in events(program, requests, jobs=jobs, seconds=PATIENCE)
-        if not isinstance(event, Reached)
+        for index, event in run_requests(spec, requests, jobs=jobs, seconds=PATIENCE)
+        if not isinstance(event, ProgressEvent)
     }
     return [found[index] for index in range(len(requests))]
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_every_request_is_answered(served: Served, jobs: int) -> None:
-    found = ends(Program(served(WORK)), ["a", "b", "c", "d"], jobs=jobs)
+    found = ends(WorkerSpec(served(WORK)), ["a", "b", "c", "d"], jobs=jobs)
     assert [end.value[0] for end in found if isinstance(end, Answer)] == ["a", "b", "c", "d"]
 
 
 def test_work_that_nobody_is_to_do_is_refused() -> None:
     with pytest.raises(UsageError, match="jobs cannot be 0"):
-        next(events(Program("nothing:here"), ["a"], jobs=0))
+        next(run_requests(WorkerSpec("nothing:here"), ["a"], jobs=0))
 
 
 def test_a_request_is_made_plain_when_its_turn_comes(served: Served) -> None:
@@ -53,7 +53,7 @@ def test_a_request_is_made_plain_when_its_turn_comes(served: Served) -> None:
         return str(number)
 
     found = []
-    for _, event in events(Program(served(WORK)), [0, 1], jobs=1, said_as=plain):
+    for _, event in run_requests(WorkerSpec(served(WORK)), [0, 1], jobs=1, encode=plain):
         if isinstance(event, Answer):
             found.append(event.value[0])
             first_is_answered.set()
@@ -62,42 +62,42 @@ def test_a_request_is_made_plain_when_its_turn_comes(served: Served) -> None:
 
 def test_a_crash_and_a_hang_take_no_other_with_them(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     # Only who hangs is waited for in vain: the others may be as slow as the machine is.
-    hanging: set[Child] = set()
-    send, receive = Child.send, Child.receive
+    hanging: set[WorkerProcess] = set()
+    send, receive = WorkerProcess.send, WorkerProcess.receive
 
-    def noted(child: Child, value: Any, *parts: bytes) -> None:
-        hanging.update([child] if value == "hang" else [])
-        send(child, value, *parts)
+    def noted(worker: WorkerProcess, value: Any, *parts: bytes) -> None:
+        hanging.update([worker] if value == "hang" else [])
+        send(worker, value, *parts)
 
-    def impatient(child: Child, check: Any, seconds: float | None = None) -> Any:
-        return receive(child, check, 0.1 if child in hanging else seconds)
+    def impatient(worker: WorkerProcess, check: Any, seconds: float | None = None) -> Any:
+        return receive(worker, check, 0.1 if worker in hanging else seconds)
 
-    monkeypatch.setattr(Child, "send", noted)
-    monkeypatch.setattr(Child, "receive", impatient)
-    found = ends(Program(served(WORK)), ["a", "crash", "hang", "b"], jobs=2)
+    monkeypatch.setattr(WorkerProcess, "send", noted)
+    monkeypatch.setattr(WorkerProcess, "receive", impatient)
+    found = ends(WorkerSpec(served(WORK)), ["a", "crash", "hang", "b"], jobs=2)
     assert [isinstance(end, Answer) for end in found] == [True, False, False, True]
-    assert isinstance(found[1], Died)
+    assert isinstance(found[1], WorkerDied)
 
 
-def test_a_child_is_used_again_unless_it_is_confused(served: Served) -> None:
-    found = ends(Program(served(WORK)), ["a", "confused", "b"], jobs=1)
+def test_a_worker_is_used_again_unless_it_is_confused(served: Served) -> None:
+    found = ends(WorkerSpec(served(WORK)), ["a", "confused", "b"], jobs=1)
     first, second, third = (end.value[1] for end in found if isinstance(end, Answer))
     assert first == second != third
 
 
 def test_progress_comes_before_the_answer(served: Served) -> None:
     told: list[tuple[str, int, int]] = []
-    answer = ask(Program(served(WORK)), "a", lambda *said: told.append(said))
+    answer = run_request(WorkerSpec(served(WORK)), "a", lambda *said: told.append(said))
     assert isinstance(answer, Answer)
     assert told == [("counting", 1, 2)]
 
 
 def test_progress_is_told_no_faster_than_it_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     # A clock that goes on by less than half of the pause with each look: every third look comes after it.
-    clock = count(1.0, 0.4 * pool.SECONDS_BETWEEN_PROGRESS)
-    monkeypatch.setattr(pool, "monotonic", lambda: next(clock))
+    clock = count(1.0, 0.4 * worker_pool.SECONDS_BETWEEN_REPORTS)
+    monkeypatch.setattr(worker_pool, "monotonic", lambda: next(clock))
     told: list[int] = []
-    tell = paced(lambda stage, done, total: told.append(done))
+    tell = throttle_progress(lambda stage, done, total: told.append(done))
     for number in range(1, 13):
         tell("reading", number, 12)
     assert told == [1, 4, 7, 10, 12]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from held.system.processes import sandbox
+from held.system import sandbox
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="seccomp is the Linux kernel's")
 
@@ -43,7 +43,7 @@ def shut_in(statement: str, folder: Path) -> str:
     (folder / "old").write_text("old")
     code = f"""
 import faulthandler, os, sys, threading
-from held.system.processes import sandbox
+from held.system import sandbox
 folder = sys.argv[1]
 assert sandbox.enter() is None
 try:
