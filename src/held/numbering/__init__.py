@@ -1,8 +1,9 @@
-"""Item numbers at the head of a text: which of 45 patterns, which value, where the title begins.
+"""Item numbers and heading words: which pattern a number has, its value, where the title begins.
 
-Numbers say more about a heading's place than anything else: "(二)" follows "(一)", "1.2.3" lies under
-"1.2", "1." opens a list. `patterns` declares each pattern once; `parsing` reads the number of a text and
-compares numbers; `titles` recognises titles by their words.
+Numbers tell more about a heading's level than anything else: "(二)" follows "(一)", "1.2.3" lies under
+"1.2", "1." opens a list. `words` has one row of words per language, `patterns` one row per pattern of
+numbers; `parsing` reads and compares numbers, `titles` recognises titles by their words. Both tables say at
+their head how to add a row.
 """
 
 from held.numbering.parsing import (
@@ -14,7 +15,6 @@ from held.numbering.parsing import (
     parse_number,
     pattern_id,
     resolve_letters,
-    same_pattern,
     starts_list,
 )
 from held.numbering.patterns import BULLET, CITATION, PATTERNS, Pattern, Use
@@ -36,6 +36,5 @@ __all__ = [
     "parse_number",
     "pattern_id",
     "resolve_letters",
-    "same_pattern",
     "starts_list",
 ]

@@ -1,44 +1,36 @@
-"""Numerals other than digits: Chinese, roman, heavenly stems, English words, and their values.
+"""Numerals and their values: digits, Chinese, roman, letters, number words, single glyphs.
 
-Only what numbers headings: Chinese up to 9999, roman up to 99.
+Only what numbers headings: Chinese up to 9999, roman up to 99. A numeral is read as its value and as the
+first numeral of its kind, which names the kind: "(c)" is 3 and "(a)".
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import NamedTuple
+
+from held.numbering.words import LANGUAGES
 
 CHINESE_DIGITS = {c: i for row in ("零一二三四五六七八九", "〇壹贰叁肆伍陆柒捌玖") for i, c in enumerate(row)}
 CHINESE_DIGITS |= {"○": 0, "两": 2, "貳": 2, "參": 3, "陸": 6}
 CHINESE_UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
-_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-STEMS = "甲乙丙丁戊己庚辛壬癸"
-WORDS = (
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-)
+HEAVENLY_STEMS = "甲乙丙丁戊己庚辛壬癸"
+INSERTED = "之"  # 第十条之一 is inserted after 第十条
 
 ROMAN = r"(?=[IVXL])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 """A regular expression for upper-case roman numerals from 1 to 99."""
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+
+NUMBER_WORDS: dict[str, int] = {}
+"""The values of number words of all languages: "two" is 2."""
+for _language in LANGUAGES.values():
+    NUMBER_WORDS.update({word: value for value, word in enumerate(_language.number_words, start=1)})
+
+_TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
+_IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
+_BEFORE_A = ord("A") - 1
 
 
 def chinese_value(numeral: str) -> int | None:
@@ -47,30 +39,29 @@ def chinese_value(numeral: str) -> int | None:
         return int("".join(str(CHINESE_DIGITS[c]) for c in numeral))
     if numeral[0] in "百佰千仟":
         return None
-    total, digit, last_unit = 0, None, 10_000
+    total = 0
+    digit: int | None = None
+    last_unit = 10_000
     for c in numeral:
         unit = CHINESE_UNITS.get(c)
         if unit is None:
             if digit:
                 return None
             digit = CHINESE_DIGITS[c]
-        else:
-            if unit >= last_unit or digit == 0:
-                return None
-            total, digit, last_unit = total + (1 if digit is None else digit) * unit, None, unit
+            continue
+        if unit >= last_unit or digit == 0:
+            return None
+        total += unit if digit is None else digit * unit
+        digit = None
+        last_unit = unit
     return total + (digit or 0)
 
 
 def roman_value(numeral: str) -> int:
     """The value of a well-formed roman numeral of either case."""
     digits = [_ROMAN_DIGITS[c] for c in numeral.upper()]
-    return sum(-d if d < after else d for d, after in zip(digits, [*digits[1:], 0], strict=True))
-
-
-INSERTED = "之"  # 第十条之一 is inserted after 第十条
-_TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
-_IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
-_BEFORE_A = ord("A") - 1
+    # A digit before a larger one is subtracted: IX is -1 + 10.
+    return sum(-digit if digit < after else digit for digit, after in pairwise([*digits, 0]))
 
 
 class Reading(NamedTuple):
@@ -80,15 +71,16 @@ class Reading(NamedTuple):
     template: str
 
 
-def readings_of(number: str) -> list[Reading]:
+def number_readings(number: str) -> list[Reading]:
     """The ways to read a number, the likelier first: two for a lone letter that may be a roman digit."""
     number = "".join(number.split())
     if number[0] in CHINESE_DIGITS or number[0] in CHINESE_UNITS:
         return _chinese_readings(number)
-    if number[0] in STEMS:
-        return [Reading((STEMS.index(number[0]) + 1,), "甲")]
-    if number.lower() in WORDS:
-        return [Reading((WORDS.index(number.lower()) + 1,), "one")]
+    if number[0] in HEAVENLY_STEMS:
+        return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
+    value = NUMBER_WORDS.get(number.lower())
+    if value is not None:
+        return [Reading((value,), "one")]
     head, *rest = _TOKENS.findall(number)
     tail, dots = _tail(rest)
     if head.isdigit():
@@ -108,7 +100,7 @@ def _chinese_readings(number: str) -> list[Reading]:
 
 
 def _letter_readings(head: str, tail: tuple[int, ...], dots: str) -> list[Reading]:
-    """A lone letter as such, a roman numeral as such; of I, V and X the roman reading is the likelier."""
+    """The readings of letters. A lone I, V or X is more likely roman, other lone letters are not."""
     readings = []
     if len(head) == 1:
         first = "A" if head.isupper() else "a"
@@ -122,7 +114,8 @@ def _letter_readings(head: str, tail: tuple[int, ...], dots: str) -> list[Readin
 
 def _tail(tokens: list[str]) -> tuple[tuple[int, ...], str]:
     """The values after a number's head and the template of its dots: 1.2 and 7A alike have two values."""
-    values, dots = [], ""
+    values = []
+    dots = ""
     for token in tokens:
         if token.isdigit():
             values.append(int(token))
@@ -139,31 +132,31 @@ def _without_zeros(value: tuple[int, ...]) -> tuple[int, ...]:
     return value
 
 
-# --- numbers that are one glyph, which NFKC would destroy ---
+# --- numbers that are one glyph, which NFKC normalisation would destroy ---
 
 
-def glyph_run(first: int, last: int, value: int = 1) -> dict[str, int]:
-    """The glyphs of a run of code points, the first of which has this value."""
-    return {chr(code): value + place for place, code in enumerate(range(first, last + 1))}
+def _glyphs(first: int, last: int, value: int = 1) -> dict[str, int]:
+    """The glyphs of a range of code points, the first of which has this value."""
+    return {chr(code): value + offset for offset, code in enumerate(range(first, last + 1))}
 
 
 CIRCLED_VALUES = {
-    **glyph_run(0x2460, 0x2473),  # ① to ⑳
-    **glyph_run(0x3251, 0x325F, 21),  # ㉑ to ㉟
-    **glyph_run(0x32B1, 0x32BF, 36),  # ㊱ to ㊿
-    **glyph_run(0x24EA, 0x24EA, 0),  # ⓪
-    **glyph_run(0x2776, 0x277F),  # ❶ to ❿
-    **glyph_run(0x2780, 0x2789),  # ➀ to ➉
-    **glyph_run(0x278A, 0x2793),  # ➊ to ➓
-    **glyph_run(0x24EB, 0x24F4, 11),  # ⓫ to ⓴
-    **glyph_run(0x24F5, 0x24FE),  # ⓵ to ⓾
-    **glyph_run(0x3280, 0x3289),  # ㊀ to ㊉
+    **_glyphs(0x2460, 0x2473),  # ① to ⑳
+    **_glyphs(0x3251, 0x325F, 21),  # ㉑ to ㉟
+    **_glyphs(0x32B1, 0x32BF, 36),  # ㊱ to ㊿
+    **_glyphs(0x24EA, 0x24EA, 0),  # ⓪
+    **_glyphs(0x2776, 0x277F),  # ❶ to ❿
+    **_glyphs(0x2780, 0x2789),  # ➀ to ➉
+    **_glyphs(0x278A, 0x2793),  # ➊ to ➓
+    **_glyphs(0x24EB, 0x24F4, 11),  # ⓫ to ⓴
+    **_glyphs(0x24F5, 0x24FE),  # ⓵ to ⓾
+    **_glyphs(0x3280, 0x3289),  # ㊀ to ㊉
 }
 BRACKETED_VALUES = {
-    **glyph_run(0x2474, 0x2487),  # ⑴ to ⒇
-    **glyph_run(0x2488, 0x249B),  # ⒈ to ⒛
+    **_glyphs(0x2474, 0x2487),  # ⑴ to ⒇
+    **_glyphs(0x2488, 0x249B),  # ⒈ to ⒛
 }
-BRACKETED_CHINESE_VALUES = glyph_run(0x3220, 0x3229)  # ㈠ to ㈩
+BRACKETED_CHINESE_VALUES = _glyphs(0x3220, 0x3229)  # ㈠ to ㈩
 
 
 def read_circled(glyph: str) -> Reading:

@@ -1,7 +1,7 @@
-"""One text, read without context: its item number, or none.
+"""Reads the item number of a text, and compares numbers with each other.
 
 `parse_number` is called for every line of a document, so it tries only the rules that can match the first
-character. Texts are compared in NFKC form, save for the glyphs that NFKC would destroy.
+character. Texts are matched in NFKC form, except for the glyphs that NFKC would destroy.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from held.numbering.numerals import INSERTED, readings_of
-from held.numbering.patterns import ANY_PRIVATE, PATTERNS, SAME_WORD, Pattern, Rule
+from held.numbering.numerals import INSERTED, number_readings
+from held.numbering.patterns import ANY_PRIVATE, PATTERN_BY_ID, PATTERNS, SAME_WORD, Pattern, Rule
 
 NO_PATTERN = 0
-"""In place of a pattern's id: there is no number."""
+"""Stands for the id of a pattern where a text has no number."""
 
-_LONGEST = 64  # characters: no number has more
-_REMEMBERED = 8192  # texts: the lines of a document, which are looked at again as objects
+_MAX_NUMBER = 64  # characters
+_CACHED_TEXTS = 8192  # the lines of a document, which come again as objects
+_ROMAN = "Ⅰⅰ"  # the numerals that stand for roman ones ...
+_LETTER = "Aa"  # ... and for letters
 _INVISIBLE = "\u200b\ufeff\u00ad"
 _LAST_BLANK = 0x3000  # the ideographic space
 _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
-_NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # decompositions of what marks footnotes, and of ½
+_NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class ItemNumber:
     """An item number as read from a text.
 
     `title_start` indexes the raw text. `form` is the number with every numeral replaced by the first of its
-    kind ("(a)", "1.1", "chapterⅠ"): finer than the pattern, since "A." and "b)" are no list. `numeral`
+    kind ("(a)", "1.1", "chapterⅠ"). It is finer than the pattern: "A." and "b)" are not one list. `numeral`
     is that first numeral. `alternative` is the other reading of a lone letter that may be a roman digit.
     """
 
@@ -45,11 +47,11 @@ class ItemNumber:
 
 
 def pattern_id(number: ItemNumber | None) -> int:
-    """The id of a number's pattern, NO_PATTERN where there is none: what the models see."""
+    """The id of a number's pattern, or NO_PATTERN: a feature of the models."""
     return NO_PATTERN if number is None else number.pattern.id
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def parse_number(text: str) -> ItemNumber | None:
     """The item number at the head of a text, or None."""
     start = 0
@@ -58,33 +60,32 @@ def parse_number(text: str) -> ItemNumber | None:
     rules = _rules_for(text[start : start + 1])
     if not rules:
         return None
-    raw = text[start : start + _LONGEST]
+    raw = text[start : start + _MAX_NUMBER]
     head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
     for pattern, rule, regex in rules:
-        seen = raw if rule.read_glyphs else head
-        match = regex.match(seen)
-        found = _read(pattern, rule, match) if match else []
-        if match and found:
-            end = match.end() if seen == raw else _raw_index(raw, match.end())
-            return _choose(found, _title_start(text, start + end))
+        matched = raw if rule.read_glyphs else head
+        match = regex.match(matched)
+        if match is None:
+            continue
+        end = match.end() if matched == raw else _raw_index(raw, match.end())
+        readings = _item_numbers(pattern, rule, match, _title_start(text, start + end))
+        if readings:
+            likeliest, *others = readings
+            return replace(likeliest, alternative=others[0]) if others else likeliest
     return None
 
 
-class _Ready(NamedTuple):
-    """A rule that can be tried."""
+_compile = cache(re.compile)
 
+
+class _CompiledRule(NamedTuple):
     pattern: Pattern
     rule: Rule
     regex: re.Pattern[str]
 
 
 @cache
-def _compiled(expression: str) -> re.Pattern[str]:
-    return re.compile(expression)
-
-
-@cache
-def _rules_for(first: str) -> tuple[_Ready, ...]:
+def _rules_for(first: str) -> tuple[_CompiledRule, ...]:
     """The rules that can match a text with this first character, each with its pattern."""
     if not first or unicodedata.decomposition(first).startswith(_NO_NUMBERS):
         return ()
@@ -100,43 +101,31 @@ def _rules_for(first: str) -> tuple[_Ready, ...]:
             elif not rule.read_glyphs and plain in rule.starts:
                 for_text.append((pattern, rule))
     return tuple(
-        _Ready(pattern, rule, _compiled(rule.expression)) for pattern, rule in for_glyphs or for_text
+        _CompiledRule(pattern, rule, _compile(rule.expression)) for pattern, rule in for_glyphs or for_text
     )
 
 
-class _Found(NamedTuple):
-    pattern: Pattern
-    value: tuple[int, ...]
-    form: str
-    numeral: str
-
-
-def _read(pattern: Pattern, rule: Rule, match: re.Match[str]) -> list[_Found]:
-    """What a match says, the likelier reading first; nothing where its number is malformed."""
+def _item_numbers(pattern: Pattern, rule: Rule, match: re.Match[str], title_start: int) -> list[ItemNumber]:
+    """The readings of a match, the likelier first; none where its number is malformed."""
     if rule.read_glyphs:
         value, template = rule.read_glyphs(match[0])
-        return [_Found(pattern, value, template, template[0])]
+        return [ItemNumber(pattern, value, title_start, template, template[0])]
     number: str = match["n"]
     if match.lastgroup == "m":  # the group for what is inserted after the number
         number += INSERTED + match["m"]
-    readings = readings_of(number)
-    if pattern.letter and len(readings) == 2:
+    readings = number_readings(number)
+    letter_pattern = PATTERN_BY_ID[pattern.letter_id] if pattern.letter_id else pattern
+    if pattern.letter_id and len(readings) == 2:
         # Only of a lone I is the roman reading the likelier one.
-        readings.sort(key=lambda reading: (reading.template in "Ⅰⅰ") != (number in "Ii"))
+        readings.sort(key=lambda reading: (reading.template in _ROMAN) != (number in "Ii"))
     before = "".join(match.string[: match.start("n")].lower().split())
     after = "".join(match.string[match.end("n") : match.end()].split()).partition(INSERTED)[0]
     found = []
     for value, template in readings:
-        own = pattern.letter if pattern.letter and template in "Aa" else pattern
+        own = letter_pattern if template in _LETTER else pattern
         form = SAME_WORD.get(before, before) + template + after
-        found.append(_Found(own, value, form, template[0]))
+        found.append(ItemNumber(own, value, title_start, form, template[0]))
     return found
-
-
-def _choose(found: list[_Found], title_start: int) -> ItemNumber:
-    """The likeliest reading, with the other one as its alternative."""
-    chosen, *others = (ItemNumber(f.pattern, f.value, title_start, f.form, f.numeral) for f in found)
-    return replace(chosen, alternative=others[0]) if others else chosen
 
 
 _SKIPPED = re.compile(r"[\s\u200b.．:：、,，;；|·\-－–—―]*")
@@ -149,7 +138,7 @@ def _title_start(text: str, number_end: int) -> int:
 
 
 def _raw_index(raw: str, index: int) -> int:
-    """The place in the raw text of a place in its NFKC form."""
+    """The index in the raw text of an index in its NFKC form."""
     length = 0
     for i, character in enumerate(raw):
         if length >= index:
@@ -158,32 +147,32 @@ def _raw_index(raw: str, index: int) -> int:
     return len(raw)
 
 
-_ROMAN = "Ⅰⅰ"  # the numerals that stand for roman ones ...
-_LETTER = "Aa"  # ... and for letters
+# --- numbers compared ---
 
 
 def resolve_letters(numbers: Iterable[ItemNumber | None]) -> list[ItemNumber | None]:
-    """The numbers of a document's headings in order, each ambiguous letter settled by those before it.
+    """The numbers of a document's headings in order, each ambiguous letter resolved by those before it.
 
-    It is roman if the nearest number of its form is the roman one below it, a letter if the list of
-    letters of that form has just reached the letter before it; otherwise it stays as `parse_number` read it.
+    "(v)" is roman if the latest number in brackets is "(iv)", and a letter if the latest letter in brackets
+    is "(u)"; otherwise it stays as `parse_number` read it.
     """
     latest: dict[str, ItemNumber] = {}
     latest_letter: dict[str, ItemNumber] = {}
-    settled: list[ItemNumber | None] = []
+    resolved: list[ItemNumber | None] = []
     for number in numbers:
         if number is not None:
-            shape = number.form.replace("Ⅰ", "A").replace("ⅰ", "a")
+            # One key for both readings: "(i)" as a letter and as a roman digit.
+            key = number.form.replace("Ⅰ", "A").replace("ⅰ", "a")
             if number.alternative is not None:
-                number = _settle(number, latest.get(shape), latest_letter.get(shape))
-            latest[shape] = number
+                number = _resolve(number, latest.get(key), latest_letter.get(key))
+            latest[key] = number
             if number.numeral in _LETTER:
-                latest_letter[shape] = number
-        settled.append(number)
-    return settled
+                latest_letter[key] = number
+        resolved.append(number)
+    return resolved
 
 
-def _settle(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber | None) -> ItemNumber:
+def _resolve(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber | None) -> ItemNumber:
     """The reading of an ambiguous number that goes on from what stood before it."""
     assert number.alternative is not None
     readings = (number, number.alternative)
@@ -193,11 +182,6 @@ def _settle(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber | 
     if letter is not None and follows(letter, alphabetic):
         return replace(alphabetic, alternative=None)
     return replace(number, alternative=None)
-
-
-def same_pattern(first: ItemNumber, second: ItemNumber) -> bool:
-    """Whether two numbers are of one pattern."""
-    return first.pattern is second.pattern
 
 
 def follows(first: ItemNumber, second: ItemNumber) -> bool:
