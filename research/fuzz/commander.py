@@ -29,7 +29,7 @@ MODULES = (
     "held.corpus.build",
     "held.retrieval.store",
     "held.exports.html",
-    "held.exports.tables.table",
+    "held.exports.tables",
     "held.exports.draw.labels",
     "PIL.Image",
     "onnxruntime",

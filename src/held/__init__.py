@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # every child process imports this, and `typing` itself takes
     from held.document import Document
     from held.errors import HeldError
     from held.exports.chunking import Chunk, chunks, estimated_tokens
-    from held.exports.tables.table import Table
+    from held.exports.tables import Table
     from held.integrations import fix_levels, from_docling, from_unstructured
     from held.retrieval.index import search
 
@@ -47,7 +47,7 @@ _HOMES = {
     "exports.chunking": ("Chunk", "chunks", "estimated_tokens"),
     "document": ("Document",),
     "errors": ("HeldError",),
-    "exports.tables.table": ("Table",),
+    "exports.tables": ("Table",),
     "retrieval.index": ("search",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -19,7 +19,7 @@ from held.errors import FormatError, InputError, UsageError
 from held.exports.chunking import MAX_TOKENS, Chunk, Count
 from held.exports.chunking import chunks as chunks_of
 from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_path
-from held.exports.tables.table import Table, tables_of
+from held.exports.tables import Table, tables_of
 from held.extraction import ExtractOptions, StageProgress, StageTimer, parse_page_range
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.overrides import OverrideMap
@@ -94,9 +94,9 @@ class Section:
         return f"<Section {self.title!r}, level {self.level}, page {self.page}>"
 
     def _repr_html_(self) -> str:
-        from held.exports.notebook import section_html
+        from held.exports.html import notebook_section
 
-        return section_html(self.document, self.index)
+        return notebook_section(self.document, self.index)
 
 
 class StructuredDocument(Hierarchy):
@@ -210,9 +210,9 @@ class StructuredDocument(Hierarchy):
         return to_docling(self)
 
     def _repr_html_(self) -> str:
-        from held.exports.notebook import document_html
+        from held.exports.html import notebook_document
 
-        return document_html(self)
+        return notebook_document(self)
 
     def _export(self, name: str, options: ExportOptions = _PLAIN) -> str:
         return FORMATS[name].write(self, options).content.decode()

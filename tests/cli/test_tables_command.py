@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, below_heading, table_object
+from tests.exports.made_tables import CATCH, CATCH_ROWS, below_heading, table_object
 
 Held = Callable[..., Any]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
 from held.exports.html import to_html
-from held.exports.page.words import CHINESE, ENGLISH
+from held.exports.html_page import phrases_in
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 
@@ -151,9 +151,14 @@ def test_a_chinese_document_is_read_with_chinese_controls() -> None:
 
 
 def test_the_page_says_in_both_languages_the_same_things() -> None:
-    assert CHINESE.keys() == ENGLISH.keys()
-    for name, phrase in ENGLISH.items():
-        assert re.findall("{.*?}|<.*?>", phrase) == re.findall("{.*?}|<.*?>", CHINESE[name])
+    english, chinese = phrases_in("en"), phrases_in("zh")
+    assert chinese.keys() == english.keys()
+    for name, phrase in english.items():
+        assert re.findall("{.*?}|<.*?>", phrase) == re.findall("{.*?}|<.*?>", chinese[name])
+
+
+def test_the_page_is_english_where_there_is_no_translation() -> None:
+    assert phrases_in("de") == phrases_in("") == phrases_in("en")
 
 
 def test_an_empty_document_gives_a_page() -> None:

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.exports.markdown import to_markdown
-from held.exports.symbols import readable
+from held.exports.object_text import replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text, headings, list_items, tables
 
 MARKS = st.text(alphabet="ab1 .)(-+*_#>|`~<&!/=:[]\\\"'$^x;\t\n港。①•", min_size=1, max_size=24)
 ANYTHING = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=24)
-# What `readable` does to the marks of symbol fonts has tests of its own: here they are done already.
-TEXTS = (MARKS | ANYTHING.map(readable)).filter(str.strip)
+# Symbol fonts have tests of their own.
+TEXTS = (MARKS | ANYTHING.map(replace_symbols)).filter(str.strip)
 PLAIN_KINDS = [Kind.PARAGRAPH, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA, Kind.HEADING, Kind.CONTENTS_ENTRY]
 
 
@@ -43,7 +43,7 @@ def tree(
 
 def squeezed(text: str) -> str:
     """What a reader sees of a text, but for its space: the marks of symbol fonts are shown by others."""
-    return "".join(readable(text).split())
+    return "".join(replace_symbols(text).split())
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), TEXTS), min_size=1, max_size=8))

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Mark, PageRegion, PageSize, PhysicalObject, Span
 from held.exports.html import to_html
+from held.exports.html_blocks import html_blocks
 from held.exports.markdown import to_markdown
-from held.exports.page.blocks import blocks
-from held.exports.spans import shifted, stretches
+from held.exports.object_text import shift_spans, split_by_spans
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 from tests.exports.markdown_reader import all_text
@@ -36,7 +36,7 @@ def as_markdown(*objects: PhysicalObject) -> str:
 
 
 def as_html(*objects: PhysicalObject) -> str:
-    return "\n".join(blocks(list(enumerate(objects)), {}))
+    return "\n".join(html_blocks(list(enumerate(objects)), {}))
 
 
 def test_bold_and_italic_are_shown() -> None:
@@ -110,12 +110,12 @@ def test_emphasis_in_a_list_item_stays_in_its_place_behind_the_bullet() -> None:
 
 @given(st.text("ab .*_<[1", min_size=1, max_size=20).filter(str.strip), SPANS)
 def test_no_text_is_lost_by_its_marks(text: str, spans: list[Span]) -> None:
-    assert "".join(piece.text for piece in stretches(text, spans)) == text
+    assert "".join(piece.text for piece in split_by_spans(text, spans)) == text
     assert all_text(as_markdown(item(text, *spans))) == "".join(text.split())
 
 
 def test_spans_move_with_what_is_left_out_before_them() -> None:
-    assert shifted([Span(0, 3, Mark.BOLD), Span(4, 6, Mark.BOLD)], 2) == (
+    assert shift_spans([Span(0, 3, Mark.BOLD), Span(4, 6, Mark.BOLD)], 2) == (
         Span(0, 1, Mark.BOLD),
         Span(2, 4, Mark.BOLD),
     )

@@ -12,10 +12,10 @@ from held.exports.docx import to_docx
 from held.exports.epub import to_epub
 from held.exports.html import to_html
 from held.exports.markdown import to_markdown
-from held.exports.symbols import readable
-from held.exports.tables.table import tables_of
+from held.exports.object_text import replace_symbols
+from held.exports.tables import tables_of
 from held.hierarchy.hierarchy import Hierarchy
-from tests.exports.tables.made_tables import below_heading, table_object, thing
+from tests.exports.made_tables import below_heading, table_object, thing
 
 
 def unpacked(archive: bytes) -> str:
@@ -48,18 +48,18 @@ def test_every_form_that_people_read_shows_what_is_ticked(form: str, ticked: Hie
 
 
 def test_a_ticked_box_of_a_symbol_font_is_a_ticked_box() -> None:
-    assert readable("\uf052适用 \uf0a3不适用") == "☑适用 ☐不适用"
+    assert replace_symbols("\uf052适用 \uf0a3不适用") == "☑适用 ☐不适用"
 
 
 def test_the_pieces_of_tall_brackets_stand_at_their_sides() -> None:
-    assert readable("\uf8ee\uf8ef\uf8f0 \uf8f9\uf8fa\uf8fb") == "⎡⎢⎣ ⎤⎥⎦"
-    assert readable("\uf8f1\uf8f2\uf8f3\uf8f4 \uf8fc\uf8fd\uf8fe") == "⎧⎨⎩⎪ ⎫⎬⎭"
+    assert replace_symbols("\uf8ee\uf8ef\uf8f0 \uf8f9\uf8fa\uf8fb") == "⎡⎢⎣ ⎤⎥⎦"
+    assert replace_symbols("\uf8f1\uf8f2\uf8f3\uf8f4 \uf8fc\uf8fd\uf8fe") == "⎧⎨⎩⎪ ⎫⎬⎭"
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Co"])))
 def test_all_other_text_stays(text: str) -> None:
-    assert readable(text) == text
+    assert replace_symbols(text) == text
 
 
 def test_signs_of_adobes_fonts_are_the_signs_of_others() -> None:
-    assert readable("\uf6d9 2009 Harbour\uf6db") == "© 2009 Harbour™"
+    assert replace_symbols("\uf6d9 2009 Harbour\uf6db") == "© 2009 Harbour™"

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from held.corpus.labelled import LabelledDocument, MissingHeading, side_of_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
-from held.exports.compare_html import comparison_html
-from held.exports.compare_text import comparison_text, comparison_to_json
-from held.exports.outline_file import Line, side_of_outline
+from held.exports.comparison import comparison_html, comparison_text, comparison_to_json, side_of_outline
+from held.exports.outline import OutlineLine
 from held.metrics import FaultKind, Label
 from held.metrics.compare import Side, State, compare, side_of_tree
 from held.tree import Tree
@@ -34,7 +33,9 @@ GOLD = tree_side("(0 1 (2 3)) 4", {0, 2, 4}, *TEXTS)
 
 
 def outline_side(*lines: tuple[int, str]) -> Side:
-    return side_of_outline("outline", [Line(n, level, 1, title) for n, (level, title) in enumerate(lines, 1)])
+    return side_of_outline(
+        "outline", [OutlineLine(n, level, 1, title) for n, (level, title) in enumerate(lines, 1)]
+    )
 
 
 def test_the_same_trees_have_no_faults() -> None:

@@ -95,8 +95,7 @@ def _done(task: Task, tell: StageProgress) -> Done:
 
 
 def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:
-    from held.exports.tables.files import write_tables
-    from held.exports.tables.table import tables_of
+    from held.exports.tables import tables_of, write_tables
 
     write_tables(tables_of(hierarchy), folder, source=hierarchy.document.source)
 

@@ -19,7 +19,7 @@ from held.errors import InputError
 
 if TYPE_CHECKING:
     from held.exports.bookmarks import Bookmark
-    from held.exports.outline_file import Line
+    from held.exports.outline import OutlineLine
 
 _MOST_LINES = 8
 
@@ -57,13 +57,13 @@ def command(
     to the page's top. A level that is jumped over is closed up. OUT may be FILE itself.
     """
     from held.exports.bookmarks import add_bookmarks
-    from held.exports.outline_file import read_outline_file
+    from held.exports.outline import read_outline
     from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
 
     if str(file) == str(outline) == STDIN:
         raise click.UsageError("standard input (-) can be the PDF or the outline, not both")
-    lines = read_outline_file(_content(outline), outline)
+    lines = read_outline(_content(outline), outline)
     with as_file(file) as source:
         with progress("reading", verbose=verbose) as tell:
             pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=tell))
@@ -81,7 +81,7 @@ def _content(outline: Path) -> bytes:
         raise InputError(f"cannot be read: {error.strerror}", file=outline) from error
 
 
-def _require_pages(lines: Sequence[Line], pages: Pages, outline: Path) -> None:
+def _require_pages(lines: Sequence[OutlineLine], pages: Pages, outline: Path) -> None:
     count = len(pages.pages)
     for line in lines:
         if line.page > count:
@@ -89,7 +89,7 @@ def _require_pages(lines: Sequence[Line], pages: Pages, outline: Path) -> None:
             raise InputError(f"line {line.number}: there is no page {line.page}", file=outline, advice=advice)
 
 
-def _placed(lines: Sequence[Line], pages: Pages) -> list[Bookmark]:
+def _placed(lines: Sequence[OutlineLine], pages: Pages) -> list[Bookmark]:
     from held.exports.bookmarks import Bookmark, title_top
 
     return [
@@ -98,7 +98,7 @@ def _placed(lines: Sequence[Line], pages: Pages) -> list[Bookmark]:
     ]
 
 
-def _not_found(lines: Sequence[Line], bookmarks: Sequence[Bookmark]) -> list[Note]:
+def _not_found(lines: Sequence[OutlineLine], bookmarks: Sequence[Bookmark]) -> list[Note]:
     """A note on the titles that do not stand on their pages: most often the page is wrong."""
     numbers = [line.number for line, bookmark in zip(lines, bookmarks, strict=True) if bookmark.y is None]
     if not numbers:

@@ -35,8 +35,7 @@ def command(gold: Path, found: Path, form: str | None, output: Path | None) -> N
     Wrong steps are told from what they drag along: one wrong heading spoils the path of all below it. `html`
     is one page with both trees side by side.
     """
-    from held.exports.compare_html import comparison_html
-    from held.exports.compare_text import comparison_text, comparison_to_json
+    from held.exports.comparison import comparison_html, comparison_text, comparison_to_json
     from held.metrics.compare import compare
     from held.system.json_values import encode_json
 
@@ -54,7 +53,8 @@ def read_side(path: Path) -> Side:
     """The tree that a file holds, whichever of the forms it has."""
     from held.corpus.labelled import side_of_labelled
     from held.corpus.store import LABELLED_FORMAT, labelled_from_json
-    from held.exports.outline_file import read_outline_file, side_of_outline
+    from held.exports.comparison import side_of_outline
+    from held.exports.outline import read_outline
     from held.exports.tree_json import TREE_FORMAT, tree_from_json
     from held.metrics.compare import side_of_tree
     from held.system.json_values import read_json
@@ -68,7 +68,7 @@ def read_side(path: Path) -> Side:
         advice = "`held extract FILE -o tree.json` makes a tree of it"
         raise UsageError("is a PDF, not a tree", file=path, advice=advice)
     if not head.startswith(b"\xfd7zXZ") and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return side_of_outline(path.name, read_outline_file(path.read_bytes(), path))
+        return side_of_outline(path.name, read_outline(path.read_bytes(), path))
     value = read_json(path)
     if value.get("format") == TREE_FORMAT:
         found = tree_from_json(value, file=path)

@@ -132,7 +132,7 @@ def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
 
 def _shown(hit: Hit, before: str, after: str) -> str:
     """The passage, or the part of it that has most of the question's words, with those marked."""
-    from held.exports.symbols import readable
+    from held.exports.object_text import replace_symbols
     from held.retrieval.highlight import marked
 
     # Rows of a table stand on lines of their own; those of anything else are read one after another.
@@ -140,7 +140,7 @@ def _shown(hit: Hit, before: str, after: str) -> str:
     start, end = _part_to_show(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = marked(_wrapped(printable(readable(whole[start:end])), columns), spans, before, after)
+    text = marked(_wrapped(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 

@@ -27,7 +27,7 @@ from held.errors import UsageError
 from held.system.console import printable_line
 
 if TYPE_CHECKING:
-    from held.exports.tables.table import Table
+    from held.exports.tables import Table
 
 _FORMS = {
     ".txt": "list",
@@ -111,7 +111,7 @@ def command(
     tables = _picked(found.tables, number, file)
     wish = _Wish(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
     if into_folder:
-        from held.exports.tables.files import write_tables
+        from held.exports.tables import write_tables
 
         write_tables(tables, Path(output or ""), source=wish.title, as_csv=partial(_as_csv, wish=wish))
         return
@@ -164,9 +164,9 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:
-    from held.exports.tables.files import encoded
+    from held.exports.object_text import encode_text
 
-    return encoded("\n".join(_as_csv(table, wish) for table in tables))
+    return encode_text("\n".join(_as_csv(table, wish) for table in tables))
 
 
 def _as_csv(table: Table, wish: _Wish) -> str:
@@ -186,21 +186,21 @@ def _json(tables: Sequence[Table], wish: _Wish) -> bytes:
 
 
 def _xlsx(tables: Sequence[Table], wish: _Wish) -> bytes:
-    from held.exports.tables.xlsx import to_xlsx
+    from held.exports.xlsx import to_xlsx
 
     return to_xlsx(tables, decimal=wish.decimal)
 
 
 def _html(tables: Sequence[Table], wish: _Wish) -> bytes:
-    from held.exports.tables.page import tables_page
+    from held.exports.tables import to_tables_page
 
-    return tables_page(tables, title=wish.title).encode()
+    return to_tables_page(tables, title=wish.title).encode()
 
 
 def _markdown(tables: Sequence[Table], _: _Wish) -> bytes:
-    from held.exports.tables.files import encoded
+    from held.exports.object_text import encode_text
 
-    return encoded("\n\n".join(table.to_markdown() for table in tables) + "\n" * bool(tables))
+    return encode_text("\n\n".join(table.to_markdown() for table in tables) + "\n" * bool(tables))
 
 
 _WRITERS: dict[str, Callable[[Sequence[Table], _Wish], bytes]] = {

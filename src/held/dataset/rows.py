@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from held.dataset.columns import CHUNKS, COLUMNS, SECTIONS, TABLES
 from held.errors import FormatError
 from held.exports.chunking import MAX_TOKENS, chunks
-from held.exports.tables.table import tables_of
+from held.exports.tables import tables_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.system.json_values import JsonValue, Record
 from held.tree import ROOT

@@ -33,7 +33,7 @@ from held.errors import (
     NotAPdfError,
     UsageError,
 )
-from held.exports.markdown_text import one_line
+from held.exports.object_text import one_line
 from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_loose_number
 from held.system.limits import limits

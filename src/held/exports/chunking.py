@@ -1,8 +1,8 @@
-"""A document as chunks for retrieval: each within one section, no longer than asked for, with its path.
+"""A document as chunks for retrieval: each within one section and of limited length, with its heading path.
 
-A chunk's text is that of the section's own objects. The titles of the headings above it stand in its path,
-not in its text: whoever embeds it takes `in_context`. Tokens are counted by whatever the caller gives; the
-default is an estimate.
+A chunk's text is that of the section's own objects. The titles of the headings above it are in its path, not
+in its text; `Chunk.in_context`, made for embedding, has both. The caller may pass a tokenizer's count of
+tokens; the default is an estimate.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from operator import itemgetter
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
-from held.exports.symbols import readable
+from held.exports.object_text import replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import Grid, grid_of
 from held.layout.tables.surroundings import around_tables
@@ -26,14 +26,16 @@ from held.system.json_values import escape_controls
 
 Count = Callable[[str], int]
 """How many tokens a text has."""
+PageNumbers = frozenset[int]
+TextOnPages = tuple[str, PageNumbers]
 
 MAX_TOKENS = 400
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKENS = re.compile(rf"[{_CJK}]|\d{{1,3}}|[^\W\d{_CJK}]{{1,6}}|[^\w\s]")
 
-# Where a text may be cut, from the best place to the last resort: between sentences, clauses, words, and
-# Chinese characters. A cut stands between characters, so that no character is lost.
+# Where a text may be cut, from the best position to the last resort: between sentences, clauses, words, and
+# Chinese characters. The patterns match empty strings between characters, so that no character is lost.
 _CUTS = (
     re.compile(
         r"(?<=[.!?]\s)(?![a-z\d])|(?<=[.!?][\"'”’)\]]\s)|(?<=[。！？\n])(?![”’」』）])|(?<=[。！？][”’」』）])"
@@ -42,7 +44,7 @@ _CUTS = (
     re.compile(r"(?<=\s)(?=\S)"),
     re.compile(rf"(?<=[{_CJK}])|(?=[{_CJK}])"),
 )
-_PARAGRAPHS, _ROWS, _CELLS = "\n\n", "\n", " | "
+_PARAGRAPH_BREAK, _ROW_BREAK, _CELL_BREAK = "\n\n", "\n", " | "
 
 
 class ChunkKind(StrEnum):
@@ -83,36 +85,60 @@ class Chunk:
         return f"{' › '.join(self.path)}\n\n{self.text}" if self.path else self.text
 
 
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """The maximum length of a chunk."""
+
+    max_tokens: int
+    count: Count
+
+    def fits(self, text: str) -> bool:
+        return self.count(text.strip()) <= self.max_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Text of one object, or of several consecutive ones, and the pages that it stands on."""
+
+    text: str
+    objects: tuple[int, ...]
+    kind: ChunkKind
+    pages: PageNumbers
+
+
 def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count | None = None) -> list[Chunk]:
     """The chunks of a document in reading order, none across sections, none longer than `max_tokens`.
 
-    Only a word that is longer by itself makes a longer chunk. `count` says how many tokens a text has.
+    Only a single word may exceed the limit. `count` returns the number of tokens in a text.
     """
     if isinstance(hierarchy, str | bytes | os.PathLike):
         raise UsageError("chunks are made of a document, not of a file", advice="give held.extract(file)")
     if max_tokens < 1:
         raise UsageError(f"chunks of {max_tokens} tokens hold nothing", advice="give 1 or more")
-    measure = _Measure(max_tokens, count or estimated_tokens)
+    budget = _Budget(max_tokens, count or estimated_tokens)
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
     titles = {heading: " ".join(objects[heading].text.split()) for heading in hierarchy.headings}
     captions = {index: around.caption for index, around in around_tables(objects).items()}
-    found: list[Chunk] = []
+    result: list[Chunk] = []
     for section, members in _sections(hierarchy):
         path = tuple(titles[above] for above in paths.get(section, ()) if above in titles)
-        pieces = _merged(_pieces(objects, members, captions, measure), measure)
-        found += [_chunk(piece, path, section, measure) for piece in pieces]
-    return found
+        pieces = _split_objects(objects, members, captions, budget)
+        for piece in _merge_pieces(pieces, budget):
+            pages = tuple(sorted(piece.pages))
+            tokens = budget.count(piece.text)
+            chunk = Chunk(piece.text, path, section, pages, piece.objects, piece.kind, tokens)
+            result.append(chunk)
+    return result
 
 
 def to_json_lines(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> str:
-    """The chunks as JSON, one a line, with the document's name: what search systems take in."""
-    found = chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS)
+    """The chunks as JSON, one per line, with the document's name: the input of many search systems."""
     source = hierarchy.document.source
-    lines = (
-        escape_controls(json.dumps({"source": source, **asdict(chunk)}, ensure_ascii=False))
-        for chunk in found
-    )
-    return "".join(f"{line}\n" for line in lines)
+    lines = ""
+    for chunk in chunks(hierarchy, max_tokens=max_tokens or MAX_TOKENS):
+        value = {"source": source, **asdict(chunk)}
+        lines += escape_controls(json.dumps(value, ensure_ascii=False)) + "\n"
+    return lines
 
 
 def estimated_tokens(text: str) -> int:
@@ -123,148 +149,133 @@ def estimated_tokens(text: str) -> int:
     return len(_TOKENS.findall(text))
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    most: int
-    count: Count
-
-    def fits(self, text: str) -> bool:
-        return self.count(text.strip()) <= self.most
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Text of one object, or of several that follow each other, and the pages that it stands on."""
-
-    text: str
-    objects: tuple[int, ...]
-    kind: ChunkKind
-    pages: frozenset[int]
-
-
 def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
-    """Each section with its own objects in reading order; a heading without any text below it has itself."""
-    children, objects, headings = hierarchy.tree.children(), hierarchy.document.objects, hierarchy.headings
+    """Each section with its own objects in reading order; a heading without text below it has itself."""
+    objects, headings = hierarchy.document.objects, hierarchy.headings
+    children = hierarchy.tree.children()
 
-    def speaks(obj: int) -> bool:
-        return obj in headings or bool(objects[obj].text.strip() or any(map(any, objects[obj].rows)))
+    def has_text(index: int) -> bool:
+        item = objects[index]
+        return index in headings or bool(item.text.strip() or any(map(any, item.rows)))
 
-    placed = [
-        (obj if obj in headings else parent, obj)
-        for obj, parent in hierarchy.tree.parents().items()
-        if obj not in headings or not any(map(speaks, children[obj]))
-    ]
-    for section, members in groupby(placed, key=itemgetter(0)):
-        yield section, [obj for _, obj in members]
+    members: list[tuple[int, int]] = []
+    for index, parent in hierarchy.tree.parents().items():
+        if index not in headings:
+            members.append((parent, index))
+        elif not any(map(has_text, children[index])):
+            members.append((index, index))
+    for section, group in groupby(members, key=itemgetter(0)):
+        yield section, [index for _, index in group]
 
 
-def _pieces(
+def _split_objects(
     objects: Sequence[PhysicalObject],
     members: Sequence[int],
     captions: Mapping[int, str],
-    measure: _Measure,
+    budget: _Budget,
 ) -> Iterator[_Piece]:
     """The text of the objects in pieces that fit; `captions` are those of tables, by the table's index."""
-    for place, index in enumerate(members):
+    for position, index in enumerate(members):
         item = objects[index]
         kind = _KINDS.get(item.kind, ChunkKind.TEXT)
-        if item.kind is Kind.CAPTION and place + 1 < len(members):
-            kind = _KINDS.get(objects[members[place + 1]].kind, kind)  # goes with the table below it
+        if item.kind is Kind.CAPTION and position + 1 < len(members):
+            # A caption goes with the table or figure below it.
+            kind = _KINDS.get(objects[members[position + 1]].kind, kind)
         pages = frozenset(part.page for part in item.parts)
         if item.kind is Kind.TABLE and item.rows:
-            texts = _table(grid_of(item), readable(captions.get(index, "")), pages, measure)
+            caption = replace_symbols(captions.get(index, ""))
+            texts = _split_table(grid_of(item), caption, pages, budget)
         else:
-            texts = [(text, pages) for text in _split(readable(item.text), measure)]
-        yield from (_Piece(text, (index,), kind, standing) for text, standing in texts)
+            texts = [(text, pages) for text in _split_text(replace_symbols(item.text), budget)]
+        for text, text_pages in texts:
+            yield _Piece(text, (index,), kind, text_pages)
 
 
-def _split(text: str, measure: _Measure, cuts: Sequence[re.Pattern[str]] = _CUTS) -> list[str]:
-    """The text in pieces that fit, cut in the best places."""
+def _split_text(text: str, budget: _Budget, cuts: Sequence[re.Pattern[str]] = _CUTS) -> list[str]:
+    """The text in pieces that fit, cut at the best positions."""
     text = text.strip()
     if not text:
         return []
-    if not cuts or measure.fits(text):
+    if not cuts or budget.fits(text):
         return [text]
     pieces: list[str] = []
-    for atom in cuts[0].split(text):
-        if pieces and measure.fits((pieces[-1] + atom).strip()):
-            pieces[-1] += atom
+    for segment in cuts[0].split(text):
+        if pieces and budget.fits(pieces[-1] + segment):
+            pieces[-1] += segment
+        elif budget.fits(segment):
+            pieces.append(segment)
         else:
-            pieces += [atom] if measure.fits(atom) else _split(atom, measure, cuts[1:])
+            pieces += _split_text(segment, budget, cuts[1:])
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
-def _table(
-    grid: Grid, caption: str, pages: frozenset[int], measure: _Measure
-) -> list[tuple[str, frozenset[int]]]:
-    """The table in pieces that fit, its caption and head at the top of each that has room for them.
+def _split_table(grid: Grid, caption: str, pages: PageNumbers, budget: _Budget) -> list[TextOnPages]:
+    """The table in pieces that fit, with caption and header on top of each that they leave room in.
 
-    With each piece the pages of its rows come, or `pages`, those of the table, where its cells do not tell.
+    Each piece comes with the pages of its rows, or with `pages`, the table's, if its cells do not name them.
     """
     rows = grid.rows_alone()
     first = grid.head or 1
-    # A deep head is one line with the full name of each column.
-    name = _table_line(grid.names() if grid.head else rows[0])
-    standing = _pages_of_rows(grid, pages)
-    below = zip(map(_table_line, rows[first:]), standing[first:], strict=True)
-    # What may stand over the rows of a further piece, the best first.
-    stacks = ((caption, name), (name,), ())
-    tops = ["".join(f"{line}{_ROWS}" for line in stack if line) for stack in stacks]
-    pieces = [(text, standing[0]) for text in _split(name, measure)]
-    for line, on in below:
+    # A header of several rows becomes one line with the full name of each column.
+    header = _table_line(grid.names() if grid.head else rows[0])
+    row_pages = _pages_of_rows(grid, pages)
+    # What may repeat on top of a further piece, the best first.
+    header_top = f"{header}{_ROW_BREAK}" if header else ""
+    caption_top = f"{caption}{_ROW_BREAK}" if caption else ""
+    tops = (caption_top + header_top, header_top)
+    pieces = [(text, row_pages[0]) for text in _split_text(header, budget)]
+    for row, on_pages in zip(rows[first:], row_pages[first:], strict=True):
+        line = _table_line(row)
         if not line:
             continue
-        if pieces and measure.fits(f"{pieces[-1][0]}{_ROWS}{line}"):
+        if pieces and budget.fits(f"{pieces[-1][0]}{_ROW_BREAK}{line}"):
             text, before = pieces[-1]
-            pieces[-1] = f"{text}{_ROWS}{line}", before | on
-        else:
-            top = next((top for top in tops if measure.fits(top + line)), "")
-            pieces += [(text, on) for text in ([top + line] if top else _split(line, measure))]
+            pieces[-1] = f"{text}{_ROW_BREAK}{line}", before | on_pages
+            continue
+        top = next((top for top in tops if budget.fits(top + line)), "")
+        texts = [top + line] if top else _split_text(line, budget)
+        pieces += [(text, on_pages) for text in texts]
     return pieces
 
 
-def _pages_of_rows(grid: Grid, pages: frozenset[int]) -> list[frozenset[int]]:
-    """The pages that each row stands on: all of the table's, where its cells name others or fewer."""
+def _pages_of_rows(grid: Grid, pages: PageNumbers) -> list[PageNumbers]:
+    """The pages of each row: all of the table's, if its cells name others or fewer."""
     if {cell.page for cell in grid.cells} != pages:
         return [pages] * grid.height
     found: list[set[int]] = [set() for _ in range(grid.height)]
     for cell in grid.cells:
         found[cell.row].add(cell.page)
-    for place in range(1, grid.height):  # a row may have nothing but cells that began above
-        found[place] = found[place] or found[place - 1]
+    # A row may consist of cells that began above.
+    for row in range(1, grid.height):
+        found[row] = found[row] or found[row - 1]
     return list(map(frozenset, found))
 
 
 def _table_line(row: Sequence[str]) -> str:
-    """A row as a line; empty where no cell has text."""
-    cells = [" ".join(readable(cell).split()) for cell in row]
-    return _CELLS.join(cells) if any(cells) else ""
+    """A row as a line; "" if no cell has text."""
+    cells = [" ".join(replace_symbols(cell).split()) for cell in row]
+    return _CELL_BREAK.join(cells) if any(cells) else ""
 
 
-def _merged(pieces: Iterable[_Piece], measure: _Measure) -> Iterator[_Piece]:
-    """The pieces with neighbours of one kind together where they fit."""
+def _merge_pieces(pieces: Iterable[_Piece], budget: _Budget) -> Iterator[_Piece]:
+    """The pieces, neighbours of one kind joined where they fit."""
     last: _Piece | None = None
     for piece in pieces:
-        together = None if last is None else _together(last, piece)
-        if together is not None and measure.fits(together.text):
-            last = together
-        else:
-            if last is not None:
-                yield last
-            last = piece
+        joined = None if last is None else _join(last, piece)
+        if joined is not None and budget.fits(joined.text):
+            last = joined
+            continue
+        if last is not None:
+            yield last
+        last = piece
     if last is not None:
         yield last
 
 
-def _together(one: _Piece, other: _Piece) -> _Piece | None:
-    """Both pieces as one, unless they are of different kinds or pieces of the same object."""
+def _join(one: _Piece, other: _Piece) -> _Piece | None:
+    """Both pieces as one; None if they differ in kind or belong to the same object."""
     if one.kind is not other.kind or one.objects[-1] == other.objects[0]:
         return None
-    join = _ROWS if one.kind is ChunkKind.CONTENTS else _PARAGRAPHS
-    text = f"{one.text}{join}{other.text}"
+    separator = _ROW_BREAK if one.kind is ChunkKind.CONTENTS else _PARAGRAPH_BREAK
+    text = f"{one.text}{separator}{other.text}"
     return _Piece(text, (*one.objects, *other.objects), one.kind, one.pages | other.pages)
-
-
-def _chunk(piece: _Piece, path: tuple[str, ...], section: int, measure: _Measure) -> Chunk:
-    pages, tokens = tuple(sorted(piece.pages)), measure.count(piece.text)
-    return Chunk(piece.text, path, section, pages, piece.objects, piece.kind, tokens)

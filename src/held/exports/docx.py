@@ -1,81 +1,68 @@
-"""The document as DOCX with true heading styles, so that a word processor has the tree, too.
+"""The document as DOCX with heading styles, so that word processors show the tree.
 
-Word knows nine levels of headings; a deeper one is set in the ninth. Needs python-docx, the extra `docx`.
+Word has nine heading levels; deeper headings use the ninth. Needs python-docx, the extra `docx`.
 """
 
 from __future__ import annotations
 
-import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
-from held.exports.markdown_lists import without_bullet
-from held.exports.symbols import readable
+from held.exports.object_text import strip_bullet, xml_text
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 if TYPE_CHECKING:
-    from docx.document import Document as Docx
+    from docx.document import Document as WordDocument
 
-DEEPEST = 9
+MAX_HEADING_LEVEL = 9
 _STYLES = {Kind.CAPTION: "Caption", Kind.CODE: "No Spacing"}
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, section 2.2: a damaged font can give them."""
 
 
 def to_docx(hierarchy: Hierarchy) -> bytes:
     """The whole text as a DOCX file."""
-    made = _empty()
-    made.core_properties.title = printable(hierarchy.document.source)
+    try:
+        import docx
+    except ImportError:
+        raise UsageError("DOCX needs python-docx", advice="pip install 'held[docx]'") from None
+    word = docx.Document()
+    word.core_properties.title = xml_text(hierarchy.document.source)
     levels = hierarchy.tree.levels()
     for index, item in enumerate(hierarchy.document.objects):
         if index in hierarchy.headings:
-            title = " ".join(item.text.split())
-            made.add_heading(printable(title), level=min(levels[index], DEEPEST))
+            title = xml_text(" ".join(item.text.split()))
+            word.add_heading(title, level=min(levels[index], MAX_HEADING_LEVEL))
         else:
-            _add(made, item, hierarchy.page_name(item.page))
-    written = BytesIO()
-    made.save(written)
-    return written.getvalue()
+            _add_body(word, item, hierarchy.page_name(item.page))
+    file = BytesIO()
+    word.save(file)
+    return file.getvalue()
 
 
-def printable(text: str) -> str:
-    """The text without what XML cannot hold, the marks of symbol fonts as those of others."""
-    return _NOT_IN_XML.sub("", readable(text))
-
-
-def _empty() -> Docx:
-    try:
-        import docx as library
-    except ImportError:
-        raise UsageError("DOCX needs python-docx", advice="pip install 'held[docx]'") from None
-    return library.Document()
-
-
-def _add(made: Docx, item: PhysicalObject, page: str) -> None:
-    """Add an object that is no heading."""
+def _add_body(word: WordDocument, item: PhysicalObject, page: str) -> None:
     if item.kind is Kind.TABLE and item.rows:
-        _add_table(made, item)
+        _add_table(word, item)
     elif item.kind is Kind.FIGURE:
-        seen = f": {printable(item.text)}" if item.text else ""
-        made.add_paragraph(f"[figure on page {page}{seen}]")
+        text = f": {xml_text(item.text)}" if item.text else ""
+        word.add_paragraph(f"[figure on page {page}{text}]")
     elif item.kind is Kind.LIST_ITEM:
-        text = without_bullet(item.text)
-        made.add_paragraph(printable(text), style="List Paragraph" if text == item.text else "List Bullet")
+        text = strip_bullet(item.text)
+        style = "List Paragraph" if text == item.text else "List Bullet"
+        word.add_paragraph(xml_text(text), style=style)
     else:
-        made.add_paragraph(printable(item.text), style=_STYLES.get(item.kind))
+        word.add_paragraph(xml_text(item.text), style=_STYLES.get(item.kind))
 
 
-def _add_table(made: Docx, item: PhysicalObject) -> None:
+def _add_table(word: WordDocument, item: PhysicalObject) -> None:
     grid = grid_of(item)
-    table: Any = made.add_table(rows=grid.height, cols=grid.width)
+    table: Any = word.add_table(rows=grid.height, cols=grid.width)
     table.style = "Table Grid"
-    places = [row.cells for row in table.rows]  # asked for once: the library counts all cells each time
+    rows = [row.cells for row in table.rows]  # once: python-docx recounts all cells at each access
     for cell in grid.cells:
-        place = places[cell.row][cell.column]
+        target = rows[cell.row][cell.column]
         if cell.row_span > 1 or cell.column_span > 1:
-            last = places[cell.row + cell.row_span - 1][cell.column + cell.column_span - 1]
-            place = place.merge(last)
-        place.text = printable(cell.text)
+            last = rows[cell.row + cell.row_span - 1][cell.column + cell.column_span - 1]
+            target = target.merge(last)
+        target.text = xml_text(cell.text)

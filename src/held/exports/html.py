@@ -1,14 +1,18 @@
-"""The document as one page for a browser: a tree of headings beside the text, with search and links.
+"""The document as a web page: a tree of headings beside the text, with search and links.
 
-The page works without its script as a list of links beside a text; `page/reader.js` makes the list a tree
-that folds, searches and follows the reader. Objects stand under the page that they begin on, so that a
-browser can leave the pages that nobody looks at unset, and a long report opens at once.
+Without its script the page is a list of links beside the text; `assets/reader.js` turns the list into a tree
+that folds, searches and follows the reader. Objects are grouped by the page that they begin on, so that a
+browser can skip the layout of pages out of view, and a long report opens at once.
+
+`notebook_document` and `notebook_section` are the short HTML that notebooks show.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from itertools import groupby
 from pathlib import PurePath
 from string import Template
@@ -16,180 +20,239 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from held.document import Document, PhysicalObject
+from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raised_title
+from held.exports.html_page import Phrases, build_page, escape_html, phrases_in, read_asset
+from held.exports.object_text import detect_language
 from held.exports.outline import Heading, headings_of
-from held.exports.page import asset, escaped, page
-from held.exports.page.blocks import blocks, note_id, title_with_marks
-from held.exports.page.slugs import slugs
-from held.exports.page.words import words
 from held.hierarchy.hierarchy import Hierarchy
+from held.tree import ROOT
 
-Words = Mapping[str, str]
+Images = Mapping[int, str]
 
-_DEEPEST = 6
-_NO_IMAGES: Mapping[int, str] = MappingProxyType({})
-_CHINESE = re.compile("[\u4e00-\u9fff]")
-_ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
+_MAX_HEADING_LEVEL = 6
+_MAX_SLUG_LENGTH = 60
+_UNFOLDED_LEVELS = 1  # in notebooks
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_NO_IMAGES: Images = MappingProxyType({})
 
 
 class _Section(NamedTuple):
-    """A heading with its name in links, and the attributes that mark it where it is doubtful."""
+    """A heading with the id of its element, and the attributes that mark it if it is doubtful."""
 
     heading: Heading
-    name: str
+    id: str
     doubt: str
 
 
-def to_html(hierarchy: Hierarchy, *, images: Mapping[int, str] = _NO_IMAGES) -> str:
-    """The whole page. `images` has data URIs or paths for figures, by the index of their object."""
-    document, language = hierarchy.document, language_of(hierarchy.document)
-    said = words(language)
-    sections = _sections(hierarchy, said)
+def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES) -> str:
+    """The whole page. `images` has data URIs or paths of figures, by the index of their object."""
+    document = hierarchy.document
+    language = detect_language(document)
+    phrases = phrases_in(language)
+    sections = _sections(hierarchy, phrases)
     title = PurePath(document.source).name or "Document"
-    body = Template(asset("reader.html")).substitute(
-        said,
-        title=escaped(title),
+    body = Template(read_asset("reader.html")).substitute(
+        phrases,
+        title=escape_html(title),
         page_count=len(document.pages),
-        extent=_extent(len(document.pages), len(sections), said),
+        extent=_extent(len(document.pages), len(sections), phrases),
         lang=language,
         tree="".join(_tree(hierarchy, sections)),
-        text="".join(_pages(hierarchy, sections, images, said)),
-        notes=_notes(hierarchy, said),
+        text="".join(_pages(hierarchy, sections, images, phrases)),
+        notes=_notes(hierarchy, phrases),
     )
-    style = asset("page.css") + asset("reader.css")
-    return page(title, body, style=style, script=asset("reader.js"), lang=language or "en")
+    style = read_asset("page.css") + read_asset("reader.css")
+    return build_page(title, body, style=style, script=read_asset("reader.js"), lang=language or "en")
 
 
-def _sections(hierarchy: Hierarchy, said: Words) -> list[_Section]:
+def _sections(hierarchy: Hierarchy, phrases: Phrases) -> list[_Section]:
     headings = list(headings_of(hierarchy))
-    taken = {_page_id(number) for number, _ in _by_page(hierarchy.document)}
+    taken = {_page_id(number) for number, _ in _objects_by_page(hierarchy.document)}
     taken |= {note_id(item.note) for item in hierarchy.document.objects if item.note}
-    names = slugs([heading.title for heading in headings], taken)
+    ids = unique_slugs([heading.title for heading in headings], taken)
     doubtful = hierarchy.doubtful
-    return [
-        _Section(heading, name, _doubt(hierarchy, heading.place, said) if heading.place in doubtful else "")
-        for heading, name in zip(headings, names, strict=True)
-    ]
+    sections = []
+    for heading, section_id in zip(headings, ids, strict=True):
+        is_doubtful = heading.object_index in doubtful
+        doubt = _doubt_attributes(hierarchy, heading.object_index, phrases) if is_doubtful else ""
+        sections.append(_Section(heading, section_id, doubt))
+    return sections
 
 
-def _doubt(hierarchy: Hierarchy, place: int, said: Words) -> str:
-    """The attributes that mark a doubtful heading; how sure it is stands there where that can be said."""
-    sure = said["colon"] + said["sure"].format(hierarchy.certainty(place)) if hierarchy.calibrated else ""
-    return f' class="doubtful" title="{said["doubt"]}{sure}"'
+def unique_slugs(titles: Iterable[str], taken: Collection[str] = ()) -> list[str]:
+    """An id for each title, none of them `taken`: a number is added where a slug repeats."""
+    used = set(taken)
+    counts: dict[str, int] = {}
+    ids: list[str] = []
+    for title in titles:
+        base = slug(title) or "section"
+        unique = base
+        while unique in used:
+            counts[base] = counts.get(base, 1) + 1
+            unique = f"{base}-{counts[base]}"
+        used.add(unique)
+        ids.append(unique)
+    return ids
+
+
+def slug(title: str) -> str:
+    """The title's words in lower case, joined by hyphens; "" if it has no letter or digit."""
+    normal = unicodedata.normalize("NFKC", title).lower()
+    words = _BETWEEN_WORDS.sub("-", normal).strip("-")
+    if len(words) <= _MAX_SLUG_LENGTH:
+        return words
+    cut = words[: _MAX_SLUG_LENGTH + 1]
+    end = max(cut.rfind("-"), _MAX_SLUG_LENGTH // 2)
+    return cut[:end].rstrip("-")
+
+
+def _doubt_attributes(hierarchy: Hierarchy, heading: int, phrases: Phrases) -> str:
+    """The attributes of a doubtful heading; a calibrated model's certainty is named."""
+    certainty = ""
+    if hierarchy.calibrated:
+        certainty = phrases["colon"] + phrases["sure"].format(hierarchy.certainty(heading))
+    return f' class="doubtful" title="{phrases["doubt"]}{certainty}"'
 
 
 def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
     """The headings as nested lists of links."""
     depth = 0
-    for heading, name, doubt in sections:
+    for heading, section_id, doubt in sections:
         if heading.level > depth:
             yield "<ul>" * (heading.level - depth)
         else:
             yield "</li></ul>" * (depth - heading.level) + "</li>"
         depth = heading.level
-        title, number = escaped(heading.title), escaped(hierarchy.page_name(heading.page))
-        yield f'\n<li><a href="#{name}"{doubt}><span>{title}</span><i>{number}</i></a>'
+        title = escape_html(heading.title)
+        page = escape_html(hierarchy.page_name(heading.page))
+        yield f'\n<li><a href="#{section_id}"{doubt}><span>{title}</span><i>{page}</i></a>'
     yield "</li></ul>" * depth
 
 
 def _pages(
-    hierarchy: Hierarchy, sections: Sequence[_Section], images: Mapping[int, str], said: Words
+    hierarchy: Hierarchy, sections: Sequence[_Section], images: Images, phrases: Phrases
 ) -> Iterator[str]:
     """The objects, page by page."""
     objects = hierarchy.document.objects
-    titles = {
-        section.heading.place: _heading(section, objects[section.heading.place]) for section in sections
-    }
-    bare = f'<p class="left-out ours">{said["bare_page"]}</p>'
+    headings = {}
+    for section in sections:
+        index = section.heading.object_index
+        headings[index] = _heading(section, objects[index])
+    placeholder = f'<p class="left-out ours">{phrases["bare_page"]}</p>'
     begun: set[int] = set()
-    for number, on_page in _by_page(hierarchy.document):
-        # Objects from elsewhere may come back to a page: only its first block carries its name.
-        folio = ">" if number in begun else _folio(hierarchy, number, said)
+    for number, on_page in _objects_by_page(hierarchy.document):
+        # Objects of other engines may return to a page: only its first block has the page's id.
+        page_tag = ">" if number in begun else _page_tag(hierarchy, number, phrases)
         begun.add(number)
-        inside = "\n".join(_contents(on_page, titles, images, said)) or bare
-        yield f'<div class="page"{folio}\n{inside}\n</div>\n'
+        content = "\n".join(_page_content(on_page, headings, images, phrases)) or placeholder
+        yield f'<div class="page"{page_tag}\n{content}\n</div>\n'
 
 
-def _by_page(document: Document) -> Iterator[tuple[int, list[tuple[int, PhysicalObject]]]]:
-    """The objects with their places, page by page, among them the pages on which none begins."""
-    known = range(document.first_page, document.first_page + len(document.pages))
-    bare = sorted(set(known) - {item.page for item in document.objects}, reverse=True)
+def _objects_by_page(document: Document) -> Iterator[tuple[int, IndexedObjects]]:
+    """The page numbers with the objects that begin there; pages on which none begins are included."""
+    numbers = range(document.first_page, document.first_page + len(document.pages))
+    used = {item.page for item in document.objects}
+    empty = sorted(set(numbers) - used, reverse=True)
     for number, objects in groupby(enumerate(document.objects), key=lambda pair: pair[1].page):
-        while bare and bare[-1] < number:
-            yield bare.pop(), []
+        while empty and empty[-1] < number:
+            yield empty.pop(), []
         yield number, list(objects)
-    yield from ((number, []) for number in reversed(bare))
+    for number in reversed(empty):
+        yield number, []
 
 
-def _contents(
-    objects: Sequence[tuple[int, PhysicalObject]],
-    titles: Mapping[int, str],
-    images: Mapping[int, str],
-    said: Words,
+def _page_content(
+    objects: IndexedObjects, headings: Mapping[int, str], images: Images, phrases: Phrases
 ) -> Iterator[str]:
-    for is_heading, run in groupby(objects, key=lambda pair: pair[0] in titles):
+    for is_heading, group in groupby(objects, key=lambda pair: pair[0] in headings):
         if is_heading:
-            yield from (titles[index] for index, _ in run)
+            yield from (headings[index] for index, _ in group)
         else:
-            yield from blocks(list(run), images, said)
+            yield from html_blocks(list(group), images, phrases)
 
 
 def _heading(section: _Section, item: PhysicalObject) -> str:
     level = section.heading.level
-    tag = f"h{min(level, _DEEPEST)}"
-    deeper = f' aria-level="{level}"' if level > _DEEPEST else ""
-    title = title_with_marks(item) or escaped(section.heading.title)
-    return f'<{tag} id="{section.name}"{deeper}{section.doubt}>{title}</{tag}>'
+    tag = f"h{min(level, _MAX_HEADING_LEVEL)}"
+    aria_level = f' aria-level="{level}"' if level > _MAX_HEADING_LEVEL else ""
+    title = raised_title(item) or escape_html(section.heading.title)
+    return f'<{tag} id="{section.id}"{aria_level}{section.doubt}>{title}</{tag}>'
 
 
-def _folio(hierarchy: Hierarchy, number: int, said: Words) -> str:
-    """The rest of a page's opening tag, and its number: as printed, and as counted where they differ."""
-    label, name = hierarchy.page_name(number), _page_id(number)
+def _page_tag(hierarchy: Hierarchy, number: int, phrases: Phrases) -> str:
+    """The rest of a page's opening tag, and its number: as printed, and as counted if that differs."""
+    label = hierarchy.page_name(number)
+    page_id = _page_id(number)
     counted = f"<small>{number}</small>" if label != str(number) else ""
-    says = _page_named(hierarchy, number, said)
+    name = escape_html(_full_page_name(hierarchy, number, phrases))
     return (
-        f' id="{name}"><a class="folio ours" role="doc-pagebreak" href="#{name}" title="{escaped(says)}">'
-        f"{escaped(label)}{counted}</a>"
+        f' id="{page_id}"><a class="folio ours" role="doc-pagebreak" href="#{page_id}" title="{name}">'
+        f"{escape_html(label)}{counted}</a>"
     )
 
 
-def _page_named(hierarchy: Hierarchy, number: int, said: Words) -> str:
-    """What a page is called: by its label, and by its number in the file where they differ."""
+def _full_page_name(hierarchy: Hierarchy, number: int, phrases: Phrases) -> str:
+    """A page by its printed label, and by its number in the file if that differs."""
     label = hierarchy.page_name(number)
-    return said["page_named"].format(label) + (said["counted"].format(number) if label != str(number) else "")
+    name = phrases["page_named"].format(label)
+    return name if label == str(number) else name + phrases["counted"].format(number)
 
 
 def _page_id(number: int) -> str:
     return f"page-{number}"
 
 
-def language_of(document: Document) -> str:
-    """The language that a reader should set the text in: zh, en, or empty for one that is not known."""
-    letters = words = chinese = english = 0
-    for item in document.objects:
-        letters += len(item.text)
-        words += item.text.count(" ") + 1
-        chinese += len(_CHINESE.findall(item.text))
-        english += len(_ENGLISH.findall(item.text))
-    if chinese * 5 > letters:
-        return "zh"
-    return "en" if english * 20 > words else ""
-
-
-def _notes(hierarchy: Hierarchy, said: Words) -> str:
-    """What went wrong while the document was read, as a list; empty where nothing did."""
-    lines = ""
+def _notes(hierarchy: Hierarchy, phrases: Phrases) -> str:
+    """The reader's warnings as a list; "" if there are none."""
+    items = ""
     for number, message in hierarchy.document.notes:
-        place = _page_named(hierarchy, number, said) + said["colon"] if number else ""
-        lines += f"<li>{escaped(place + message)}</li>"
-    return f"<p>{said['while_reading']}</p><ul>{lines}</ul>" if lines else ""
+        page = _full_page_name(hierarchy, number, phrases) + phrases["colon"] if number else ""
+        items += f"<li>{escape_html(page + message)}</li>"
+    return f"<p>{phrases['while_reading']}</p><ul>{items}</ul>" if items else ""
 
 
-def _extent(pages: int, headings: int, said: Words) -> str:
-    """How many pages and headings there are."""
-    return " · ".join(
-        said[one] if number == 1 else said[several].format(number)
-        for number, one, several in (
-            (pages, "one_page", "pages"),
-            (headings, "one_heading", "several_headings"),
-        )
-    )
+def _extent(pages: int, headings: int, phrases: Phrases) -> str:
+    """The numbers of pages and headings: `12 pages · 1 heading`."""
+    page_count = phrases["one_page"] if pages == 1 else phrases["pages"].format(pages)
+    if headings == 1:
+        return f"{page_count} · {phrases['one_heading']}"
+    return f"{page_count} · {phrases['several_headings'].format(headings)}"
+
+
+def notebook_document(hierarchy: Hierarchy) -> str:
+    """The tree of headings as lists that can be folded."""
+    document = hierarchy.document
+    extent = f"{len(document.pages)} pages, {len(hierarchy.headings)} headings"
+    tree = _notebook_list(hierarchy, hierarchy.tree.children(), ROOT)
+    return f"<p><b>{escape(document.source)}</b> ({extent})</p>{tree}"
+
+
+def _notebook_list(
+    hierarchy: Hierarchy, children: Mapping[int, Sequence[int]], parent: int, level: int = 1
+) -> str:
+    html = ""
+    for heading in children[parent]:
+        if heading not in hierarchy.headings:
+            continue
+        item = hierarchy.document.objects[heading]
+        title = escape(" ".join(item.text.split()))
+        doubt = " ?" if heading in hierarchy.doubtful else ""
+        line = f"{title} <small>{escape(hierarchy.page_name(item.page))}{doubt}</small>"
+        below = _notebook_list(hierarchy, children, heading, level + 1)
+        if below:
+            is_open = " open" if level <= _UNFOLDED_LEVELS else ""
+            html += f'<details style="margin-left:1em"{is_open}><summary>{line}</summary>{below}</details>'
+        else:
+            html += f'<div style="margin-left:1em">{line}</div>'
+    return html
+
+
+def notebook_section(hierarchy: Hierarchy, heading: int) -> str:
+    """A section: its path, its title and its own objects."""
+    objects = hierarchy.document.objects
+    *above, title = [" ".join(objects[index].text.split()) for index in hierarchy.tree.paths()[heading]]
+    html = f"<p><small>{escape(' › '.join(above))}</small></p><h3>{escape(title)}</h3>"
+    for child in hierarchy.tree.children()[heading]:
+        if child not in hierarchy.headings:
+            html += objects[child]._repr_html_()
+    return html

@@ -1,147 +1,273 @@
-"""The document as Markdown (CommonMark and pipe tables), with nothing left out but furniture.
+"""The document as Markdown (CommonMark and pipe tables), complete but for running headers and footers.
 
-Markdown knows six levels; a deeper heading is set in bold, with its level kept in front by as many marks
-as it has ancestors beyond the sixth. Where a least confidence was asked for, a doubtful heading is followed
-by a comment that says so: the line itself has only the title, for programs that split at headings.
+Markdown has six heading levels: a deeper heading is bold, with one › in front for each level beyond the
+sixth. If a minimum confidence was given, a comment follows each doubtful heading; the heading's line has
+only its title, for programs that split at headings.
+
+Lists are nested as their items are indented. Markdown numbers a list by itself from its first number, so a
+number out of sequence starts a new list. Markers that Markdown does not know, such as (a) or ①, stay in the
+text of a bulleted item.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
-from held.document import Kind, PhysicalObject
-from held.exports.markdown_lists import markdown_list
-from held.exports.markdown_text import between_brackets, block, inline, marked, one_line, title
-from held.exports.spans import shifted
-from held.exports.symbols import readable
-from held.exports.tables.markdown import markdown_table
+from held.document import Kind, PhysicalObject, Span
+from held.exports.markdown_text import (
+    escape_brackets,
+    escape_cell,
+    escape_heading,
+    escape_inline,
+    format_block,
+    format_spans,
+)
+from held.exports.object_text import (
+    MEANINGFUL_BULLETS,
+    contents_columns,
+    indent_tolerance,
+    one_line,
+    replace_symbols,
+    shift_spans,
+)
 from held.hierarchy.hierarchy import Hierarchy
-from held.layout.tables.logical_grid import grid_of
+from held.layout.rows import starts_with_bullet
+from held.layout.tables.logical_grid import Grid, grid_of, is_figure
 
-DEEPEST = 6
-TOGETHER = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours make one block
-LINKING = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})  # written with their links
-PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # what may stand in a comment; no label that ends it
-NOTE_NAME = re.compile(r"\w[\w-]*")
-# What a footnote begins with: its name. The first word may stand right behind a number ("2The ...").
-NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
+Objects = Sequence[PhysicalObject]
+
+MAX_HEADING_LEVEL = 6
+LIST_BREAK = "<!-- -->"  # ends a list whose next item would else become part of it
+
+_GROUPED = frozenset({Kind.LIST_ITEM, Kind.CONTENTS_ENTRY, Kind.FORMULA})  # neighbours form one block
+_LINKING = frozenset({Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.FOOTNOTE})  # written with links
+_PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # labels that cannot end the comment they are written in
+_NOTE_NAME = re.compile(r"\w[\w-]*")
+# The mark that a footnote begins with. Its text may follow a number without a space ("2The ...").
+_NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
+_NUMBERED = re.compile(r"(\d{1,9})([.)])\s*(?=[^\d\s])")
 
 
 def to_markdown(
     hierarchy: Hierarchy, images: Mapping[int, str] | None = None, *, page_markers: bool = False
 ) -> str:
-    """The whole document as Markdown, a blank line between objects; `images` has links to figures.
+    """The whole document as Markdown, a blank line between objects; `images` has links to figures by index.
 
     With `page_markers`, a comment stands where a page begins: its number, and its label if one is printed.
     """
     blocks = _blocks(hierarchy, images or {}, page_markers)
-    return readable("".join(f"{written}\n\n" for written in blocks if written)[:-1])
+    markdown = "".join(f"{block}\n\n" for block in blocks if block)
+    return replace_symbols(markdown[:-1])
 
 
 def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:
     levels = hierarchy.tree.levels()
-    doubts = _doubts(hierarchy)
+    comments = _doubt_comments(hierarchy)
     notes = _linked_notes(hierarchy)
-    reached = 0
+    current_page = 0
 
-    def family(indexed: tuple[int, PhysicalObject]) -> tuple[Kind | None, int]:
+    def group_key(indexed: tuple[int, PhysicalObject]) -> tuple[Kind | None, int]:
         index, item = indexed
-        together = item.kind in TOGETHER and index not in hierarchy.headings
-        return item.kind if together else None, item.page if page_markers else reached
+        is_grouped = item.kind in _GROUPED and index not in hierarchy.headings
+        # A page marker splits lists, so the page is part of the key where markers are written.
+        return item.kind if is_grouped else None, item.page if page_markers else current_page
 
-    for (kind, page), group in groupby(enumerate(hierarchy.document.objects), key=family):
-        if page != reached:
-            yield from _page_markers(hierarchy, reached, page)
-            reached = page
+    for (kind, page), group in groupby(enumerate(hierarchy.document.objects), key=group_key):
+        if page != current_page:
+            yield from _page_markers(hierarchy, current_page, page)
+            current_page = page
         if kind is Kind.FORMULA:
-            yield _literal([one_line(item.text) for _, item in group])
+            yield _code_block([one_line(item.text) for _, item in group])
         elif kind is not None:
             yield markdown_list([item for _, item in group], notes)
         else:
             for index, item in group:
                 if index in hierarchy.headings:
-                    yield _heading(item.text, levels[index]) + doubts.get(index, "")
+                    yield _heading(item.text, levels[index]) + comments.get(index, "")
                 else:
-                    yield _body(item, hierarchy.page_name(item.page), images.get(index), notes)
+                    yield _body_block(item, hierarchy.page_name(item.page), images.get(index), notes)
 
 
-def _doubts(hierarchy: Hierarchy) -> dict[int, str]:
-    """What follows the doubtful headings, where a least confidence was asked for: a comment."""
+def _doubt_comments(hierarchy: Hierarchy) -> dict[int, str]:
+    """The comments that follow doubtful headings, by index; none without a minimum confidence."""
     if hierarchy.min_confidence is None:
         return {}
-    return {
-        heading: f"\n<!-- doubtful: {hierarchy.certainty(heading):.2f} -->" for heading in hierarchy.doubtful
-    }
+    comments = {}
+    for heading in hierarchy.doubtful:
+        comments[heading] = f"\n<!-- doubtful: {hierarchy.certainty(heading):.2f} -->"
+    return comments
 
 
 def _linked_notes(hierarchy: Hierarchy) -> frozenset[str]:
     """The names of the footnotes that a link leads to.
 
-    Renderers leave out a note without one, so what only a heading or a caption refers to, where no link is
-    written, stays text of its own.
+    Renderers drop a footnote without a link. Headings and captions are written without links, so a note
+    that only they refer to stays a block of its own.
     """
-    objects = hierarchy.document.objects
-    referring = [
-        item for index, item in enumerate(objects) if item.kind in LINKING and index not in hierarchy.headings
-    ]
-    referred = {span.note for item in referring for span in item.spans}
-    return frozenset(
-        item.note for item in objects if item.note in referred and NOTE_NAME.fullmatch(item.note)
-    )
+    referenced: set[str] = set()
+    for index, item in enumerate(hierarchy.document.objects):
+        if item.kind in _LINKING and index not in hierarchy.headings:
+            referenced.update(span.note for span in item.spans)
+    names = {item.note for item in hierarchy.document.objects}
+    return frozenset(name for name in names & referenced if _NOTE_NAME.fullmatch(name))
 
 
-def _page_markers(hierarchy: Hierarchy, before: int, page: int) -> Iterator[str]:
-    """The marker of a page, after those of the pages on which nothing begins."""
-    first_unmarked = max(before + 1, hierarchy.document.first_page)
+def _page_markers(hierarchy: Hierarchy, previous: int, page: int) -> Iterator[str]:
+    """The marker of a page, after those of the pages before it on which nothing begins."""
+    first_unmarked = max(previous + 1, hierarchy.document.first_page)
     for number in (*range(first_unmarked, page), page):
-        name = hierarchy.page_name(number)
-        printed = f", printed {name}" if name != str(number) and PAGE_LABEL.fullmatch(name) else ""
+        label = hierarchy.page_name(number)
+        has_label = label != str(number) and _PAGE_LABEL.fullmatch(label)
+        printed = f", printed {label}" if has_label else ""
         yield f"<!-- page {number}{printed} -->"
 
 
 def _heading(text: str, level: int) -> str:
-    if level > DEEPEST:
-        return f"{'›' * (level - DEEPEST)} **{inline(text)}**"
-    return f"{'#' * level} {title(text)}"
+    if level > MAX_HEADING_LEVEL:
+        return f"{'›' * (level - MAX_HEADING_LEVEL)} **{escape_inline(text)}**"
+    return f"{'#' * level} {escape_heading(text)}"
 
 
-def _body(item: PhysicalObject, page: str, image: str | None, notes: Container[str]) -> str:
+def _body_block(item: PhysicalObject, page: str, image: str | None, notes: Container[str]) -> str:
     match item.kind:
         case Kind.TABLE if (grid := grid_of(item)).cells:
             return markdown_table(grid)
         case Kind.TABLE | Kind.FIGURE:
             return _figure(f"{item.kind} on page {page}", item.text, image)
         case Kind.CAPTION if one_line(item.text):
-            return f"*{inline(item.text)}*"
+            return f"*{escape_inline(item.text)}*"
         case Kind.FOOTNOTE if item.note in notes:
-            start = _mark_end(item)
-            return f"[^{item.note}]: {marked(item.text[start:], shifted(item.spans, start), notes)}"
+            return _footnote(item, notes)
         case Kind.FOOTNOTE:
-            return f"> {block(item.text, item.spans, notes)}"
+            return f"> {format_block(item.text, item.spans, notes)}"
         case Kind.CODE:
-            return _literal([line.rstrip() for line in item.text.split("\n")])
+            return _code_block([line.rstrip() for line in item.text.split("\n")])
         case _:
-            return block(item.text, item.spans, notes)
+            return format_block(item.text, item.spans, notes)
 
 
-def _mark_end(footnote: PhysicalObject) -> int:
-    """Where a footnote's text begins, behind the mark that its name says again."""
-    mark = NOTE_MARK.match(footnote.text)
-    return mark.end() if mark and mark.end() < len(footnote.text) else 0
+def _footnote(item: PhysicalObject, notes: Container[str]) -> str:
+    """A footnote's definition. Its printed mark is left out, as the name in brackets replaces it."""
+    mark = _NOTE_MARK.match(item.text)
+    start = mark.end() if mark and mark.end() < len(item.text) else 0
+    text = format_spans(item.text[start:], shift_spans(item.spans, start), notes)
+    return f"[^{item.note}]: {text}"
 
 
 def _figure(name: str, text: str, image: str | None) -> str:
-    """The image, or what stands in its place; both with the text that is seen in it."""
-    seen = inline(f"{name}: {text}" if text else name)
+    """The image, or a placeholder; both with the text inside the figure."""
+    description = escape_inline(f"{name}: {text}" if text else name)
     if image is None:
-        return f"*[{seen}]*"
-    return f"![{between_brackets(seen)}]({image})"
+        return f"*[{description}]*"
+    return f"![{escape_brackets(description)}]({image})"
 
 
-def _literal(lines: Sequence[str]) -> str:
-    """Lines that are shown as they are: code, and formulas, which come in pieces."""
-    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
+def _code_block(lines: Sequence[str]) -> str:
+    """Lines shown as they are: code, and formulas, which come in pieces."""
+    backticks = [len(run) for line in lines for run in re.findall("`+", line)]
+    fence = "`" * max(3, max(backticks, default=0) + 1)
     return "\n".join([fence, *lines, fence])
+
+
+class _ListItem(NamedTuple):
+    """A list item: its number, None for a bullet, and the delimiter after it; then its text."""
+
+    number: int | None
+    delimiter: str
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+class _OpenItem(NamedTuple):
+    """An item that others may follow or be nested in: its indent on the page and in the Markdown."""
+
+    indent: float
+    offset: int
+    item: _ListItem
+
+
+def markdown_list(objects: Objects, notes: Container[str] = ()) -> str:
+    """The items as one list, or as several where their numbers require it; `notes` as in `format_spans`."""
+    return "\n".join(_list_lines(objects, notes))
+
+
+def _list_lines(objects: Objects, notes: Container[str]) -> Iterator[str]:
+    branch: list[_OpenItem] = []
+    for obj in objects:
+        item = _contents_item(obj) if obj.kind is Kind.CONTENTS_ENTRY else _list_item(obj)
+        if not item.text:
+            continue
+        is_first = not branch
+        previous: _ListItem | None = None
+        while branch and branch[-1].indent >= obj.indent - indent_tolerance(obj):
+            previous = branch.pop().item
+        offset = branch[-1].offset if branch else 0
+        if previous and not _continues(item, previous):
+            yield " " * offset + LIST_BREAK
+        elif not previous and not is_first and item.number not in (None, 1):
+            yield ""  # only a list from 1 may interrupt the text above it
+        marker = "- " if item.number is None else f"{item.number}{item.delimiter} "
+        yield " " * offset + marker + format_block(item.text, item.spans, notes)
+        branch.append(_OpenItem(obj.indent, offset + len(marker), item))
+
+
+def _continues(item: _ListItem, previous: _ListItem) -> bool:
+    """Whether an item belongs to the same list as the one before it."""
+    if item.number is None or previous.number is None:
+        return item.number is previous.number
+    return item.number == previous.number + 1 and item.delimiter == previous.delimiter
+
+
+def _list_item(obj: PhysicalObject) -> _ListItem:
+    line = one_line(obj.text)
+    text = line
+    number: int | None = None
+    delimiter = ""
+    if numbered := _NUMBERED.match(line):
+        number, delimiter = int(numbered[1]), numbered[2]
+        text = line[numbered.end() :]
+    elif starts_with_bullet(line) and line[0] not in MEANINGFUL_BULLETS:
+        text = line[1:].strip()
+    # Where `one_line` removed characters, the spans no longer fit, and emphasis is lost.
+    spans = shift_spans(obj.spans, len(line) - len(text)) if line == obj.text else ()
+    return _ListItem(number, delimiter, text, spans)
+
+
+def _contents_item(obj: PhysicalObject) -> _ListItem:
+    columns = [column for column in contents_columns(obj) if column]
+    return _ListItem(None, "", one_line(" … ".join(columns)))
+
+
+def markdown_table(grid: Grid) -> str:
+    """A pipe table without empty rows and columns; "" if nothing is left.
+
+    Markdown has neither spans nor several header rows, and rows are searched and read one at a time. So each
+    column gets its full name ("Year ended December 31, 2025"), and a label that spans rows is repeated in
+    each. A cell that spans columns of the body is a row's title or a remark, and is written once.
+    """
+    names = grid.names()
+    body = [row for row in grid.rows_alone()[grid.head :] if any(map(one_line, row))]
+    columns = []
+    for column, name in enumerate(names):
+        if one_line(name) or any(one_line(row[column]) for row in body):
+            columns.append(column)
+    if not columns:
+        return ""
+    head = _table_row(escape_cell(names[column]) for column in columns)
+    rule = _table_row(_alignment([row[column] for row in body]) for column in columns)
+    rows = [_table_row(escape_cell(row[column]) for column in columns) for row in body]
+    return "\n".join([head, rule, *rows])
+
+
+def _table_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _alignment(column: Sequence[str]) -> str:
+    """The rule below a column's name, which aligns numbers to the right."""
+    filled = [text for text in column if text.strip()]
+    numbers = sum(map(is_figure, filled))
+    return "---:" if 2 * numbers > len(filled) else "---"

@@ -1,7 +1,7 @@
-"""The hierarchy as JSON: the document's objects, what each hangs under, and how sure each heading is.
+"""The hierarchy as JSON: the document's objects, the parent of each, and the probability of each heading.
 
-Reading back gives the same value. Titles, levels, paths and doubts are written for whoever reads the file
-without us; reading back takes them from the objects and their parents.
+Reading it back gives the same value. Titles, levels, paths and doubts are written for other readers of the
+file; reading back computes them from the objects and their parents.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ TREE_VERSION = 2
 
 
 def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
-    """The JSON form; `parents` has -1 for what hangs under the root, `headings` are in reading order."""
+    """The JSON value; a parent of -1 is the root, `headings` are in reading order."""
     parents, paths = hierarchy.tree.parents(), hierarchy.tree.paths()
-    objects = range(len(hierarchy.document.objects))
+    indices = range(len(hierarchy.document.objects))
     return {
         "format": TREE_FORMAT,
         "version": TREE_VERSION,
@@ -35,79 +35,84 @@ def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
         "inquiries": hierarchy.inquiries,
         "log_probability": hierarchy.log_probability,
         "headings": list(_headings(hierarchy)),
-        "parents": [parents[index] for index in objects],
-        "paths": [list(paths[index][:-1]) for index in objects],
+        "parents": [parents[index] for index in indices],
+        "paths": [list(paths[index][:-1]) for index in indices],
         "document": document_to_json(hierarchy.document),
     }
 
 
 def _headings(hierarchy: Hierarchy) -> Iterator[dict[str, Any]]:
     doubtful = hierarchy.doubtful
-    for place, level, page, title in headings_of(hierarchy):
+    for index, level, page, title in headings_of(hierarchy):
+        alternatives = hierarchy.alternatives.get(index, ())
         yield {
-            "object": place,
+            "object": index,
             "level": level,
             "page": page,
             "label": hierarchy.page_name(page),
             "title": title,
-            "probability": hierarchy.headings[place],
-            "confidence": hierarchy.confidence[place],
-            "certainty": hierarchy.certainty(place),
-            "doubtful": place in doubtful,
-            "alternatives": [other._asdict() for other in hierarchy.alternatives.get(place, ())],
+            "probability": hierarchy.headings[index],
+            "confidence": hierarchy.confidence[index],
+            "certainty": hierarchy.certainty(index),
+            "doubtful": index in doubtful,
+            "alternatives": [alternative._asdict() for alternative in alternatives],
         }
 
 
 def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) -> Hierarchy:
-    """The hierarchy that a JSON object describes; `file` is for messages."""
-    root = _checked(value, file)
+    """The hierarchy that a JSON object describes; errors name `file`."""
+    root = _check_version(value, file)
     document = document_from_json(root["document"].fields(), file=file)
-    headings = {heading["object"].integer(): heading for heading in root["headings"].items()}
-    for heading in headings.values():
-        if heading["object"].value >= len(document.objects):
+    probabilities: dict[int, float] = {}
+    confidence: dict[int, float] = {}
+    alternatives: dict[int, tuple[Alternative, ...]] = {}
+    names_outside: dict[int, str] = {}
+    for heading in root["headings"].items():
+        index = heading["object"].integer()
+        if index >= len(document.objects):
             heading["object"].fail(f"an object below {len(document.objects)}")
+        probabilities[index] = _probability(heading["probability"])
+        confidence[index] = _probability(heading["confidence"])
+        if heading["alternatives"].value:
+            others = heading["alternatives"].items()
+            alternatives[index] = tuple(_alternative(other) for other in others)
+        # The document has the labels of its own pages only.
+        if document.objects[index].page < document.first_page:
+            names_outside[heading["page"].integer()] = heading["label"].text()
     return Hierarchy(
         document=document,
         tree=_tree(root["parents"], len(document.objects)),
-        headings={place: _probability(heading["probability"]) for place, heading in headings.items()},
-        confidence={place: _probability(heading["confidence"]) for place, heading in headings.items()},
+        headings=probabilities,
+        confidence=confidence,
         inquiries=root["inquiries"].integer(),
         log_probability=root["log_probability"].number(),
-        alternatives={
-            place: tuple(_alternative(other) for other in heading["alternatives"].items())
-            for place, heading in headings.items()
-            if heading["alternatives"].value
-        },
+        alternatives=alternatives,
         calibrated=root["calibrated"].flag(),
         min_confidence=optional_number(root.get("min_confidence", None)),
-        names_outside={
-            heading["page"].integer(): heading["label"].text()
-            for place, heading in headings.items()
-            if document.objects[place].page < document.first_page
-        },
+        names_outside=names_outside,
     )
 
 
-def _checked(value: Any, file: str | os.PathLike[str] | None) -> JsonValue:
-    """The value, after a look at its format and version."""
+def _check_version(value: Any, file: str | os.PathLike[str] | None) -> JsonValue:
     root = JsonValue(value, file=None if file is None else os.fspath(file))
     if root["format"].value != TREE_FORMAT:
         root["format"].fail(f'"{TREE_FORMAT}"')
-    if root["version"].value != TREE_VERSION:
+    version = root["version"].value
+    if version != TREE_VERSION:
         raise VersionError(
-            f"{TREE_FORMAT} version {root['version'].value!r} is not known, only {TREE_VERSION}",
+            f"{TREE_FORMAT} version {version!r} is not known, only {TREE_VERSION}",
             file=file,
             advice="extract the document anew with this version",
         )
     return root
 
 
-def _tree(parents: JsonValue, objects: int) -> Tree:
-    found = parents.items()
-    if len(found) != objects:
-        parents.fail(f"a parent for each of {objects} objects")
+def _tree(parents: JsonValue, count: int) -> Tree:
+    values = parents.items()
+    if len(values) != count:
+        parents.fail(f"a parent for each of {count} objects")
     try:
-        return Tree.from_parents([_parent(parent) for parent in found])
+        return Tree.from_parents([_parent(value) for value in values])
     except UsageError as error:
         return parents.fail(f"a tree in reading order: {error}")
 

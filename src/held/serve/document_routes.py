@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body, HTTPException, Query, Request
 
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
-from held.exports.outline_file import read_outline_file
+from held.exports.outline import read_outline
 from held.hierarchy.bookmark_tree import tree_from_bookmarks
 from held.hierarchy.corrections import Correction
 from held.serve.downloads import labelled_document
@@ -89,7 +89,7 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
 
     This is one correction, and can be undone. Entries that match no text of the document are left out.
     """
-    lines = read_outline_file(await request.body(), "outline")
+    lines = read_outline(await request.body(), "outline")
     entries = [OutlineEntry(line.level, line.title, line.page, None) for line in lines]
     before = state.sessions.document(job.id)
     outline = tree_from_bookmarks(state.sessions.recognised_document(job.id), entries)

@@ -4,7 +4,7 @@ import pytest
 
 from held.document import Kind, PhysicalObject
 from held.layout.tables.surroundings import Around, around_tables, tie_tables
-from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, table_object, thing
+from tests.exports.made_tables import CATCH, CATCH_ROWS, table_object, thing
 
 TABLE = table_object(CATCH_ROWS)
 

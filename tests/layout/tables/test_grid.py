@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from held.document import TableCell, TableStructure
 from held.layout.tables.logical_grid import grid_of
-from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, table_object
+from tests.exports.made_tables import CATCH, CATCH_ROWS, table_object
 
 SMALL = st.integers(0, 4)
 SPANS = st.integers(1, 10**9)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject, TableCell, TableStructure
-from held.exports.tables.table import Table, tables_of
+from held.exports.tables import Table, tables_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
 

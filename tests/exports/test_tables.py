@@ -11,8 +11,8 @@ import pytest
 import held
 from held.document import Kind
 from held.errors import UsageError
-from held.exports.tables.table import tables_of
-from tests.exports.tables.made_tables import (
+from held.exports.tables import tables_of
+from tests.exports.made_tables import (
     CATCH,
     CATCH_ROWS,
     below_heading,

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from held.exports.tables.table import Table, tables_of
-from held.exports.tables.xlsx import LONGEST_NAME, to_xlsx
-from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, below_heading, catch, only_table, table_object
+from held.exports.tables import Table, tables_of
+from held.exports.xlsx import MAX_NAME_LENGTH, to_xlsx
+from tests.exports.made_tables import CATCH, CATCH_ROWS, below_heading, catch, only_table, table_object
 
 pytest.importorskip("xlsxwriter")
 NAMES = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -62,7 +62,7 @@ def test_sheets_have_names_that_spreadsheets_allow() -> None:
     base = catch()
     named = Table(1, 1, (3,), (), "'[Nets]: * / \\ ?" * 9, "", (), False, base.grid)
     (name,) = sheets(to_xlsx([named]))
-    assert len(name) <= LONGEST_NAME
+    assert len(name) <= MAX_NAME_LENGTH
     assert not set(name) & set("[]:*?/\\'")
 
 

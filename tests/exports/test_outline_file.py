@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from held.document import PageContent, Pages, Run, Style
 from held.errors import InputError, UsageError
 from held.exports.bookmarks import title_top
-from held.exports.outline_file import Line, read_outline_file
+from held.exports.outline import OutlineLine, read_outline
 
-TWO = [Line(1, 1, 3, "Boats"), Line(2, 2, 4, "船 and nets")]
+TWO = [OutlineLine(1, 1, 3, "Boats"), OutlineLine(2, 2, 4, "船 and nets")]
 WRITTEN = "1\t3\tBoats\n2\t4\t船 and nets\n"
 
 
-def read(text: str) -> list[Line]:
-    return read_outline_file(text.encode(), "o.tsv")
+def read(text: str) -> list[OutlineLine]:
+    return read_outline(text.encode(), "o.tsv")
 
 
 @pytest.mark.parametrize(
@@ -34,18 +34,18 @@ def read(text: str) -> list[Line]:
     ],
 )
 def test_what_editors_and_spreadsheets_write_is_read(content: bytes) -> None:
-    assert read_outline_file(content, "o.tsv") == TWO
+    assert read_outline(content, "o.tsv") == TWO
 
 
 def test_blank_lines_and_comments_are_passed_over_but_counted() -> None:
-    assert read("# made by hand\n\n  \n1\t3\t# Boats\n") == [Line(4, 1, 3, "# Boats")]
+    assert read("# made by hand\n\n  \n1\t3\t# Boats\n") == [OutlineLine(4, 1, 3, "# Boats")]
 
 
 def test_a_tab_in_a_title_becomes_a_space_and_a_question_mark_means_doubt() -> None:
     assert read("1\t3\tBoats\tand nets\n1\t4\tWhy\t?\n1\t5\t?\n") == [
-        Line(1, 1, 3, "Boats and nets"),
-        Line(2, 1, 4, "Why", doubtful=True),
-        Line(3, 1, 5, "?"),
+        OutlineLine(1, 1, 3, "Boats and nets"),
+        OutlineLine(2, 1, 4, "Why", doubtful=True),
+        OutlineLine(3, 1, 5, "?"),
     ]
 
 
@@ -72,23 +72,23 @@ def test_an_error_says_the_line_and_what_to_do(text: str, message: str) -> None:
 
 def test_another_encoding_is_refused_by_line() -> None:
     with pytest.raises(InputError, match="line 2: is not UTF-8"):
-        read_outline_file("1\t3\tA\n1\t4\t船\n".encode("gb18030"), "o.tsv")
+        read_outline("1\t3\tA\n1\t4\t船\n".encode("gb18030"), "o.tsv")
 
 
 def test_a_pdf_in_place_of_the_outline_is_refused() -> None:
     with pytest.raises(UsageError, match="give the PDF first"):
-        read_outline_file(b"%PDF-1.7\n", "a.pdf")
+        read_outline(b"%PDF-1.7\n", "a.pdf")
 
 
 def test_json_is_told_how_it_becomes_an_outline() -> None:
     with pytest.raises(UsageError, match="--format outline"):
-        read_outline_file(b'{\n "format": "held.tree"}', "report.json")
+        read_outline(b'{\n "format": "held.tree"}', "report.json")
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     with suppress(InputError, UsageError):
-        assert read_outline_file(content, "o.tsv")
+        assert read_outline(content, "o.tsv")
 
 
 STYLES = (Style("Body", 10.0), Style("Body", 14.0, bold=True))

@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Kind, Mark, PageRegion, PhysicalObject, Span
-from held.exports.page import asset, escaped
-from held.exports.page.blocks import blocks
-from held.exports.page.slugs import slug, slugs
+from held.exports.html import slug, unique_slugs
+from held.exports.html_blocks import html_blocks
+from held.exports.html_page import escape_html, read_asset
 from held.layout.tables.logical_grid import figure_columns, head_rows, is_figure
 
 
 def block(*items: tuple[Kind, str]) -> str:
     part = PageRegion(1, Box(0, 0, 1, 1))
     objects = [PhysicalObject(kind, text, (part,)) for kind, text in items]
-    return "\n".join(blocks(list(enumerate(objects)), {}))
+    return "\n".join(html_blocks(list(enumerate(objects)), {}))
 
 
 def test_list_items_stand_together_without_their_bullets() -> None:
@@ -26,7 +26,7 @@ def test_list_items_stand_together_without_their_bullets() -> None:
 
 @pytest.mark.parametrize("box", ["□", "\uf052"])
 def test_a_list_keeps_boxes_that_say_what_is_ticked(box: str) -> None:
-    assert f"<li>{escaped(box)} Nets</li>" in block((Kind.LIST_ITEM, f"{box} Nets"))
+    assert f"<li>{escape_html(box)} Nets</li>" in block((Kind.LIST_ITEM, f"{box} Nets"))
 
 
 def test_a_list_keeps_its_printed_numbers() -> None:
@@ -37,7 +37,7 @@ def test_a_list_keeps_its_printed_numbers() -> None:
 def indented(kind: Kind, *items: tuple[str, float]) -> str:
     part = PageRegion(1, Box(0, 0, 1, 1))
     objects = [PhysicalObject(kind, text, (part,), indent=indent) for text, indent in items]
-    return "".join(blocks(list(enumerate(objects)), {})).replace("\n", "")
+    return "".join(html_blocks(list(enumerate(objects)), {})).replace("\n", "")
 
 
 def test_an_indented_item_is_in_a_list_of_the_item_above() -> None:
@@ -64,7 +64,7 @@ def test_printed_contents_are_nested_as_they_are_indented() -> None:
 def test_an_entry_whose_row_has_no_cells_keeps_its_text() -> None:
     part = PageRegion(1, Box(0, 0, 1, 1))
     entry = PhysicalObject(Kind.CONTENTS_ENTRY, "Nets", (part,), rows=((),))
-    assert "<li>Nets</li>" in "".join(blocks([(0, entry)], {}))
+    assert "<li>Nets</li>" in "".join(html_blocks([(0, entry)], {}))
 
 
 def test_a_caption_keeps_its_emphasis() -> None:
@@ -74,7 +74,7 @@ def test_a_caption_keeps_its_emphasis() -> None:
         (PageRegion(1, Box(0, 0, 1, 1)),),
         spans=(Span(10, 11, Mark.SUPERSCRIPT),),
     )
-    assert list(blocks([(0, caption)], {})) == ['<p class="caption">Depth in m<sup>2</sup></p>']
+    assert list(html_blocks([(0, caption)], {})) == ['<p class="caption">Depth in m<sup>2</sup></p>']
 
 
 @pytest.mark.parametrize("kind", [Kind.CAPTION, Kind.FORMULA, Kind.FOOTNOTE])
@@ -91,7 +91,7 @@ def table_with(caption: str, *, below: bool = False, between: str = "") -> str:
         PhysicalObject(Kind.TABLE, "", (part,), rows=rows),
     ]
     ordered = objects[::-1] if below else objects
-    return "\n".join(blocks(list(enumerate(ordered, start=7)), {}))
+    return "\n".join(html_blocks(list(enumerate(ordered, start=7)), {}))
 
 
 def test_a_table_has_its_head_its_caption_and_its_figures_at_the_right() -> None:
@@ -170,25 +170,25 @@ def test_a_long_name_ends_after_a_word() -> None:
 
 
 def test_a_title_that_comes_again_gets_a_number_that_is_free() -> None:
-    assert slugs(["Boats", "Boats 2", "Boats", "boats"]) == ["boats", "boats-2", "boats-3", "boats-4"]
+    assert unique_slugs(["Boats", "Boats 2", "Boats", "boats"]) == ["boats", "boats-2", "boats-3", "boats-4"]
 
 
 def test_a_title_without_words_is_still_named() -> None:
-    assert slugs(["***", "***"]) == ["section", "section-2"]
+    assert unique_slugs(["***", "***"]) == ["section", "section-2"]
 
 
 @given(st.lists(st.text(alphabet="ab-2 _", max_size=4)))
 def test_no_two_names_are_equal(titles: list[str]) -> None:
-    names = slugs(titles, taken=["a", "page-1"])
+    names = unique_slugs(titles, taken=["a", "page-1"])
     assert len({*names, "a", "page-1"}) == len(names) + 2
     assert not any(name.startswith("_") for name in names)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs", "Cn", "Co"])))
 def test_escaped_text_reads_as_it_was(text: str) -> None:
-    assert unescape(escaped(text)) == text
+    assert unescape(escape_html(text)) == text
 
 
 def test_the_script_cannot_end_its_own_element() -> None:
-    assert "</script" not in asset("reader.js")
-    assert "</style" not in asset("page.css") + asset("reader.css")
+    assert "</script" not in read_asset("reader.js")
+    assert "</style" not in read_asset("page.css") + read_asset("reader.css")

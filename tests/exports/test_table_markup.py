@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import TableCell, TableStructure
-from held.exports.tables.html import html_table
-from held.exports.tables.markdown import markdown_table
+from held.exports.html_blocks import html_table
+from held.exports.markdown import markdown_table
 from held.layout.tables.logical_grid import Grid, grid_of
-from tests.exports.tables.made_tables import CATCH, CATCH_ROWS, catch, table_object
+from tests.exports.made_tables import CATCH, CATCH_ROWS, catch, table_object
 
 BESIDE = TableStructure(
     (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.exports.tables.amounts import is_number, value_of
+from held.exports.cell_values import is_amount, parse_value
 
 
 @pytest.mark.parametrize(
@@ -34,14 +34,14 @@ from held.exports.tables.amounts import is_number, value_of
     ],
 )
 def test_numbers_in_all_their_dresses_are_numbers(text: str, worth: float) -> None:
-    found = value_of(text)
+    found = parse_value(text)
     assert found == worth
     assert type(found) is type(worth)
 
 
 @pytest.mark.parametrize("text", ["", " ", "—", "–", "-", "--", "$ —", "—%", "－"])
 def test_blanks_and_dashes_are_none(text: str) -> None:
-    assert value_of(text) is None
+    assert parse_value(text) is None
 
 
 @pytest.mark.parametrize(
@@ -67,31 +67,31 @@ def test_blanks_and_dashes_are_none(text: str) -> None:
     ],
 )
 def test_what_could_be_read_in_two_ways_stays_text(text: str) -> None:
-    assert value_of(text) == text
+    assert parse_value(text) == text
 
 
 @pytest.mark.parametrize(("text", "worth"), [("1.234,5", 1234.5), ("1.234", 1234), ("12 345,6", 12345.6)])
 def test_the_comma_may_be_the_decimal_mark(text: str, worth: float) -> None:
-    assert value_of(text, decimal=",") == worth
+    assert parse_value(text, decimal=",") == worth
 
 
 @given(st.integers(-(10**14), 10**14))
 def test_every_integer_comes_back_from_its_printed_forms(number: int) -> None:
     printed = f"{abs(number):,}"
-    assert value_of(f"({printed})" if number < 0 else printed) == number
-    assert value_of(f"$ ({printed})" if number < 0 else f"$ {printed}") == number
-    assert value_of(str(number)) == number
+    assert parse_value(f"({printed})" if number < 0 else printed) == number
+    assert parse_value(f"$ ({printed})" if number < 0 else f"$ {printed}") == number
+    assert parse_value(str(number)) == number
 
 
 @given(st.decimals(min_value=0, max_value=10**9, places=2))
 def test_every_amount_in_cents_comes_back_with_either_mark(amount: object) -> None:
     english = f"{amount:,.2f}"
     german = english.translate(str.maketrans(",.", ".,"))
-    assert value_of(english) == float(str(amount))
-    assert value_of(german, decimal=",") == float(str(amount))
+    assert parse_value(english) == float(str(amount))
+    assert parse_value(german, decimal=",") == float(str(amount))
 
 
 @given(st.text(max_size=20))
 def test_any_text_is_a_number_none_or_itself(text: str) -> None:
-    found = value_of(text)
-    assert found is None or found == text or is_number(text)
+    found = parse_value(text)
+    assert found is None or found == text or is_amount(text)

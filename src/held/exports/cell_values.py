@@ -1,0 +1,81 @@
+"""The numbers in table cells, as accounts print them.
+
+Only what can be read in one way is a number: `1.2亿`, `1,234 (1)` or `2023-12-31` stay text, as do item
+numbers with leading zeros (`000725` is a share) and numbers with more digits than a spreadsheet holds.
+A percentage has the value that is printed, 12.5 and not 0.125: the sign is a unit, as `$` is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from held.layout.tables.surroundings import CURRENCY
+
+Value = str | int | float | None
+
+MAX_DIGITS = 15  # that a double holds exactly and a spreadsheet shows
+FULL_WIDTH = str.maketrans("０１２３４５６７８９，．（）％＋－＄￥　", "0123456789,.()%+-$¥ ")
+BLANK = re.compile(r"(?:[$€£¥]\s*)?[-–—−‒―]*\s*%?")
+NARROW_SPACES = "\u00a0\u2009\u202f"
+AMOUNT = re.compile(
+    rf"(?P<open>\()?\s*(?P<sign>[-−–+])?\s*(?:{CURRENCY})?\s*(?P<inner_open>\()?\s*(?P<later_sign>[-−–])?"
+    rf"(?P<digits>\d[\d.,'’{NARROW_SPACES} ]*|\.\d+)"
+    rf"\s*%?\s*(?P<close>\))?\s*(?:%|{CURRENCY})?"
+)
+BY_COMMAS = r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}"  # the second as in India: 12,34,567
+BY_POINTS = r"\d{1,3}(?:\.\d{3})+"
+BY_SPACES = rf"\d{{1,3}}(?:[{NARROW_SPACES}'’]\d{{3}})+"
+BY_PLAIN_SPACES = r"\d{1,3}(?: \d{3})+"
+# The digit groups beside each decimal mark. A plain space separates thousands only where commas are decimal:
+# elsewhere it is more often two numbers in one cell.
+DIGIT_GROUPS = {
+    ".": re.compile(rf"\d+|{BY_COMMAS}|{BY_SPACES}"),
+    ",": re.compile(rf"\d+|{BY_POINTS}|{BY_SPACES}|{BY_PLAIN_SPACES}"),
+}
+
+
+def parse_value(text: str, *, decimal: str = ".") -> Value:
+    """The number that a cell shows, None for a blank or a dash, else the text itself.
+
+    `decimal` is the mark before the fraction, "." or ","; the other one separates thousands.
+    """
+    plain = text.translate(FULL_WIDTH).strip()
+    if BLANK.fullmatch(plain):
+        return None
+    number = _parse_amount(plain, decimal)
+    return text if number is None else number
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is a number as it is printed, with either decimal mark."""
+    return any(isinstance(parse_value(text, decimal=mark), int | float) for mark in DIGIT_GROUPS)
+
+
+def _parse_amount(plain: str, decimal: str) -> int | float | None:
+    amount = AMOUNT.fullmatch(plain)
+    if amount is None:
+        return None
+    is_open = bool(amount["open"] or amount["inner_open"])
+    opens_twice = amount["open"] and amount["inner_open"]
+    if is_open != bool(amount["close"]) or opens_twice:
+        return None
+    signs = [sign for sign in (amount["sign"], amount["later_sign"]) if sign]
+    if len(signs) + is_open > 1:
+        return None
+    value = _parse_digits(amount["digits"].strip(), decimal)
+    is_negative = is_open or any(sign != "+" for sign in signs)
+    return -value if value is not None and is_negative else value
+
+
+def _parse_digits(digits: str, decimal: str) -> int | float | None:
+    """The value of digits with their marks, None if they are not grouped as numbers are."""
+    whole, mark, fraction = digits.partition(decimal)
+    if mark and not fraction.isdecimal():
+        return None
+    if whole and not DIGIT_GROUPS[decimal].fullmatch(whole):
+        return None
+    bare = re.sub(r"\D", "", whole) or "0"
+    has_leading_zero = len(bare) > 1 and bare.startswith("0")
+    if has_leading_zero or len(bare) + len(fraction) > MAX_DIGITS:
+        return None
+    return float(f"{bare}.{fraction}") if mark else int(bare)

@@ -1,0 +1,256 @@
+"""Objects as HTML: paragraphs, lists, tables, captions, footnotes, formulas, figures.
+
+The markup is kept short, so that a page is hardly longer than its text. The caption right beside a table
+becomes the table's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from held.document import Kind, Mark, PhysicalObject, Span, TableCell
+from held.exports.html_page import Phrases, escape_html, phrases_in
+from held.exports.object_text import (
+    contents_columns,
+    indent_tolerance,
+    shift_spans,
+    split_by_spans,
+    strip_bullet,
+)
+from held.layout.tables.logical_grid import Grid, figure_columns, grid_of
+from held.layout.tables.surroundings import around_tables
+
+IndexedObjects = Sequence[tuple[int, PhysicalObject]]
+
+_TAGS = {Mark.SUPERSCRIPT: "sup", Mark.SUBSCRIPT: "sub", Mark.ITALIC: "i", Mark.BOLD: "b"}  # inside out
+_GROUPED = (Kind.LIST_ITEM, Kind.CONTENTS_ENTRY)
+# Characters: a longer text in a column of numbers is a remark, and is aligned to the left.
+_MAX_NUMBER_LENGTH = 16
+
+
+def html_blocks(
+    objects: IndexedObjects, images: Mapping[int, str], phrases: Phrases | None = None
+) -> Iterator[str]:
+    """The HTML of body objects: list items joined into lists, the printed contents folded."""
+    phrases = phrases or phrases_in("en")
+    tables, captions = _tables_with_captions(objects)
+    shown = [(index, item) for index, item in objects if index not in captions]
+    for kind, group in groupby(shown, key=_group_kind):
+        if kind is Kind.CONTENTS_ENTRY:
+            yield _printed_contents([item for _, item in group], phrases["contents"])
+        elif kind is Kind.LIST_ITEM:
+            yield _nested_list([item for _, item in group], _list_tag, _list_item)
+        else:
+            for index, item in group:
+                yield tables.get(index) or _block(item, images.get(index), phrases)
+
+
+def _group_kind(indexed: tuple[int, PhysicalObject]) -> Kind | None:
+    """The kind of objects that are written together with their neighbours; None for others."""
+    _, item = indexed
+    return item.kind if item.kind in _GROUPED else None
+
+
+def _tables_with_captions(objects: IndexedObjects) -> tuple[dict[int, str], set[int]]:
+    """The HTML of the tables by index, and the indices of the captions that are inside them."""
+    tables: dict[int, str] = {}
+    captions: set[int] = set()
+    items = [item for _, item in objects]
+    for position, around in around_tables(items).items():
+        grid = grid_of(items[position])
+        if not grid.cells:
+            continue
+        index, _ = objects[position]
+        caption = around.caption_object
+        # If a line stands between both, such as the unit, all three keep their order.
+        if caption is not None and abs(caption - position) == 1:
+            caption_index, item = objects[caption]
+            captions.add(caption_index)
+            tables[index] = html_table(grid, caption=item.text, caption_below=caption > position)
+        else:
+            tables[index] = html_table(grid)
+    return tables, captions
+
+
+def _printed_contents(entries: Sequence[PhysicalObject], name: str) -> str:
+    """The printed contents, folded; class `ours` keeps them out of the page's search, as they repeat it."""
+    entry_list = _nested_list(entries, lambda _: "ul", _contents_entry)
+    return f'<details class="contents ours"><summary>{name}</summary>{entry_list}</details>'
+
+
+def _contents_entry(item: PhysicalObject) -> str:
+    title, *pages = contents_columns(item)
+    return escape_html(title) + "".join(f" <i>{escape_html(page)}</i>" for page in pages)
+
+
+class _OpenItem(NamedTuple):
+    """An item that others may be nested in: its indent, and the tag of its list."""
+
+    indent: float
+    tag: str
+
+
+def _nested_list(
+    items: Sequence[PhysicalObject],
+    tag_of: Callable[[PhysicalObject], str],
+    content_of: Callable[[PhysicalObject], str],
+) -> str:
+    """The items as nested lists, by their indents on the page."""
+    html = ""
+    branch: list[_OpenItem] = []
+    for item in items:
+        opened = _OpenItem(item.indent, tag_of(item))
+        closed: list[_OpenItem] = []
+        while branch and branch[-1].indent >= item.indent - indent_tolerance(item):
+            closed.append(branch.pop())
+        html += _tags_before_item(closed, opened.tag) + f"<li>{content_of(item)}"
+        branch.append(opened)
+    return html + "</li>\n</ul>" * len(branch)
+
+
+def _tags_before_item(closed: Sequence[_OpenItem], tag: str) -> str:
+    """The tags that end deeper lists and, unless the item continues a list, begin its own."""
+    if not closed:
+        return f"<{tag}>\n"
+    ends = "</li>\n</ul>" * (len(closed) - 1) + "</li>\n"
+    continues_list = closed[-1].tag == tag
+    return ends if continues_list else f"{ends}</ul>\n<{tag}>\n"
+
+
+def _list_tag(item: PhysicalObject) -> str:
+    """The tag of an item's list; class `marked` hides the bullets of items with markers of their own."""
+    return "ul" if strip_bullet(item.text) != item.text else 'ul class="marked"'
+
+
+def _list_item(item: PhysicalObject) -> str:
+    text = strip_bullet(item.text)
+    return _format_spans(text, shift_spans(item.spans, len(item.text) - len(text)))
+
+
+def _format_spans(text: str, spans: Sequence[Span]) -> str:
+    """The text with its emphasis, and with links to its footnotes."""
+    if not spans:
+        return escape_html(text)
+    html = ""
+    for piece in split_by_spans(text, spans):
+        words = escape_html(piece.text)
+        if piece.note:
+            words = f'<a href="#{note_id(piece.note)}" role="doc-noteref">{words}</a>'
+        for mark, tag in _TAGS.items():
+            if mark in piece.marks:
+                words = f"<{tag}>{words}</{tag}>"
+        html += words
+    return html
+
+
+def raised_title(item: PhysicalObject) -> str | None:
+    """The text of a heading with its exponents, indices and references, None if it has none of them.
+
+    Bold and italic are left out: the style sheet sets headings.
+    """
+    spans = [span for span in item.spans if span.mark in (Mark.SUPERSCRIPT, Mark.SUBSCRIPT)]
+    return _format_spans(item.text, spans) if spans else None
+
+
+def note_id(name: str) -> str:
+    """The id of a footnote's element."""
+    return "fn-" + escape_html(name)
+
+
+def _block(item: PhysicalObject, image: str | None, phrases: Phrases) -> str:
+    match item.kind:
+        case Kind.FIGURE | Kind.TABLE:
+            return _figure(item, image, phrases)
+        case Kind.CAPTION | Kind.FORMULA:
+            return f'<p class="{item.kind}">{_format_spans(item.text, item.spans)}</p>'
+        case Kind.FOOTNOTE:
+            name = f' id="{note_id(item.note)}"' if item.note else ""
+            text = _format_spans(item.text, item.spans)
+            return f'<p class="footnote" role="doc-footnote"{name}>{text}</p>'
+        case Kind.CODE:
+            return f"<pre><code>{escape_html(item.text)}</code></pre>"
+        case _:
+            return f"<p>{_format_spans(item.text, item.spans)}</p>"
+
+
+def _figure(item: PhysicalObject, image: str | None, phrases: Phrases) -> str:
+    """The image, or a frame that names what is missing; both with the text inside the figure."""
+    name = phrases[item.kind]
+    if image is not None:
+        alt = f"{name}{phrases['colon']}{item.text}" if item.text else name
+        return f'<figure><img src="{escape_html(image)}" alt="{escape_html(alt)}" loading="lazy"></figure>'
+    text = f"<small>{escape_html(item.text)}</small>" if item.text else ""
+    return f'<figure class="absent"><span class="ours">{name}</span>{text}</figure>'
+
+
+def html_table(grid: Grid, *, caption: str = "", unit: str = "", caption_below: bool = False) -> str:
+    """A table with head, spans and scopes, for eyes, screen readers and parsers.
+
+    Columns of numbers are aligned to the right. Optional end tags are left out: they would be a third of a
+    page of tables.
+    """
+    number_columns = figure_columns(grid.texts()[grid.head :])
+    rows = [_table_row(grid, row, cells, number_columns) for row, cells in enumerate(_cells_by_row(grid))]
+    head = "".join(rows[: grid.head])
+    body = "".join(rows[grid.head :])
+    if head:
+        head = f"<thead>{head}"
+    caption = _caption(caption, unit, caption_below)
+    return f'<div class="table"><table>{caption}{head}<tbody>{body}</table></div>'
+
+
+def _caption(caption: str, unit: str, below: bool) -> str:
+    if not caption and not unit:
+        return ""
+    # Most captions name the unit themselves.
+    shown_unit = "" if not unit or unit in caption else f" <small>{escape_html(unit)}</small>"
+    return f"<caption{' class=below' if below else ''}>{escape_html(caption)}{shown_unit}</caption>"
+
+
+def _cells_by_row(grid: Grid) -> Iterator[list[TableCell]]:
+    """The cells that begin in each row, with an empty cell at each position that none covers."""
+    cell_at = {(cell.row, cell.column): cell for cell in grid.cells}
+    covered_until = [0] * grid.width  # by column, the row below the cell that covers it
+    for row in range(grid.height):
+        cells = []
+        for column in range(grid.width):
+            cell = cell_at.get((row, column)) or TableCell(row, column, "", header=row < grid.head)
+            if covered_until[column] > row:
+                continue
+            for spanned in range(column, column + cell.column_span):
+                covered_until[spanned] = row + cell.row_span
+            cells.append(cell)
+        yield cells
+
+
+def _table_row(grid: Grid, row: int, cells: list[TableCell], number_columns: frozenset[int]) -> str:
+    # The first cell labels its row if the columns have names and another cell has text.
+    has_label = grid.head > 0 and len([cell for cell in cells if cell.text]) > 1
+    html = "<tr>"
+    for cell in cells:
+        is_label = has_label and cell.column == 0
+        in_head = row < grid.head or cell.header
+        html += _table_cell(cell, in_head, is_label, cell.column in number_columns)
+    return html
+
+
+def _table_cell(cell: TableCell, in_head: bool, is_label: bool, in_number_column: bool) -> str:
+    attributes = ""
+    if cell.column_span > 1:
+        attributes += f" colspan={cell.column_span}"
+    if cell.row_span > 1:
+        attributes += f" rowspan={cell.row_span}"
+    is_short = in_head or len(cell.text) <= _MAX_NUMBER_LENGTH
+    if in_number_column and cell.column_span == 1 and is_short:
+        attributes += " class=n"
+    text = escape_html(cell.text)
+    if not cell.text:
+        return f"<td{attributes}>"
+    if in_head:
+        scope = "colgroup" if cell.column_span > 1 else "col"
+        return f"<th scope={scope}{attributes}>{text}"
+    if is_label:
+        return f"<th scope=row{attributes}>{text}"
+    return f"<td{attributes}>{text}"

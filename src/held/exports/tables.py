@@ -1,0 +1,275 @@
+"""Tables as the library hands them out, with what stands around them, and their files.
+
+CSV is written so that a spreadsheet runs no cell of an untrusted document. Spreadsheets read a cell that
+begins with = + - @ (some also the full-width forms), a tab or a line break as a formula, and formulas can
+start programs (OWASP, "CSV Injection"). Such a cell gets an apostrophe in front, which spreadsheets read as
+"this is text". Numbers and lone dashes stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from held.document import Kind, TableCell
+from held.errors import UsageError
+from held.exports.cell_values import DIGIT_GROUPS, Value, is_amount, parse_value
+from held.exports.object_text import encode_text, replace_symbols
+from held.hierarchy.hierarchy import Hierarchy
+from held.layout.tables.logical_grid import Grid, grid_of
+from held.layout.tables.surroundings import NOTHING, around_tables
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
+
+if TYPE_CHECKING:
+    import pandas
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+INDEX_NAME = "index.json"
+INDEX_FORMAT, INDEX_VERSION = "held.tables", 1
+
+_DASHES = re.compile(r"\s*[-－]+\s*", re.ASCII)  # control characters beyond ASCII's white space are text
+_PAGE_STYLE = """
+main { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+main h2 { max-width: none; margin: 2.5em 0 .6em; font-size: .85rem; font-weight: 400; color: var(--quiet); }
+"""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table:
+    """A table of a document.
+
+    `number` counts the document's tables from 1, `index` is the table's place among its objects. `path` has
+    the titles of the headings above it, `pages` the pages that it stands on. `cells` are those with text, row
+    by row, with spans and boxes. In a `doubtful` table, rows or columns may be wrong; its text is in order.
+    """
+
+    number: int
+    index: int
+    pages: tuple[int, ...]
+    path: tuple[str, ...]
+    caption: str
+    unit: str
+    notes: tuple[str, ...]
+    doubtful: bool
+    grid: Grid = field(repr=False)
+
+    @property
+    def page(self) -> int:
+        """The page on which the table begins."""
+        return self.pages[0]
+
+    @property
+    def cells(self) -> tuple[TableCell, ...]:
+        """The cells with text, row by row."""
+        return self.grid.cells
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, header rows included, and the number of columns."""
+        return self.grid.height, self.grid.width
+
+    @property
+    def header_rows(self) -> int:
+        """How many rows at the top name the columns."""
+        return self.grid.head
+
+    @property
+    def header(self) -> list[list[str]]:
+        """The rows that name the columns; a name that spans several is repeated in each."""
+        return self.grid.texts(spread=True)[: self.grid.head]
+
+    @property
+    def columns(self) -> list[str]:
+        """The name of each column on one line: `Year ended December 31, 2025`."""
+        return self.grid.names()
+
+    def to_rows(
+        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False
+    ) -> list[list[Value]]:
+        """All rows, header and body. The text of a spanning cell is in its first position, or in all.
+
+        With `numbers`, printed numbers below the header become numbers, `(1,234)` -1234 and a dash None;
+        `decimal` is the mark before the fraction, "." or ",".
+        """
+        texts = self.grid.texts(spread=repeat_spans)
+        if not numbers:
+            return [list(row) for row in texts]
+        if decimal not in DIGIT_GROUPS:
+            raise UsageError(f"decimal cannot be {decimal!r}", advice='it is "." or ","')
+        header: list[list[Value]] = [list(row) for row in texts[: self.grid.head]]
+        body = texts[self.grid.head :]
+        return header + [[parse_value(text, decimal=decimal) for text in row] for row in body]
+
+    def to_dataframe(
+        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False
+    ) -> pandas.DataFrame:
+        """The rows below the header as a pandas data frame, with the columns' names; needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise UsageError("to_dataframe needs pandas", advice="pip install pandas") from error
+        rows = self.to_rows(numbers=numbers, decimal=decimal, repeat_spans=repeat_spans)
+        names = _unique_names(self.columns) if self.grid.head else list(range(self.grid.width))
+        return pandas.DataFrame(rows[self.grid.head :], columns=names)
+
+    def to_csv(
+        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False, guarded: bool = True
+    ) -> str:
+        """All rows as CSV. `guarded` puts an apostrophe before text that a spreadsheet would run."""
+        rows = self.to_rows(numbers=numbers, decimal=decimal, repeat_spans=repeat_spans)
+        return csv_text(rows, guarded=guarded)
+
+    def to_html(self) -> str:
+        """A `table` element with caption, header, spans and scopes."""
+        from held.exports.html_blocks import html_table
+
+        return html_table(self.grid, caption=self.caption, unit=self.unit)
+
+    def to_markdown(self) -> str:
+        """A pipe table; spanning cells are repeated where a row needs them."""
+        from held.exports.markdown import markdown_table
+
+        return markdown_table(self.grid)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as a JSON object."""
+        return describe_table(self) | {
+            "notes": list(self.notes),
+            "header_rows": self.header_rows,
+            "rows": self.grid.texts(),
+            "cells": [cell._asdict() | {"box": list(cell.box)} for cell in self.cells],
+        }
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        name = self.caption or (self.path[-1] if self.path else "")
+        return f"<Table {self.number} on page {self.page}: {height} × {width}, {name!r}>"
+
+
+def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
+    """The tables of a document in reading order, without those of which no cell is known."""
+    objects = hierarchy.document.objects
+    paths = hierarchy.tree.paths()
+    around = around_tables(objects, hierarchy.headings)
+    tables: list[Table] = []
+    for index, item in enumerate(objects):
+        grid = grid_of(item)
+        if item.kind is not Kind.TABLE or not grid.cells:
+            continue
+        structure = item.table or NOTHING
+        table = Table(
+            number=len(tables) + 1,
+            index=index,
+            pages=tuple(sorted({part.page for part in item.parts})),
+            path=tuple(" ".join(objects[above].text.split()) for above in paths[index][:-1]),
+            caption=around[index].caption,
+            unit=around[index].unit,
+            notes=around[index].notes,
+            doubtful=structure.doubtful,
+            grid=_replace_symbols_in(grid),
+        )
+        tables.append(table)
+    return tuple(tables)
+
+
+def _replace_symbols_in(grid: Grid) -> Grid:
+    """The grid with symbol fonts' glyphs as characters: often a cell has nothing but a tick."""
+    cells = [cell._replace(text=replace_symbols(cell.text)) for cell in grid.cells]
+    return grid._replace(cells=tuple(cells))
+
+
+def describe_table(table: Table) -> dict[str, Any]:
+    """A table's entry in an index of tables: everything but its text."""
+    height, width = table.shape
+    return {
+        "number": table.number,
+        "object": table.index,
+        "pages": list(table.pages),
+        "path": list(table.path),
+        "caption": table.caption,
+        "unit": table.unit,
+        "row_count": height,
+        "column_count": width,
+        "doubtful": table.doubtful,
+    }
+
+
+def _unique_names(names: Sequence[str]) -> list[str]:
+    """The names with a number added to repeated ones, as pandas does when it reads CSV: a, a.1, a.2."""
+    counts: Counter[str] = Counter()
+    taken = set(names)
+    unique_names = []
+    for name in names:
+        unique = name
+        while counts[name] and (unique == name or unique in taken):
+            unique = f"{name}.{counts[name]}"
+            counts[name] += 1
+        counts[name] += not counts[name]
+        taken.add(unique)
+        unique_names.append(unique)
+    return unique_names
+
+
+def csv_text(rows: Iterable[Sequence[Value]], *, guarded: bool = True) -> str:
+    """The rows as CSV, one per line, quoted where necessary."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    for row in rows:
+        cells = [_normalize_breaks(cell) for cell in row]
+        writer.writerow([guard_formula(cell) if guarded else cell for cell in cells])
+    return file.getvalue()
+
+
+def _normalize_breaks(cell: Value) -> Value:
+    # The csv writer quotes its own line terminator only; any other break would end the row.
+    return cell.replace("\r\n", "\n").replace("\r", "\n") if isinstance(cell, str) else cell
+
+
+def guard_formula(cell: Value) -> Value:
+    """The cell with an apostrophe in front if a spreadsheet would run it."""
+    if not isinstance(cell, str) or not cell.startswith(FORMULA_STARTS):
+        return cell
+    is_harmless = is_amount(cell) or _DASHES.fullmatch(cell)
+    return cell if is_harmless else f"'{cell}"
+
+
+def write_tables(
+    tables: Sequence[Table], folder: Path, *, source: str, as_csv: Callable[[Table], str] = Table.to_csv
+) -> None:
+    """Write `table-001-p012.csv` … and `index.json` into a folder, which is created if necessary."""
+    make_folder(folder)
+    remove_stale_drafts(folder)
+    entries = []
+    for table in tables:
+        name = f"table-{table.number:03}-p{table.page:03}.csv"
+        write_file(folder / name, encode_text(as_csv(table)))
+        entries.append({"file": name, **describe_table(table)})
+    index = {"format": INDEX_FORMAT, "version": INDEX_VERSION, "source": source, "tables": entries}
+    text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
+    write_file(folder / INDEX_NAME, encode_text(text))
+
+
+def to_tables_page(tables: Sequence[Table], *, title: str) -> str:
+    """The tables as one web page, each below its headings and its page number."""
+    from held.exports.html_page import build_page, escape_html, read_asset
+
+    sections = []
+    for table in tables:
+        path = " › ".join([*table.path, f"p. {table.page}"])
+        doubt = " (doubtful)" if table.doubtful else ""
+        notes = "".join(f'\n<p class="footnote">{escape_html(note)}</p>' for note in table.notes)
+        heading = f'<h2 id="table-{table.number}">{table.number}. {escape_html(path)}{doubt}</h2>'
+        sections.append(f"{heading}\n{table.to_html()}{notes}")
+    content = "\n".join(sections) or "<p>No table was found.</p>"
+    body = f"<main>\n<h1>{escape_html(title)}</h1>\n{content}\n</main>\n"
+    return build_page(title, body, style=read_asset("page.css") + _PAGE_STYLE, script="")
