@@ -36,7 +36,7 @@ from held.corpus.read import read_corpus_document
 from held.document import Pages
 
 TESTS = ("tests/layout",)
-MAX_PAGES = 60  # longer documents say little more and take long
+MAX_PAGES = 25  # longer documents say little more and take long
 SEED = 7
 
 
@@ -91,9 +91,8 @@ def run(
         if mutant.name in everywhere:
             chosen_tests, chosen = sorted(tests), documents
         else:
-            chosen_tests = sorted(touched_by(mutant, test_flips) & tests)
-            names = touched_by(mutant, document_flips)
-            chosen = {name: documents[name] for name in documents if name in names}
+            chosen_tests = [test for test in touched_by(mutant, test_flips) if test in tests]
+            chosen = {name: documents[name] for name in touched_by(mutant, document_flips) if name}
         whole = len(chosen_tests) > len(tests) / 2
         found = judge(mutant, TESTS if whole else chosen_tests, chosen, original)
         return mutant, {"test": found.test, "document": found.document, "reached": len(chosen)}

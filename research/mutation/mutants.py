@@ -16,6 +16,7 @@ import pickle
 import pkgutil
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -259,11 +260,12 @@ def survey_tests(folders: Sequence[str]) -> tuple[Flips, set[str]]:
     return in_child(survey)
 
 
-def touched_by(mutant: Mutant, flips: Flips) -> set[str]:
-    """The subjects that a mutant can alter."""
-    if mutant.is_predicate:
-        return flips.get((mutant.name, float(mutant.change)), set())
-    return flips.get((mutant.name, float(mutant.change)), set()) | flips.get((mutant.name, OPAQUE), set())
+def touched_by(mutant: Mutant, flips: Flips) -> list[str]:
+    """The subjects that a mutant can alter, those with the most flips first."""
+    found = Counter(flips.get((mutant.name, float(mutant.change))))
+    if not mutant.is_predicate:
+        found.update(flips.get((mutant.name, OPAQUE), ()))
+    return [subject for subject, _ in found.most_common()]
 
 
 def all_mutants() -> list[Mutant]:

@@ -13,6 +13,7 @@ and only running the mutant can tell.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -23,8 +24,8 @@ FACTORS = (0.75, 1.25, 4.0)
 OPAQUE = 0.0
 """Stands in for a factor where any change may matter."""
 
-Flips = dict[tuple[str, float], set[str]]
-"""For each threshold and factor the subjects (documents or tests) in which a decision flips."""
+Flips = dict[tuple[str, float], Counter[str]]
+"""For each threshold and factor the subjects (documents or tests) where decisions flip, and how many do."""
 
 
 class Recorder:
@@ -45,7 +46,7 @@ class Recorder:
 
     def record(self, threshold: str, factor: float) -> None:
         """Notes that the subject at hand depends on a threshold."""
-        self.flips.setdefault((threshold, factor), set()).add(self._subject)
+        self.flips.setdefault((threshold, factor), Counter())[self._subject] += 1
 
 
 RECORDER = Recorder()

@@ -3,6 +3,7 @@
 import inspect
 import operator
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -66,8 +67,12 @@ def test_counts_change_by_at_least_one() -> None:
 
 
 def test_a_mutant_reaches_where_its_factor_flips_and_where_its_number_is_opaque() -> None:
-    flips = {("GAP", 4.0): {"a"}, ("GAP", 0.75): {"b"}, ("GAP", OPAQUE): {"c"}}
-    assert touched_by(Mutant("GAP", 4.0), flips) == {"a", "c"}
+    flips = {
+        ("GAP", 4.0): Counter({"a": 1, "d": 3}),
+        ("GAP", 0.75): Counter("b"),
+        ("GAP", OPAQUE): Counter({"c": 2}),
+    }
+    assert touched_by(Mutant("GAP", 4.0), flips) == ["d", "c", "a"]
 
 
 @pytest.mark.parametrize("answer", [False, True])
