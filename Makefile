@@ -91,7 +91,7 @@ compiled: $(COMPILED)/runtime
 # Tests of the compiled layout and of what is built on it.
 test-compiled: compiled chromium
 	$(COMPILED)/bin/python $(INSTALL) "$$(ls $(CURDIR)/$(COMPILED)/wheel/*.whl)[dev]"
-	$(COMPILED)/bin/pytest -n 2 tests/layout tests/exports tests/cli tests/test_api.py tests/test_pipeline.py
+	$(COMPILED)/bin/pytest -n 2 tests/layout tests/exports tests/cli tests/test_api.py tests/hierarchy/test_pipeline.py
 
 $(COMPILED)/wheel: $(shell find src -name '*.py') hatch_build.py pyproject.toml
 	rm -rf $@

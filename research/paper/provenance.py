@@ -20,7 +20,7 @@ _EVERY_ROW = (
     "research.paper.subjects",
     # Presets name the modules that run them, so no import shows these: most rows have headings of `base`.
     "held.hierarchy.boosted_steps",
-    "held.hierarchy.attentive_steps",
+    "held.hierarchy.scorers",
     "held.paper.networks",
 )
 

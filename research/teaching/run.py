@@ -47,7 +47,7 @@ def others_of(data: Path, domain: str, folder: Path, every: int) -> Path:
 
 
 def model_without(data: Path, domain: str, work: Path, every: int) -> Path:
-    """The folder of a model of preset `base` that has learnt from the other domains."""
+    """The folder of a model of preset `boosted` that has learnt from the other domains."""
     folder = work / f"without-{domain}"
     documents = others_of(data, domain, work / f"others-than-{domain}", every)
     for kind in STEPS:
@@ -56,7 +56,9 @@ def model_without(data: Path, domain: str, work: Path, every: int) -> Path:
             continue
         print(f"training {kind} without {domain}", file=sys.stderr)
         folder.mkdir(exist_ok=True)
-        request = TrainingRequest(kind=kind, preset="base", data=documents, checkpoints=work / "checkpoints")
+        request = TrainingRequest(
+            kind=kind, preset="boosted", data=documents, checkpoints=work / "checkpoints"
+        )
         model = train_model(request)
         assert model is not None
         save_model(path, model)

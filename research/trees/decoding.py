@@ -15,7 +15,7 @@ import numpy as np
 from research.trees.data import Case
 from research.trees.measure import DOMAINS, counts
 
-from held.headings.texts import Floats
+from held.headings.columns import Floats
 from held.hierarchy.insertion import Insertion, Strategy
 from held.hierarchy.insertion.batched_search import advance_together
 from held.hierarchy.insertion.repair import best_first, repaired

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from research.trees.data import Case
 
-from held.headings.texts import Floats
+from held.headings.columns import Floats
 from held.hierarchy import steps
 from held.hierarchy.insertion import Insertion, Strategy, attach_body
 from held.hierarchy.steps import HeadingStep, TreeStep
@@ -44,7 +44,7 @@ def true_headings(cases: Sequence[Case]) -> list[tuple[int, ...]]:
 
 def probabilities(cases: Sequence[Case], step: HeadingStep) -> list[Floats]:
     """For each case the probability that each of its objects is a heading."""
-    return step.probabilities([case.seen for case in cases])
+    return steps.score_objects(step, [case.seen for case in cases])
 
 
 def found_headings(cases: Sequence[Case], step: HeadingStep) -> list[tuple[int, ...]]:

@@ -267,7 +267,7 @@ def _changed(form: type[S], step: str, changes: Sequence[str]) -> S:
     known = {field.name for field in fields(form)}
     named = [change.removeprefix(f"{step}.") for change in changes]
     own = [change for change in named if change.partition("=")[0] in known]
-    return settings_for(form, step, preset="base", changes=own)
+    return settings_for(form, step, preset="boosted", changes=own)
 
 
 def _sample(cases: Sequence[Case], share: float) -> list[Case]:

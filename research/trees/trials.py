@@ -25,12 +25,13 @@ from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
 
+from held.headings.classifier import headings_at
+from held.headings.columns import Floats
 from held.headings.object_features import FEATURES_VERSION
-from held.headings.texts import Floats
-from held.hierarchy.attentive_steps import AttentiveStep, Mixture
-from held.hierarchy.boosted_steps import headings_at, sigmoid
+from held.hierarchy.scorers import AttentionTreeStep, Mixture
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
 from held.metrics import TreeCounts
+from held.models.inference import sigmoid
 from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
 from held.training.boosted_data import folds_of
 
@@ -158,7 +159,7 @@ def run_with_mean_headings(part: Part, ways: Sequence[Variant], place: Place) ->
     """
     found, step = found_together(part, ways, place)
     figures = _judged(part.judged, found, step)
-    if isinstance(step, AttentiveStep):
+    if isinstance(step, AttentionTreeStep):
         figures["trees alone"] = _judged(part.judged, found, step.boosted, alike=False)
     return figures
 
@@ -209,7 +210,7 @@ def _figures(
     if brief:
         return figures
     figures["thresholds"] = {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}
-    if not isinstance(step, AttentiveStep):
+    if not isinstance(step, AttentionTreeStep):
         return figures
     return {
         **figures,

@@ -8,18 +8,13 @@ import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
+from held.headings.classifier import HeadingClassifier
 from held.headings.object_features import DocumentFeatures, object_features
-from held.hierarchy.boosted_steps import (
-    HeadingTrees,
-    PutOrSkip,
-    PutOrSkipTrees,
-    Trees,
-    sigmoid,
-    softmax,
-)
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion import Order, Question, Strategy, build, build_many
+from held.hierarchy.scorers import PositionScorer, boosted_tree_step
 from held.hierarchy.steps import heading_step
+from held.models.inference import BoostedTrees, sigmoid, softmax
 from held.models.store import WEIGHTS, ModelKind, load_model, save_model
 from held.tree import Tree
 
@@ -43,9 +38,9 @@ def report(chapters: int = 3) -> Document:
     return Document("report", (PageSize(612, 792),) * (1 + len(objects) // 20), tuple(objects), body=BODY)
 
 
-def scorer(*documents: Document, headings: list[int]) -> PutOrSkip:
+def scorer(*documents: Document, headings: list[int]) -> PositionScorer:
     outlines = [heading_features(object_features(document), headings) for document in documents]
-    return PutOrSkipTrees.of(load_model("base", ModelKind.PUT_OR_SKIP)).scorer_of(outlines)
+    return boosted_tree_step(load_model("base", ModelKind.PUT_OR_SKIP)).scorer_of(outlines)
 
 
 HEADINGS = [0, 1, 3, 4, 6, 7]
@@ -105,11 +100,11 @@ def test_weights_for_other_features_are_refused() -> None:
     model = load_model("base", ModelKind.HEADINGS)
     old = replace(model, settings={**model.settings, "features": 0})
     with pytest.raises(VersionError, match="features of version 0"):
-        HeadingTrees(old)
+        HeadingClassifier(old)
 
 
 def test_trees_that_know_another_number_of_features_are_refused() -> None:
-    trees = Trees(load_model("base", ModelKind.HEADINGS).parts["trees.onnx"])
+    trees = BoostedTrees(load_model("base", ModelKind.HEADINGS).parts["trees.onnx"])
     with pytest.raises(VersionError, match=f"know {trees.width} features, not 3"):
         trees.score(np.zeros((2, 3), np.float32))
 

@@ -14,7 +14,7 @@ from held.headings.object_features import DocumentFeatures
 from held.hierarchy.overrides import Overrides
 from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
 from held.hierarchy.steps import find_headings, heading_step, load_steps, tree_step
-from held.models.presets import PRESETS
+from held.models.registry import PRESETS, Preset
 from held.models.store import WEIGHTS, Model, ModelKind, load_model, save_model, step_files
 from held.system.json_values import write_json
 from held.tree import ROOT, Tree
@@ -128,8 +128,15 @@ def test_a_model_file_is_no_folder(networks: dict[ModelKind, Model], tmp_path: P
         load_steps(folder / "put-or-skip.held")
 
 
+@pytest.mark.parametrize(("old", "new"), [("base", "boosted"), ("attentive", "attention")])
+def test_models_may_name_their_preset_as_it_was_once_called(old: str, new: str) -> None:
+    model = load_model("base", PUT_OR_SKIP)
+    made = [tree_step(replace(model, preset=preset)) for preset in (old, new)]
+    assert type(made[0]) is type(made[1])
+
+
 def test_a_preset_that_is_not_known_is_named(networks: dict[ModelKind, Model]) -> None:
-    with pytest.raises(VersionError, match=r"preset 'odd'.*base, attentive, paper"):
+    with pytest.raises(VersionError, match=r"preset 'odd'.*boosted, attention, paper"):
         tree_step(replace(networks[PUT_OR_SKIP], preset="odd"))
 
 
@@ -158,10 +165,10 @@ def test_a_new_preset_is_one_module_and_one_entry(
         "    def scorer(self, documents, objects): return self\n"
         "    def score(self, questions):\n"
         "        return [[float(p == 0) for p in q.positions] for q in questions]\n"
-        "def tree_step(model, *, threads=1): return FlatStep()\n"
+        "def tree_step(model, *, threads, disabled): return FlatStep()\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setitem(PRESETS, "flat", PRESETS["base"]._replace(runner="flat_model"))
+    monkeypatch.setitem(PRESETS, "flat", Preset(None, "flat_model:tree_step", "no_trainer"))
     flat = replace(networks[PUT_OR_SKIP], preset="flat")
     folder = folder_of(tmp_path / "model", networks[HEADINGS], flat)
     told: list[tuple[int, int]] = []

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from held.hierarchy import boosted_steps as boosted
-from held.hierarchy.boosted_steps import ROWS_FOR_ARRAYS, Trees
-from held.models.runtime import session
+from held.models import inference
+from held.models.inference import ROWS_FOR_ARRAYS, BoostedTrees, TreeArrays, session, tree_arrays
 from held.models.store import ModelKind, load_model
-from held.models.trees import TreeArrays, tree_arrays
 
 ONNX = {kind: load_model("base", kind).parts["trees.onnx"] for kind in ModelKind}
 SHIPPED = ONNX[ModelKind.HEADINGS]
@@ -71,8 +69,8 @@ def test_the_runtime_is_loaded_when_there_are_rows_enough(monkeypatch: pytest.Mo
         loaded.append(onnx)
         return session(onnx)
 
-    monkeypatch.setattr(boosted, "session", load)
-    trees = Trees(SHIPPED)
+    monkeypatch.setattr(inference, "session", load)
+    trees = BoostedTrees(SHIPPED)
     rows = rows_at_thresholds(arrays_of(SHIPPED), ROWS_FOR_ARRAYS)
     first = trees.score(rows)
     assert loaded == []

@@ -1,4 +1,4 @@
-"""The networks of preset `attentive`: trained in torch, run in numpy, mixed with boosted trees."""
+"""The networks of preset `attention`: trained in torch, run in numpy, mixed with boosted trees."""
 
 from pathlib import Path
 from typing import Any
@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 from held.errors import UsageError
-from held.hierarchy.attention import MARGIN, WINDOW, readings_of, windows
-from held.hierarchy.attentive_steps import AttentiveStep, Mixture
+from held.hierarchy.attention import MARGIN, RELATIONS, WINDOW, read_windows, relations, windows
 from held.hierarchy.heading_features import heading_features
-from held.hierarchy.insertion import Strategy, build
-from held.hierarchy.pairs import PositionFeatures
-from held.hierarchy.positions import Ask
-from held.hierarchy.relations import RELATIONS, relations
+from held.hierarchy.insertion import Question, Strategy, build
+from held.hierarchy.position_features import PositionFeatures
+from held.hierarchy.scorers import Mixture, attention_tree_step
 from held.models.store import Model, ModelKind, load_model, save_model
 from held.training.boosted_data import Known, known_of
 from held.tree import Tree
@@ -51,10 +49,10 @@ def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
     network = AttentionNetwork(settings.shape, usual, dropout=0.1, rows_hidden=0.5).eval()
     outline = heading_features(documents[2].table, documents[2].headings)
     outlines = PositionFeatures([outline])
-    at = outlines.positions([Ask(0, Tree.parse("(0 1)"), 4)])
-    rows, places = outlines.features_at(at), (at.places["parent"], at.places["last"])
+    at = outlines.positions([Question.about(0, Tree.parse("(0 1)"), 4)])
+    rows, places = outlines.features_at(at), (at.nodes["parent"], at.nodes["last"])
     frozen = network.frozen()
-    ours = frozen.score(frozen.sides([outline], [readings_of(outline)]), at.obj, *places, rows)
+    ours = frozen.score(frozen.sides([outline], [read_windows(outline)]), at.obj, *places, rows)
     with torch.no_grad():
         encoded = network.encodings(outline, windows_of(outline))
         where = [torch.from_numpy(np.ascontiguousarray(place)) for place in (at.obj, *places)]
@@ -64,7 +62,7 @@ def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
 
 def test_a_trained_model_builds_trees_from_its_file(documents: list[Known], tmp_path: Path) -> None:
     path = save_model(tmp_path / "put-or-skip.held", trained(documents, held_out=documents[:1]))
-    step = AttentiveStep.of(load_model(path, ModelKind.PUT_OR_SKIP))
+    step = attention_tree_step(load_model(path, ModelKind.PUT_OR_SKIP))
     known = documents[1]
     scorer = step.scorer_of([heading_features(known.table, known.headings)])
     assert build(known.headings, scorer, Strategy(normalise=True)).tree.size == len(known.headings)
@@ -91,7 +89,7 @@ def test_fine_tuning_grows_trees_and_keeps_the_networks(documents: list[Known]) 
     finer = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, say=silent)
     assert finer.parts["network-0.npz"] == start.parts["network-0.npz"]
     assert finer.parts["trees.onnx"] != start.parts["trees.onnx"]
-    assert AttentiveStep.of(finer).networks
+    assert attention_tree_step(finer).networks
 
 
 def test_the_loss_of_a_stretch_is_its_cross_entropy() -> None:
@@ -132,9 +130,9 @@ def test_the_surer_the_trees_the_less_the_network_counts() -> None:
 
 def test_a_mixture_of_equals_is_what_both_say() -> None:
     both = np.array([0.7, 0.3], np.float32)
-    assert Mixture(0.3, 0.1).mixed(both, both, np.array([2])) == pytest.approx(both, abs=1e-5)
+    assert Mixture(0.3, 0.1).mix(both, both, np.array([2])) == pytest.approx(both, abs=1e-5)
 
 
 def test_a_network_alone_outvotes_the_trees() -> None:
     trees, network = np.array([0.9, 0.1], np.float32), np.array([0.2, 0.8], np.float32)
-    assert Mixture(usual=30.0).mixed(trees, network, np.array([2])) == pytest.approx(network, abs=1e-5)
+    assert Mixture(usual=30.0).mix(trees, network, np.array([2])) == pytest.approx(network, abs=1e-5)

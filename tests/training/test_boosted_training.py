@@ -11,9 +11,10 @@ from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
-from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees
+from held.headings.classifier import SECOND_STAGE, HeadingClassifier
 from held.hierarchy.insertion.oracle import Noise
 from held.metrics import Label
+from held.models.inference import BoostedTrees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
     Known,
@@ -98,7 +99,7 @@ def test_exported_trees_give_the_numbers_of_the_trained_ones(compete: bool) -> N
     rows = random_rows()
     booster = grow(rows, TreeSettings(trees=20, smallest_leaf=5), compete=compete)
     theirs = booster.predict(rows.features, raw_score=True)
-    assert np.allclose(Trees(to_onnx(booster)).score(rows.features), theirs, atol=1e-5)
+    assert np.allclose(BoostedTrees(to_onnx(booster)).score(rows.features), theirs, atol=1e-5)
 
 
 def test_exported_trees_decide_values_on_a_threshold_alike() -> None:
@@ -107,7 +108,9 @@ def test_exported_trees_decide_values_on_a_threshold_alike() -> None:
     first = booster.dump_model()["tree_info"][0]["tree_structure"]
     edge = rows.features.copy()
     edge[:, first["split_feature"]] = round_down(first["threshold"])
-    assert np.allclose(Trees(to_onnx(booster)).score(edge), booster.predict(edge, raw_score=True), atol=1e-5)
+    assert np.allclose(
+        BoostedTrees(to_onnx(booster)).score(edge), booster.predict(edge, raw_score=True), atol=1e-5
+    )
 
 
 def test_a_threshold_is_rounded_down_never_up() -> None:
@@ -246,16 +249,16 @@ def test_trees_of_two_models_add_up_when_joined() -> None:
     rows = random_rows()
     settings = TreeSettings(trees=5, smallest_leaf=5)
     old = to_onnx(grow(rows, settings))
-    new = to_onnx(grow(rows, settings, scores=Trees(old).score(rows.features)))
-    total = Trees(old).score(rows.features) + Trees(new).score(rows.features)
-    assert np.allclose(Trees(joined(old, new)).score(rows.features), total, atol=1e-5)
+    new = to_onnx(grow(rows, settings, scores=BoostedTrees(old).score(rows.features)))
+    total = BoostedTrees(old).score(rows.features) + BoostedTrees(new).score(rows.features)
+    assert np.allclose(BoostedTrees(joined(old, new)).score(rows.features), total, atol=1e-5)
 
 
 def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(documents: list[Known]) -> None:
     alone = [train_headings(documents, BoostedHeadings(**FEW, seed=seed), say=silent) for seed in (3, 4)]
     both = train_headings(documents, BoostedHeadings(**FEW, seed=3, members=2), say=silent)
     rows = np.concatenate([known.features for known in documents])
-    trees = [Trees(model.parts["trees.onnx"]) for model in (*alone, both)]
+    trees = [BoostedTrees(model.parts["trees.onnx"]) for model in (*alone, both)]
     padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
     first, second, mean = (each.score(padded) for each in trees)
     assert not np.allclose(first, second)
@@ -269,7 +272,7 @@ def test_beside_a_member_stands_one_that_learns_from_guessed_outlines(documents:
         train_headings(lessons, BoostedHeadings(**FEW, silver=silver), say=silent) for silver in (0.0, 1.0)
     )
     both = train_headings(lessons, BoostedHeadings(**FEW, silver=0.0, guessed=True), say=silent)
-    trees = [Trees(model.parts["trees.onnx"]) for model in (without, with_them, both)]
+    trees = [BoostedTrees(model.parts["trees.onnx"]) for model in (without, with_them, both)]
     rows = np.concatenate([known.features for known in documents])
     padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
     first, second, mean = (each.score(padded) for each in trees)
@@ -324,8 +327,8 @@ def test_the_found_headings_are_looked_for_only_where_they_are_learnt_from(tmp_p
 
 def test_a_second_look_sees_more_than_the_first(documents: list[Known]) -> None:
     model = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
-    first, second = Trees(model.parts["trees.onnx"]), Trees(model.parts[SECOND])
-    found = HeadingTrees(model).judged(documents[0].table)
+    first, second = BoostedTrees(model.parts["trees.onnx"]), BoostedTrees(model.parts[SECOND_STAGE])
+    found = HeadingClassifier(model).classify(documents[0].table)
     assert second.width > first.width
     assert found[0] > 0.5 > found[2]
 
@@ -333,7 +336,7 @@ def test_a_second_look_sees_more_than_the_first(documents: list[Known]) -> None:
 def test_a_second_look_is_kept_where_further_trees_are_grown(documents: list[Known]) -> None:
     start = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
     taught = train_headings(documents, BoostedHeadings(**FEW), start=start, say=silent)
-    assert len(taught.parts[SECOND]) > len(start.parts[SECOND])
+    assert len(taught.parts[SECOND_STAGE]) > len(start.parts[SECOND_STAGE])
 
 
 def test_unseen_probabilities_come_from_the_second_look(documents: list[Known]) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from held.cli import main
-from held.models.presets import PRESETS, Preset
+from held.models.registry import PRESETS, Preset
 from held.models.store import ModelKind, load_model
 from tests.training.small_corpus import PUT_OR_SKIP, write_small_corpus
 
@@ -62,7 +62,7 @@ def test_labels_of_another_version_are_refused(tmp_path: Path, capsys: pytest.Ca
 def test_a_missing_library_is_named(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PRESETS, "odd", Preset("no_such_library", "no_such_library"))
+    monkeypatch.setitem(PRESETS, "odd", Preset(None, None, "no_such_library"))
     assert run("train", "headings", "--preset", "odd", "--data", corpus, "-o", tmp_path / "m") == 2
     assert (
         "training needs no_such_library (install it with: pip install 'held[train]')"

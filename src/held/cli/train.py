@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 _model = OutputPath(signature=b"PK")  # models are zip files
 _shared = (
-    click.option("--preset", default="base", show_default=True, help="paper: the paper's networks."),
+    click.option("--preset", default="boosted", show_default=True, help="paper: the paper's networks."),
     click.option("--data", required=True, type=InputPath(), metavar="DIR", help="Labelled documents."),
     click.option("-o", "--output", required=True, type=_model, metavar="MODEL", help="Where it goes."),
     click.option("--config", type=InputPath(), metavar="FILE", help="Settings in TOML, over the preset's."),

@@ -15,13 +15,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Document, Kind, PhysicalObject, Style
-from held.headings.columns import columns_of
-from held.headings.contents_features import contents_columns
-from held.headings.sequences import sequence_columns
-from held.headings.texts import CONTENTS_WORDS, HEADING_WORDS, Floats, key, shapes, title_kind
+from held.headings.columns import Bools, Floats, Ints, columns_of
+from held.headings.text_features import CONTENTS_WORDS, HEADING_WORDS, key, shapes, title_kind
+from held.headings.toc_features import contents_columns
 from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters, starts_list
+from held.numbering.titles import find_continued_titles
 
-Ints = NDArray[np.int64]
+_FAR = 12.0  # stands for a number that is nowhere: more than the logarithm of any distance
+
+Value = tuple[int, ...]
+Mark = tuple[object, ...]
+"""What a list of numbers has in common (form, perhaps look), and at its end the value."""
+
+
+def sequence_columns(
+    numbers: Sequence[ItemNumber | None], look: NDArray[np.int64], form: NDArray[np.int64]
+) -> dict[str, Floats]:
+    """Columns: how far away the number before and the number after are, by form and also by look."""
+    values = [_value(number) for number in numbers]
+    any_look: list[Mark | None] = []
+    same_look: list[Mark | None] = []
+    for value, own_form, own_look in zip(values, form.tolist(), look.tolist(), strict=True):
+        any_look.append(None if value is None else (own_form, value))
+        same_look.append(None if value is None else (own_form, own_look, value))
+    forwards = range(len(numbers))
+    backwards = forwards[::-1]
+    known = {value for value in values if value is not None}
+    return {
+        "before_any": _distances(any_look, forwards, -1),
+        "after_any": _distances(any_look, backwards, 1),
+        "before_same": _distances(same_look, forwards, -1),
+        "after_same": _distances(same_look, backwards, 1),
+        "parent_number": _flags([_has_parent(value, known) for value in values]),
+        "child_number": _flags([_has_child(value, known) for value in values]),
+    }
+
+
+def _value(number: ItemNumber | None) -> Value | None:
+    """The number's value, None where there is nothing to count."""
+    return None if number is None or not number.value else number.value
+
+
+def _has_parent(value: Value | None, known: set[Value]) -> bool:
+    """Whether the document has the number that this one lies under: 1.2 for 1.2.3."""
+    return value is not None and len(value) > 1 and value[:-1] in known
+
+
+def _has_child(value: Value | None, known: set[Value]) -> bool:
+    """Whether the document has the first number under this one: 1.2.1 for 1.2."""
+    return value is not None and (*value, 1) in known
+
+
+def _distances(marks: Sequence[Mark | None], order: Sequence[int], step: int) -> Floats:
+    """The logarithm of the distance to the nearest earlier mark in this order whose number is a step away."""
+    latest: dict[Mark, int] = {}
+    found = np.full(len(marks), _FAR, np.float32)
+    for i in order:
+        mark = marks[i]
+        if mark is None:
+            continue
+        *rest, value = mark
+        assert isinstance(value, tuple)
+        wanted = (*value[:-1], value[-1] + step)
+        nearest = latest.get((*rest, wanted))
+        if nearest is not None:
+            found[i] = np.log(abs(i - nearest))
+        latest[mark] = i
+    return found
+
+
+def _flags(values: Sequence[bool]) -> Floats:
+    return np.array(values, np.float32)
+
 
 FEATURES_VERSION = 4
 """Changes with the meaning of any feature; weights name the version that they were trained on."""
@@ -49,18 +114,25 @@ _MOST_COLUMNS = 9
 class ObjectFeatures:
     """The columns of a document's objects.
 
-    `look` numbers the ways text is set, `group` the combinations of look, item-number pattern, capitals and
-    centring, `form` the forms of item numbers (0: none).
+    columns      the features by name, a value for each object
+    numbers      the item numbers
+    keys         the texts as titles are compared; `bare_keys` without the item number
+    style        ids of styles (font, size, colour …); equal ids are set alike
+    group        ids of the combinations of style, number pattern, capitals and centring
+    form         ids of the forms of item numbers, 0 for none
+    candidates   the objects that may be headings: those with text
+    continued    titles that repeat an earlier one with "(continued)"
     """
 
     columns: Mapping[str, Floats]
     numbers: tuple[ItemNumber | None, ...]
     keys: tuple[str, ...]
     bare_keys: tuple[str, ...]
-    look: Ints
+    style: Ints
     group: Ints
     form: Ints
-    candidates: NDArray[np.bool_]
+    candidates: Bools
+    continued: Bools
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -123,9 +195,13 @@ def object_features(document: Document) -> ObjectFeatures:
     columns["contents_title"] = np.array([b in CONTENTS_WORDS for b in bare], np.float32)
     columns["title_kind"] = np.array([title_kind(b) for b in bare], np.float32)
     columns["repeats"] = _repeats(keys)
+    continued = np.zeros(len(objects), bool)
+    continued[list(find_continued_titles(objects))] = True
     flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
     group = _ids(list(zip(look.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
-    return ObjectFeatures(columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates)
+    return ObjectFeatures(
+        columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates, continued
+    )
 
 
 def _bare(whole: str, text: str, number: ItemNumber | None) -> str:

@@ -1,7 +1,7 @@
-"""Two headings compared: what the tree step sees of a pair, for any number of pairs at once.
+"""Comparisons of two headings, for any number of pairs at once.
 
-The headings of some documents lie one after another in `Rows`; a pair is two rows of one document. The root
-and a missing sibling are row -1: all that is asked of them is MISSING.
+The headings of several documents are stacked; a pair is two rows of one document. The root and a missing
+sibling are row -1, and their comparisons are MISSING.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Columns
+from held.headings.columns import Bools, Columns, Floats, Ints
 from held.headings.object_features import MISSING
-from held.headings.texts import Floats
 from held.hierarchy.heading_features import (
     BEFORE_IDS,
     HELD,
@@ -25,9 +24,6 @@ from held.hierarchy.heading_features import (
     VALUES,
     HeadingFeatures,
 )
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
 PAIR = Columns(
@@ -55,16 +51,16 @@ PAIR = Columns(
         "holds_right",
     )
 )
-"""An object compared with another heading: `its` is the other's, and a difference is the object's over it."""
+"""A heading compared with another: `its_…` is of the other, `…_over` is the heading's minus its."""
 _OVER = PAIR.span(_DIFFERENCES[0], _DIFFERENCES[-1])
 SHORT = Columns(PAIR[PAIR.span("same_look", "contents_level_over")])
-"""Of siblings other than the last fewer features are kept: relations and style."""
+"""The part of PAIR that is kept of siblings other than the last: relations and style."""
 SOON = 50  # headings; what comes later is as good as never
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """The headings of some documents, stacked: `document` says whose each is, `starts` where each begins."""
+class StackedHeadings:
+    """The headings of some documents: `document` has the document of each row, `starts` the first rows."""
 
     ids: Ints
     values: Floats
@@ -74,6 +70,8 @@ class Rows:
     klass: Ints  # the place of its class in `between`
     between: Floats  # (documents, classes, classes)
     titles: NDArray[np.uint32]
+    echoes: Bools
+    exhibits: Bools
     starts: tuple[int, ...]
 
     def __len__(self) -> int:
@@ -85,28 +83,30 @@ class Rows:
         return after, np.asarray(self.document[after] == self.document[rows], bool)
 
 
-def stacked(outlines: Sequence[HeadingFeatures]) -> Rows:
-    """The headings of all outlines, one after another."""
-    counts = [len(outline.headings) for outline in outlines]
+def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
+    """The headings of all documents, one after another."""
+    counts = [len(own.headings) for own in documents]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
-    ids = np.concatenate([outline.ids for outline in outlines])
-    between = np.stack([outline.between for outline in outlines])
+    ids = np.concatenate([own.ids for own in documents])
+    between = np.stack([own.between for own in documents])
     last_class = between.shape[-1] - 1
-    after = np.concatenate([outline.after for outline in outlines])
-    return Rows(
+    after = np.concatenate([own.after for own in documents])
+    return StackedHeadings(
         ids=ids,
-        values=np.concatenate([outline.values for outline in outlines]),
-        own=np.concatenate([outline.own for outline in outlines]),
+        values=np.concatenate([own.values for own in documents]),
+        own=np.concatenate([own.own for own in documents]),
         after=after + np.repeat(starts[:-1], counts),
-        document=np.repeat(np.arange(len(outlines)), counts),
+        document=np.repeat(np.arange(len(documents)), counts),
         klass=np.minimum(IDS.named(ids)["klass"], last_class),
         between=between,
-        titles=np.concatenate([outline.titles for outline in outlines]),
+        titles=np.concatenate([own.titles for own in documents]),
+        echoes=np.concatenate([own.echoes for own in documents]),
+        exhibits=np.concatenate([own.exhibits for own in documents]),
         starts=tuple(starts.tolist()),
     )
 
 
-def compare(rows: Rows, objects: Ints, others: Ints) -> Floats:
+def compare(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
     """PAIR for each object and the heading that it is compared with, both as rows; -1 is no heading."""
     matrix = PAIR.empty(len(objects))
     pair = PAIR.named(matrix)
@@ -159,7 +159,7 @@ def _fill_relations(pair: NDArray[np.void], ids: Ints, others: Ints, over: NDArr
     pair["step"] = np.where(is_one_list, over["number_last"], MISSING)
 
 
-def _fill_styles(pair: NDArray[np.void], rows: Rows, objects: Ints, others: Ints) -> None:
+def _fill_styles(pair: NDArray[np.void], rows: StackedHeadings, objects: Ints, others: Ints) -> None:
     """What the style table of the document says of the two classes."""
     document, klass, its_klass = rows.document[objects], rows.klass[objects], rows.klass[others]
     pair["between"] = rows.between[document, klass, its_klass]

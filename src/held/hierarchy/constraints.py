@@ -1,24 +1,28 @@
-"""Positions that are as good as never right, whatever a model says of them.
+"""Placement constraints: positions of a heading that are hardly ever right, whatever a model scores them.
 
-Each rule is of a kind that the outlines of train and valid hardly ever break;
-docs/research/model.md has the counts.
+One table. An entry has a name, a reason, its evidence in train and valid, and a predicate over candidate
+positions; where it is violated, the score of the position (a log-odds) is lowered by the penalty. To add a
+constraint, add an entry to CONSTRAINTS and a test with an example tree. `python -m research.ablation`
+measures what each entry is worth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from held.headings.columns import Bools, Floats, Ints
+from held.headings.known_titles import hash_of
 from held.headings.object_features import SAME_SIZE
-from held.headings.texts import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT, Floats
-from held.headings.titles import hash_of
-from held.hierarchy.comparisons import Rows
-from held.hierarchy.heading_features import NEVER, OWN, HeadingFeatures
-from held.hierarchy.positions import Ints, Positions
-from held.hierarchy.style_nesting import opening
+from held.headings.text_features import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT
+from held.hierarchy.comparisons import StackedHeadings
+from held.hierarchy.heading_features import CLASSES, IDS, NEVER, OWN, HeadingFeatures
+from held.hierarchy.position_features import FEATURES, Positions
 from held.numbering.patterns import (
     APPENDIX,
     ARTICLE,
@@ -35,153 +39,345 @@ from held.numbering.patterns import (
     SUBCHAPTER,
 )
 
-Bools = NDArray[np.bool_]
-
-_NEVER_RIGHT = 6.0  # what is taken off a score: one in 400 of what it was
-
-# A report's opinions, statements and notes stand in a row, whatever their looks say; a Chinese opinion may
-# be the cover of all of them.
-_IN_FRONT = (OPINION, STATEMENT)
-_IN_A_ROW = (OPINION, STATEMENT, COLLECTION)
+FORBIDDEN = 6.0  # log-odds: leaves one in 400 of a position's odds
+_OFTEN = 3  # times that a style stands right below another before they count as nested
+_NESTED_FIRST_LATER = 3.0  # log-odds, where the inner style first occurs after the outer one
+_NESTED_SEEN_BEFORE = 1.0  # log-odds, where the inner style also occurs elsewhere
 
 _PARTS = (PART.id, CHINESE_PART.id)
-_HOLDERS = ((_PARTS, (CHAPTER.id, CHINESE_CHAPTER.id, ITEM.id)), ((CHAPTER.id,), (SUBCHAPTER.id,)))
-"""What stays in what is open."""
-# Of 4,967 such headings that outlines list none lies under a section (train and valid).
+_PART_MEMBERS = (CHAPTER.id, CHINESE_CHAPTER.id, ITEM.id)
 _ABOVE_SECTIONS = (*_PARTS, CHAPTER.id, SUBCHAPTER.id, CHINESE_CHAPTER.id, CHINESE_SECTION.id)
 _SECTIONS = (SECTION.id, SECTION_SIGN.id, ARTICLE.id, NOTE.id, CHINESE_ARTICLE.id)
 _LISTED = (ITEM.id, NOTE.id)
 _FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 
 
-class _Asked(NamedTuple):
-    """Positions, and what is seen at each of the object and of the parent: rows of OWN, looked up once."""
+class Candidates(NamedTuple):
+    """The positions that predicates judge: N of them, one array element each.
+
+    Records have the fields of OWN and FEATURES. Where a position has no parent, `parent` is any heading's.
+    """
 
     at: Positions
-    own: NDArray[np.void]
-    parent: Ints
-    its_own: NDArray[np.void]  # of any heading where there is no parent
+    obj: NDArray[np.void]
+    parent: NDArray[np.void]
+    parent_row: Ints
     has_parent: Bools
+    features: NDArray[np.void]
+    headings: StackedHeadings
+    is_front: Bools  # for each heading: its title is one of the front matter
+    nesting: Floats | None  # (documents, classes, classes): see `nested_styles`; None where none are nested
 
 
-class Bars:
-    """What speaks against positions in some documents, whose headings are `rows`."""
+class Scope(Enum):
+    """Which positions are violations, given what the predicate marks.
 
-    def __init__(self, outlines: Sequence[HeadingFeatures], rows: Rows) -> None:
-        self._rows = rows
-        self._is_front = np.array([title in _FRONT for title in rows.titles.tolist()], bool)
-        self._echoes = np.concatenate([outline.echoes for outline in outlines])
-        self._is_exhibit = np.concatenate([outline.exhibits for outline in outlines])
-        self._opening = np.stack([opening(outline) for outline in outlines])
-        self._opens_nothing = not self._opening.any()  # as in most documents
-
-    def penalties(self, at: Positions, parts_numbers: Bools) -> Floats:
-        """What is to be taken off the score of each position: 0 for most.
-
-        `parts_numbers` are those that put printed contents between a section and the next heading, which
-        lies under it by its number.
-        """
-        parent = at.places["parent"]
-        own, its_own = (OWN.named(self._rows.own[rows]) for rows in (at.obj, parent))
-        asked = _Asked(at, own, parent, its_own, np.asarray(parent >= 0, bool))
-        never = np.asarray(_NEVER_RIGHT * (parts_numbers | self._barred(asked)), np.float32)
-        return never if self._opens_nothing else never + self._closing(asked)
-
-    def _barred(self, asked: _Asked) -> Bools:
-        """Which positions are as good as never right."""
-        barred = self._under_wrong_title(asked) | _within_its_list(asked) | self._parts_list(asked)
-        barred |= self._leaves_its_echo(asked.at) | self._leaves_its_part(asked) | self._mixes_exhibits(asked)
-        return np.asarray(barred, bool)
-
-    def _closing(self, asked: _Asked) -> Floats:
-        """What speaks against positions that close a heading which objects such as this one open."""
-        rows, at = self._rows, asked.at
-        against = self._opening[rows.document[at.obj], rows.klass[asked.parent], rows.klass[at.obj]]
-        not_larger = asked.own["size"] <= asked.its_own["size"] + SAME_SIZE
-        against = against * (not_larger & (asked.own["pattern"] == 0) & asked.has_parent)
-        # The last of the branch's headings that it opens is the one to stay open.
-        closed = at.closed(against)
-        # To close several of them is held against a position once.
-        most = at.spread(np.maximum.reduceat(against, at.starts))
-        return np.asarray(np.minimum(closed, most), np.float32)
-
-    def _parts_list(self, asked: _Asked) -> Bools:
-        """Which positions of an object without a number would close what holds a list that goes on after it.
-
-        The list is one of Items or Notes, or numbered below a title such as "Notes to the accounts".
-        """
-        at, its_pattern = asked.at, asked.its_own["pattern"]
-        is_collected = np.append(False, asked.its_own["title_kind"][:-1] == COLLECTION)
-        is_collected[at.starts] = False
-        is_listed = np.isin(its_pattern, _LISTED) | (is_collected & (its_pattern > 0))
-        its_next = self._rows.after[asked.parent]
-        goes_on = is_listed & asked.has_parent & (its_next > at.obj) & (its_next < NEVER)
-        # What holds a list stands one further up in the branch than the list's last member.
-        holds = np.append(goes_on[1:], False)
-        holds[at.ends] = False
-        return np.asarray((at.closed(holds) > 0) & (asked.own["pattern"] == 0), bool)
-
-    def _leaves_its_echo(self, at: Positions) -> Bools:
-        """Which positions of a title that repeats the one before it are neither under that nor beside it.
-
-        Of 54 such titles that outlines list, 51 lie under it and 1 beside it (train and valid).
-        """
-        from_the_end = at.spread(at.ends) - np.arange(len(at.obj))
-        return np.asarray(self._echoes[at.obj] & (from_the_end > 1), bool)
-
-    def _leaves_its_part(self, asked: _Asked) -> Bools:
-        """Which positions put a chapter or an Item outside the part that is open, or what holds Items within.
-
-        Of 1,391 chapters and Items that outlines list while a part is open, 1,389 lie in it, and all 302
-        subchapters in the chapter that is; all 161 parts with an Item right below are at the top (train and
-        valid).
-        """
-        at, pattern = asked.at, asked.own["pattern"]
-        leaves = np.zeros(len(at.obj), bool)
-        for holders, held in _HOLDERS:
-            is_open = np.isin(asked.its_own["pattern"], holders) & asked.has_parent
-            leaves |= (at.closed(is_open) > 0) & np.isin(pattern, held)
-        after, same_document = self._rows.next_of(at.obj)
-        next_is_item = (OWN.named(self._rows.own[after])["pattern"] == ITEM.id) & same_document
-        holds_items = np.isin(pattern, _PARTS) & next_is_item
-        return np.asarray(leaves | (holds_items & asked.has_parent), bool)
-
-    def _mixes_exhibits(self, asked: _Asked) -> Bools:
-        """Which positions put an exhibit of a filing below the top, or end one before the next begins.
-
-        All 44 that outlines list stand at the top; what is listed after three of them lies below (train and
-        valid). Parts, Items and appendices at the head of a page may end one.
-        """
-        if not self._is_exhibit.any():
-            return np.zeros(len(asked.parent), bool)
-        pattern = asked.own["pattern"]
-        is_appendix = (pattern == APPENDIX.id) & (asked.own["first_on_page"] > 0)
-        may_end = is_appendix | np.isin(pattern, (*_PARTS, ITEM.id))
-        ends_one = asked.at.closed(self._is_exhibit[asked.parent] & asked.has_parent) > 0
-        is_exhibit = self._is_exhibit[asked.at.obj]
-        return np.asarray(np.where(is_exhibit, asked.has_parent, ends_one & ~may_end), bool)
-
-    def _under_wrong_title(self, asked: _Asked) -> Bools:
-        """Which positions lie under a heading that never has the object's title below it."""
-        objects, parents = asked.own, asked.its_own
-        kind, its_kind = objects["title_kind"], parents["title_kind"]
-        in_a_row = np.isin(its_kind, _IN_FRONT) & np.isin(kind, _IN_A_ROW) & (objects["cjk_share"] == 0)
-        is_item = parents["pattern"] == ITEM.id
-        closes = (kind == CLOSING) & ((its_kind == CLOSING) | is_item)
-        is_contents = parents["contents_title"] > 0
-        is_front = self._is_front[asked.parent] & (parents["pattern"] == 0)
-        numbered_in_front = is_front & (objects["pattern"] > 0)
-        in_section = np.isin(parents["pattern"], _SECTIONS) & np.isin(objects["pattern"], _ABOVE_SECTIONS)
-        bars = in_a_row | closes | is_contents | numbered_in_front | in_section
-        return np.asarray(asked.at.above(bars & asked.has_parent) > 0, bool)
-
-
-def _within_its_list(asked: _Asked) -> Bools:
-    """Which positions put an Item or a Note within another one.
-
-    Of 2,504 that outlines list after another one is open, 7 lie in it: Items such as 1A in Item 1 (train
-    and valid).
+    POSITION   the marked positions
+    BELOW      a node of the branch is marked as the parent of a position: all positions below that node
+    CLOSES     a node is marked in the same way: all positions above it, which would close it
     """
-    is_listed = np.isin(asked.own["pattern"], _LISTED) & asked.has_parent
-    is_alike = asked.its_own["pattern"] == asked.own["pattern"]
-    return np.asarray(asked.at.above(is_listed & is_alike) > 0, bool)
+
+    POSITION = "position"
+    BELOW = "below"
+    CLOSES = "closes"
+
+
+Predicate = Callable[[Candidates], Bools | Floats | None]
+"""Marks positions, or nodes as parents of positions; None marks nothing. Scope POSITION allows weights."""
+
+
+class Constraint(NamedTuple):
+    """A constraint: name, one-sentence reason, evidence, penalty in log-odds, scope and predicate."""
+
+    name: str
+    reason: str
+    evidence: str
+    penalty: float
+    scope: Scope
+    predicate: Predicate
+
+
+class ConstraintChecker:
+    """Computes the penalties of positions in some documents."""
+
+    def __init__(
+        self,
+        documents: Sequence[HeadingFeatures],
+        headings: StackedHeadings,
+        constraints: Sequence[Constraint],
+    ) -> None:
+        self._headings = headings
+        self._constraints = constraints
+        self._is_front = np.array([title in _FRONT for title in headings.titles.tolist()], bool)
+        nesting = np.stack([nested_styles(document) for document in documents])
+        self._nesting = nesting if nesting.any() else None
+
+    def penalties(self, at: Positions, features: Floats) -> Floats:
+        """The log-odds to subtract from the score of each position, given its FEATURES: 0 for most."""
+        parent_row = at.nodes["parent"]
+        candidates = Candidates(
+            at,
+            OWN.named(self._headings.own[at.obj]),
+            OWN.named(self._headings.own[parent_row]),
+            parent_row,
+            np.asarray(parent_row >= 0, bool),
+            FEATURES.named(features),
+            self._headings,
+            self._is_front,
+            self._nesting,
+        )
+        marked = {scope: np.zeros(len(parent_row), bool) for scope in Scope}
+        penalties = np.zeros(len(parent_row), np.float32)
+        for constraint in self._constraints:
+            found = constraint.predicate(candidates)
+            if found is None:
+                continue
+            if constraint.penalty == FORBIDDEN:
+                marked[constraint.scope] |= np.asarray(found, bool)
+            else:
+                penalties += np.asarray(constraint.penalty * found, np.float32)
+        # A position is forbidden once, however many constraints forbid it.
+        forbidden = marked[Scope.POSITION]
+        forbidden |= at.count_above(marked[Scope.BELOW] & candidates.has_parent) > 0
+        forbidden |= at.count_closed(marked[Scope.CLOSES] & candidates.has_parent) > 0
+        return np.asarray(np.float32(FORBIDDEN) * forbidden + penalties, np.float32)
+
+
+def nested_styles(document: HeadingFeatures) -> Floats:
+    """For two style classes the penalty for closing the first with a heading of the second; 0 for most.
+
+    Where bold titles often have italic titles right below them, and never the other way round, an italic
+    title after a bold one lies under it. Rare classes share the last index, and are never nested.
+    """
+    penalty = np.zeros((CLASSES, CLASSES), np.float32)
+    headings = document.headings
+    klass = IDS.named(document.ids)["klass"].tolist()
+    touching = [row for row in range(len(headings) - 1) if headings[row] + 1 == headings[row + 1]]
+    count = Counter((klass[row], klass[row + 1]) for row in touching)
+    for (outer, inner), often in count.items():
+        is_one_way = outer != inner and not count[inner, outer]
+        if often >= _OFTEN and is_one_way and max(outer, inner) < CLASSES - 1:
+            # Classes are numbered in the order of their first headings.
+            penalty[outer, inner] = _NESTED_FIRST_LATER if outer < inner else _NESTED_SEEN_BEFORE
+    return penalty
+
+
+def _below_contents_title(c: Candidates) -> Bools:
+    return np.asarray(c.parent["contents_title"] > 0, bool)
+
+
+def _contents_split_numbers(c: Candidates) -> Bools:
+    return np.asarray((c.features["contents_title"] > 0) & (c.features["closed_next_under"] > 0), bool)
+
+
+def _numbered_in_front_matter(c: Candidates) -> Bools:
+    is_plain_front = c.is_front[c.parent_row] & (c.parent["pattern"] == 0)
+    return np.asarray(is_plain_front & (c.obj["pattern"] > 0), bool)
+
+
+def _chapter_below_section(c: Candidates) -> Bools:
+    return np.isin(c.parent["pattern"], _SECTIONS) & np.isin(c.obj["pattern"], _ABOVE_SECTIONS)
+
+
+def _statement_below_opinion(c: Candidates) -> Bools:
+    # A Chinese opinion may be the cover of the statements and the notes.
+    is_english = c.obj["cjk_share"] == 0
+    holds = np.isin(c.parent["title_kind"], (OPINION, STATEMENT))
+    lies = np.isin(c.obj["title_kind"], (OPINION, STATEMENT, COLLECTION))
+    return np.asarray(holds & lies & is_english, bool)
+
+
+def _closing_below_item(c: Candidates) -> Bools:
+    is_holder = (c.parent["title_kind"] == CLOSING) | (c.parent["pattern"] == ITEM.id)
+    return np.asarray((c.obj["title_kind"] == CLOSING) & is_holder, bool)
+
+
+def _item_below_item(c: Candidates) -> Bools:
+    is_listed = np.isin(c.obj["pattern"], _LISTED)
+    return np.asarray(is_listed & (c.parent["pattern"] == c.obj["pattern"]), bool)
+
+
+def _closes_numbered_list(c: Candidates) -> Bools:
+    """Marks what holds a list of Items, Notes or collected numbers that goes on after the object.
+
+    Part II                  the node that is marked, if the object is "Results"
+      Item 7. Discussion     the last member so far
+    Results                  has no number
+    Item 8. Statements       the list goes on
+    """
+    is_collected = c.at.from_above(c.parent["title_kind"] == COLLECTION) & (c.parent["pattern"] > 0)
+    is_member = np.isin(c.parent["pattern"], _LISTED) | is_collected
+    next_member = c.headings.after[c.parent_row]
+    goes_on = is_member & c.has_parent & (next_member > c.at.obj) & (next_member < NEVER)
+    return np.asarray(c.at.from_below(goes_on) & (c.obj["pattern"] == 0), bool)
+
+
+def _leaves_repeated_title(c: Candidates) -> Bools:
+    from_leaf = c.at.spread(c.at.ends) - np.arange(len(c.at.obj))
+    return np.asarray(c.headings.echoes[c.at.obj] & (from_leaf > 1), bool)
+
+
+def _closes_part(c: Candidates) -> Bools:
+    return np.isin(c.parent["pattern"], _PARTS) & np.isin(c.obj["pattern"], _PART_MEMBERS)
+
+
+def _closes_chapter(c: Candidates) -> Bools:
+    return np.asarray((c.parent["pattern"] == CHAPTER.id) & (c.obj["pattern"] == SUBCHAPTER.id), bool)
+
+
+def _part_below_top(c: Candidates) -> Bools:
+    after, same_document = c.headings.next_of(c.at.obj)
+    next_is_item = (OWN.named(c.headings.own[after])["pattern"] == ITEM.id) & same_document
+    return np.asarray(np.isin(c.obj["pattern"], _PARTS) & next_is_item & c.has_parent, bool)
+
+
+def _exhibit_below_top(c: Candidates) -> Bools | None:
+    if not c.headings.exhibits.any():
+        return None
+    return c.headings.exhibits[c.at.obj] & c.has_parent
+
+
+def _closes_exhibit(c: Candidates) -> Bools | None:
+    if not c.headings.exhibits.any():
+        return None
+    pattern = c.obj["pattern"]
+    is_appendix = (pattern == APPENDIX.id) & (c.obj["first_on_page"] > 0)
+    may_close = is_appendix | np.isin(pattern, (*_PARTS, ITEM.id)) | c.headings.exhibits[c.at.obj]
+    return np.asarray(c.headings.exhibits[c.parent_row] & ~may_close, bool)
+
+
+def _closes_outer_style(c: Candidates) -> Floats | None:
+    """For each position the penalty of the outer styles it closes, at most the largest of the branch."""
+    if c.nesting is None:
+        return None
+    headings, at = c.headings, c.at
+    against = c.nesting[headings.document[at.obj], headings.klass[c.parent_row], headings.klass[at.obj]]
+    not_larger = c.obj["size"] <= c.parent["size"] + SAME_SIZE
+    against = against * (not_larger & (c.obj["pattern"] == 0) & c.has_parent)
+    closed = at.count_closed(against)
+    most = at.spread(np.maximum.reduceat(against, at.starts))
+    return np.asarray(np.minimum(closed, most), np.float32)
+
+
+CONSTRAINTS = (
+    Constraint(
+        "below a contents title",
+        "Nothing lies under the title of the printed contents.",
+        "13 headings lie under one of 337 such titles",
+        FORBIDDEN,
+        Scope.BELOW,
+        _below_contents_title,
+    ),
+    Constraint(
+        "contents split numbers",
+        "Printed contents close no section that the next heading lies under by its number.",
+        "not counted",
+        FORBIDDEN,
+        Scope.POSITION,
+        _contents_split_numbers,
+    ),
+    Constraint(
+        "number in front matter",
+        "No numbered heading lies under a foreword, an abstract or the like that has no number itself.",
+        "not counted",
+        FORBIDDEN,
+        Scope.BELOW,
+        _numbered_in_front_matter,
+    ),
+    Constraint(
+        "chapter below section",
+        "No part, chapter or subchapter lies under a section, an article or a note.",
+        "0 of 4,967",
+        FORBIDDEN,
+        Scope.BELOW,
+        _chapter_below_section,
+    ),
+    Constraint(
+        "statement below opinion",
+        "In English financial reports opinions, statements and notes stand side by side.",
+        "1",
+        FORBIDDEN,
+        Scope.BELOW,
+        _statement_below_opinion,
+    ),
+    Constraint(
+        "closing below item",
+        "What closes a filing, such as its signatures, lies under no Item.",
+        "1, with the entry above",
+        FORBIDDEN,
+        Scope.BELOW,
+        _closing_below_item,
+    ),
+    Constraint(
+        "item below item",
+        "No Item lies within another Item, and no Note within another Note.",
+        "7 of 2,504: Items such as 1A in Item 1",
+        FORBIDDEN,
+        Scope.BELOW,
+        _item_below_item,
+    ),
+    Constraint(
+        "closes a numbered list",
+        "A title without a number does not close what holds a list of Items or Notes that goes on after it.",
+        "0; by folds worth .0006 of the filings' paths, with the entries for exhibits",
+        FORBIDDEN,
+        Scope.CLOSES,
+        _closes_numbered_list,
+    ),
+    Constraint(
+        "leaves a repeated title",
+        "A title that repeats the heading before it without a number lies under that heading or beside it.",
+        "2 of 54",
+        FORBIDDEN,
+        Scope.POSITION,
+        _leaves_repeated_title,
+    ),
+    Constraint(
+        "closes a part",
+        "Chapters and Items stay in the part that is open.",
+        "2 of 1,391",
+        FORBIDDEN,
+        Scope.CLOSES,
+        _closes_part,
+    ),
+    Constraint(
+        "closes a chapter",
+        "Subchapters stay in the chapter that is open.",
+        "0 of 302",
+        FORBIDDEN,
+        Scope.CLOSES,
+        _closes_chapter,
+    ),
+    Constraint(
+        "part below top",
+        "A part with an Item right below it is at the top level.",
+        "0 of 161",
+        FORBIDDEN,
+        Scope.POSITION,
+        _part_below_top,
+    ),
+    Constraint(
+        "exhibit below top",
+        '"Exhibit 10.1" alone at the head of a page is at the top level.',
+        "0 of 44",
+        FORBIDDEN,
+        Scope.POSITION,
+        _exhibit_below_top,
+    ),
+    Constraint(
+        "closes an exhibit",
+        "What follows an exhibit lies under it, but for exhibits, parts, Items and appendices.",
+        "0 of 3",
+        FORBIDDEN,
+        Scope.CLOSES,
+        _closes_exhibit,
+    ),
+    Constraint(
+        "closes an outer style",
+        "A title without a number closes no heading whose style often has its own style right below it.",
+        "37 of 6,101; at most 250 documents of a domain",
+        1.0,  # the predicate gives 1 to 3 log-odds
+        Scope.POSITION,
+        _closes_outer_style,
+    ),
+)

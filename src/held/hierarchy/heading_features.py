@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Columns
+from held.headings.columns import Columns, Floats
+from held.headings.known_titles import hashes_of
 from held.headings.object_features import MISSING, ObjectFeatures
-from held.headings.texts import Floats
-from held.headings.titles import hashes_of
 from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
 
 Ints = NDArray[np.int64]
@@ -164,7 +163,7 @@ def heading_features(table: ObjectFeatures, headings: Sequence[int]) -> HeadingF
     numbers = resolve_letters(table.numbers[h] for h in headings)
     columns = {name: column[chosen] for name, column in table.columns.items()}
     columns |= _number_columns(numbers)
-    look = table.look[chosen]
+    look = table.style[chosen]
     klass = _classes(look, columns)
     columns |= _table_columns(columns["size"], klass)
     columns["text_before"] = np.log1p(_text_before(table, chosen))

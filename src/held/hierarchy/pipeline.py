@@ -17,9 +17,9 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
-from held.document import Document, Kind, Pages, PhysicalObject
+from held.document import Document, Kind, Pages
 from held.errors import UsageError
-from held.headings.object_features import TEXT_KINDS, DocumentFeatures
+from held.headings.object_features import DocumentFeatures
 from held.hierarchy.hierarchy import DIGITS, Hierarchy
 from held.hierarchy.insertion import (
     Alternative,
@@ -33,9 +33,9 @@ from held.hierarchy.insertion import (
 )
 from held.hierarchy.insertion.scorer import HasKinds
 from held.hierarchy.overrides import NO_OVERRIDES, Overrides
-from held.hierarchy.steps import Steps, blame_model_errors, load_steps
+from held.hierarchy.steps import Steps, load_steps, score_objects
 from held.models.calibration import Calibration, calibrate
-from held.numbering.titles import find_continued_titles
+from held.models.registry import blame_model_errors
 from held.system.console import Progress
 from held.tree import ROOT
 
@@ -69,11 +69,13 @@ class TreeOptions:
     model      the name of a shipped model, or the folder of another
     strategy   traversal order and beam width of the insertion
     headings   where the headings come from
+    disabled   names of heading rules and placement constraints that are switched off, for ablations
     """
 
     model: str = "base"
     strategy: Strategy = DEFAULT_STRATEGY
     headings: HeadingSource = HeadingSource.AUTO
+    disabled: frozenset[str] = frozenset()
 
 
 DEFAULT_OPTIONS = TreeOptions()
@@ -130,23 +132,15 @@ def build_trees(
 def score_headings(documents: Documents, options: TreeOptions = DEFAULT_OPTIONS) -> list[ScoredHeadings]:
     """The features and the headings of each document; overrides of positions do not change them."""
     features = [DocumentFeatures(_recognise(document)) for document in documents]
-    steps = _steps(options.model)
+    steps = _steps(options.model, options.disabled)
     scores: list[HeadingScores | None] = [_given_headings(own.document, options.headings) for own in features]
-    unknown = [index for index, given in enumerate(scores) if given is None]
     if steps.heading is not None and not steps.tree.every_object:
+        unknown = [index for index, given in enumerate(scores) if given is None]
         with blame_model_errors(options.model):
-            probabilities = steps.heading.probabilities([features[index] for index in unknown])
-        for index, own in zip(unknown, probabilities, strict=True):
-            headings = steps.heading.headings(own)
-            objects = features[index].document.objects
-            continued = find_continued_titles(objects)
-            kept = [obj for obj in headings if _may_head(objects[obj]) and obj not in continued]
-            scores[index] = {obj: float(own[obj]) for obj in kept}
+            probabilities = score_objects(steps.heading, [features[index] for index in unknown])
+            for index, own in zip(unknown, probabilities, strict=True):
+                scores[index] = {obj: float(own[obj]) for obj in steps.heading.headings(own)}
     return [ScoredHeadings(own, found) for own, found in zip(features, scores, strict=True)]
-
-
-def _may_head(item: PhysicalObject) -> bool:
-    return item.kind in TEXT_KINDS and item.text != ""
 
 
 def _given_headings(document: Document, source: HeadingSource) -> HeadingScores | None:
@@ -169,7 +163,7 @@ def insert_headings(
     """The trees of the headings; `overrides` and `progress` as in `build_trees`."""
     if not documents:
         return []
-    steps = _steps(options.model)
+    steps = _steps(options.model, options.disabled)
     features = [document.features for document in documents]
     overrides = overrides or [NO_OVERRIDES] * len(documents)
     scores = [
@@ -285,6 +279,6 @@ def _recognise(document: Document | Pages) -> Document:
 
 
 @cache
-def _steps(model: str) -> Steps:
+def _steps(model: str, disabled: frozenset[str] = frozenset()) -> Steps:
     """The steps of a model, loaded once."""
-    return load_steps(model)
+    return load_steps(model, disabled=disabled)

@@ -1,4 +1,4 @@
-"""The network of preset `attentive` in torch: `held.hierarchy.attention` runs it in numpy.
+"""The network of preset `attention` in torch: `held.hierarchy.attention` runs it in numpy.
 
 The names of its weights are those that the numpy network asks for.
 """
@@ -14,11 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from held.headings.texts import Floats
-from held.hierarchy.attention import Network, Shape, normalised, windows
+from held.headings.columns import Floats
+from held.hierarchy.attention import RELATIONS, Network, Shape, normalised, relations, windows
 from held.hierarchy.heading_features import OWN, HeadingFeatures
-from held.hierarchy.pairs import FEATURES
-from held.hierarchy.relations import RELATIONS, relations
+from held.hierarchy.position_features import FEATURES
 
 _PATTERN = OWN.index("pattern")
 _PATTERNS = 64  # more than there are patterns of item numbers

@@ -1,4 +1,4 @@
-"""Training of preset `attentive`: boosted trees, then networks over whole documents, then how both mix.
+"""Training of preset `attention`: boosted trees, then networks over whole documents, then how both mix.
 
 A network goes through all documents in every epoch, under earlier errors that are drawn anew: random ones,
 and in the second half of its training those that it makes itself. Whatever is random follows from the seed,
@@ -20,16 +20,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from held.headings.columns import Floats
 from held.headings.object_features import FEATURES_VERSION
-from held.headings.texts import Floats
 from held.hierarchy.attention import Shape
-from held.hierarchy.attentive_steps import AttentiveStep, Mixture
-from held.hierarchy.boosted_steps import PutOrSkipTrees
 from held.hierarchy.heading_features import HeadingFeatures, heading_features
-from held.hierarchy.insertion import Strategy, build
+from held.hierarchy.insertion import Question, Strategy, build
 from held.hierarchy.insertion.oracle import Example, Noise, anywhere_else
-from held.hierarchy.pairs import PositionFeatures
-from held.hierarchy.positions import Ask, Positions
+from held.hierarchy.position_features import PositionFeatures, Positions
+from held.hierarchy.scorers import AttentionTreeStep, BoostedTreeStep, Mixture, boosted_tree_step
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.attention import AttentionNetwork, Usual, halved, stretch_losses, windows_of
 from held.training.boosted import BoostedPutOrSkip, Say
@@ -52,7 +50,7 @@ _SURE_GRID = np.arange(-0.8, 0.01, 0.1)  # none counts a network more where the 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentivePutOrSkip(BoostedPutOrSkip):
-    """The tree step of preset `attentive`: what its boosted trees are, and what its networks.
+    """The tree step of preset `attention`: what its boosted trees are, and what its networks.
 
     members       networks, of seeds that follow each other
     epochs        how often each goes through the documents
@@ -118,7 +116,7 @@ def train_attentive(
     `found` are headings that a heading step gave; the mixture is learnt from the documents held out.
     """
     torch.set_num_threads(settings.threads)
-    trees = PutOrSkipTrees.of(boosted)
+    trees = boosted_tree_step(boosted)
     networks = [
         _trained(
             [*zip(documents, found or [()] * len(documents), strict=True)],
@@ -130,7 +128,7 @@ def train_attentive(
         )
         for member in range(settings.members)
     ]
-    step = AttentiveStep(trees, tuple(network.frozen() for network in networks), Mixture())
+    step = AttentionTreeStep(trees, tuple(network.frozen() for network in networks), Mixture())
     mixture = fitted_mixture(step, held_out, most=settings.most)
     say(f"mixture: {mixture.usual:.3f} {mixture.sure:+.3f} × log-odds of the trees")
     if held_out:
@@ -140,7 +138,7 @@ def train_attentive(
     known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     return Model(
         ModelKind.PUT_OR_SKIP,
-        "attentive",
+        "attention",
         {**boosted.parts, **parts},
         known_as,
         boosted.data_hash,
@@ -150,7 +148,7 @@ def train_attentive(
 
 def _trained(
     documents: Sequence[Shown],
-    trees: PutOrSkipTrees,
+    trees: BoostedTreeStep,
     settings: AttentivePutOrSkip,
     seed: int,
     checkpoints: Path | None,
@@ -218,7 +216,7 @@ def _losses(network: AttentionNetwork, visit: Visit) -> Tensor:
     encoded = network.encodings(visit.outline, windows_of(visit.outline))
     obj, parent, sibling = (
         torch.from_numpy(np.ascontiguousarray(rows))
-        for rows in (visit.at.obj, visit.at.places["parent"], visit.at.places["last"])
+        for rows in (visit.at.obj, visit.at.nodes["parent"], visit.at.nodes["last"])
     )
     scores = network(encoded, obj, parent, sibling, visit.rows)
     return stretch_losses(scores, visit.right, torch.from_numpy(visit.at.counts))
@@ -226,7 +224,7 @@ def _losses(network: AttentionNetwork, visit: Visit) -> Tensor:
 
 def _visitor(
     network: AttentionNetwork,
-    trees: PutOrSkipTrees,
+    trees: BoostedTreeStep,
     settings: AttentivePutOrSkip,
     salt: str,
     *,
@@ -234,7 +232,7 @@ def _visitor(
 ) -> Callable[[Shown], Visit | None]:
     """What makes a visit of a document in an epoch."""
     frozen = network.frozen()  # its errors are those of the epoch's beginning
-    step = AttentiveStep(trees, (frozen,), _NETWORK_ALONE)
+    step = AttentionTreeStep(trees, (frozen,), _NETWORK_ALONE)
 
     def visit(shown: Shown) -> Visit | None:
         known, headings = shown
@@ -255,7 +253,7 @@ def _visitor(
 
 
 def _own_errors(
-    known: Known, headings: Sequence[int], step: AttentiveStep, lesson: Lesson, rng: random.Random
+    known: Known, headings: Sequence[int], step: AttentionTreeStep, lesson: Lesson, rng: random.Random
 ) -> Taught | None:
     """What a document teaches after the errors that the network itself makes in it."""
     state = rng.getstate()
@@ -277,7 +275,7 @@ def _own_errors(
 def _visit(known: Known, found: Taught) -> Visit:
     outline = heading_features(known.table, found.shown)
     outlines = PositionFeatures([outline])
-    at = outlines.positions([Ask(0, example.tree, example.obj) for example in found.examples])
+    at = outlines.positions([Question.about(0, example.tree, example.obj) for example in found.examples])
     right = at.starts + np.array([example.right for example in found.examples])
     return Visit(
         outline, at, outlines.features_at(at), torch.from_numpy(right), torch.from_numpy(found.weights)
@@ -303,7 +301,7 @@ def usual_of(documents: Sequence[Known], settings: AttentivePutOrSkip) -> Usual:
     )
 
 
-def fitted_mixture(step: AttentiveStep, documents: Sequence[Known], *, most: float = 1.0) -> Mixture:
+def fitted_mixture(step: AttentionTreeStep, documents: Sequence[Known], *, most: float = 1.0) -> Mixture:
     """The mixture that makes the right positions likeliest in documents that neither judge has seen."""
     # Two numbers, and a smooth surface: a grid is enough, and cannot run away.
     every = [Mixture(float(usual), float(sure)) for usual, sure in product(_USUAL_GRID, _SURE_GRID)]
@@ -315,21 +313,21 @@ def fitted_mixture(step: AttentiveStep, documents: Sequence[Known], *, most: flo
     places = starts + right
 
     def surprise(mixture: Mixture) -> float:
-        return float(-np.log(np.maximum(mixture.mixed(trees, network, counts)[places], _LEAST)).mean())
+        return float(-np.log(np.maximum(mixture.mix(trees, network, counts)[places], _LEAST)).mean())
 
     return min(grid, key=surprise)
 
 
-def surprises(step: AttentiveStep, documents: Sequence[Known]) -> dict[str, float]:
+def surprises(step: AttentionTreeStep, documents: Sequence[Known]) -> dict[str, float]:
     """The mean surprise at the right positions of the trees, of the networks, and of both."""
     trees, network, counts, right = _both_judges(step, documents)
     places = np.cumsum(counts) - counts + right
-    judges = {"trees": trees, "networks": network, "both": step.mixture.mixed(trees, network, counts)}
+    judges = {"trees": trees, "networks": network, "both": step.mixture.mix(trees, network, counts)}
     return {name: float(-np.log(np.maximum(p[places], _LEAST)).mean()) for name, p in judges.items()}
 
 
 def _both_judges(
-    step: AttentiveStep, documents: Sequence[Known]
+    step: AttentionTreeStep, documents: Sequence[Known]
 ) -> tuple[Floats, Floats, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The probabilities of all positions by both judges, how many compete, and which are right."""
     trees: list[Floats] = []
@@ -340,8 +338,10 @@ def _both_judges(
         if found is None:
             continue
         scorer = step.scorer_of([heading_features(known.table, found.shown)])
-        at = scorer.positions([Ask(0, example.tree, example.obj) for example in found.examples])
-        for kept, judged in zip((trees, network), scorer.judged(at), strict=True):
+        at = scorer.features.positions(
+            [Question.about(0, example.tree, example.obj) for example in found.examples]
+        )
+        for kept, judged in zip((trees, network), scorer.both_probabilities(at), strict=True):
             kept.append(judged)
         counts.append(at.counts)
         right.append([example.right for example in found.examples])

@@ -1,7 +1,7 @@
-"""`held train put-or-skip --preset attentive`: boosted trees, networks beside them, and how both mix.
+"""`held train put-or-skip --preset attention`: boosted trees, networks beside them, and how both mix.
 
-The heading step of this preset is that of `base`. The documents of split `valid` tell how much the networks
-count; without any both judges count alike.
+The heading step of this preset is that of `boosted`. The documents of split `valid` decide how much the
+networks count; without any, both judges count alike.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def train(request: TrainingRequest) -> Model:
         request.say({"doing": message})
 
     if request.kind is not ModelKind.PUT_OR_SKIP:
-        raise UsageError("preset attentive has no model for headings", advice="use that of preset base")
+        raise UsageError("preset attention has no model for headings", advice="use that of preset boosted")
     if request.start is not None:
-        raise UsageError("preset attentive starts from no model", advice="fine-tune preset base")
+        raise UsageError("preset attention starts from no model", advice="fine-tune preset boosted")
     settings = settings_for(
         AttentivePutOrSkip,
         "put-or-skip",

@@ -1,4 +1,4 @@
-"""Training of preset `base`: LightGBM over the features of both steps, stored as ONNX.
+"""Training of preset `boosted`: LightGBM over the features of both steps, stored as ONNX.
 
 The tree step learns also from what the heading step gives for documents that it has not seen: those
 probabilities come from models trained without the document's group.
@@ -14,14 +14,21 @@ from typing import Any
 import numpy as np
 
 from held.errors import UsageError
-from held.headings.features import classifier_features, matrix
+from held.headings.classifier import SECOND_STAGE, HeadingClassifier, headings_at
+from held.headings.classifier_features import classifier_features, matrix, stacked_features
+from held.headings.columns import Floats
+from held.headings.known_titles import (
+    TITLE_FEATURES,
+    Titles,
+    all_titles,
+    count_titles,
+    hashes_of,
+    title_features,
+)
 from held.headings.object_features import FEATURES_VERSION
-from held.headings.stacked_features import second_features
-from held.headings.texts import Floats
-from held.headings.titles import TITLE_FEATURES, Titles, all_titles, count_titles, hashes_of, title_features
-from held.hierarchy.boosted_steps import SECOND, HeadingTrees, Trees, headings_at, sigmoid
 from held.hierarchy.insertion.oracle import Noise
-from held.hierarchy.pairs import FEATURES
+from held.hierarchy.position_features import FEATURES
+from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.boosted_data import (
     Known,
@@ -64,7 +71,7 @@ class TreeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostedHeadings(TreeSettings):
-    """The heading step of preset `base`.
+    """The heading step of preset `boosted`.
 
     members     models of seeds that follow each other, whose mean score counts: what one of them makes of a
                 document of a kind that is rare is much of it chance
@@ -89,7 +96,7 @@ class BoostedHeadings(TreeSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostedPutOrSkip(TreeSettings):
-    """The tree step of preset `base`; the three rates are those of `Noise`."""
+    """The tree step of preset `boosted`; the three rates are those of `Noise`."""
 
     trees: int = 450
     learning_rate: float = 0.05
@@ -121,7 +128,7 @@ def train_headings(
     if start is None:
         titles, known = known_titles(documents)
     else:
-        titles = HeadingTrees(start).titles
+        titles = HeadingClassifier(start).titles
         known = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
     say(f"{sum(len(d.headings) for d in documents):,} headings in {len(documents):,} documents")
     names = _heading_names(documents[0])
@@ -135,15 +142,15 @@ def train_headings(
     }
     if settings.second and start is None:
         first = _first_look(documents, known, settings, say=say)
-        parts[SECOND] = to_onnx(_second_trees(documents, known, first, settings))
+        parts[SECOND_STAGE] = to_onnx(_second_trees(documents, known, first, settings))
     known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
-    model = Model(ModelKind.HEADINGS, "base", parts, known_as, data_hash, commit)
-    if start is None or SECOND not in start.parts:
+    model = Model(ModelKind.HEADINGS, "boosted", parts, known_as, data_hash, commit)
+    if start is None or SECOND_STAGE not in start.parts:
         return model
-    judge = HeadingTrees(model)
-    heard = [_heard(d, own, judge.judged(d.table)) for d, own in zip(documents, known, strict=True)]
-    second = grow_onto(start, _rows(documents, heard, settings), settings, part=SECOND, say=say)
-    return replace(model, parts={**parts, SECOND: second})
+    judge = HeadingClassifier(model)
+    heard = [_heard(d, own, judge.classify(d.table)) for d, own in zip(documents, known, strict=True)]
+    second = grow_onto(start, _rows(documents, heard, settings), settings, part=SECOND_STAGE, say=say)
+    return replace(model, parts={**parts, SECOND_STAGE: second})
 
 
 def _members(settings: BoostedHeadings) -> list[BoostedHeadings]:
@@ -190,7 +197,7 @@ def unseen_probabilities(
             continue
         say(f"second look, fold {k + 1} of {settings.folds}")
         own = ([documents[i] for i in seen], [further[i] for i in seen], [first[i] for i in seen])
-        trees = Trees(to_onnx(_second_trees(*own, settings)))
+        trees = BoostedTrees(to_onnx(_second_trees(*own, settings)))
         for i in np.flatnonzero(fold == k).tolist():
             which = documents[i].table.candidates
             heard = _heard(documents[i], further[i], first[i])
@@ -202,7 +209,7 @@ def unseen_probabilities(
 
 def _heard(document: Known, further: Floats, first: Floats) -> Floats:
     """What the second look sees beside the document's own features."""
-    return np.concatenate([further, matrix(second_features(document.table, first))], axis=1)
+    return np.concatenate([further, matrix(stacked_features(document.table, first))], axis=1)
 
 
 def _second_trees(
@@ -213,7 +220,7 @@ def _second_trees(
 ) -> Any:
     """The booster of the second look, from answers of a first one that has not seen the documents."""
     heard = [_heard(*each) for each in zip(documents, further, first, strict=True)]
-    seen = second_features(documents[0].table, first[0])
+    seen = stacked_features(documents[0].table, first[0])
     names = [*_heading_names(documents[0]), *seen]
     return grow(_rows(documents, heard, settings), settings, names=names)
 
@@ -230,7 +237,7 @@ def _first_look(
             continue
         say(f"heading step, fold {k + 1} of {settings.folds}")
         rows = _rows([documents[i] for i in seen], [further[i] for i in seen], settings)
-        trees = Trees(to_onnx(grow(rows, settings, names=_heading_names(documents[0]))))
+        trees = BoostedTrees(to_onnx(grow(rows, settings, names=_heading_names(documents[0]))))
         for i in np.flatnonzero(fold == k).tolist():
             which = documents[i].table.candidates
             features = np.concatenate([documents[i].features[which], further[i][which]], axis=1)
@@ -250,7 +257,7 @@ def train_put_or_skip(
 ) -> Model:
     """The model of the tree step; `found` are headings that a heading step gave, learnt from as well.
 
-    What else the model to start from holds, the networks of preset `attentive`, stays as it is.
+    What else the model to start from holds, the networks of preset `attention`, stays as it is.
     """
     _check_enough(documents)
     rows = put_or_skip_rows(documents, settings, found=found)
@@ -259,7 +266,7 @@ def train_put_or_skip(
     parts = {"trees.onnx": trees}
     known_as = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     if start is None:
-        return Model(ModelKind.PUT_OR_SKIP, "base", parts, known_as, data_hash, commit)
+        return Model(ModelKind.PUT_OR_SKIP, "boosted", parts, known_as, data_hash, commit)
     kept = {**start.parts, **parts}
     return Model(ModelKind.PUT_OR_SKIP, start.preset, kept, {**start.settings, **known_as}, data_hash, commit)
 
@@ -309,7 +316,7 @@ def grow_onto(
     if start is None:
         return to_onnx(grow(rows, settings, names=names, compete=compete, say=say))
     old = start.parts[part]
-    scores = Trees(old).score(rows.features)
+    scores = BoostedTrees(old).score(rows.features)
     return joined(old, to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores, say=say)))
 
 

@@ -1,4 +1,4 @@
-"""What the boosted trees of preset `base` learn from: rows of features with labels and weights.
+"""What the boosted trees of preset `boosted` learn from: rows of features with labels and weights.
 
 Unknown objects are no examples, neither of headings nor of places. Documents differ in length by a factor of
 a thousand, so the rows of long ones weigh less.
@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.headings.features import classifier_features, matrix
+from held.headings.classifier_features import classifier_features, matrix
+from held.headings.columns import Floats
 from held.headings.object_features import ObjectFeatures, object_features
-from held.headings.texts import Floats
 from held.hierarchy.heading_features import heading_features
+from held.hierarchy.insertion import Question
 from held.hierarchy.insertion.oracle import (
     Example,
     Misplace,
@@ -28,8 +29,7 @@ from held.hierarchy.insertion.oracle import (
     examples,
     noisy_headings,
 )
-from held.hierarchy.pairs import PositionFeatures
-from held.hierarchy.positions import Ask
+from held.hierarchy.position_features import PositionFeatures
 from held.metrics import Label
 from held.training.choice import astray_headings, document_weight, rarity
 from held.tree import Tree
@@ -225,7 +225,9 @@ def _put_rows(known: Known, headings: Sequence[int], lesson: Lesson) -> Rows | N
     if found is None:
         return None
     outlines = PositionFeatures([heading_features(known.table, found.shown)])
-    features, counts = outlines.features([Ask(0, example.tree, example.obj) for example in found.examples])
+    features, counts = outlines.features(
+        [Question.about(0, example.tree, example.obj) for example in found.examples]
+    )
     labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
     return Rows(features, labels, np.repeat(found.weights, counts), counts)
 
@@ -245,7 +247,7 @@ def _lower(known: Known) -> NDArray[np.bool_]:
     Those that are set like none of the listed ones; of the others those without a number, unless their title
     is one that heads a chapter (References, Appendix).
     """
-    listed = np.isin(known.table.look, known.table.look[list(known.headings)])
+    listed = np.isin(known.table.style, known.table.style[list(known.headings)])
     plain = (known.table["pattern"] == 0) & (known.table["heading_word"] == 0)
     return np.asarray(~listed | plain, bool)
 

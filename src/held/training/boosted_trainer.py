@@ -1,4 +1,4 @@
-"""`held train --preset base`: boosted trees from labelled documents, anew or on top of a trained model.
+"""`held train --preset boosted`: boosted trees from labelled documents, anew or on top of a trained model.
 
 Fine-tuning adds trees to those of the model that it starts from and keeps what that one knows of titles, so
 that fifty documents of one's own are enough to gain.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
-from held.models.presets import PRESETS
+from held.models.registry import PRESETS, preset_name
 from held.training.choice import Choice
 
 if TYPE_CHECKING:
@@ -194,6 +194,7 @@ def _change(change: str) -> tuple[str, Any]:
 
 def _preset(name: str) -> dict[str, Any]:
     """The tables of a preset; a preset without a file has the defaults of the settings."""
+    name = preset_name(name)
     if name not in PRESETS:
         raise UsageError(f"no preset {name}", advice=f"there are {', '.join(PRESETS)}")
     path = resources.files("held.training") / "presets" / f"{name}.toml"

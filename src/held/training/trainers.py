@@ -1,4 +1,4 @@
-"""Which trainer a baseline has, and what a trainer is asked; those of presets are in `held.models.presets`.
+"""Which trainer a baseline has, and what a trainer is asked; those of presets are in `held.models.registry`.
 
 A trainer is a module with `train(request) -> Model`. It is imported when it is needed, for each brings heavy
 libraries of its own.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from held.errors import UsageError
-from held.models.presets import PRESETS
+from held.models.registry import PRESETS, preset_name
 from held.models.store import AnyKind, BaselineKind, Model
 
 BASELINES: dict[AnyKind, str] = {
@@ -48,10 +48,11 @@ class TrainingRequest:
 
 def train_model(request: TrainingRequest) -> Model | None:
     """The trained model; None in a process that only helped another to train it."""
-    if request.preset not in PRESETS:
+    preset = preset_name(request.preset)
+    if preset not in PRESETS:
         raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(PRESETS)}")
     try:
-        trainer = importlib.import_module(BASELINES.get(request.kind) or PRESETS[request.preset].trainer)
+        trainer = importlib.import_module(BASELINES.get(request.kind) or PRESETS[preset].trainer)
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training needs {error.name}", advice="install it with: pip install 'held[train]'"

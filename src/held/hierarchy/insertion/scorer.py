@@ -21,6 +21,11 @@ class Question(NamedTuple):
     obj: int
     positions: Sequence[int]  # indices into tree.positions
 
+    @staticmethod
+    def about(document: int, tree: Tree, obj: int) -> Question:
+        """The question about all positions of the branch."""
+        return Question(document, tree, obj, range(len(tree.positions)))
+
 
 class Scorer(Protocol):
     """Judges objects against positions."""

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from held.headings.columns import Floats
 from held.headings.object_features import DocumentFeatures
-from held.headings.texts import Floats
-from held.hierarchy.boosted_steps import sigmoid
 from held.hierarchy.heading_features import IDS, OWN, VALUES, HeadingFeatures, heading_features
 from held.hierarchy.insertion import Question
+from held.models.inference import sigmoid
 from held.models.store import Model
 from held.tree import ROOT, Tree
 

@@ -25,7 +25,7 @@ def by_style(table: ObjectFeatures, headings: Sequence[int]) -> Tree:
     ranks = []
     for place, heading in enumerate(headings):
         bold, caps, italic = (bool(table[name][heading]) for name in ("bold", "caps", "italic"))
-        style = int(table.look[heading]), caps
+        style = int(table.style[heading]), caps
         ranks.append((-_size(table, heading), not bold, not caps, italic, first.setdefault(style, place)))
     return tree_of_ranks(headings, ranks)
 

@@ -5,6 +5,8 @@ document (the heading step, and the baseline `toc`), `put_or_skip` an object at 
 for insertion. In come models as `held.models.store` has them, out come the two steps.
 """
 
+from collections.abc import Collection
+
 from held.models.store import Model
 from held.paper.networks.labeller import HeadingNetwork
 from held.paper.networks.put_or_skip import PutOrSkipNetwork
@@ -13,11 +15,11 @@ from held.paper.networks.scorers import NetworkTreeStep
 __all__ = ["heading_step", "tree_step"]
 
 
-def heading_step(model: Model, *, threads: int = 1) -> HeadingNetwork:
-    """The heading step of a model."""
+def heading_step(model: Model, *, threads: int = 1, disabled: Collection[str] = ()) -> HeadingNetwork:
+    """The heading step of a model; its exclusions cannot be disabled."""
     return HeadingNetwork(model, threads=threads)
 
 
-def tree_step(model: Model, *, threads: int = 1) -> NetworkTreeStep:
-    """The tree step of a model, one-step or two-step as it was trained."""
+def tree_step(model: Model, *, threads: int = 1, disabled: Collection[str] = ()) -> NetworkTreeStep:
+    """The tree step of a model, one-step or two-step as it was trained; it has no constraints."""
     return NetworkTreeStep(PutOrSkipNetwork(model, threads=threads))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from held.models.runtime import session
+from held.models.inference import session
 from held.models.store import Model
 from held.paper.networks.inputs import Floats, Ids, character_ids
 

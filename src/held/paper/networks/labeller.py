@@ -13,7 +13,8 @@ import numpy as np
 
 from held.document import Document
 from held.headings.object_features import DocumentFeatures
-from held.models.runtime import session
+from held.headings.rules import EXCLUSIONS
+from held.models.inference import session
 from held.models.store import Model, check_features
 from held.paper.networks.encoder import TextEncoder
 from held.paper.networks.inputs import VERSION, Floats, format_vectors
@@ -86,6 +87,7 @@ class HeadingNetwork:
 
     def __init__(self, model: Model, *, threads: int = 1) -> None:
         self.threshold = float(model.settings["threshold"])
+        self.rules = EXCLUSIONS
         self._labeller = WindowLabeller(model, threads=threads)
 
     def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.errors import VersionError
-from held.models.runtime import session
+from held.models.inference import session
 from held.models.store import Model, check_features
 from held.paper.networks.encoder import TextEncoder
 from held.paper.networks.inputs import VERSION, Floats, Ids, character_ids

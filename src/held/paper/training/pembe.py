@@ -19,8 +19,8 @@ from sklearn.linear_model import LogisticRegression
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import HeldError, InputError
+from held.headings.columns import Floats
 from held.headings.object_features import object_features
-from held.headings.texts import Floats
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part

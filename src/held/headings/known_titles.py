@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from held.headings.columns import Floats
 from held.headings.object_features import ObjectFeatures
-from held.headings.texts import Floats
 
 Hashes = NDArray[np.uint32]
 Counts = NDArray[np.int64]

@@ -7,9 +7,11 @@ import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.headings.object_features import object_features
-from held.headings.repeated import REPEATED, without_repeated
-from tests.test_contents_features import BODY, document
+from held.headings.rules import RULES, apply_rules
+from tests.headings.test_toc_features import BODY, document
 
+REPEATS = [rule for rule in RULES if rule.name in ("repeated title", "number before its title")]
+REPEATED = REPEATS[0].effect.probability
 TITLE, LARGER = Style("Serif", 14.0, bold=True), Style("Serif", 18.0, bold=True)
 
 
@@ -32,7 +34,7 @@ def judged(*objects: PhysicalObject) -> list[float]:
     """The probability of each object, where all titles were likely headings, and of a text after them."""
     table = object_features(document(*objects, text(9)))
     given = np.array([0.1 if own.style == BODY else 0.9 for own in objects] + [0.1], np.float32)
-    return [float(own) for own in without_repeated(given, table, 0.35)]
+    return [float(own) for own in apply_rules(REPEATS, given, table, 0.35)]
 
 
 def test_a_title_that_the_page_before_had_is_no_heading_of_its_own() -> None:

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from held.headings.columns import Floats
 
 CLIP = 160  # characters of a text that are looked at; titles are shorter
 CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "dot_leader")

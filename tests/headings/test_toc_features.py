@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
+from held.headings.classifier_features import stacked_features
 from held.headings.object_features import object_features
-from held.headings.stacked_features import second_features
-from held.headings.toc_tree import NO_ENTRY, page_offset, skeleton_of
+from held.headings.toc_features import NO_ENTRY, page_offset, skeleton_of
 
 PLAIN, BOLD = Style("Serif", 10.0), Style("Serif", 10.0, bold=True)
 BODY = Style("Serif", 10.0)
@@ -105,11 +105,11 @@ def test_an_object_knows_how_far_it_stands_from_the_page_of_its_entry() -> None:
 
 def test_the_second_look_hears_of_the_others_with_a_look_but_not_of_itself() -> None:
     table = object_features(document(heading("Alpha", 1), heading("Beta", 2), heading("Gamma", 3)))
-    features = second_features(table, np.array([0.9, 0.8, 0.1], np.float32))
+    features = stacked_features(table, np.array([0.9, 0.8, 0.1], np.float32))
     assert features["first_look_mean"].tolist() == pytest.approx([0.45, 0.5, 0.85])
     assert features["first_look_share"].tolist() == [0.5, 0.5, 1.0]
 
 
 def test_the_second_look_sees_an_empty_document() -> None:
     table = object_features(document())
-    assert all(len(column) == 0 for column in second_features(table, np.zeros(0, np.float32)).values())
+    assert all(len(column) == 0 for column in stacked_features(table, np.zeros(0, np.float32)).values())

@@ -9,7 +9,7 @@ from held.headings.columns import Columns
 from held.headings.object_features import FEATURES_VERSION
 from held.hierarchy.comparisons import PAIR, SHORT
 from held.hierarchy.heading_features import IDS, OWN, VALUES
-from held.hierarchy.pairs import FEATURES
+from held.hierarchy.position_features import FEATURES
 
 COLOURS = Columns(("red", "green", "blue"))
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
-from held.headings.column_heads import without_column_heads
 from held.headings.object_features import object_features
-from tests.test_contents_features import document
+from held.headings.rules import RULES, apply_rules
+from tests.headings.test_toc_features import document
 
+RULE = [rule for rule in RULES if rule.name == "column header"]
 BOLD = Style("Serif", 10.0, bold=True)
 
 
@@ -19,7 +20,7 @@ def over_a_table(text: str, *, x0: float = 400.0, gap: float = 2.0, centred: boo
     head = PhysicalObject(Kind.PARAGRAPH, text, (part,), BOLD, centred=centred, gap_below=gap)
     below = PhysicalObject(Kind.TABLE, "", (PageRegion(1, Box(72, 112 + gap, 540, 300)),))
     table = object_features(document(head, below))
-    return float(without_column_heads(np.array([0.9, 0.0], np.float32), table)[0])
+    return float(apply_rules(RULE, np.array([0.9, 0.0], np.float32), table, 0.35)[0])
 
 
 def test_a_name_over_the_right_half_of_a_table_is_no_heading() -> None:
@@ -42,4 +43,4 @@ def test_a_title_above_a_table_stays_a_heading(text: str, place: dict[str, float
 
 def test_an_empty_document_has_no_columns() -> None:
     table = object_features(document())
-    assert not len(without_column_heads(np.zeros(0, np.float32), table))
+    assert not len(apply_rules(RULE, np.zeros(0, np.float32), table, 0.35))

@@ -1,19 +1,23 @@
-"""The features of the heading step: an object, its neighbours, and what is usual for its look."""
+"""The features of the heading classifier: an object, its neighbours, and what is usual for its style.
+
+The second stage sees the probabilities of the first stage for the whole document. Headings of a level are set
+alike, so an object whose like are mostly headings is probably one. An object's own probability is left out of
+the mean over its like.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from statistics import median
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from held.document import Kind
-from held.headings.contents_features import ENTRY_COLUMNS
+from held.headings.columns import Floats, Ints
 from held.headings.object_features import KINDS, MISSING, SAME_SIZE, ObjectFeatures, shifted
-from held.headings.texts import Floats
-
-Ints = NDArray[np.int64]
+from held.headings.toc_features import ENTRY_COLUMNS
 
 _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)
@@ -39,12 +43,17 @@ _IN_SEQUENCE = 12  # objects: a number whose neighbour in its list is nearer bel
 _GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper overlap
 _MOST_GAP_DIFFERENCE = 10  # lines
 
+# The second stage.
+_SURE = 0.5  # from this probability on the first look found a heading
+_STEPS = (-3, -2, -1, 1, 2, 3)  # the neighbours whose answers are seen
+_LEAST, _MOST = 1e-4, 1 - 1e-4  # probabilities beyond these say no more
+
 
 def classifier_features(table: ObjectFeatures) -> dict[str, Floats]:
     """The features of each object, by name."""
     features = {name: column for name, column in table.columns.items() if name not in _UNSEEN}
     features |= _document_features(table)
-    features |= _group_features(table, table.look, "look")
+    features |= _group_features(table, table.style, "look")
     features |= _group_features(table, table.group, "group")
     features |= _neighbour_features(table)
     features |= _gap_features(table)
@@ -128,7 +137,7 @@ def _neighbour_features(table: ObjectFeatures) -> dict[str, Floats]:
         for name in seen:
             features[f"{name}{step:+d}"] = shifted(table[name], step)
         features[f"size_over{step:+d}"] = table["size"] - shifted(table["size"], step, 1.0)
-        features[f"same_look{step:+d}"] = _same_as(table.look, step)
+        features[f"same_look{step:+d}"] = _same_as(table.style, step)
         if is_next:
             features |= _next_features(table, step)
     gap_difference = table["gap_above"] - table["gap_below"]
@@ -190,7 +199,7 @@ def _next_alike(table: ObjectFeatures) -> NDArray[np.float64]:
     places = np.full(len(table), end, np.float64)
     nearest: dict[int, float] = {}  # by look
     for i in reversed(range(len(table))):
-        look = int(table.look[i])
+        look = int(table.style[i])
         places[i] = nearest.get(look, end)
         nearest[look] = float(table.before[i])
     return places
@@ -258,3 +267,88 @@ def _same_as(ids: Ints, step: int) -> Floats:
     """Whether each id is that of the object a step away; no id is -1."""
     others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
     return np.asarray(others == ids, np.float32)
+
+
+def stacked_features(table: ObjectFeatures, probabilities: Floats) -> dict[str, Floats]:
+    """What is known of each object after the first look, by name."""
+    counted = table.candidates
+    said = np.where(counted, probabilities, 0).astype(np.float32)
+    found = (said >= _SURE).astype(np.float32)
+    share_found = _mean_counted(found, counted)
+    features = {
+        "first": _logit(said),
+        "first_document": np.full(len(said), share_found, np.float32),
+    }
+    for name, ids in _alike(table).items():
+        features[f"first_{name}_mean"] = _mean_of_others(ids, said, counted)
+        features[f"first_{name}_share"] = _mean_of_others(ids, found, counted)
+    listed = (table["in_contents"] > 0).astype(np.float32)
+    features["first_listed"] = _share_listed(table.style, found, listed)
+    for step in _STEPS:
+        features[f"first{step:+d}"] = shifted(said, step)
+    features["first_until"] = _until_next(found)
+    return features
+
+
+def _alike(table: ObjectFeatures) -> dict[str, Ints]:
+    """What objects can have in common: equal ids are alike."""
+    return {
+        "look": table.style,
+        "group": table.group,
+        "pattern": table["pattern"].astype(np.int64),
+        "form": _pairs(table.style, table.form),
+    }
+
+
+def _logit(probabilities: Floats) -> Floats:
+    bounded = np.clip(probabilities, _LEAST, _MOST)
+    odds = bounded / (1 - bounded)
+    return np.asarray(np.log(odds), np.float32)
+
+
+def _mean_counted(values: Floats, counted: NDArray[np.bool_]) -> float:
+    return float(values[counted].mean()) if counted.any() else 0.0
+
+
+def _pairs(first: Ints, second: Ints) -> Ints:
+    """A number for each pair of ids, equal where both are."""
+    width = int(second.max(initial=0)) + 1
+    # Numbers from 0 on without holes: who counts by them needs as much room as there are pairs.
+    _, numbers = np.unique(first * width + second, return_inverse=True)
+    return np.asarray(numbers, np.int64)
+
+
+def _mean_of_others(ids: Ints, values: Floats, counted: NDArray[np.bool_]) -> Floats:
+    """For each object the mean over the others with its id; MISSING where there are none."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    weight = counted.astype(np.float64)
+    own = values * weight
+    total_of_others = np.bincount(ids, own)[ids] - own
+    others = np.bincount(ids, weight)[ids] - weight
+    return _ratio_or_missing(total_of_others, others)
+
+
+def _share_listed(look: Ints, found: Floats, listed: Floats) -> Floats:
+    """For each object the share of the headings found with its look that the printed contents name."""
+    if not len(look):
+        return np.zeros(0, np.float32)
+    headings = np.bincount(look, found)[look]
+    named = np.bincount(look, found * listed)[look]
+    return _ratio_or_missing(named, headings)
+
+
+def _ratio_or_missing(values: NDArray[Any], counts: NDArray[Any]) -> Floats:
+    """The values over their counts; MISSING where nothing was counted."""
+    missing = np.full(len(values), MISSING)
+    return np.asarray(np.divide(values, counts, out=missing, where=counts > 0), np.float32)
+
+
+def _until_next(found: Floats) -> Floats:
+    """How many objects, as a logarithm, stand between each and the next heading that was found."""
+    here = np.arange(len(found))
+    places = np.flatnonzero(found)
+    following = np.searchsorted(places, here, side="right")
+    # After the last heading the document's end is what comes next.
+    nearest = np.append(places, len(found))[following]
+    return np.asarray(np.log(nearest - here), np.float32)

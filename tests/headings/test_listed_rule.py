@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from held.document import Kind, PhysicalObject
-from held.headings.listed import LISTED, with_listed
 from held.headings.object_features import ObjectFeatures, object_features
-from tests.test_contents_features import document, entry, heading
+from held.headings.rules import RULES, apply_rules
+from tests.headings.test_toc_features import document, entry, heading
 
+(LISTED_RULE,) = [rule for rule in RULES if rule.name == "listed in contents"]
+LISTED = LISTED_RULE.effect.probability
 ENTRIES = (entry("Alpha", "1"), entry("Beta", "5"), entry("Gamma", "8"))
 NAMED = (heading("Alpha", 11), heading("Beta", 15), heading("Gamma", 18))
 
@@ -23,7 +25,7 @@ def table_with(*further: PhysicalObject) -> ObjectFeatures:
 def raised(table: ObjectFeatures, probabilities: Sequence[float]) -> list[float]:
     of_entries = [0.0] * len(ENTRIES)
     given = np.array([*of_entries, *probabilities], np.float32)
-    return [float(own) for own in with_listed(given, table, 0.35)[len(ENTRIES) :]]
+    return [float(own) for own in apply_rules([LISTED_RULE], given, table, 0.35)[len(ENTRIES) :]]
 
 
 def test_a_line_that_an_entry_names_on_its_page_is_a_heading() -> None:
@@ -53,5 +55,5 @@ def test_captions_that_a_list_of_figures_names_stay_captions() -> None:
 
 def test_what_was_given_is_not_changed() -> None:
     given = np.zeros(len(ENTRIES) + len(NAMED), np.float32)
-    with_listed(given, table_with(*NAMED), 0.35)
+    apply_rules([LISTED_RULE], given, table_with(*NAMED), 0.35)
     assert not given.any()

@@ -1,22 +1,34 @@
-"""Boosted trees as arrays, read from the ONNX graph that `held.training.boosted_export` writes.
+"""Running models: ONNX Runtime sessions, and boosted trees as arrays.
 
-ONNX Runtime takes longer to load than a short document takes to read. Its trees are a few arrays, and for
-some rows numpy goes down all of them at once and adds up the leaves in the same order, to the same bits.
+ONNX Runtime takes longer to load than a short document takes to read. The trees that
+`held.training.boosted_export` writes are a few arrays. For a few hundred rows numpy descends all trees at
+once and adds up the leaves in the same order, to the same bits.
 
-Of protobuf (https://protobuf.dev/programming-guides/encoding) no more is read than such a graph has; any
+Of protobuf (https://protobuf.dev/programming-guides/encoding) no more is parsed than such a graph has. Any
 other graph is left to ONNX Runtime.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from held.errors import VersionError
+from held.models.store import OUTDATED
+
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
+
+_ONLY_ERRORS = 3  # severity of log messages; the runtime's warnings are of no use to users
+# Features lie column by column; more rows than the cache holds take several times as long to turn into rows.
+_ROWS_PER_CALL = 2048
+# Rows that numpy scores before ONNX Runtime is loaded. Loading takes as long as twice as many rows, but a
+# long document pays for both.
+ROWS_FOR_ARRAYS = 300
 
 # The numbers of fields in onnx.proto.
 _GRAPH = 7  # of a model
@@ -26,8 +38,8 @@ _ATTRIBUTE = 5  # of a node
 _NAME = 1  # of an attribute
 
 _VARINT, _BYTES = 0, 2  # how a field is written: a number, or a length and so many bytes
-_WAY_BITS = 3  # of a tag, for how; the others are the field's number
-_BITS, _GOES_ON = 7, 0x80  # of each byte of a number, and the bit that says that there is a further one
+_WIRE_TYPE_BITS = 3  # of a tag, for how; the others are the field's number
+_BITS, _CONTINUES = 7, 0x80  # of each byte of a number, and the bit that says that there is a further one
 _MOST_BYTES = 9  # of a number of 63 bits
 _TYPE_BYTES = 3  # at the end of an attribute: of which type its values are
 _FLOAT = np.dtype([("tag", "u1"), ("value", "<f4")])
@@ -37,11 +49,71 @@ _OF_LEAVES = ("treeids", "nodeids", "ids", "weights")
 _NAMES = {"n_targets", *(f"nodes_{name}" for name in _OF_NODES), *(f"target_{name}" for name in _OF_LEAVES)}
 
 
-class TreeArrays(NamedTuple):
-    """The nodes of all trees, one tree behind the other.
+def session(onnx: bytes, *, threads: int = 1) -> Any:
+    """A session that runs a graph on the CPU.
 
-    From a node a row goes to `below` if its feature is at most the threshold, else to `above`, and both lie
-    behind the node. A leaf has itself there; its value counts.
+    One thread is the default: for the few rows of an object more threads cost more than they gain.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _ONLY_ERRORS
+    return onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+
+
+class BoostedTrees:
+    """Boosted trees that give a score for each row of features."""
+
+    def __init__(self, onnx: bytes) -> None:
+        self._onnx = onnx
+        self._arrays = tree_arrays(onnx)
+        self._rows_for_arrays = ROWS_FOR_ARRAYS if self._arrays else 0
+        self.width: int = self._arrays.width if self._arrays else self._session.get_inputs()[0].shape[1]
+
+    @cached_property
+    def _session(self) -> Any:
+        return session(self._onnx)
+
+    def score(self, rows: Floats) -> Floats:
+        """The raw score of each row."""
+        if not len(rows):
+            return np.zeros(0, np.float32)
+        if rows.shape[1] != self.width:
+            message = f"the trees of a model know {self.width} features, not {rows.shape[1]}"
+            raise VersionError(message, advice=OUTDATED)
+        if self._arrays and len(rows) <= self._rows_for_arrays:
+            self._rows_for_arrays -= len(rows)
+            return self._arrays.score(rows)
+        starts = range(0, len(rows), _ROWS_PER_CALL)
+        return np.concatenate([self._run(rows[start : start + _ROWS_PER_CALL]) for start in starts])
+
+    def _run(self, rows: Floats) -> Floats:
+        (scores,) = self._session.run(None, {"features": np.ascontiguousarray(rows, np.float32)})
+        return np.asarray(scores[:, 0], np.float32)
+
+
+def sigmoid(scores: Floats) -> Floats:
+    """The probabilities of raw scores."""
+    return np.asarray(0.5 * (1 + np.tanh(scores / 2)), np.float32)  # cannot overflow
+
+
+def softmax(scores: Floats, counts: Integers) -> Floats:
+    """The scores as probabilities that add up to 1 within each group of `counts` rows."""
+    starts = np.cumsum(counts) - counts
+    # The highest score of each group is subtracted first, so that no exponential overflows.
+    highest = np.repeat(np.maximum.reduceat(scores, starts), counts)
+    raised = np.exp(scores - highest)
+    total = np.repeat(np.add.reduceat(raised, starts), counts)
+    return np.asarray(raised / total, np.float32)
+
+
+class TreeArrays(NamedTuple):
+    """The nodes of all trees, one tree after another.
+
+    From a node a row goes to `below` if its feature is at most the threshold, else to `above`; both come
+    after the node. A leaf has itself as both.
     """
 
     width: int  # features of a row
@@ -63,12 +135,12 @@ class TreeArrays(NamedTuple):
             if np.array_equal(after, at):  # all are at leaves
                 break
             at = after
-        # One after the other, as ONNX Runtime does: `sum` may take another order, and so round otherwise.
+        # In the order of ONNX Runtime: `sum` may take another order, and so round differently.
         return np.asarray(np.cumsum(self.value[at], axis=0, dtype=np.float32)[-1], np.float32)
 
 
 def tree_arrays(onnx: bytes) -> TreeArrays | None:
-    """The trees of a graph; None where it is not one of ours."""
+    """The trees of a graph; None for a graph that `held.training.boosted_export` did not write."""
     try:
         graph = _first(memoryview(onnx), _GRAPH)
         shape = graph
@@ -81,7 +153,7 @@ def tree_arrays(onnx: bytes) -> TreeArrays | None:
 
 
 def _arrays(found: dict[str, memoryview], *, width: int) -> TreeArrays:
-    """The trees that the attributes of a node tell; ValueError or LookupError where they are none of ours."""
+    """The trees in the attributes of a node; ValueError or LookupError for trees of another kind."""
     tree, number = _integers(found["nodes_treeids"]), _integers(found["nodes_nodeids"])
     roots = np.flatnonzero(number == 0)
     itself = np.arange(len(tree))
@@ -108,7 +180,7 @@ def _arrays(found: dict[str, memoryview], *, width: int) -> TreeArrays:
 
 
 def _attributes(node: memoryview) -> dict[str, memoryview]:
-    """The values of each attribute of a node, as they are written, by its name."""
+    """The encoded values of each attribute of a node, by name."""
     found = {}
     for attribute in _all(node, _ATTRIBUTE):
         name = _first(attribute, _NAME)
@@ -130,10 +202,10 @@ def _all(message: memoryview, field: int) -> Iterator[memoryview]:
     while at < len(message):
         tag, at = _number(message, at)
         value, at = _number(message, at)
-        number, way = tag >> _WAY_BITS, tag & ((1 << _WAY_BITS) - 1)
-        if way not in (_VARINT, _BYTES):
+        number, wire_type = tag >> _WIRE_TYPE_BITS, tag & ((1 << _WIRE_TYPE_BITS) - 1)
+        if wire_type not in (_VARINT, _BYTES):
             raise ValueError("a field of another kind")
-        if way == _BYTES:
+        if wire_type == _BYTES:
             if number == field:
                 yield message[at : at + value]
             at += value
@@ -144,8 +216,8 @@ def _number(message: memoryview, at: int) -> tuple[int, int]:
     number = 0
     for place in range(_MOST_BYTES):
         byte = message[at + place]
-        number |= (byte & ~_GOES_ON) << (_BITS * place)
-        if byte < _GOES_ON:
+        number |= (byte & ~_CONTINUES) << (_BITS * place)
+        if byte < _CONTINUES:
             return number, at + place + 1
     raise ValueError("a number without an end")
 
@@ -153,7 +225,7 @@ def _number(message: memoryview, at: int) -> tuple[int, int]:
 def _integers(written: memoryview) -> Integers:
     """Integers, each of them written as a tag of one byte and some bytes of seven bits, the lowest first."""
     data = np.frombuffer(written, np.uint8)
-    ends = np.flatnonzero(data < _GOES_ON)
+    ends = np.flatnonzero(data < _CONTINUES)
     first, last = ends[::2] + 1, ends[1::2]
     longest = int((last - first).max()) + 1
     if longest > _MOST_BYTES:
@@ -161,7 +233,7 @@ def _integers(written: memoryview) -> Integers:
     numbers = np.zeros(len(last), np.int64)
     for place in range(longest):
         has_byte = first + place <= last
-        bits = data[first[has_byte] + place] & ~np.uint8(_GOES_ON)
+        bits = data[first[has_byte] + place] & ~np.uint8(_CONTINUES)
         numbers[has_byte] |= bits.astype(np.int64) << (_BITS * place)
     return numbers
 

@@ -1,0 +1,190 @@
+"""The rules that correct the heading classifier: one table, applied in one loop.
+
+A rule looks at the objects and at the probabilities so far, marks some objects, and bounds their probability
+of being a heading. To add a rule, add an entry to RULES and a test. `python -m research.ablation` measures
+what each entry is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from held.document import Kind
+from held.headings.columns import Bools, Floats
+from held.headings.object_features import KINDS, SAME_SIZE, ObjectFeatures
+
+_TABLE = KINDS.index(Kind.TABLE)
+_CAPTION = KINDS.index(Kind.CAPTION)
+_MAX_TABLE_GAP_EM = 1.0  # between a column header and its table
+_VALUE_COLUMNS_FROM = 0.45  # share of a table's width, from which on its columns hold values
+_MIN_OBJECTS_BETWEEN = 2  # below a title; with fewer there is no section that could go on
+
+
+class AtMost(NamedTuple):
+    """Lowers a probability to at most this value."""
+
+    probability: float
+
+    def apply(self, probabilities: Floats) -> Floats:
+        """The bounded probabilities."""
+        return np.minimum(probabilities, np.float32(self.probability))
+
+
+class AtLeast(NamedTuple):
+    """Raises a probability to at least this value."""
+
+    probability: float
+
+    def apply(self, probabilities: Floats) -> Floats:
+        """The bounded probabilities."""
+        return np.maximum(probabilities, np.float32(self.probability))
+
+
+NEVER = AtMost(0.0)
+
+Predicate = Callable[[ObjectFeatures, Floats, float], Bools]
+"""Given the objects, their probabilities and the threshold, says which objects a rule concerns."""
+
+
+class Rule(NamedTuple):
+    """A rule: its name, a one-sentence reason, the evidence for it, what it does and to which objects."""
+
+    name: str
+    reason: str
+    evidence: str
+    effect: AtMost | AtLeast
+    predicate: Predicate
+
+
+def apply_rules(
+    rules: Sequence[Rule], probabilities: Floats, objects: ObjectFeatures, threshold: float
+) -> Floats:
+    """The probabilities of headings after the rules, applied in their order."""
+    bounded = probabilities.copy()
+    for rule in rules:
+        marked = rule.predicate(objects, bounded, threshold)
+        bounded[marked] = rule.effect.apply(bounded[marked])
+    return bounded
+
+
+def _is_column_header(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    """A line close above a table that starts over its right half, without a number and not centred."""
+    above = np.arange(len(objects) - 1)
+    below = above + 1
+    left, wide, gap = objects["left"], objects["wide"], objects["gap_below"]
+    is_above_table = (objects["kind"][below] == _TABLE) & (objects["page"][above] == objects["page"][below])
+    is_close = np.abs(gap[above]) <= _MAX_TABLE_GAP_EM
+    is_over_values = left[above] >= left[below] + _VALUE_COLUMNS_FROM * wide[below]
+    is_title = (objects["pattern"][above] > 0) | (objects["centred"][above] > 0)
+    marked = np.zeros(len(objects), bool)
+    marked[above] = is_above_table & is_close & is_over_values & ~is_title
+    return marked
+
+
+def _repeats_last_page(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    """A title at the head of a page that the page before has at its head, in the same style."""
+    marked = np.zeros(len(objects), bool)
+    size = objects["size"]
+    latest: dict[int, int] = {}  # by style: the last heading, as long as no larger heading has followed
+    for obj in np.flatnonzero(probabilities >= threshold).tolist():
+        style = int(objects.style[obj])
+        before = latest.get(style)
+        marked[obj] = before is not None and _continues(objects, before, obj)
+        latest = {own: at for own, at in latest.items() if size[at] >= size[obj] - SAME_SIZE}
+        latest[style] = obj
+    return marked
+
+
+def _continues(objects: ObjectFeatures, before: int, obj: int) -> bool:
+    on_next_page = objects["page"][obj] == objects["page"][before] + 1
+    at_page_heads = objects["first_on_page"][before] and objects["first_on_page"][obj]
+    same_words = objects.keys[obj] and objects.keys[obj] == objects.keys[before]
+    return bool(on_next_page and at_page_heads and same_words and obj - before > _MIN_OBJECTS_BETWEEN)
+
+
+def _is_number_before_title(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    """A number alone, such as "Part 1", right before an object with that number and a title."""
+    marked = np.zeros(len(objects), bool)
+    for obj in np.flatnonzero(probabilities[:-1] >= threshold).tolist():
+        own, below = objects.keys[obj], objects.keys[obj + 1]
+        has_number_alone = objects.numbers[obj] is not None and objects.bare_keys[obj] == own
+        has_title_below = objects.numbers[obj + 1] is not None and objects.bare_keys[obj + 1] != below
+        same_number = below == own + objects.bare_keys[obj + 1]
+        marked[obj] = bool(own and has_number_alone and has_title_below and same_number)
+    return marked
+
+
+def _is_only_listed(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    """The first object on its page that an entry of the contents names, where no heading has that entry."""
+    entries = objects["contents_entry"]
+    named = objects.candidates & (entries > 0) & (probabilities < threshold)
+    # Captions are named by lists of figures and tables.
+    on_listed_page = named & (objects["contents_page"] == 0) & (objects["kind"] != _CAPTION)
+    found = set(entries[probabilities >= threshold].tolist())
+    marked = np.zeros(len(objects), bool)
+    for obj in np.flatnonzero(on_listed_page).tolist():
+        entry = float(entries[obj])
+        marked[obj] = entry not in found
+        found.add(entry)
+    return marked
+
+
+def _is_not_text(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    return ~objects.candidates
+
+
+def _is_continued(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
+    return objects.continued
+
+
+NOT_TEXT = Rule(
+    "not text",
+    "Tables, figures and empty texts head no section, whatever a model says.",
+    "by definition",
+    NEVER,
+    _is_not_text,
+)
+CONTINUED = Rule(
+    "continued title",
+    'A title that ends in "(continued)" after the same title goes on with a section and starts none.',
+    "not counted",
+    NEVER,
+    _is_continued,
+)
+RULES = (
+    Rule(
+        "column header",
+        "A line over the right half of the table right below it names columns and heads no section.",
+        "outlines list 0 of 7 in train and valid that models took for headings",
+        NEVER,
+        _is_column_header,
+    ),
+    Rule(
+        "repeated title",
+        "A title repeated at the head of the next page continues a section and starts none.",
+        "outlines list 2 of 14 in train and valid that models took for headings",
+        AtMost(0.14),
+        _repeats_last_page,
+    ),
+    Rule(
+        "number before its title",
+        "A number alone, before an object with the same number and a title, announces that title.",
+        "outlines list none in train and valid",
+        AtMost(0.14),
+        _is_number_before_title,
+    ),
+    Rule(
+        "listed in contents",
+        "A line that an entry of the printed contents names on its page is a heading, even if set like text.",
+        "52 of 62 in train and valid are headings: 36 of 36 in reports and filings, 8 of 18 in manuals",
+        AtLeast(0.84),
+        _is_only_listed,
+    ),
+    NOT_TEXT,
+    CONTINUED,
+)
+EXCLUSIONS = (NOT_TEXT, CONTINUED)
+"""The rules for models that have no others, such as the paper's networks."""

@@ -1,0 +1,318 @@
+"""The features of the tree step: a heading against all positions of a branch, for many headings at once.
+
+A position is compared through its parent and its last, last but one and first child, and through the whole
+branch: how many ancestors are set like the heading, and what inserting it here would close. The last child at
+a position is the next node of the branch, so each node is compared only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.headings.columns import Bools, Columns, Floats, Ints
+from held.headings.object_features import MISSING, SAME_SIZE
+from held.headings.text_features import COLLECTION
+from held.hierarchy.comparisons import (
+    PAIR,
+    SHORT,
+    SOON,
+    StackedHeadings,
+    compare,
+    follows,
+    lies_under,
+    stack_headings,
+)
+from held.hierarchy.heading_features import IDS, OWN, HeadingFeatures
+from held.hierarchy.insertion import Question
+from held.tree import Position
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+class PositionNodes(NamedTuple):
+    """The rows of a position's parent and of its last, first and last but one child, -1 for none."""
+
+    parent: int
+    last: int = -1
+    first: int = -1
+    second: int = -1
+    children: int = 0  # how many there are
+
+
+NODES = Columns(PositionNodes._fields)
+
+
+class Positions(NamedTuple):
+    """The positions that some questions are about, as arrays: N positions of B branches, in order.
+
+    Rows count over the headings of all documents, and -1 is no heading.
+    """
+
+    obj: Ints  # (N,) the row of the heading to insert
+    nodes: NDArray[np.void]  # (N,) with the fields of PositionNodes
+    starts: Ints  # (B,) the first position of each branch ...
+    counts: Ints  # (B,) ... and the number of its positions
+
+    @property
+    def ends(self) -> Ints:
+        """The last position of each branch."""
+        return self.starts + self.counts - 1
+
+    def spread(self, by_branch: NDArray[_T]) -> NDArray[_T]:
+        """The value of each branch, repeated for each of its positions."""
+        return np.repeat(by_branch, self.counts, axis=0)
+
+    def count_above(self, marks: NDArray[Any]) -> NDArray[Any]:
+        """The number, or sum, of marks up the branch: [0 1 1] becomes [0 1 2]."""
+        # Sums over a branch are differences of sums over all branches.
+        running = np.cumsum(marks, axis=0)
+        return np.asarray(running - self.spread(running[self.starts] - marks[self.starts]))
+
+    def count_closed(self, marks: NDArray[Any]) -> NDArray[Any]:
+        """The number, or sum, of marks further down the branch, which an insertion closes.
+
+        [0 1 1] becomes [2 1 0].
+        """
+        running = np.cumsum(marks)
+        return np.asarray(self.spread(running[self.ends]) - running)
+
+    def from_above(self, marks: Bools) -> Bools:
+        """The mark of the position one further up, False at the root: [a b c] becomes [False a b]."""
+        shifted = np.empty_like(marks)
+        shifted[1:] = marks[:-1]
+        shifted[self.starts] = False
+        return shifted
+
+    def from_below(self, marks: Bools) -> Bools:
+        """The mark of the position one further down, False at the leaf: [a b c] becomes [b c False]."""
+        shifted = np.empty_like(marks)
+        shifted[:-1] = marks[1:]
+        shifted[self.ends] = False
+        return shifted
+
+
+NEXT = Columns(
+    (
+        "next_same_look",
+        "next_same_form",
+        "next_follows",
+        "next_under",
+        "next_size",
+        "next_starts",
+        "next_rank",
+    )
+)
+"""The heading after the one to insert, compared with it."""
+CHAIN = Columns(
+    (
+        "look",
+        "form",
+        "klass",
+        "aligned",
+        "larger",
+        "smaller",
+        "follows",
+        "goes_on",
+        "next_under",
+        "holds",
+        "collects",
+    )
+)
+"""Relations of a branch's nodes to the heading; counted above a position, below it and in all."""
+PLACE = Columns(
+    ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
+)
+"""The position itself, and whether its last child goes with the heading after the one to insert."""
+
+_BLOCKS = {
+    "parent": PAIR.prefixed("parent"),
+    "last": PAIR.prefixed("last"),
+    "first": SHORT.prefixed("first"),
+    "second": SHORT.prefixed("second"),
+    "previous": SHORT.prefixed("previous"),
+    "own": OWN,
+    "next": NEXT,
+    "above": CHAIN.prefixed("above"),
+    "closed": CHAIN.prefixed("closed"),
+    "branch": CHAIN.prefixed("branch"),
+    "place": PLACE,
+}
+FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
+"""The features of a heading at a position, in the order that the weights were trained on."""
+
+_SHORT = PAIR.span(SHORT[0], SHORT[-1])
+_MAX_CACHED_POSITIONS = 50_000
+
+
+class PositionFeatures:
+    """The headings of some documents, stacked, so that one call compares headings of all of them."""
+
+    def __init__(self, documents: Sequence[HeadingFeatures]) -> None:
+        self._documents = documents
+        self.headings = stack_headings(documents)
+        self._next = _next_features(self.headings)
+        self._nodes: dict[Position, tuple[int, ...]] = {}  # of positions that were asked about before
+
+    def features(self, questions: Sequence[Question]) -> tuple[Floats, Ints]:
+        """A row of FEATURES for each position of each branch, and how many positions each branch has."""
+        at = self.positions(questions)
+        return self.features_at(at), at.counts
+
+    def features_at(self, at: Positions) -> Floats:
+        """A row of FEATURES for each position."""
+        parent = at.nodes["parent"]
+        parents, firsts, seconds = self._compare_each(at.obj, parent, at.nodes["first"], at.nodes["second"])
+        above, closed, branch = _chains(parents, self._next_lies_under(at.obj, parent), at)
+        blocks = {
+            "parent": parents,
+            "last": _lasts(parents, at),
+            "first": firsts[:, _SHORT],
+            "second": seconds[:, _SHORT],
+            "previous": at.spread(parents[at.ends, _SHORT]),
+            "own": self.headings.own[at.obj],
+            "next": self._next[at.obj],
+            "above": above,
+            "closed": closed,
+            "branch": branch,
+            "place": self._place_features(at),
+        }
+        in_order = [blocks[name] for name in _BLOCKS]
+        return np.concatenate(in_order, axis=1, dtype=np.float32)
+
+    def kinds(self, document: int) -> dict[int, int]:
+        """The style class of each heading of a document."""
+        features = self._documents[document]
+        klass = IDS.named(features.ids)["klass"]
+        return dict(zip(features.headings, klass.tolist(), strict=True))
+
+    def positions(self, questions: Sequence[Question]) -> Positions:
+        """All positions of the branches that the questions are about."""
+        # Most positions of a branch stay the same from one heading to the next, so their nodes are cached.
+        cached = self._nodes
+        if len(cached) > _MAX_CACHED_POSITIONS:
+            cached.clear()
+        objects: list[int] = []
+        counts: list[int] = []
+        nodes: list[tuple[int, ...]] = []
+        for document, tree, obj, _ in questions:
+            features, start = self._documents[document], self.headings.starts[document]
+            objects.append(start + features.row(obj))
+            counts.append(len(tree.positions))
+            for position in tree.positions:
+                own = cached.get(position)
+                if own is None:
+                    # numpy converts plain tuples twice as fast as named ones.
+                    own = cached[position] = tuple(_nodes(position, features, start))
+                nodes.append(own)
+        count = np.array(counts)
+        matrix = np.array(nodes, np.int64).reshape(-1, len(NODES))
+        return Positions(
+            obj=np.repeat(np.array(objects), count),
+            nodes=NODES.named(matrix),
+            starts=np.cumsum(count) - count,
+            counts=count,
+        )
+
+    def _compare_each(self, obj: Ints, *others: Ints) -> list[Floats]:
+        """PAIR of the headings with each of several others; one comparison of all costs less than several."""
+        objects = np.concatenate([obj] * len(others))
+        compared = compare(self.headings, objects, np.concatenate(others))
+        return np.split(compared, len(others))
+
+    def _next_lies_under(self, obj: Ints, parent: Ints) -> Bools:
+        """Whether the next heading lies, by its number, under the parent of a position."""
+        after, same_document = self.headings.next_of(obj)
+        under = lies_under(self.headings.ids[after], self.headings.ids[parent])
+        return np.asarray(under & same_document & (parent >= 0), bool)
+
+    def _place_features(self, at: Positions) -> Floats:
+        """PLACE for each position."""
+        matrix = PLACE.empty(len(at.obj))
+        place = PLACE.named(matrix)
+        depth = np.arange(len(at.obj)) - at.spread(at.starts)
+        branch = at.spread(at.counts)
+        place["depth"] = depth
+        place["from_leaf"] = branch - 1 - depth
+        place["branch"] = branch
+        place["children"] = np.log1p(at.nodes["children"])
+        place["is_leaf"] = depth == branch - 1
+        last = at.nodes["last"]
+        after, same_document = self.headings.next_of(at.obj)
+        goes_on = same_document & (after > at.obj) & (last >= 0)
+        after_ids, last_ids = self.headings.ids[after], self.headings.ids[last]
+        same_class = IDS.named(last_ids)["klass"] == IDS.named(after_ids)["klass"]
+        place["next_follows_last"] = follows(after_ids, last_ids) & goes_on
+        place["next_like_last"] = same_class & goes_on
+        return matrix
+
+
+def _nodes(position: Position, features: HeadingFeatures, start: int) -> PositionNodes:
+    """The nodes around a position, as rows; those of its document begin at `start`."""
+    parent = -1 if position.parent < 0 else start + features.row(position.parent)
+    if position.first_child is None:
+        return PositionNodes(parent)
+    siblings = position.siblings(2)
+    return PositionNodes(
+        parent,
+        last=start + features.row(siblings[-1]),
+        first=start + features.row(position.first_child),
+        second=start + features.row(siblings[0]) if len(siblings) == 2 else -1,
+        children=position.child_count,
+    )
+
+
+def _lasts(parents: Floats, at: Positions) -> Floats:
+    """PAIR with a position's last child: that of the next node of the branch, MISSING at the leaf."""
+    lasts = np.empty_like(parents)
+    lasts[:-1] = parents[1:]
+    lasts[at.ends] = MISSING
+    return lasts
+
+
+def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floats, Floats, Floats]:
+    """CHAIN for each position: how many nodes above it, below it and in all have each relation."""
+    pair = PAIR.named(parents)
+    smaller_by = pair["size_over"]
+    its_next = pair["its_next"]
+    marks = CHAIN.empty(len(parents))
+    mark = CHAIN.named(marks)
+    mark["look"] = pair["same_look"] == 1
+    mark["form"] = pair["same_form"] == 1
+    mark["klass"] = pair["same_class"] == 1
+    mark["aligned"] = pair["same_aligned"] == 1
+    mark["larger"] = (smaller_by < -SAME_SIZE) & (smaller_by > MISSING)
+    mark["smaller"] = smaller_by > SAME_SIZE
+    mark["follows"] = pair["follows"] == 1
+    # The list of such a node goes on after the heading; an insertion above the node would break the list.
+    mark["goes_on"] = (its_next > 0) & (its_next < SOON)
+    mark["next_under"] = lies_over_next
+    mark["holds"] = pair["holds"] == 1
+    mark["collects"] = pair["its_kind"] == COLLECTION
+    above = at.count_above(marks)
+    in_all = at.spread(above[at.ends])
+    return above, in_all - above, in_all
+
+
+def _next_features(rows: StackedHeadings) -> Floats:
+    """NEXT for each row."""
+    matrix = NEXT.empty(len(rows))
+    if not len(rows):
+        return matrix
+    own_rows = np.arange(len(rows))
+    after = np.minimum(own_rows + 1, len(rows) - 1)
+    pair = PAIR.named(compare(rows, after, own_rows))
+    following = NEXT.named(matrix)
+    following["next_same_look"] = pair["same_look"]
+    following["next_same_form"] = pair["same_form"]
+    following["next_follows"] = pair["follows"]
+    following["next_under"] = pair["prefix"]
+    following["next_size"] = pair["size_over"]
+    following["next_starts"] = OWN.named(rows.own)["starts_list"][after]
+    following["next_rank"] = pair["size_rank_over"]
+    is_last = (rows.document[after] != rows.document) | (after == own_rows)
+    matrix[is_last] = MISSING
+    return matrix

@@ -1,0 +1,113 @@
+"""The registry of presets: which functions run the models of a preset, and which module trains them.
+
+A preset is a kind of model. A model file names its preset, so this table is all that is needed to run it.
+Functions are named, not imported: each preset needs libraries of its own, and those of training are optional.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from held.errors import FormatError, HeldError, UsageError, VersionError
+from held.models.store import WEIGHTS, Model, ModelKind, model_path
+
+ModelFile = str | os.PathLike[str]
+
+# Raised by numpy and ONNX Runtime for arrays of wrong sizes, and by insertion for probabilities that are NaN.
+_MODEL_ERRORS = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError)
+
+
+class Preset(NamedTuple):
+    """The parts of a preset, each as "module:function"; None where it has no such step.
+
+    heading_step   (model, *, threads, disabled) -> held.hierarchy.steps.HeadingStep
+    tree_step      (model, *, threads, disabled) -> held.hierarchy.steps.TreeStep
+    trainer        a module with `train(request)`: see `held.training.trainers`
+    """
+
+    heading_step: str | None
+    tree_step: str | None
+    trainer: str
+
+
+PRESETS: dict[str, Preset] = {
+    "boosted": Preset(
+        "held.headings.classifier:heading_step",
+        "held.hierarchy.scorers:boosted_tree_step",
+        "held.training.boosted_trainer",
+    ),
+    "attention": Preset(
+        None, "held.hierarchy.scorers:attention_tree_step", "held.training.attentive_trainer"
+    ),
+    "paper": Preset(
+        "held.paper.networks:heading_step",
+        "held.paper.networks:tree_step",
+        "held.paper.training.network_trainer",
+    ),
+}
+OLD_NAMES = {"base": "boosted", "attentive": "attention"}
+"""Earlier names of presets, which model files and commands may still use."""
+
+
+def preset_name(name: str) -> str:
+    """The current name of a preset; an unknown name stays as it is."""
+    return OLD_NAMES.get(name, name)
+
+
+def make_step(
+    model: Model,
+    *,
+    file: ModelFile | None = None,
+    threads: int = 1,
+    disabled: Collection[str] = (),
+) -> Any:
+    """The step that a model is for, made by its preset.
+
+    The parts of a model may come from a stranger: whatever goes wrong is reported as an error of the model.
+    """
+    make = _step_maker(model)
+    try:
+        return make(model, threads=threads, disabled=disabled)
+    except (HeldError, ImportError):
+        raise
+    except Exception as error:
+        raise _unusable(f"the model for {model.kind}", error, file) from error
+
+
+def _step_maker(model: Model) -> Callable[..., Any]:
+    preset = PRESETS.get(preset_name(model.preset))
+    if preset is None:
+        raise VersionError(
+            f"the model for {model.kind} is of preset {model.preset!r}, which this version does not know",
+            advice=f"it knows {', '.join(PRESETS)}: use the version of held that made it",
+        )
+    named = preset.heading_step if model.kind is ModelKind.HEADINGS else preset.tree_step
+    if named is None:
+        raise UsageError(f"preset {model.preset} has no model for {model.kind}")
+    module, _, function = named.partition(":")
+    maker: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return maker
+
+
+@contextmanager
+def blame_model_errors(folder: ModelFile) -> Iterator[None]:
+    """Reports errors that a model raises as errors of that model, unless it is a shipped one.
+
+    Whether the arrays of a model fit together, and hold numbers, only shows when it runs.
+    """
+    try:
+        yield
+    except _MODEL_ERRORS as error:
+        if model_path(folder, ModelKind.PUT_OR_SKIP).is_relative_to(WEIGHTS):
+            raise
+        raise _unusable("the model", error, folder) from error
+
+
+def _unusable(what: str, error: Exception, file: ModelFile | None) -> FormatError:
+    first_line = str(error).partition("\n")[0]
+    message = f"{what} cannot be used: {type(error).__name__}: {first_line}"
+    return FormatError(message, file=file, advice="train it anew with `held train`")
