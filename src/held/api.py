@@ -205,7 +205,7 @@ class StructuredDocument(Hierarchy):
 
     def to_docling(self) -> Any:
         """Return docling's `DoclingDocument`; needs docling-core (the extra `docling`)."""
-        from held.exports.docling import to_docling
+        from held.integrations.docling import to_docling
 
         return to_docling(self)
 

@@ -42,7 +42,7 @@ def read_file(
 def _read_json(path: Path) -> Pages | Document | Hierarchy:
     from held import document_json
     from held.exports import tree_json
-    from held.integrations import read_foreign
+    from held.integrations import read_parser_json
 
     value = read_json_value(path)
     match value:
@@ -56,7 +56,7 @@ def _read_json(path: Path) -> Pages | Document | Hierarchy:
             from held.corpus.read import read_corpus_document
 
             return read_corpus_document(path)
-    foreign = read_foreign(value, path)
+    foreign = read_parser_json(value, path)
     if foreign is None:
         advice = "docs/formats.md describes the formats"
         raise FormatError("is neither a PDF nor JSON with pages or objects", file=path, advice=advice)

@@ -12,7 +12,7 @@ from held.errors import FormatError
 from held.exports.outline import headings_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
-from held.integrations import fix_levels, from_docling, read_foreign
+from held.integrations import fix_levels, from_docling, read_parser_json
 from tests.integrations.foreign_values import as_docling
 
 FILE = Path(__file__).with_name("harbour.docling.json")
@@ -139,6 +139,6 @@ def test_the_sample_gets_the_levels_that_we_give_it(
 
 
 def test_other_json_is_not_taken_for_anothers() -> None:
-    assert read_foreign({"objects": []}) is None
-    assert read_foreign([1, 2]) is None
-    assert read_foreign([]) is None
+    assert read_parser_json({"objects": []}) is None
+    assert read_parser_json([1, 2]) is None
+    assert read_parser_json([]) is None

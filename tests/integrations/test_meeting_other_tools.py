@@ -27,7 +27,7 @@ from held.document import (
 from held.errors import HeldError, InputError
 from held.exports.formats import FORMATS, ExportOptions
 from held.hierarchy.hierarchy import Hierarchy
-from held.integrations.mcp import Shelf
+from held.integrations.mcp import DocumentCache
 from held.retrieval.search import Hit
 from held.tree import Tree
 from tests.serve.small_pdf import write_report
@@ -145,7 +145,7 @@ def test_a_book_without_a_heading_is_one_all_the_same() -> None:
 
 def test_langchain_loads_chunks_with_their_paths(tmp_path: Path) -> None:
     pytest.importorskip("langchain_core")
-    from held.integrations.retrievers.langchain_loader import HeldLoader
+    from held.integrations.langchain import HeldLoader
 
     documents = HeldLoader(write_report(tmp_path / "a.pdf")).load()
     assert documents[0].metadata["path"][0] == "1 Harbours"
@@ -153,30 +153,30 @@ def test_langchain_loads_chunks_with_their_paths(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    folder = tmp_path_factory.mktemp("shelf")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> DocumentCache:
+    folder = tmp_path_factory.mktemp("reports")
     write_report(folder / "a.pdf")
-    return Shelf([folder])
+    return DocumentCache([folder])
 
 
-def test_an_assistant_sees_outline_section_passages_and_tables(shelf: Shelf) -> None:
-    (path,) = shelf.files()
-    assert shelf.outline(path, max_depth=1)[0]["title"] == "1 Harbours"
-    assert "harbour office" in shelf.section(path, "1.1 Depth")["text"]
-    assert shelf.search(path, "ships of the town", k=1)[0]["path"]
-    assert shelf.tables(path) == []
+def test_an_assistant_sees_outline_section_passages_and_tables(cache: DocumentCache) -> None:
+    (path,) = cache.files()
+    assert cache.outline(path, max_depth=1)[0]["title"] == "1 Harbours"
+    assert "harbour office" in cache.section(path, "1.1 Depth")["text"]
+    assert cache.search(path, "ships of the town", k=1)[0]["path"]
+    assert cache.tables(path) == []
     with pytest.raises(HeldError, match="no section"):
-        shelf.section(path, "Nowhere")
+        cache.section(path, "Nowhere")
 
 
-def test_an_assistant_gets_nothing_outside_of_the_folders(shelf: Shelf, tmp_path: Path) -> None:
+def test_an_assistant_gets_nothing_outside_of_the_folders(cache: DocumentCache, tmp_path: Path) -> None:
     outside = write_report(tmp_path / "b.pdf")
-    inside = Path(shelf.files()[0]).parent
+    inside = Path(cache.files()[0]).parent
     (inside / "link.pdf").symlink_to(outside)
     for path in (str(outside), str(inside / "link.pdf"), str(inside / ".." / "b.pdf")):
         with pytest.raises(InputError):
-            shelf.outline(path)
-    assert len(shelf.files()) == 1
+            cache.outline(path)
+    assert len(cache.files()) == 1
 
 
 def test_docling_takes_the_document(document: held.StructuredDocument) -> None:

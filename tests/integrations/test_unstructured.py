@@ -12,7 +12,7 @@ from held.exports.outline import headings_of
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.integrations import fix_levels, from_unstructured
-from held.integrations.unstructured import table_rows
+from held.integrations.unstructured import parse_table
 from tests.integrations.foreign_values import as_unstructured
 
 BODY = "The boats lie in the harbour from the first frost until the ice is gone. " * 3
@@ -102,7 +102,7 @@ def test_the_sample_gets_the_levels_that_we_give_it(
 
 
 def test_rows_of_a_table_are_filled_up() -> None:
-    assert table_rows("<table><tr><td>a<td>b</tr><tr><td> c  d </td></tr></table>") == (
+    assert parse_table("<table><tr><td>a<td>b</tr><tr><td> c  d </td></tr></table>") == (
         ("a", "b"),
         ("c d", ""),
     )

@@ -1,11 +1,13 @@
 """The retrievers for LangChain and LlamaIndex, with the real libraries."""
 
 import asyncio
+import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
 
+import held.integrations
 from held.errors import InputError, UsageError
 from tests.retrieval.harbours import HARBOUR
 
@@ -15,7 +17,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 @pytest.fixture
 def langchain() -> type:
     pytest.importorskip("langchain_core", reason="needs held[langchain]")
-    from held.integrations.retrievers.langchain import HeldRetriever
+    from held.integrations.langchain import HeldRetriever
 
     return HeldRetriever
 
@@ -23,7 +25,7 @@ def langchain() -> type:
 @pytest.fixture
 def llama() -> type:
     pytest.importorskip("llama_index.core", reason="needs held[llama-index]")
-    from held.integrations.retrievers.llama_index import HeldRetriever
+    from held.integrations.llama_index import HeldRetriever
 
     return HeldRetriever
 
@@ -101,6 +103,16 @@ def test_without_its_library_a_retriever_says_what_to_install(
     for name in [name for name in sys.modules if name.split(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"held.integrations.retrievers.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, f"held.integrations.{module}", raising=False)
     with pytest.raises(ModuleNotFoundError, match="pip install 'held"):
-        __import__(f"held.integrations.retrievers.{module}")
+        __import__(f"held.integrations.{module}")
+
+
+def test_the_former_import_path_works_and_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "held.retrieval.integrations", raising=False)
+    with pytest.warns(DeprecationWarning, match=r"held\.integrations\.langchain"):
+        importlib.import_module("held.retrieval.integrations")
+    for module in ("langchain", "llama_index"):
+        spec = importlib.util.find_spec(f"held.retrieval.integrations.{module}")
+        assert spec is not None
+        assert spec.origin == str(Path(held.integrations.__path__[0], f"{module}.py"))

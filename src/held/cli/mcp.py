@@ -21,11 +21,11 @@ def command(folders: tuple[Path, ...], model: str) -> None:
 
     Nothing outside of FOLDERS is read, whatever the assistant asks for.
     """
-    from held.integrations.mcp import Shelf
+    from held.integrations.mcp import DocumentCache
 
     server = _server()
-    shelf = Shelf(folders, model=model)
-    for tool in (shelf.files, shelf.outline, shelf.section, shelf.search, shelf.tables):
+    documents = DocumentCache(folders, model=model)
+    for tool in (documents.files, documents.outline, documents.section, documents.search, documents.tables):
         server.tool()(tool)
     server.run(transport="stdio")
 

@@ -1,7 +1,8 @@
-"""Docling's documents: DoclingDocument as JSON, read as physical objects, and written back with true levels.
+"""Docling's documents: DoclingDocument as JSON, read as objects, written back, and made of a hierarchy.
 
-Its items stand in lists by type (`texts`, `tables`, `pictures` …); the tree of references under `body` is the
-reading order. Docling finds headings, but gives nearly all of them level 1.
+Its items are in lists by type (`texts`, `tables`, `pictures` …); the tree of references under `body` is the
+reading order. Docling finds headings, but gives nearly all of them level 1. `to_docling` builds a
+DoclingDocument, so that docling's serialisers and chunkers run on our trees.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from held.document import Box, Kind, PageRegion, PageSize, Style
-from held.errors import FormatError
-from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
+from held.document import Box, Kind, PageRegion, PageSize, PhysicalObject, Style, TableCell
+from held.errors import FormatError, UsageError
+from held.hierarchy.hierarchy import Hierarchy
+from held.integrations.elements import A4, NOWHERE, Element, Rows, body_elements
+from held.layout.tables.logical_grid import grid_of
 from held.system.json_values import JsonValue
 from held.system.limits import MAX_PAGES
 
@@ -32,10 +35,18 @@ _KINDS = {
     "page_header": Kind.HEADER,
     "page_footer": Kind.FOOTER,
 }
-_DEEPEST = 100  # of docling's own schema
-_MOST_CELLS = 1_000_000  # of a table: a file can claim any number of rows and columns
+_LABELS = {
+    Kind.CAPTION: "caption",
+    Kind.FOOTNOTE: "footnote",
+    Kind.FORMULA: "formula",
+    Kind.CONTENTS_ENTRY: "text",
+    Kind.CODE: "code",
+}
+_MAX_LEVEL = 100  # of headings, in docling's schema
+_MAX_DEPTH = 100  # of groups in groups
+_MAX_CELLS = 1_000_000  # of a table: a file can claim any number of rows and columns
 _PAGE_NUMBER = re.compile("[0-9]{1,9}")
-# What docling's schema allows in a text of any label; its reader refuses a field too many.
+# What docling's schema allows in a text of any label; its reader refuses unknown fields.
 _TEXT_FIELDS = (
     "self_ref",
     "parent",
@@ -57,88 +68,94 @@ def is_docling(value: object) -> bool:
     return isinstance(value, dict) and value.get("schema_name") == "DoclingDocument"
 
 
-def docling_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
-    """The sizes of the pages; those that the file does not tell are A4."""
-    given = JsonValue(value, file=_name(file)).get("pages", {}).fields()
-    numbered = {int(number): page for number, page in given.items() if _PAGE_NUMBER.fullmatch(number)}
-    last = max(numbered, default=0)
+def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
+    """The sizes of the pages; A4 where the file does not tell."""
+    name = None if file is None else os.fspath(file)
+    pages = {}
+    for key, page in JsonValue(value, file=name).get("pages", {}).fields().items():
+        if _PAGE_NUMBER.fullmatch(key):
+            pages[int(key)] = page
+    last = max(pages, default=0)
     if last > MAX_PAGES:
         raise FormatError(f"has a page {last}, more than {MAX_PAGES}", file=file)
     sizes = []
     for number in range(1, last + 1):
-        page = JsonValue(numbered.get(number, {}), f"pages.{number}", _name(file))
-        size = page.get("size", {})
+        size = JsonValue(pages.get(number, {}), f"pages.{number}", name).get("size", {})
         width = size.get("width", A4.width).number()
         height = size.get("height", A4.height).number()
         sizes.append(PageSize(width, height))
     return tuple(sizes)
 
 
-def docling_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Foreign]:
+def read_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Element]:
     """All elements of the document in reading order."""
-    root = JsonValue(value, file=_name(file))
-    pages = docling_pages(value, file=file)
-    return list(_below(root, root["body"], pages, (), set()))
+    root = JsonValue(value, file=None if file is None else os.fspath(file))
+    return list(_Reader(root, read_pages(value, file=file)).elements_below(root["body"], ()))
 
 
-def _below(
-    root: JsonValue, node: JsonValue, pages: tuple[PageSize, ...], above: tuple[int, ...], seen: set[int]
-) -> Iterator[Foreign]:
-    """The elements below a node, depth first; the text inside a picture is the picture's.
+class _Reader:
+    """Walks the references from the body down."""
 
-    `above` has the nodes from the body down to this one, by identity: a document may not hold itself. `seen`
-    has all that were met: each stands in one place, or a few groups of groups would unfold to billions.
-    """
-    for child in node.get("children", []).items():
-        item = _resolved(root, child)
-        if id(item.value) in above or len(above) > _DEEPEST:
-            raise FormatError(f"{child.position} leads back to itself, or too deep", file=root.file)
-        if id(item.value) in seen:
-            continue
-        seen.add(id(item.value))
-        if "label" in item and "prov" in item:
-            yield from _elements(root, item, pages, above, seen)
-        if _kind(item) is not Kind.FIGURE:
-            yield from _below(root, item, pages, (*above, id(item.value)), seen)
+    def __init__(self, root: JsonValue, pages: tuple[PageSize, ...]) -> None:
+        self._root = root
+        self._pages = pages
+        # Each item is read once: else a few groups of groups would unfold to billions of elements.
+        self._visited: set[int] = set()
 
+    def elements_below(self, node: JsonValue, above: tuple[int, ...]) -> Iterator[Element]:
+        """The elements below a node, depth first; the text inside a picture belongs to the picture.
 
-def _elements(
-    root: JsonValue, item: JsonValue, pages: tuple[PageSize, ...], above: tuple[int, ...], seen: set[int]
-) -> Iterator[Foreign]:
-    """The elements that an item is: a line of the contents each, a figure and its captions, else itself."""
-    kind = _kind(item)
-    place = item["self_ref"].text()
-    parts = tuple(_part(prov, pages) for prov in item["prov"].items()) or (PageRegion(1, NOWHERE),)
-    if kind is Kind.CONTENTS_ENTRY:
-        for row in _rows(item.get("data", {})):
-            yield Foreign(place, kind, " ".join(row), parts, rows=(row,))
-    elif kind is Kind.TABLE:
-        rows = _rows(item.get("data", {}))
-        text = "\n".join("\t".join(row) for row in rows)
-        yield Foreign(place, kind, text, parts, rows=rows)
-    elif kind is Kind.FIGURE:
-        inner = list(_below(root, item, pages, (*above, id(item.value)), seen))
-        captions = [element for element in inner if element.kind is Kind.CAPTION]
-        lettering = " ".join(element.text for element in inner if element not in captions)
-        yield Foreign(place, kind, lettering, parts)
-        yield from captions
-    elif text := _text(item):
-        yield Foreign(place, kind, text, parts, _style(item))
+        `above` has the ids of the values from the body down to this node: a document may not contain itself.
+        """
+        for child in node.get("children", []).items():
+            item = self._resolve(child)
+            item_id = id(item.value)
+            if item_id in above or len(above) > _MAX_DEPTH:
+                raise FormatError(f"{child.position} leads back to itself, or too deep", file=self._root.file)
+            if item_id in self._visited:
+                continue
+            self._visited.add(item_id)
+            if "label" in item and "prov" in item:
+                yield from self._elements_of(item, above)
+            if _kind(item) is not Kind.FIGURE:
+                yield from self.elements_below(item, (*above, item_id))
 
+    def _elements_of(self, item: JsonValue, above: tuple[int, ...]) -> Iterator[Element]:
+        """The elements of an item: one per line of the contents, a figure and its captions, else one."""
+        kind = _kind(item)
+        reference = item["self_ref"].text()
+        parts = tuple(_region(prov, self._pages) for prov in item["prov"].items())
+        parts = parts or (PageRegion(1, NOWHERE),)
+        if kind is Kind.CONTENTS_ENTRY:
+            for row in _rows(item.get("data", {})):
+                yield Element(reference, kind, " ".join(row), parts, rows=(row,))
+        elif kind is Kind.TABLE:
+            rows = _rows(item.get("data", {}))
+            text = "\n".join("\t".join(row) for row in rows)
+            yield Element(reference, kind, text, parts, rows=rows)
+        elif kind is Kind.FIGURE:
+            inner = list(self.elements_below(item, (*above, id(item.value))))
+            captions = [element for element in inner if element.kind is Kind.CAPTION]
+            text = " ".join(element.text for element in inner if element not in captions)
+            yield Element(reference, kind, text, parts)
+            yield from captions
+        elif text := _text(item):
+            yield Element(reference, kind, text, parts, _style(item))
 
-def _resolved(root: JsonValue, reference: JsonValue) -> JsonValue:
-    """The item that a reference such as {"$ref": "#/texts/3"} points to."""
-    way = reference["$ref"].text()
-    found = root
-    for step in way.removeprefix("#/").split("/"):
-        if step.isdecimal():
+    def _resolve(self, reference: JsonValue) -> JsonValue:
+        """The item that a reference such as {"$ref": "#/texts/3"} points to."""
+        path = reference["$ref"].text()
+        found = self._root
+        for step in path.removeprefix("#/").split("/"):
+            if not step.isdecimal():
+                found = found[step]
+                continue
             items = found.items()
             if int(step) >= len(items):
-                raise FormatError(f"{reference.position} points to {way}, which is not there", file=root.file)
+                message = f"{reference.position} points to {path}, which is not there"
+                raise FormatError(message, file=self._root.file)
             found = items[int(step)]
-        else:
-            found = found[step]
-    return found
+        return found
 
 
 def _kind(item: JsonValue) -> Kind:
@@ -149,7 +166,7 @@ def _kind(item: JsonValue) -> Kind:
 
 
 def _text(item: JsonValue) -> str:
-    """The text of an item; docling keeps the bullet or number of a list's item apart."""
+    """The text of an item; docling keeps the bullet or number of a list item apart."""
     text = item.get("text", "").text().strip()
     marker = item.get("marker", "").value
     has_marker = isinstance(marker, str) and marker != ""
@@ -165,7 +182,7 @@ def _style(item: JsonValue) -> Style:
     return Style(bold=bold, italic=italic)
 
 
-def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
+def _region(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
     page = prov["page_no"].integer(minimum=1, maximum=MAX_PAGES)
     box = prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
@@ -176,57 +193,114 @@ def _part(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
     return PageRegion(page, Box(left, min(top, bottom), right, max(top, bottom)))
 
 
-def _rows(data: JsonValue) -> tuple[tuple[str, ...], ...]:
-    """The cells of a table by row; a cell that spans several stands in the first of them."""
-    count = data.get("num_rows", 0).integer()
+def _rows(data: JsonValue) -> Rows:
+    """The cells of a table by row; the text of a spanning cell is in its first position."""
+    height = data.get("num_rows", 0).integer()
     width = data.get("num_cols", 0).integer()
-    if count * max(width, 1) > _MOST_CELLS:
-        data["num_rows"].fail(f"a number that makes no more than {_MOST_CELLS} cells")
-    rows = [[""] * width for _ in range(count)]
+    if height * max(width, 1) > _MAX_CELLS:
+        data["num_rows"].fail(f"a number that makes no more than {_MAX_CELLS} cells")
+    rows = [[""] * width for _ in range(height)]
     for cell in data.get("table_cells", []).items():
         row = cell["start_row_offset_idx"].integer()
         column = cell["start_col_offset_idx"].integer()
-        if row < len(rows) and column < len(rows[row]):
+        if row < height and column < width:
             rows[row][column] = " ".join(cell.get("text", "").text().split())
     return tuple(tuple(row) for row in rows)
 
 
-def with_levels(
+def replace_levels(
     value: dict[str, Any], levels: Mapping[int, int], paths: Mapping[int, tuple[int, ...]]
 ) -> dict[str, Any]:
-    """A copy of the document whose section headers are our headings, each at its level.
+    """A copy of the document with our headings as section headers, each at its level.
 
-    A title stands above level 1 as docling has it, so that it is not counted.
+    In docling a title is above level 1, so that it does not count as a level.
     """
-    elements = objects_of(docling_elements(value))
+    elements = body_elements(read_elements(value))
     corrected = copy.deepcopy(value)
-    items = [_item(corrected, element.place) for element in elements]
-    titles = {k for k, item in enumerate(items) if item.get("label") == "title"}
-    for k, item in enumerate(items):
-        if k in levels and k not in titles:
-            above = sum(heading not in titles for heading in paths[k])
+    items = [_item_at(corrected, element.reference) for element in elements]
+    titles = {obj for obj, item in enumerate(items) if item.get("label") == "title"}
+    for obj, item in enumerate(items):
+        if obj in levels and obj not in titles:
+            depth = sum(heading not in titles for heading in paths[obj])
             _relabel(item, "section_header")
-            item["level"] = min(max(above, 1), _DEEPEST)
-        elif item.get("label") == "section_header" and k not in levels:
+            item["level"] = min(max(depth, 1), _MAX_LEVEL)
+        elif item.get("label") == "section_header" and obj not in levels:
             _relabel(item, "text")
     return corrected
 
 
 def _relabel(item: dict[str, Any], label: str) -> None:
-    """Make a text item one of another label, without the fields that only its old label has."""
+    """Change a text's label, and remove the fields that only its old label has."""
     if item["label"] == label:
         return
-    foreign = [field for field in item if field not in _TEXT_FIELDS]
-    for field in foreign:
+    removed = [field for field in item if field not in _TEXT_FIELDS]
+    for field in removed:
         del item[field]
     item["label"] = label
 
 
-def _item(value: dict[str, Any], place: str) -> dict[str, Any]:
-    _, group, index = place.split("/")
+def _item_at(value: dict[str, Any], reference: str) -> dict[str, Any]:
+    _, group, index = reference.split("/")
     item: dict[str, Any] = value[group][int(index)]
     return item
 
 
-def _name(file: str | os.PathLike[str] | None) -> str | None:
-    return None if file is None else os.fspath(file)
+def to_docling(hierarchy: Hierarchy) -> Any:
+    """The `DoclingDocument` with the same objects, headings at their level; needs docling-core."""
+    try:
+        import docling_core.types.doc as types
+    except ImportError:
+        raise UsageError("this needs docling-core", advice="pip install 'held[docling]'") from None
+    document = hierarchy.document
+    result = types.DoclingDocument(name=document.source)
+    for number, size in enumerate(document.pages, start=document.first_page):
+        result.add_page(page_no=number, size=types.Size(width=size.width, height=size.height))
+    levels = hierarchy.tree.levels()
+    open_list = None
+    for index, item in enumerate(document.objects):
+        prov = _provenance(types, item)
+        if index not in hierarchy.headings and item.kind is Kind.LIST_ITEM:
+            open_list = open_list or result.add_list_group()
+            result.add_list_item(text=item.text, prov=prov, parent=open_list)
+            continue
+        open_list = None
+        if index in hierarchy.headings:
+            result.add_heading(text=" ".join(item.text.split()), level=levels[index], prov=prov)
+        elif item.kind is Kind.TABLE and item.rows:
+            result.add_table(data=_table_data(types, item), prov=prov)
+        elif item.kind in (Kind.TABLE, Kind.FIGURE):
+            result.add_picture(prov=prov)
+        else:
+            label = types.DocItemLabel(_LABELS.get(item.kind, "text"))
+            result.add_text(label=label, text=item.text, prov=prov)
+    return result
+
+
+def _table_data(types: Any, item: PhysicalObject) -> Any:
+    grid = grid_of(item)
+    cells = [_table_cell(types, cell) for cell in grid.cells]
+    return types.TableData(num_rows=grid.height, num_cols=grid.width, table_cells=cells)
+
+
+def _table_cell(types: Any, cell: TableCell) -> Any:
+    return types.TableCell(
+        text=cell.text,
+        row_span=cell.row_span,
+        col_span=cell.column_span,
+        start_row_offset_idx=cell.row,
+        end_row_offset_idx=cell.row + cell.row_span,
+        start_col_offset_idx=cell.column,
+        end_col_offset_idx=cell.column + cell.column_span,
+        column_header=cell.header,
+    )
+
+
+def _provenance(types: Any, item: PhysicalObject) -> Any:
+    """The object's first region: docling has one for each item."""
+    box = item.box
+    origin = types.CoordOrigin.TOPLEFT
+    return types.ProvenanceItem(
+        page_no=item.page,
+        bbox=types.BoundingBox(l=box.x0, t=box.y0, r=box.x1, b=box.y1, coord_origin=origin),
+        charspan=(0, len(item.text)),
+    )

@@ -1,7 +1,7 @@
-"""Unstructured's elements: a JSON array, read as physical objects, and written back with true levels.
+"""Unstructured's elements, a JSON array: read as objects, and written back with true levels.
 
-A `Title` is any heading; its level is `category_depth`, from 0, and `parent_id` names the heading that an
-element stands under. For PDFs both are mostly missing or the same everywhere.
+A `Title` is any heading; its level is `category_depth`, from 0, and `parent_id` names the heading above an
+element. For PDFs both are mostly missing or the same everywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from held.document import Box, Kind, PageRegion, PageSize
-from held.integrations.foreign import A4, NOWHERE, Foreign, objects_of
+from held.integrations.elements import A4, NOWHERE, Element, Rows, body_elements
 from held.system.json_values import JsonValue
 from held.system.limits import MAX_PAGES
 
@@ -31,55 +31,56 @@ _KINDS = {
     "Footer": Kind.FOOTER,
     "PageNumber": Kind.PAGE_NUMBER,
 }
-_FIELDS = frozenset({"type", "text", "metadata"})  # that every element has
+_REQUIRED_FIELDS = frozenset({"type", "text", "metadata"})
 _PAGE_BREAK = "PageBreak"
-_LARGEST_IN_POINTS = 1000.0  # a page whose shorter side is longer is measured in pixels
+_MAX_WIDTH_PT = 1000.0  # a page whose shorter side is longer is measured in pixels
 
 
 def is_unstructured(value: object) -> bool:
     """Whether a JSON value is a list of unstructured's elements."""
     if not isinstance(value, list) or not value:
         return False
-    return all(isinstance(element, dict) and element.keys() >= _FIELDS for element in value)
+    return all(isinstance(element, dict) and element.keys() >= _REQUIRED_FIELDS for element in value)
 
 
-def unstructured_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
-    """The sizes of the pages in points; those that no element tells are A4."""
+def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
+    """The sizes of the pages in points; A4 where no element tells."""
     sizes: dict[int, PageSize] = {}
     last = 0
-    for element in _given(value, file):
-        last = max(last, _page(element))
-        layout = _layout(element)
+    for element in _json_elements(value, file):
+        page = _page(element)
+        last = max(last, page)
+        layout = _page_layout(element)
         if layout is not None:
             width, height = layout
             scale = _points_per_unit(layout)
-            sizes[_page(element)] = PageSize(width * scale, height * scale)
+            sizes[page] = PageSize(width * scale, height * scale)
     return tuple(sizes.get(number, A4) for number in range(1, last + 1))
 
 
-def unstructured_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Foreign]:
-    """All elements in reading order, but for page breaks."""
-    return [
-        _element(str(place), element)
-        for place, element in enumerate(_given(value, file))
-        if element["type"].value != _PAGE_BREAK
-    ]
+def read_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Element]:
+    """All elements but page breaks, in reading order."""
+    elements = []
+    for index, element in enumerate(_json_elements(value, file)):
+        if element["type"].value != _PAGE_BREAK:
+            elements.append(_read_element(str(index), element))
+    return elements
 
 
-def _given(value: Any, file: str | os.PathLike[str] | None) -> list[JsonValue]:
+def _json_elements(value: Any, file: str | os.PathLike[str] | None) -> list[JsonValue]:
     return JsonValue(value, "elements", None if file is None else os.fspath(file)).items()
 
 
-def _element(place: str, element: JsonValue) -> Foreign:
+def _read_element(reference: str, element: JsonValue) -> Element:
     kind = _KINDS.get(element["type"].text(), Kind.PARAGRAPH)
     text = element["text"].text().strip()
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: Rows = ()
     html = element["metadata"].get("text_as_html", "").value
     if kind is Kind.TABLE and isinstance(html, str):
-        rows = table_rows(html)
+        rows = parse_table(html)
         text = "\n".join("\t".join(row) for row in rows) or text
-    part = PageRegion(_page(element), _box(element))
-    return Foreign(place, kind, text, (part,), rows=rows)
+    region = PageRegion(_page(element), _box(element))
+    return Element(reference, kind, text, (region,), rows=rows)
 
 
 def _page(element: JsonValue) -> int:
@@ -87,7 +88,7 @@ def _page(element: JsonValue) -> int:
     return 1 if page.value is None else page.integer(minimum=1, maximum=MAX_PAGES)
 
 
-def _layout(element: JsonValue) -> tuple[float, float] | None:
+def _page_layout(element: JsonValue) -> tuple[float, float] | None:
     """The page's width and height in the units of the element's coordinates."""
     if "coordinates" not in element["metadata"]:
         return None
@@ -98,13 +99,13 @@ def _layout(element: JsonValue) -> tuple[float, float] | None:
 
 
 def _points_per_unit(layout: tuple[float, float]) -> float:
-    """How long the units of a page are; of one in pixels only the shape is known, so it is taken for A4."""
+    """The length of a unit; a page in pixels has only a known shape, so it is scaled to A4's width."""
     shorter = min(layout)
-    return A4.width / shorter if shorter > _LARGEST_IN_POINTS else 1.0
+    return A4.width / shorter if shorter > _MAX_WIDTH_PT else 1.0
 
 
 def _box(element: JsonValue) -> Box:
-    layout = _layout(element)
+    layout = _page_layout(element)
     if layout is None or "points" not in element["metadata"]["coordinates"]:
         return NOWHERE
     coordinates = element["metadata"]["coordinates"]
@@ -120,7 +121,7 @@ def _box(element: JsonValue) -> Box:
     return Box(min(xs) * scale, min(ys) * scale, max(xs) * scale, max(ys) * scale)
 
 
-class _Table(HTMLParser):
+class _TableParser(HTMLParser):
     """Collects the cells of a table."""
 
     def __init__(self) -> None:
@@ -138,42 +139,41 @@ class _Table(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def table_rows(html: str) -> tuple[tuple[str, ...], ...]:
-    """The cells of a table by row, all rows of the same length."""
-    parser = _Table()
+def parse_table(html: str) -> Rows:
+    """The cells of an HTML table by row, all rows of the same length."""
+    parser = _TableParser()
     parser.feed(html)
     rows = [[" ".join(cell.split()) for cell in row] for row in parser.rows if row]
     width = max(map(len, rows), default=0)
     return tuple((*row, *[""] * (width - len(row))) for row in rows)
 
 
-def with_levels(
+def replace_levels(
     value: list[dict[str, Any]], levels: Mapping[int, int], paths: Mapping[int, tuple[int, ...]]
 ) -> list[dict[str, Any]]:
-    """A copy of the elements whose titles are our headings, with their depth and everyone's heading.
+    """A copy of the elements with our headings as titles, their depths, and each element's parent.
 
-    An element that stands under another than a heading, as an item of a list does, stays there.
+    An element whose parent is no heading, such as an item of a list, keeps it.
     """
-    places = [int(element.place) for element in objects_of(unstructured_elements(value))]
+    indices = [int(element.reference) for element in body_elements(read_elements(value))]
     corrected = copy.deepcopy(value)
     types = {element.get("element_id"): element["type"] for element in value}
-    for k, place in enumerate(places):
-        element = corrected[place]
+    for obj, index in enumerate(indices):
+        element = corrected[index]
         metadata = element["metadata"]
-        if k in levels:
+        if obj in levels:
             element["type"] = "Title"
-            metadata["category_depth"] = levels[k] - 1
+            metadata["category_depth"] = levels[obj] - 1
         elif element["type"] == "Title":
             element["type"] = "NarrativeText"
             metadata.pop("category_depth", None)
-        stands_under = types.get(metadata.get("parent_id"), "Title")
-        if k in levels or stands_under == "Title":
-            above = [heading for heading in paths[k] if heading != k]
-            metadata.pop("parent_id", None)
-            if above:
-                metadata["parent_id"] = _id(value, places[above[-1]])
+        parent_type = types.get(metadata.get("parent_id"), "Title")
+        if obj not in levels and parent_type != "Title":
+            continue
+        metadata.pop("parent_id", None)
+        above = [heading for heading in paths[obj] if heading != obj]
+        if above:
+            parent = indices[above[-1]]
+            parent_value = JsonValue(value[parent], f"elements[{parent}]")
+            metadata["parent_id"] = parent_value["element_id"].text()
     return corrected
-
-
-def _id(value: list[dict[str, Any]], place: int) -> str:
-    return JsonValue(value[place], f"elements[{place}]")["element_id"].text()

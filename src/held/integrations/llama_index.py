@@ -1,9 +1,9 @@
-"""A LlamaIndex retriever over an index, or over a single file.
+"""LlamaIndex: a retriever over an index or a single file.
 
     retriever = HeldRetriever("reports.index", k=8)
     nodes = retriever.retrieve("How much was paid in dividends?")
 
-The metadata of a node has its source, page, heading path and score; a language model sees the first three.
+The metadata of a node has its source, page, heading path and score; language models see the first three.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ except ModuleNotFoundError as error:
         "the LlamaIndex retriever needs llama-index-core: pip install 'held[llama-index]'", name=error.name
     ) from error
 
-from held.integrations.retrievers import identity, metadata
 from held.retrieval.index import Index
 from held.retrieval.search import Hit
 
-_FOR_READERS = ("source", "page", "path")
+_SHOWN_TO_MODELS = ("source", "page", "path")
 
 
 class HeldRetriever(BaseRetriever):
-    """Finds passages in an index that `held index` made, or in a file, which is read once."""
+    """Finds passages in an index of `held index`, or in a file, which is read once."""
 
     def __init__(
         self,
@@ -54,6 +53,9 @@ class HeldRetriever(BaseRetriever):
 
 
 def _node(hit: Hit) -> TextNode:
-    about = metadata(hit)
-    hidden = [name for name in about if name not in _FOR_READERS]
-    return TextNode(id_=identity(hit), text=hit.text, metadata=about, excluded_llm_metadata_keys=hidden)
+    metadata = hit.to_json()
+    del metadata["text"], metadata["matches"]
+    hidden = [name for name in metadata if name not in _SHOWN_TO_MODELS]
+    # The id is the same from query to query.
+    node_id = f"{hit.source}#{hit.object}"
+    return TextNode(id_=node_id, text=hit.text, metadata=metadata, excluded_llm_metadata_keys=hidden)
