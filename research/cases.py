@@ -28,7 +28,7 @@ from held.hierarchy.matching.titles import close_key
 from held.layout.recognise import recognise
 from held.metrics import Fault, Prediction, Truth
 from held.metrics.compare import Comparison, Side, compare
-from held.metrics.truth import labels_of
+from held.metrics.trees import labels_of
 from held.reading.read_pdf import read_pdf
 from held.tree import ROOT, Tree
 

@@ -338,7 +338,7 @@ def _describe_corpus(session: Session) -> None:
     """Write what the labelled documents are like, if that was not written of the same ones before."""
     from research.report import STATISTICS
 
-    from held.corpus.statistics import statistics_of
+    from held.corpus.summary import statistics_of
 
     known = results.read(HERE / STATISTICS)
     if known is None or known["data"] != session.data_hash:

@@ -26,8 +26,7 @@ from research.benchmarks.tools.page import Figures, page_of
 from research.benchmarks.tools.score import Scores, TrueHeadings, score, true_headings
 
 from held.corpus.build import label_file
-from held.corpus.read import load_corpus_json, read_corpus_document
-from held.corpus.sources import SourceFile, sources_in
+from held.corpus.sources import SourceFile, load_corpus_json, read_corpus_document, sources_in
 from held.hierarchy.matching.outline import listed_headings
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))

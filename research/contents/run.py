@@ -19,7 +19,7 @@ from typing import Any
 from research.commit import short_commit
 from research.contents.measure import Coverage, coverage
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 
 FAMILIES = ("books", "reports", "made:law", "made:book")
 

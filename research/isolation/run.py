@@ -105,7 +105,7 @@ def _tell(done: int, total: int, document: str) -> None:
 
 def measure(job: Job) -> Outcome:
     """The outcome of one job; a document that fails is told, and does not stop the others."""
-    from held.corpus.read import read_corpus_document
+    from held.corpus.sources import read_corpus_document
     from held.layout.recognise import recognise
     from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf

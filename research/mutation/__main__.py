@@ -32,7 +32,7 @@ from research.mutation.mutants import (
     uncomparable_counts,
 )
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import Pages
 
 TESTS = ("tests/layout",)

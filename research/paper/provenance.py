@@ -21,7 +21,7 @@ _EVERY_ROW = (
     # Presets name the modules that run them, so no import shows these: most rows have headings of `base`.
     "held.hierarchy.boosted_steps",
     "held.hierarchy.scorers",
-    "held.paper.networks",
+    "held.paper.network_steps",
 )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import PageContent
 
 WANTED = 20

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from research.retrieval.own import corpus_folder, own_questions, stored
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.retrieval.tokens import tokens
 
 DOMAINS = ("en_fin", "zh_fin", "science", "manuals", "reports", "books", "word")

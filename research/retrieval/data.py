@@ -19,7 +19,7 @@ import numpy as np
 from research.retrieval.relevance import Evidence, Flags, relevant_passages
 
 import held
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.errors import InputError
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree

@@ -19,7 +19,7 @@ from typing import Any
 from research.retrieval.data import kept_entry
 from research.retrieval.own import PageQuestion, answered, corpus_folder, stored
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.retrieval.features import Searchable
 from held.retrieval.passages import Passage
 

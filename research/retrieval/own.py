@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from research.retrieval.data import kept_entry
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import Box, OutlineEntry, Pages, Run
 from held.errors import InputError
 from held.retrieval.index import OneFile

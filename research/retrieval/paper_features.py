@@ -21,7 +21,7 @@ from research.retrieval.own import OwnQuestion, answer_text, corpus_folder, own_
 from research.retrieval.relevance import Evidence
 from research.retrieval.tables import PAPERS_OWN, POINTWISE, WITHIN, scored_by_the_paper
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import Pages
 
 FILE = "paper-features.json"

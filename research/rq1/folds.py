@@ -31,10 +31,10 @@ from held.hierarchy.insertion import Strategy
 from held.hierarchy.steps import TreeStep, tree_step
 from held.metrics import Share, bootstrap, compare_trees, paired_bootstrap
 from held.models.store import ModelKind
-from held.paper.baselines.pembe import PembeStep
+from held.paper.pembe import PembeStep
 from held.training.settings import PembeSettings, settings_for
 from held.training.trainers import TrainingRequest, train_model
-from held.training.valid import tree_predictions
+from held.training.validation import tree_predictions
 
 RESULT = Path(__file__).with_name("folds.json")
 FOLDS = 5

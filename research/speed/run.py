@@ -26,8 +26,8 @@ from held.hierarchy.insertion import Insertion, build_many
 from held.hierarchy.pipeline import build_tree
 from held.hierarchy.steps import TreeStep, tree_step
 from held.models.store import ModelKind, load_model
-from held.paper.networks.put_or_skip import PutOrSkipNetwork
-from held.paper.networks.scorers import OneInquiryScorer, PutOrSkipScorer
+from held.paper.network_models import PutOrSkipNetwork
+from held.paper.network_steps import OneInquiryScorer, PutOrSkipScorer
 from held.system.atomic_write import write_file
 
 HEADINGS, OBJECTS, TOGETHER = 600, 2300, 32

@@ -23,7 +23,7 @@ from research.tables.adjacency import found_tables, precision_and_recall, relati
 from research.tables.printed import Statement, find_statements
 from research.tables.statements import Finding, crowded_rows, judge
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.layout.recognise import recognise
 from held.reading.read_pdf import read_pdf
 

@@ -53,7 +53,7 @@ def _read_json(path: Path) -> Pages | Document | Hierarchy:
         case {"format": document_json.DOCUMENT_FORMAT} | {"objects": _}:
             return document_json.document_from_json(value, file=path)
         case {"id": _, "styles": _, "pages": _}:
-            from held.corpus.read import read_corpus_document
+            from held.corpus.sources import read_corpus_document
 
             return read_corpus_document(path)
     foreign = read_parser_json(value, path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import Box, OutlineEntry, Run, Style
 from held.errors import FormatError, InputError
 

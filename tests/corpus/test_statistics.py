@@ -6,10 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.labels import Origin, label_document
-from held.corpus.statistics import statistics_of
+from held.corpus.labelled import LabelledDocument, Origin, label_document
 from held.corpus.statistics_page import Bar, bar_chart, statistics_page
+from held.corpus.summary import statistics_of
 from tests.corpus.made_up import document, entry, item
 
 

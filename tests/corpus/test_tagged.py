@@ -1,6 +1,6 @@
 """Headings from structure trees."""
 
-from held.corpus.tagged import agreement, choose, outline_of_tags
+from held.corpus.build import agreement, choose, outline_of_tags
 from held.document import OutlineEntry
 from held.reading.tags import TaggedBlock, Tags
 from tests.corpus.made_up import entry

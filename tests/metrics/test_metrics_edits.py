@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.metrics import Prediction, Truth, edit_distance, heading_similarity
-from held.metrics.truth import labels_of
+from held.metrics.trees import labels_of
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import grown, trees
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from held.metrics import Fault, FaultKind, Prediction, Share, Truth, compare_trees, faults
-from held.metrics.trees import right_nodes
-from held.metrics.truth import labels_of
+from held.metrics.trees import labels_of, right_nodes
 from held.tree import Tree
 from tests.metrics.test_metrics_trees import cases, predicted, truth
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from held.corpus.read import read_corpus_document
+from held.corpus.sources import read_corpus_document
 from held.document import Box, PageContent, Pages, Style
 from held.reading.read_pdf import read_pdf
 

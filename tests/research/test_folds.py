@@ -11,7 +11,7 @@ from research.rq1.folds import cross_validated, fold_of, summary
 
 from held.corpus.labelled import LabelledDocument
 from held.hierarchy.steps import TreeStep
-from held.training.valid import tree_predictions
+from held.training.validation import tree_predictions
 from tests.training.small_corpus import PUT_OR_SKIP, small_document
 
 DOCUMENTS = [replace(small_document(seed), group=f"group {seed // 2}") for seed in range(8)]

@@ -7,7 +7,7 @@ from research.speed.run import compare, synthetic_document
 
 from held.hierarchy.steps import tree_step
 from held.models.store import ModelKind
-from held.paper.networks.put_or_skip import PutOrSkipNetwork
+from held.paper.network_models import PutOrSkipNetwork
 from tests.training.small_corpus import untrained
 
 

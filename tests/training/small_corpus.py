@@ -12,8 +12,8 @@ from held.corpus.store import write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
 from held.models.store import AnyKind, BaselineKind, Model, ModelKind
-from held.paper.training.arrays import gather, training_arrays
 from held.paper.training.embeddings import Embeddings, known_characters
+from held.paper.training.examples import gather, training_arrays
 from held.paper.training.network_trainer import NetworkTask
 from held.training.settings import (
     HeadingSettings,

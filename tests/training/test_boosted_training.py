@@ -26,7 +26,7 @@ from held.training.boosted_data import (
     known_of,
     put_rows,
 )
-from held.training.choice import document_weight
+from held.training.example_weights import document_weight
 
 lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")

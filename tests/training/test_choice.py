@@ -7,13 +7,19 @@ import pytest
 
 from held.corpus.labelled import LabelledDocument
 from held.hierarchy.matching.nodes import MissingHeading
-from held.paper.training.arrays import TrainingArrays, gather, training_arrays
 from held.paper.training.embeddings import known_characters
-from held.paper.training.examples import Tuples, epoch_tuples
+from held.paper.training.examples import (
+    TrainingArrays,
+    Tuples,
+    epoch_tuples,
+    epoch_windows,
+    gather,
+    training_arrays,
+    window_batch,
+)
 from held.paper.training.pembe import tuples_of
-from held.paper.training.windows import epoch_windows, window_batch
 from held.training.boosted_data import known_of
-from held.training.choice import Choice, astray_headings, document_weight, untaught, weights_of
+from held.training.example_weights import Choice, astray_headings, document_weight, untaught, weights_of
 from held.training.settings import PembeSettings, PutOrSkipSettings, WindowSettings
 from held.tree import ROOT
 from tests.training.small_corpus import small_document

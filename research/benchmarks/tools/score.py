@@ -16,8 +16,7 @@ from research.benchmarks.tools.markdown import Heading
 
 from held.corpus.labelled import LabelledDocument
 from held.hierarchy.matching.outline import ListedHeading
-from held.hierarchy.matching.similarity import Text, likeness
-from held.hierarchy.matching.titles import key
+from held.hierarchy.matching.titles import Text, key, likeness
 from held.metrics import Label, Matches
 
 LEAST_LIKE = 0.75  # the same title, a number more or less; or one that has five eighths of the other

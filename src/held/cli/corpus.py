@@ -55,9 +55,9 @@ def stats_command(folder: Path, output: Path) -> None:
     Writes REPORT.html, one page with plots, and REPORT.json with the numbers; an ending .html or .json of
     REPORT is left away first. Documents that were left out of the corpus do not count.
     """
-    from held.corpus.statistics import statistics_of
     from held.corpus.statistics_page import statistics_page
     from held.corpus.store import labelled_documents
+    from held.corpus.summary import statistics_of
     from held.errors import InputError
     from held.system.json_values import encode_json
 

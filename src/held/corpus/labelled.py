@@ -1,4 +1,6 @@
-"""A document with its truth: which objects are headings, and what each object hangs under.
+"""Labels and parents of a document's objects, from the headings that its outline lists.
+
+A document with its truth: which objects are headings, and what each object hangs under.
 
 An outline may name a heading that was recognised as no object. It stays part of the truth as a
 `MissingHeading`, a node like any other, so that nothing gets easier by failing to find it.
@@ -6,14 +8,71 @@ An outline may name a heading that was recognised as no object. It stays part of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from held.document import Document
+from held.document import Document, OutlineEntry
 from held.errors import UsageError
-from held.hierarchy.matching.nodes import LabelReport, MissingHeading, reading_order, tree_of_nodes
+from held.hierarchy.matching.nodes import (
+    LabelReport,
+    MissingHeading,
+    OutlineNodes,
+    match_outline,
+    reading_order,
+    tree_of_nodes,
+)
+from held.hierarchy.matching.trust import doubt
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.tree import ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a document comes from, and what is known of it beside its content."""
+
+    id: str
+    split: str = ""
+    group: str = ""
+    domain: str = ""
+    lang: str = ""
+    source_hash: str = ""
+    suspect: str | None = None  # why its outline is known to be wrong
+    labels_from: str = "outline"
+
+
+def label_document(document: Document, outline: Sequence[OutlineEntry], origin: Origin) -> LabelledDocument:
+    """The document with the labels that its outline gives."""
+    found = match_outline(document, outline)
+    labels: list[Label] = []
+    entries: list[int] = []
+    for i in range(len(document.objects)):
+        heading = found.headings.get(i)
+        labels.append(_label(i, found))
+        entries.append(NO_ENTRY if heading is None else heading.entry)
+    return LabelledDocument(
+        id=origin.id,
+        document=document,
+        labels=tuple(labels),
+        parents=found.parents,
+        entries=tuple(entries),
+        missing=found.missing,
+        split=origin.split,
+        group=origin.group,
+        domain=origin.domain,
+        lang=origin.lang,
+        source_hash=origin.source_hash,
+        labels_from=origin.labels_from,
+        dropped=origin.suspect or doubt(found.report, document, outline),
+        report=found.report,
+    )
+
+
+def _label(i: int, found: OutlineNodes) -> Label:
+    if i in found.headings:
+        return Label.HEADING
+    return Label.UNKNOWN if i in found.unknown else Label.BODY
+
 
 __all__ = [
     "NO_ENTRY",

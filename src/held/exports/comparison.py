@@ -17,7 +17,7 @@ from held.exports.html_page import build_page, escape_html, read_asset
 from held.exports.outline import OutlineLine
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts
 from held.metrics.compare import Comparison, Entry, Pair, Side, State
-from held.metrics.truth import Truth, labels_of
+from held.metrics.trees import Truth, labels_of
 from held.tree import Tree
 
 Score = Share | Matches | float

@@ -4,13 +4,19 @@ Counts of documents add up, so a micro average is a sum: `sum(counts, start=Tree
 is not a number (nan), never 0 or 1.
 """
 
-from held.metrics.averages import Interval, Matches, Share, bootstrap, mean, paired_bootstrap
-from held.metrics.edits import edit_distance, heading_similarity
+from held.metrics.averages import (
+    Interval,
+    Matches,
+    Share,
+    bootstrap,
+    layout_matches,
+    match_objects,
+    mean,
+    paired_bootstrap,
+)
 from held.metrics.faults import Fault, FaultKind, faults
-from held.metrics.headings import heading_matches
-from held.metrics.layout import layout_matches, match_objects
-from held.metrics.trees import TreeCounts, compare_trees
-from held.metrics.truth import Label, Prediction, Truth
+from held.metrics.tree_edit_distance import edit_distance, heading_similarity
+from held.metrics.trees import Label, Prediction, TreeCounts, Truth, compare_trees, heading_matches
 
 __all__ = [
     "Fault",

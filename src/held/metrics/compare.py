@@ -13,11 +13,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from held.document import PhysicalObject
-from held.metrics.edits import heading_similarity
+from held.metrics.averages import match_objects
 from held.metrics.faults import Fault, faults
-from held.metrics.layout import match_objects
-from held.metrics.trees import TreeCounts, compare_trees
-from held.metrics.truth import Label, Prediction, Truth, labels_of
+from held.metrics.tree_edit_distance import heading_similarity
+from held.metrics.trees import Label, Prediction, TreeCounts, Truth, compare_trees, labels_of
 from held.tree import Tree
 
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from held.metrics.trees import right_nodes
-from held.metrics.truth import Label, Prediction, Truth
+from held.metrics.trees import Label, Prediction, Truth, right_nodes
 from held.tree import ROOT
 
 

@@ -44,8 +44,8 @@ PRESETS: dict[str, Preset] = {
         None, "held.hierarchy.scorers:attention_tree_step", "held.training.attentive_trainer"
     ),
     "paper": Preset(
-        "held.paper.networks:heading_step",
-        "held.paper.networks:tree_step",
+        "held.paper.network_steps:heading_step",
+        "held.paper.network_steps:tree_step",
         "held.paper.training.network_trainer",
     ),
 }

@@ -32,7 +32,7 @@ from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.attention import AttentionNetwork, Usual, halved, stretch_losses, windows_of
 from held.training.boosted import BoostedPutOrSkip, Say
 from held.training.boosted_data import Known, Lesson, Taught, taught
-from held.training.choice import rarity
+from held.training.example_weights import rarity
 
 _NETWORK_ALONE = Mixture(usual=30.0)
 _SCALE_AT_LEAST = 0.01  # of a feature that hardly ever differs

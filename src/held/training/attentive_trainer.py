@@ -18,7 +18,7 @@ from held.training.boosted_data import known_of
 from held.training.boosted_trainer import found_unseen, prepared, valid_documents
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import put_or_skip_scores
+from held.training.validation import put_or_skip_scores
 
 
 def train(request: TrainingRequest) -> Model:

@@ -31,7 +31,7 @@ from held.hierarchy.insertion.oracle import (
 )
 from held.hierarchy.position_features import PositionFeatures
 from held.metrics import Label
-from held.training.choice import astray_headings, document_weight, rarity
+from held.training.example_weights import astray_headings, document_weight, rarity
 from held.tree import Tree
 
 LONG = 120  # characters; objects above it are hardly ever headings, and only a share of them is kept

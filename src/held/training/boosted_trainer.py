@@ -27,7 +27,7 @@ from held.training.boosted import (
 from held.training.boosted_data import Known, known_of
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import heading_scores, put_or_skip_scores
+from held.training.validation import heading_scores, put_or_skip_scores
 
 _TOLD_EVERY = 100  # documents
 

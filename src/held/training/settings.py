@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
 from held.models.registry import PRESETS, preset_name
-from held.training.choice import Choice
+from held.training.example_weights import Choice
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.hierarchy.matching.chain import Candidate, best_chain
+from held.hierarchy.matching.align import Candidate, best_chain
 
 spans = st.builds(
     lambda first, length, score: Candidate(first, first + length, score / 4),

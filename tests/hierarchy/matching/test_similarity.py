@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.hierarchy.matching.similarity import LEAST, NUMBER_ASIDE, Text, likeness
+from held.hierarchy.matching.titles import LEAST, NUMBER_ASIDE, Text, likeness
 
 
 def alike(title: str, text: str) -> float:

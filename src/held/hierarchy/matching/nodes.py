@@ -13,8 +13,7 @@ from typing import NamedTuple
 from held.document import Document, OutlineEntry
 from held.hierarchy.matching.align import Match, align
 from held.hierarchy.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
-from held.hierarchy.matching.similarity import NUMBER_ASIDE
-from held.hierarchy.matching.titles import plain
+from held.hierarchy.matching.titles import NUMBER_ASIDE, plain
 from held.hierarchy.matching.unlisted import unlisted_headings
 from held.numbering import is_loose_number
 from held.tree import ROOT, Tree

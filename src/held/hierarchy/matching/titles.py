@@ -2,14 +2,22 @@
 
 An outline seldom repeats the page to the letter (full-width forms, ligatures, lost numbers), so titles
 are compared by a key that forgets what outlines get wrong and keeps every letter.
+
+How alike a listed title and an object's text are, from 0 to 1.
+
+1 is the same text; next comes the same with a number more or less, then a text that goes on after the
+title (the outline cut it) or stops within it, then mere likeness (maths and ligatures get lost), and a
+shortened title that kept its named number ("Note 13. AOCI").
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from difflib import SequenceMatcher
+from typing import NamedTuple
 
-from held.numbering import loose_number_end
+from held.numbering import loose_number_end, parse_number
 
 # Hyphens, dashes, soft hyphens, the mark PDFium leaves for a hyphen at a line's end, zero-width characters.
 _FORGOTTEN = re.compile(
@@ -47,3 +55,105 @@ def bare_key(text: str) -> str:
 def is_junk(title: str) -> bool:
     """Whether an outline entry is no heading: blank, a Word bookmark, a file name, the cover."""
     return not key(title) or _JUNK.fullmatch(title) is not None
+
+
+NUMBER_ASIDE = 0.95
+LEAST = 0.5
+
+_MOST_CHARACTERS = 400  # no title is longer; of a paragraph only the start can be one
+_OTHER_NUMBER = 0.3
+_LEAST_ALIKE = 0.6
+_LEAST_CUT = 0.35  # the share of a title that a text must have which stops within it
+_SAME_NAME = 0.6
+# Least and span of a likeness: the first two are surer than mere likeness only where most is in common.
+_GOES_ON = (0.5, 0.4)  # the text goes on after the title
+_STOPS_WITHIN = (0.4, 0.5)  # the text stops within the title
+_ENDS_WITH = (0.3, 0.5)  # the text ends with the title
+_MERE_LIKENESS = 0.9  # of the share of characters in common: never as sure as the same text
+_LONGEST_NAMED = 200  # a longer text that begins with "Item 7" is a paragraph about it
+_NAME = re.compile(r"[a-z]{4,}|第")  # of a number's form: item, note, chapter, part, appendix … 第一章
+
+
+class Text(NamedTuple):
+    """A text as it is compared: its key with and without the item number, the number's value, and the
+    number's form where it has a name, as "Note 13" has and "13." has not."""
+
+    key: str
+    bare: str
+    number: tuple[int, ...]
+    named: str = ""
+
+    @staticmethod
+    def of(raw: str) -> Text:
+        raw = raw[:_MOST_CHARACTERS]
+        number = parse_number(raw)
+        # The two readings of numbers know different ones: "IV.2.1" one, "3-2" the other.
+        bare = min(
+            filter(None, (bare_key(raw), key(raw[number.title_start :]) if number else "")),
+            key=len,
+            default="",
+        )
+        if number is None:
+            return Text(key(raw), bare, ())
+        return Text(key(raw), bare, number.value, number.form if _NAME.match(number.form) else "")
+
+
+def likeness(title: Text, text: Text, *, vague: bool = True) -> float:
+    """How alike a title and the text of an object are; 0 where they are too different to be one.
+
+    Without `vague`, texts of which none begins or ends with the other are too different: that is fast.
+    """
+    if not title.key or not text.key:
+        return 0.0
+    if title.key == text.key:
+        return 1.0
+    found = _likeness_of_parts(title, text) or (_alike(title.bare, text.bare) if vague else 0.0)
+    if _numbers_differ(title, text):
+        return max(found - _OTHER_NUMBER, 0.0)
+    return max(found, _SAME_NAME) if vague and _same_name(title, text) else found
+
+
+def _likeness_of_parts(title: Text, text: Text) -> float:
+    if title.bare == text.bare or title.key == text.bare or title.bare == text.key:
+        return NUMBER_ASIDE
+    longer, shorter = len(text.key), len(title.key)
+    if text.key.startswith(title.key) or text.bare.startswith(title.bare):
+        return _between(_GOES_ON, shorter, longer)
+    if title.key.startswith(text.key) or title.bare.startswith(text.bare):
+        share = len(text.bare) / len(title.bare)
+        return _between(_STOPS_WITHIN, share) if share >= _LEAST_CUT else 0.0
+    if text.key.endswith(title.bare):
+        return _between(_ENDS_WITH, len(title.bare), longer)
+    return 0.0
+
+
+def _between(bounds: tuple[float, float], part: float, whole: float = 1) -> float:
+    """The likeness of texts that have a part of the whole in common, within the bounds of its kind."""
+    least, span = bounds
+    return least + span * part / whole
+
+
+def _alike(a: str, b: str) -> float:
+    """The share of characters that two texts have in common in order, a little reduced."""
+    if min(len(a), len(b)) < _LEAST_ALIKE / 2 * max(len(a), len(b)):
+        return 0.0
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if matcher.real_quick_ratio() < _LEAST_ALIKE or matcher.quick_ratio() < _LEAST_ALIKE:
+        return 0.0
+    ratio = matcher.ratio()
+    return _MERE_LIKENESS * ratio if ratio >= _LEAST_ALIKE else 0.0
+
+
+def _numbers_differ(title: Text, text: Text) -> bool:
+    """Whether both have a number and not the same: "Chapter 3" and "3" are the same."""
+    a, b = title.number, text.number
+    return bool(a and b) and a != b and a[-1:] != b[-1:]
+
+
+def _same_name(title: Text, text: Text) -> bool:
+    """Whether both have the same number by name, and the text may be a heading."""
+    return (
+        bool(title.named)
+        and (title.named, title.number) == (text.named, text.number)
+        and len(text.key) <= _LONGEST_NAMED
+    )

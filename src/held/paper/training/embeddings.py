@@ -19,7 +19,7 @@ from torch.nn import functional
 
 from held.errors import FormatError, InputError
 from held.models.store import npz_part
-from held.paper.networks.inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
+from held.paper.network_inputs import FIRST_CHARACTER, Floats, Ids, flat_character_ids
 from held.system.atomic_write import write_file
 from held.training.settings import EmbeddingSettings
 

@@ -1,13 +1,19 @@
-"""The trainer of the paper's networks: data in, model out; in between is the loop."""
+"""The network of the baseline `toc`: it labels every object with its absolute depth, 0 for body.
+
+It is the heading network without self-attention and with a logit for each depth (docs/research/baselines.md).
+
+The trainer of the paper's networks: data in, model out; in between is the loop.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -15,18 +21,23 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
 from held.errors import InputError, UsageError
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
-from held.paper.networks.inputs import VERSION
-from held.paper.training.arrays import TrainingArrays, TrainingDocuments, gather, training_arrays
+from held.paper.network_inputs import VERSION
+from held.paper.toc import toc_predictions
 from held.paper.training.distributed import Crew, join_crew
 from held.paper.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings
-from held.paper.training.epoch import Epoch
-from held.paper.training.examples import put_or_skip_epoch
-from held.paper.training.headings import Headings
+from held.paper.training.examples import (
+    Epoch,
+    TrainingArrays,
+    TrainingDocuments,
+    gather,
+    heading_epoch,
+    put_or_skip_epoch,
+    training_arrays,
+    window_epoch,
+)
 from held.paper.training.loop import train as run_loop
-from held.paper.training.put_or_skip import PutOrSkip
+from held.paper.training.networks import Headings, PutOrSkip, Toc
 from held.paper.training.to_onnx import heading_parts, put_or_skip_parts, toc_parts
-from held.paper.training.toc import Toc, toc_epoch, toc_scores
-from held.paper.training.windows import heading_epoch
 from held.training.settings import (
     EmbeddingSettings,
     HeadingSettings,
@@ -37,7 +48,21 @@ from held.training.settings import (
     settings_from,
 )
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import heading_scores, put_or_skip_scores
+from held.training.validation import heading_scores, path_scores, put_or_skip_scores
+
+
+def toc_epoch(arrays: TrainingArrays, settings: TocSettings, number: int) -> Epoch:
+    """The windows of an epoch in batches, labelled with depths."""
+    return window_epoch(
+        arrays, settings, number, np.minimum(arrays.depths, settings.deepest).astype(np.int64)
+    )
+
+
+def toc_scores(model: Model, documents: Sequence[LabelledDocument], *, threads: int = 1) -> dict[str, float]:
+    """The share of headings under the right path, found by the labels of depth, overall and by domain."""
+    found = toc_predictions(model, [labelled.document for labelled in documents], threads=threads)
+    return path_scores(documents, found)
+
 
 NetworkSettings = PutOrSkipSettings | HeadingSettings | TocSettings
 

@@ -24,12 +24,12 @@ from held.headings.object_features import object_features
 from held.hierarchy.heading_features import heading_features
 from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
-from held.paper.baselines.pembe import FEATURES, PembeStep, Relations
+from held.paper.pembe import FEATURES, PembeStep, Relations
 from held.training.boosted_data import object_tree
-from held.training.choice import untaught, weights_of
+from held.training.example_weights import untaught, weights_of
 from held.training.settings import PembeSettings, plain, settings_for
 from held.training.trainers import TrainingRequest, current_commit
-from held.training.valid import path_scores, tree_predictions
+from held.training.validation import path_scores, tree_predictions
 
 Doubles = NDArray[np.float64]
 _STILL = 1e-6  # the spread below which a feature is taken to be always the same

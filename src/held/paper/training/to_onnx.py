@@ -23,12 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from held.models.store import npz_part
-from held.paper.networks.inputs import FORMAT_SIZE
-from held.paper.networks.sequences import longest_sequence
+from held.paper.network_inputs import FORMAT_SIZE, longest_sequence
 from held.paper.training.embeddings import Embeddings
-from held.paper.training.headings import Headings, WindowNetwork
-from held.paper.training.put_or_skip import PutOrSkip
-from held.paper.training.toc import Toc
+from held.paper.training.networks import Headings, PutOrSkip, Toc, WindowNetwork
 from held.training.settings import HeadingSettings, PutOrSkipSettings, TocSettings, WindowSettings, plain
 
 _OPSET = 17

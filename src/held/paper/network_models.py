@@ -1,0 +1,225 @@
+"""The text vectors v_x of the paper: a network reads the first characters of each text.
+
+Networks that judge every object among its neighbours: how likely it is a heading, or how deep it stands.
+
+A document is judged in windows that overlap, each object where it is away from the window's edges: so the
+cost grows with the length of the document, not with its square.
+
+The put-or-skip network of a model, as graphs that are run apart so that nothing is computed twice.
+
+`encoder` and `project` run once for each object, `ahead` once for each object that is read before others,
+`inquire` once for all inquiries of a call; `inquiry` is the whole network, for one inquiry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from held.document import Document
+from held.errors import VersionError
+from held.headings.object_features import DocumentFeatures
+from held.headings.rules import EXCLUSIONS
+from held.models.inference import session
+from held.models.store import Model, check_features
+from held.paper.network_inputs import (
+    VERSION,
+    Codes,
+    Floats,
+    Ids,
+    character_ids,
+    format_vectors,
+    position_sequence,
+)
+from held.tree import Position
+
+_TEXTS_AT_ONCE = 32  # more would be padded further, fewer would be more calls
+
+
+class TextEncoder:
+    """The encoder of a model, with the characters that it knows."""
+
+    def __init__(self, model: Model, code_points: NDArray[np.int32], *, threads: int) -> None:
+        self._session = session(model.parts["encoder.onnx"], threads=threads)
+        self._code_points = code_points
+        self._cut: int = model.settings["text_length"]
+        self._size: int = model.settings["text_size"]
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """The vectors of the texts, (N, size): equal ones are encoded once, those of like length together."""
+        distinct = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        ids, lengths = character_ids(list(distinct), self._code_points, cut=self._cut)
+        found = np.empty((len(ids), self._size), dtype=np.float32)
+        for rows in _by_length(lengths):
+            longest = lengths[rows].max()
+            inputs = {"ids": ids[rows, :longest], "lengths": lengths[rows]}
+            (found[rows],) = self._session.run(None, inputs)
+        return found[[distinct[text] for text in texts]]
+
+
+def _by_length(lengths: Ids) -> Iterator[Ids]:
+    """The rows from the shortest to the longest, some at a time."""
+    order = np.argsort(lengths, kind="stable")
+    for start in range(0, len(order), _TEXTS_AT_ONCE):
+        yield order[start : start + _TEXTS_AT_ONCE]
+
+
+_WINDOWS_AT_ONCE = 16
+
+
+class Window(NamedTuple):
+    """Neighbouring objects: `start` to `end` are shown to the network, `first` to `last` are judged."""
+
+    start: int
+    first: int
+    last: int
+    end: int
+
+
+class WindowLabeller:
+    """A network over windows of objects."""
+
+    def __init__(self, model: Model, *, threads: int = 1) -> None:
+        check_features(model, VERSION, unsaid=1)
+        learned = model.arrays("learned.npz")
+        self._encoder = TextEncoder(model, learned["code_points"], threads=threads)
+        self._session = session(model.parts["labeller.onnx"], threads=threads)
+        self._window: int = model.settings["window"]
+        self._margin: int = model.settings["margin"]
+
+    def labels(self, document: Document) -> Floats:
+        """What the network says of each object: a probability, or one for each label."""
+        texts = [item.text for item in document.objects]
+        vectors = self._encoder.vectors(texts)
+        rows = np.concatenate([vectors, format_vectors(document)], axis=1)
+        # (batch, object) for a probability, (batch, object, label) for several
+        of_each_object = self._session.get_outputs()[0].shape[2:]
+        found = np.empty((len(rows), *of_each_object), dtype=np.float32)
+        windows = self._windows(len(rows))
+        for place in range(0, len(windows), _WINDOWS_AT_ONCE):
+            some = windows[place : place + _WINDOWS_AT_ONCE]
+            for window, judged in zip(some, self._judged(rows, some), strict=True):
+                inner = slice(window.first - window.start, window.last - window.start)
+                found[window.first : window.last] = judged[inner]
+        return found
+
+    def _windows(self, count: int) -> list[Window]:
+        """The windows that judge each of so many objects once."""
+        stride = self._window - 2 * self._margin
+        found = []
+        for first in range(0, count, stride):
+            last = min(count, first + stride)
+            start = max(0, first - self._margin)
+            end = min(count, first + stride + self._margin)
+            found.append(Window(start, first, last, end))
+        return found
+
+    def _judged(self, rows: Floats, windows: Sequence[Window]) -> Floats:
+        """What the network says of the objects of each window, (B, W) or (B, W, K)."""
+        longest = max(window.end - window.start for window in windows)
+        objects = np.zeros((len(windows), longest, rows.shape[1]), dtype=np.float32)
+        mask = np.zeros((len(windows), longest), dtype=np.float32)
+        for place, window in enumerate(windows):
+            length = window.end - window.start
+            objects[place, :length] = rows[window.start : window.end]
+            mask[place, :length] = 1
+        (judged,) = self._session.run(None, {"objects": objects, "mask": mask})
+        return np.asarray(judged, np.float32)
+
+
+class HeadingNetwork:
+    """The heading step: says how likely each object is a heading."""
+
+    def __init__(self, model: Model, *, threads: int = 1) -> None:
+        self.threshold = float(model.settings["threshold"])
+        self.rules = EXCLUSIONS
+        self._labeller = WindowLabeller(model, threads=threads)
+
+    def probabilities(self, documents: Sequence[DocumentFeatures]) -> list[Floats]:
+        """For each document the probability that each of its objects is a heading."""
+        return [self._labeller.labels(seen.document) for seen in documents]
+
+    def headings(self, probabilities: Floats) -> tuple[int, ...]:
+        """The objects that are headings, in reading order."""
+        return tuple(np.flatnonzero(probabilities > self.threshold).tolist())
+
+
+_GRAPHS = ("project", "ahead", "inquire", "inquiry")
+TEXT, FORMAT = "text", "format"
+"""The strands: what a network reads of objects. An ablation has but one of them."""
+
+
+class Graph:
+    """A part of the network; its session is made when it is first run, for no scorer needs all parts."""
+
+    def __init__(self, onnx: bytes, *, threads: int) -> None:
+        self._onnx = onnx
+        self._threads = threads
+
+    @cached_property
+    def _session(self) -> Any:
+        return session(self._onnx, threads=self._threads)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [wanted.name for wanted in self._session.get_inputs()]
+
+    def run(self, inputs: Sequence[NDArray[Any]]) -> list[Floats]:
+        """The outputs for inputs in the graph's own order."""
+        named = dict(zip(self._names, inputs, strict=True))
+        found: list[Floats] = self._session.run(None, named)
+        return found
+
+
+class PutOrSkipNetwork:
+    """A put-or-skip model, ready to run."""
+
+    def __init__(self, model: Model, *, threads: int = 1) -> None:
+        check_features(model, VERSION, unsaid=1)
+        missing = [name for name in _GRAPHS if f"{name}.onnx" not in model.parts]
+        if missing:
+            raise VersionError(
+                "the put-or-skip model was exported by another version of held",
+                advice="train it again: `held train put-or-skip --from MODEL` begins at its weights",
+            )
+        self.settings = model.settings
+        self._learned = model.arrays("learned.npz")
+        self._graphs = {name: Graph(model.parts[f"{name}.onnx"], threads=threads) for name in _GRAPHS}
+        # The sizes count both directions of a Bi-LSTM; a state has one.
+        sizes = {TEXT: model.settings["sequence_size"] // 2, FORMAT: model.settings["format_size"] // 2}
+        self.strands = [name for name in sizes if model.settings[name]]
+        self.size = sum(sizes[name] for name in self.strands)
+        self._encoder: TextEncoder | None = None
+        if TEXT in self.strands:
+            self._encoder = TextEncoder(model, self._learned["code_points"], threads=threads)
+
+    def sequence(self, position: Position, codes: Codes) -> tuple[int, ...]:
+        """What the network reads before an object at this position."""
+        return position_sequence(
+            position,
+            codes,
+            max_siblings=self.settings["max_siblings"],
+            parent=self.settings["parent"],
+            siblings=self.settings["siblings"],
+        )
+
+    def run(self, graph: str, *inputs: NDArray[Any]) -> list[Floats]:
+        """What a graph gives for its inputs in their order."""
+        return self._graphs[graph].run(inputs)
+
+    def character_ids(self, texts: Sequence[str]) -> tuple[Ids, Ids]:
+        """The ids of the texts' characters, and the lengths."""
+        return character_ids(texts, self._learned["code_points"], cut=self.settings["text_length"])
+
+    def added_to_gates(self, texts: Sequence[str], formats: Floats) -> list[Floats]:
+        """What each code adds to the gates, ahead and back: the root, the empty slot, then the objects."""
+        rows = {FORMAT: formats}
+        if self._encoder is not None:
+            rows[TEXT] = self._encoder.vectors(texts)
+        # The root and the empty slot have learned vectors, and the first codes.
+        by_code = [np.concatenate([self._learned[name], rows[name]]) for name in self.strands]
+        return self.run("project", *by_code)

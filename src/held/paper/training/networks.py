@@ -1,0 +1,297 @@
+"""The layers that both networks are made of.
+
+Sequences are padded and run in buckets of like length, never packed: packed sequences are many times slower
+on CPU. Both directions of a Bi-LSTM end at a sequence's own last element, so padding changes nothing.
+
+The heading network of the paper's sections 3.5.2 and 4.5.
+
+Each object is its text vector and its format vector; nine convolutions over the sequence of objects, some of
+width one (network in network), each with batch normalisation and ReLU; self-attention; one logit per object.
+
+The put-or-skip network of the paper's section 3.3.
+
+An inquiry is a sequence of objects: the parent, the siblings (or an empty slot), the object to insert. One
+Bi-LSTM reads their text vectors, another their format vectors; a feed-forward network judges both. Each is a
+strand of its own, so that the ablations are networks without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from held.paper.network_inputs import FORMAT_SIZE
+from held.paper.training.distributed import summed_over_processes
+from held.training.settings import HeadingSettings, PutOrSkipSettings, TocSettings, WindowSettings
+
+
+class BiLstm(nn.Module):
+    """A Bi-LSTM that gives the last states of both directions, side by side."""
+
+    def __init__(self, input_size: int, output_size: int) -> None:
+        super().__init__()
+        self.ahead = nn.LSTM(input_size, output_size // 2, batch_first=True)
+        self.back = nn.LSTM(input_size, output_size // 2, batch_first=True)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        outputs_ahead, _ = self.ahead(x)
+        outputs_back, _ = self.back(turned(x, lengths))
+        return torch.cat([last(outputs_ahead, lengths), last(outputs_back, lengths)], 1)
+
+
+class TextEncoder(nn.Module):
+    """Characters to the text vector v_x: embedding and Bi-LSTM."""
+
+    def __init__(self, vectors: Tensor, text_size: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(len(vectors), vectors.shape[1], _weight=vectors.clone())
+        self.lstm = BiLstm(vectors.shape[1], text_size)
+
+    def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
+        result: Tensor = self.lstm(self.embedding(ids), lengths)  # (B, T) -> (B, text_size)
+        return result
+
+
+class MaskedBatchNorm(nn.Module):
+    """Batch normalisation over the real objects of padded windows, and over all processes.
+
+    The one that torch synchronises runs on GPUs alone. Here the sums are added up over the processes, so that
+    several of them compute what one would.
+    """
+
+    running_mean: Tensor
+    running_variance: Tensor
+
+    def __init__(self, channels: int, *, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+        self.bias = nn.Parameter(torch.zeros(channels))
+        self.register_buffer("running_mean", torch.zeros(channels))
+        self.register_buffer("running_variance", torch.ones(channels))
+        self.momentum, self.epsilon = momentum, epsilon
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, C, T), (B, 1, T)
+        mean, variance = self.running_mean, self.running_variance
+        if self.training:
+            mean, variance = self._moments(x, mask)
+        scale = self.weight / torch.sqrt(variance + self.epsilon)
+        return (x - mean[:, None]) * scale[:, None] + self.bias[:, None]
+
+    def _moments(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The mean and the variance of each channel, kept as running averages too."""
+        real = x * mask
+        over_objects = (0, 2)  # of all windows; a channel is left
+        sums = [real.sum(over_objects), (real * x).sum(over_objects), mask.sum().expand(x.shape[1])]
+        total, squares, count = summed_over_processes(torch.stack(sums))
+        mean = total / count
+        variance = (squares / count - mean**2).clamp(min=0)  # rounding may bring it below 0
+        with torch.no_grad():
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_variance.lerp_(variance, self.momentum)
+        return mean, variance
+
+
+def last(x: Tensor, lengths: Tensor) -> Tensor:
+    """The element at the end of each sequence: (B, T, C) -> (B, C)."""
+    place = (lengths - 1).view(-1, 1, 1).expand(-1, 1, x.shape[2])
+    return x.gather(1, place).squeeze(1)
+
+
+def turned(x: Tensor, lengths: Tensor) -> Tensor:
+    """Each sequence from its end to its start; what stands behind it does not matter."""
+    ends = lengths.view(-1, 1) - 1  # (B, 1)
+    places = (ends - torch.arange(x.shape[1])).clamp(min=0)  # (B, T)
+    of_each_channel = places.unsqueeze(2).expand(-1, -1, x.shape[2])
+    return x.gather(1, of_each_channel)
+
+
+def in_buckets(
+    encode: Callable[[Tensor, Tensor], Tensor], x: Tensor, lengths: Tensor, *, edges: Sequence[int]
+) -> Tensor:
+    """What `encode` gives for padded sequences (B, T, …), run by length so that padding stays small."""
+    bucket = torch.bucketize(lengths, torch.tensor(edges))
+    rows_of_buckets: list[Tensor] = []
+    found: list[Tensor] = []
+    for number in range(len(edges) + 1):
+        rows = torch.nonzero(bucket == number).view(-1)
+        if not len(rows):
+            continue
+        longest = int(lengths[rows].max())
+        rows_of_buckets.append(rows)
+        found.append(encode(x[rows, :longest], lengths[rows]))
+    # Sorting the rows by number brings what was found back into their order.
+    in_order = torch.argsort(torch.cat(rows_of_buckets))
+    return torch.cat(found)[in_order]
+
+
+def initialise(network: nn.Module, *, seed: int) -> None:
+    """Draw the weights as He et al. (2015) do; biases and embeddings stay."""
+    generator = torch.Generator().manual_seed(seed)
+    for module in network.modules():
+        if isinstance(module, nn.LSTM | nn.Linear | nn.Conv1d):
+            for name, weight in module.named_parameters(recurse=False):
+                if name.startswith("weight"):
+                    nn.init.kaiming_uniform_(weight, generator=generator)
+                else:
+                    nn.init.zeros_(weight)
+
+
+class HeadingBatch(NamedTuple):
+    """Windows of neighbouring objects, padded. `weights` is 0 for padding and for unknown labels."""
+
+    ids: Tensor  # (D, T)
+    text_lengths: Tensor  # (D,)
+    texts: Tensor  # (B, W) which text an object has
+    formats: Tensor  # (B, W, F)
+    mask: Tensor  # (B, W) 1 for objects
+    labels: Tensor  # (B, W) 1 for headings; for the baseline that labels depths, the depth
+    weights: Tensor  # (B, W)
+
+
+class Convolutions(nn.Module):
+    """Vectors of neighbouring objects to vectors that know their neighbours."""
+
+    def __init__(self, settings: WindowSettings) -> None:
+        super().__init__()
+        sizes = (settings.text_size + FORMAT_SIZE, *settings.channels)
+        self.convolutions = nn.ModuleList(
+            nn.Conv1d(before, after, kernel, padding=kernel // 2)
+            for before, after, kernel in zip(sizes, sizes[1:], settings.kernels, strict=False)
+        )
+        self.norms = nn.ModuleList(MaskedBatchNorm(size) for size in settings.channels)
+        self.size = sizes[-1]
+
+    def convolved(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+        """The vectors after all layers, (B, W, size)."""
+        real = mask.unsqueeze(1)  # (B, 1, W)
+        x = x.transpose(1, 2) * real
+        for convolution, norm in zip(self.convolutions, self.norms, strict=True):
+            x = torch.relu(norm(convolution(x), real)) * real
+        return x.transpose(1, 2)
+
+
+class SequenceLabeller(Convolutions):
+    """Vectors of neighbouring objects to the logits of heading."""
+
+    def __init__(self, settings: HeadingSettings) -> None:
+        super().__init__(settings)
+        self.heads = settings.heads
+        self.attend = nn.Linear(self.size, 3 * self.size)
+        self.judge = nn.Linear(self.size, 1)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+        x = self.convolved(x, mask)
+        logits: Tensor = self.judge(x + self._attention(x, mask))
+        return logits.squeeze(2)
+
+    def _attention(self, x: Tensor, mask: Tensor) -> Tensor:
+        """What each object takes from the others of its window."""
+        query, key, value = (
+            part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in self.attend(x).chunk(3, 2)
+        )
+        hidden = (1 - mask)[:, None, None, :] * -1e9  # (B, 1, 1, W)
+        found = functional.scaled_dot_product_attention(query, key, value, hidden)  # (B, H, W, C / H)
+        return found.transpose(1, 2).flatten(2)
+
+
+class WindowNetwork(nn.Module):
+    """Windows of objects to what the labeller says of them."""
+
+    def __init__(self, settings: WindowSettings, vectors: Tensor, labeller: Convolutions) -> None:
+        super().__init__()
+        self.encoder = TextEncoder(vectors, settings.text_size)
+        self.labeller = labeller
+        initialise(self, seed=settings.seed)
+
+    def forward(self, batch: HeadingBatch) -> Tensor:
+        encoded = in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
+        logits: Tensor = self.labeller(torch.cat([encoded[batch.texts], batch.formats], 2), batch.mask)
+        return logits  # (B, W), or (B, W, K) for K labels
+
+
+class Headings(WindowNetwork):
+    """The network: windows of objects to the logits of heading."""
+
+    def __init__(self, settings: HeadingSettings, vectors: Tensor) -> None:
+        super().__init__(settings, vectors, SequenceLabeller(settings))
+
+
+class DepthLabeller(Convolutions):
+    """Vectors of neighbouring objects to the logits of all depths."""
+
+    def __init__(self, settings: TocSettings) -> None:
+        super().__init__(settings)
+        self.judge = nn.Linear(self.size, settings.deepest + 1)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:  # (B, W, C), (B, W)
+        logits: Tensor = self.judge(self.convolved(x, mask))
+        return logits  # (B, W, deepest + 1)
+
+
+class Toc(WindowNetwork):
+    """The network: windows of objects to the logits of all depths."""
+
+    def __init__(self, settings: TocSettings, vectors: Tensor) -> None:
+        super().__init__(settings, vectors, DepthLabeller(settings))
+
+
+TEXT_EDGES = (8, 16, 32)
+_SEQUENCE_EDGES = (3, 6)
+
+
+class PutOrSkipBatch(NamedTuple):
+    """Inquiries about some objects. Each text stands once; 0 in a sequence is the root, 1 an empty slot."""
+
+    ids: Tensor  # (D, T)
+    text_lengths: Tensor  # (D,)
+    texts: Tensor  # (O,) which text an object has
+    formats: Tensor  # (O, F)
+    sequences: Tensor  # (B, L) 2 and above: objects
+    lengths: Tensor  # (B,)
+    labels: Tensor  # (B,)
+    weights: Tensor  # (B,)
+
+
+class PutOrSkip(nn.Module):
+    """The network: inquiries to the logits of put."""
+
+    def __init__(self, settings: PutOrSkipSettings, vectors: Tensor) -> None:
+        super().__init__()
+        sizes = {}
+        if settings.text:
+            self.encoder = TextEncoder(vectors, settings.text_size)
+            sizes["text"] = (settings.text_size, settings.sequence_size)
+        if settings.format:
+            sizes["format"] = (FORMAT_SIZE, settings.format_size)
+        self.strands = nn.ModuleDict({name: BiLstm(*size) for name, size in sizes.items()})
+        # The root and an empty slot are no objects: what stands for them is learned.
+        self.special = nn.ParameterDict({name: torch.zeros(2, size) for name, (size, _) in sizes.items()})
+        self.judge = nn.Sequential(
+            nn.Linear(sum(size for _, size in sizes.values()), settings.hidden_size),
+            nn.ReLU(),
+            nn.Linear(settings.hidden_size, 1),
+        )
+        initialise(self, seed=settings.seed)
+        generator = torch.Generator().manual_seed(settings.seed)
+        for vector in self.special.values():
+            nn.init.normal_(vector, std=0.1, generator=generator)
+
+    def lstms(self) -> dict[str, BiLstm]:
+        """The Bi-LSTM of each strand."""
+        return {name: cast(BiLstm, lstm) for name, lstm in self.strands.items()}
+
+    def forward(self, batch: PutOrSkipBatch) -> Tensor:
+        rows: dict[str, Tensor] = {"format": batch.formats}
+        if "text" in self.strands:
+            encoded = in_buckets(self.encoder, batch.ids, batch.text_lengths, edges=TEXT_EDGES)
+            rows["text"] = encoded[batch.texts]
+        read = []
+        for name, lstm in self.lstms().items():
+            table = torch.cat([self.special[name], rows[name]])  # (2 + O, C)
+            read.append(in_buckets(lstm, table[batch.sequences], batch.lengths, edges=_SEQUENCE_EDGES))
+        logits: Tensor = self.judge(torch.cat(read, 1))
+        return logits.squeeze(1)  # (B,)
