@@ -34,7 +34,7 @@ STARTS = 7  # of which the cheapest counts: the others were disturbed
 def plain_text(path: Path) -> int:
     """The pages of a file, whose text was fetched and thrown away."""
     from held.reading.pdfium import library
-    from held.reading.raw_pages import open_document, open_page, open_text, page_count
+    from held.reading.pdfium_reader import open_document, open_page, open_text, page_count
 
     with open_document(os.fsencode(path), None) as document:
         pages = page_count(document)

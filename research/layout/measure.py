@@ -77,7 +77,7 @@ def _miss(obj: PhysicalObject, found: list[PhysicalObject]) -> Miss:
 
 def usable_files(paths: list[Path]) -> dict[str, float]:
     """The share of text in usable blocks, for each file that has tags."""
-    from held.reading.tagging import read_tags
+    from held.reading.tags import read_tags
 
     shares = {}
     for path in paths:

@@ -64,7 +64,7 @@ def chosen(corpus: Path, *, final: bool) -> list[str]:
 def _score(path: Path) -> LayoutScore:
     from held.layout.recognise import recognise
     from held.reading.read_pdf import read_pdf
-    from held.reading.tagging import read_tags
+    from held.reading.tags import read_tags
 
     return score(read_tags(path), recognise(read_pdf(path)))
 

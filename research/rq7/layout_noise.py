@@ -39,7 +39,7 @@ from held.metrics import (
     match_objects,
 )
 from held.reading.read_pdf import read_pdf
-from held.reading.tagging import read_tags
+from held.reading.tags import read_tags
 
 CORPUS = "HELD_CORPUS"
 MADE = "made"

@@ -115,10 +115,10 @@ def extract(
     """
     if jobs != READ_IN_PROCESS and isinstance(source, Path) and source.suffix.lower() == ".pdf":
         # The reading process starts on another core while this one imports numpy and the models.
-        from held.reading.workers import start_early
+        from held.reading.reader_process import start_reader
         from held.system.limits import limits
 
-        start_early(limits())
+        start_reader(limits())
     from held.hierarchy.hierarchy import Hierarchy
 
     strategy = _check_options(options)
@@ -166,7 +166,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _read_bytes(content: bytes, password: str | None, jobs: int | None, timer: StageTimer) -> Pages:
     from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
-    from held.reading.readable import require_text
+    from held.reading.text_checks import require_text
 
     pages = read_pdf(content, password=password, jobs=jobs, progress=timer.report)
     return apply_rotation(require_text(pages))

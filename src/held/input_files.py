@@ -31,7 +31,7 @@ def read_file(
 
     if is_pdf(path):
         from held.reading.read_pdf import read_pdf
-        from held.reading.readable import require_text
+        from held.reading.text_checks import require_text
 
         pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
         return apply_rotation(require_text(pages))

@@ -36,7 +36,7 @@ def test_one_file_needs_no_process_for_itself(held: Held, report: Path) -> None:
 def test_a_file_that_crashes_pdfium_is_one_line_and_exit_code_1(
     held: Held, report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("held.reading.workers.SERVE", "os:abort")
+    monkeypatch.setattr("held.reading.reader_process.SERVE", "os:abort")
     result = held("extract", report)
     assert result.code == 1
     assert result.err.startswith(f"held: {report}: opening it crashes the PDF library")

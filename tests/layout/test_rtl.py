@@ -4,7 +4,7 @@ import pytest
 
 from held.document import Run
 from held.layout.rtl import is_rtl, rtl_reading_order
-from held.reading.runs import turned_round
+from held.reading.text_runs import reverse_text
 from tests.layout.conftest import RIGHT, Typesetter, width
 
 YEARLY, REPORT = "שנתי", "דוח"
@@ -52,7 +52,7 @@ def test_brackets_that_came_as_they_are_painted_open_before_they_close() -> None
 
 
 def test_text_turned_round_keeps_its_numbers() -> None:
-    assert turned_round("1,234 חוד") == "דוח 1,234"
+    assert reverse_text("1,234 חוד") == "דוח 1,234"
 
 
 @pytest.mark.parametrize("text", ["plain", "naïve — «quoted»", "年度报告", f"mostly English, and {REPORT}"])

@@ -6,7 +6,7 @@ from itertools import pairwise
 from held.document import Box, Kind, Mark, PageContent, Pages, PhysicalObject, Run, Span, Style
 from held.layout.lines import build_lines
 from held.layout.recognise import recognise
-from held.reading.readable import text_notes
+from held.reading.text_checks import text_notes
 from tests.layout.conftest import LEFT, Typesetter
 
 BODY = Style("Body", 10.0)

@@ -18,7 +18,7 @@ from held.errors import (
     UsageError,
 )
 from held.reading.read_pdf import read_pdf
-from held.reading.readable import page_ranges, require_text
+from held.reading.text_checks import format_pages, require_text
 from tests.layout.make_pdfs import MEDIA, assemble, encrypted, font, pdf, stream, text
 from tests.operations import operations
 
@@ -180,4 +180,4 @@ def test_a_file_that_claims_billions_of_pages_has_those_that_it_has() -> None:
     ("numbers", "listed"), [([4], "page 4"), ([1, 3, 4, 5], "pages 1, 3-5"), ([2, 1], "pages 1-2")]
 )
 def test_page_numbers_are_listed_in_short(numbers: list[int], listed: str) -> None:
-    assert page_ranges(numbers) == listed
+    assert format_pages(numbers) == listed

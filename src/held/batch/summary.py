@@ -8,7 +8,7 @@ from typing import Any
 
 from held.batch.task import Counts
 from held.document import Note
-from held.reading.readable import page_ranges
+from held.reading.text_checks import format_pages
 
 SUMMARY_FORMAT = "held.batch"
 VERSION = 1
@@ -81,7 +81,7 @@ def failure_lines(accounts: Sequence[Account]) -> Iterator[str]:
     """The files that are partial, with what they lack, and those that failed, with their reasons."""
     partial = [account for account in accounts if account.status == "partial"]
     for account in partial[:MOST_FAILURES]:
-        yield f"partial: {account.source}: {page_ranges(account.lost)} could not be read and stand empty"
+        yield f"partial: {account.source}: {format_pages(account.lost)} could not be read and stand empty"
     failures = [account for account in accounts if account.outcome == "failed"]
     for account in failures[:MOST_FAILURES]:
         yield f"failed: {account.source}: {account.reason}"

@@ -16,7 +16,7 @@ from held.cli.messages import bar, say, status_line, warn
 from held.cli.outputs import write_result
 from held.cli.paths import debugging
 from held.exports.formats import FORMATS
-from held.reading.readable import page_ranges
+from held.reading.text_checks import format_pages
 
 _UNITS = {"inserting": "headings"}
 
@@ -40,7 +40,7 @@ def extract_one(file: Path, output: Path | None, options: Options, manner: Manne
         sys.stdout.flush()
         say(_told(outcome))
     if outcome.lost:
-        say(f"partial: {page_ranges(outcome.lost)} could not be read and stand empty")
+        say(f"partial: {format_pages(outcome.lost)} could not be read and stand empty")
     return not outcome.lost
 
 

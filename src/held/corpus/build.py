@@ -126,7 +126,7 @@ def label_file(source: SourceFile) -> LabelledDocument:
     else:
         from held.corpus.build import agreement, choose, outline_of_tags
         from held.reading.read_pdf import read_pdf
-        from held.reading.tagging import read_tags
+        from held.reading.tags import read_tags
 
         pages = read_pdf(source.path, jobs=1)
         tagged = outline_of_tags(read_tags(source.path))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from held.document import Run
-from held.reading.alphabets import RIGHT_TO_LEFT
+from held.reading.raw_page import RIGHT_TO_LEFT
 
 LEADING_SIGNS = re.compile("[.,:;!?%،؛؟]+")
 OPENING, CLOSING = "([{«", ")]}»"

@@ -1,6 +1,6 @@
-"""From a file to `Pages`: runs of text, rules, images, fields, labels and outline, as PDFium sees them.
+"""From a PDF file to `Pages`: text runs, rules, images, form fields, page labels and outline.
 
-`read.read_pdf` is the door. `pdfium` has the C functions, `runs`, `paths`, `fields` and `bookmarks` ask
-them, `rawpages` puts a page together, `serve` and `workers` do it in another process, `readable` says
-whether there is text at all, and `tags` reads the structure that a tagged PDF declares.
+`read_pdf.read_pdf` is the entry point. It starts a process (`reader_process`) in which `pdfium_reader` reads
+pages with `text_runs`, `graphics` and `form_fields`. They come back as plain tuples (`raw_page`).
+`text_checks` warns of pages without readable text, and `tags` reads the structure tree of a tagged PDF.
 """

@@ -1,7 +1,7 @@
-"""Text that lies on top of a page: what form fields hold and free-text annotations say.
+"""The text of form fields and free-text annotations.
 
-A viewer shows it like any other text, but it is no part of the page's content, so it comes as runs of
-its own: one per line, spread evenly over the field's box.
+A viewer shows it like other text, but it is not part of the page's content. It comes as separate runs: one
+per line, distributed evenly over the field's box.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from contextlib import contextmanager
 from ctypes import byref, create_string_buffer
 
 from held.reading.pdfium import Floats4, Handle, library, utf16_text
-from held.reading.raw import ABSURD, PER_POINT, PageBox, RawRun, StyleTable
+from held.reading.raw_page import MAX_COORDINATE, UNITS_PER_POINT, PageBox, RawRun, RawStyle, StyleTable
 
+# From fpdf_annot.h and fpdf_formfill.h.
 FREE_TEXT = 3
 WIDGET = 20
 COMBO_BOX, LIST_BOX, TEXT_FIELD = 4, 5, 6
 INVISIBLE = 1 | 2 | 32  # annotation flags: invisible, hidden, no view
-FORM_INFO_BYTES = 1024  # PDFium's struct of callbacks, none of which are needed: a version and zeros
+FORM_INFO_BYTES = 1024  # FPDF_FORMFILLINFO: a version and callbacks, all of which stay null
 FORM_INFO_VERSION = (2).to_bytes(4, "little")
-USUAL_SIZE = 10.0
-GREY, RGB, CMYK = 1, 3, 4  # how many numbers a colour has
-BRIGHTEST = 255
 
+DEFAULT_SIZE = 10.0  # points
 NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 FONT_AND_SIZE = re.compile(rf"/(\S+)\s+({NUMBER})\s+Tf")
 COLOUR = re.compile(rf"((?:{NUMBER}\s+){{1,4}})(?:g|rg|k)\b")
+RGB_NUMBERS, CMYK_NUMBERS = 3, 4
 
 
 @contextmanager
-def form_of(document: Handle) -> Iterator[Handle | None]:
-    """The document's form, None where it has none."""
+def open_form(document: Handle) -> Iterator[Handle | None]:
+    """The document's form, closed at the end; None if it has none."""
     if not library.FPDF_GetFormType(document):
         yield None
         return
@@ -45,7 +45,7 @@ def form_of(document: Handle) -> Iterator[Handle | None]:
 
 
 def read_fields(page: Handle, form: Handle | None, page_box: PageBox, styles: StyleTable) -> list[RawRun]:
-    """The runs of a page's fields and free-text annotations; `styles` grows by what is new."""
+    """The runs of a page's fields and free-text annotations; new styles are added to `styles`."""
     runs: list[RawRun] = []
     for index in range(library.FPDFPage_GetAnnotCount(page)):
         annotation = library.FPDFPage_GetAnnot(page, index)
@@ -53,75 +53,75 @@ def read_fields(page: Handle, form: Handle | None, page_box: PageBox, styles: St
             continue
         text = _text(annotation, form)
         if text.strip():
-            runs += _spread(text, annotation, page_box, styles)
+            runs += _line_runs(text, annotation, page_box, styles)
         library.FPDFPage_CloseAnnot(annotation)
     return runs
 
 
 def _text(annotation: Handle, form: Handle | None) -> str:
-    """What an annotation shows as text, empty for all that show none."""
-    kind = library.FPDFAnnot_GetSubtype(annotation)
-    if kind not in (FREE_TEXT, WIDGET) or library.FPDFAnnot_GetFlags(annotation) & INVISIBLE:
+    """The text that an annotation shows, or an empty string."""
+    subtype = library.FPDFAnnot_GetSubtype(annotation)
+    if library.FPDFAnnot_GetFlags(annotation) & INVISIBLE:
         return ""
-    if kind == FREE_TEXT:
-        return _string(annotation, b"Contents")
-    if form and library.FPDFAnnot_GetFormFieldType(form, annotation) in (COMBO_BOX, LIST_BOX, TEXT_FIELD):
-        return utf16_text(
-            lambda buffer, size: library.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size)
-        )
-    return ""
+    if subtype == FREE_TEXT:
+        return _string_value(annotation, b"Contents")
+    if subtype != WIDGET or not form:
+        return ""
+    if library.FPDFAnnot_GetFormFieldType(form, annotation) not in (COMBO_BOX, LIST_BOX, TEXT_FIELD):
+        return ""
+    read_value = library.FPDFAnnot_GetFormFieldValue
+    return utf16_text(lambda buffer, size: read_value(form, annotation, buffer, size))
 
 
-def _string(annotation: Handle, key: bytes) -> str:
-    return utf16_text(lambda buffer, size: library.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+def _string_value(annotation: Handle, key: bytes) -> str:
+    read_value = library.FPDFAnnot_GetStringValue
+    return utf16_text(lambda buffer, size: read_value(annotation, key, buffer, size))
 
 
-def _spread(text: str, annotation: Handle, page_box: PageBox, styles: StyleTable) -> Iterator[RawRun]:
-    """One run per line of a field's text."""
+def _line_runs(text: str, annotation: Handle, page_box: PageBox, styles: StyleTable) -> Iterator[RawRun]:
     box = Floats4()
     library.FPDFAnnot_GetRect(annotation, byref(box))
     x0, y1, x1, y0 = box
-    if not (-ABSURD < x0 <= x1 < ABSURD and -ABSURD < y0 <= y1 < ABSURD):
+    has_width = -MAX_COORDINATE < x0 <= x1 < MAX_COORDINATE
+    has_height = -MAX_COORDINATE < y0 <= y1 < MAX_COORDINATE
+    if not (has_width and has_height):
         return
     lines = text.splitlines()
-    step = (y1 - y0) / len(lines)
-    style = _style(_string(annotation, b"DA"), step)
-    index = styles.setdefault(style, len(styles))
-    left, _, _, top = page_box
+    line_height = (y1 - y0) / len(lines)
+    style = _style(_string_value(annotation, b"DA"), line_height)
+    style_index = styles.setdefault(style, len(styles))
+    page_left, _, _, page_top = page_box
+    left = round((x0 - page_left) * UNITS_PER_POINT)
+    right = round((x1 - page_left) * UNITS_PER_POINT)
     for number, line in enumerate(lines):
         if line.strip():
-            high = top - y1 + number * step
-            yield (
-                round((x0 - left) * PER_POINT),
-                round(high * PER_POINT),
-                round((x1 - left) * PER_POINT),
-                round((high + step) * PER_POINT),
-                index,
-                line,
-            )
+            top = page_top - y1 + number * line_height
+            bottom = top + line_height
+            high, low = round(top * UNITS_PER_POINT), round(bottom * UNITS_PER_POINT)
+            yield left, high, right, low, style_index, line
 
 
-def _style(appearance: str, line_height: float) -> tuple[str, float, str, bool, bool, int, bool]:
-    """The style that an appearance string such as `/Helv 12 Tf 0 g` asks for; size 0 means one that fits."""
+def _style(appearance: str, line_height: float) -> RawStyle:
+    """The style that a default appearance string such as `/Helv 12 Tf 0 g` sets; size 0 means automatic."""
     font = FONT_AND_SIZE.search(appearance)
     size = float(font[2]) if font else 0.0
-    if not 0 < size < ABSURD:
-        size = min(USUAL_SIZE, line_height)
-    stated = COLOUR.search(appearance)
-    colour = _hex(stated[1] if stated else "0")
+    if not 0 < size < MAX_COORDINATE:
+        size = min(DEFAULT_SIZE, line_height)
+    colour = COLOUR.search(appearance)
+    rgb = _hex_colour(colour[1] if colour else "0")
     name = font[1] if font else ""
     bold = italic = False
     render_mode = 0
     upright = True
-    return name, round(size, 1), colour, bold, italic, render_mode, upright
+    return name, round(size, 1), rgb, bold, italic, render_mode, upright
 
 
-def _hex(numbers: str) -> str:
+def _hex_colour(numbers: str) -> str:
     """Grey, RGB or CMYK as rrggbb."""
-    parts = [min(1.0, float(number)) for number in numbers.split()]
-    if len(parts) == CMYK:
-        *colours, black = parts
-        parts = [(1 - colour) * (1 - black) for colour in colours]
-    elif len(parts) != RGB:
-        parts = parts[:GREY] * RGB or [0.0] * RGB
-    return "".join(f"{round(BRIGHTEST * part):02x}" for part in parts)
+    components = [min(1.0, float(number)) for number in numbers.split()]
+    if len(components) == CMYK_NUMBERS:
+        *inks, black = components
+        components = [(1 - ink) * (1 - black) for ink in inks]
+    elif len(components) != RGB_NUMBERS:
+        components = components[:1] * RGB_NUMBERS or [0.0] * RGB_NUMBERS
+    return "".join(f"{round(255 * component):02x}" for component in components)

@@ -1,8 +1,8 @@
-"""PDFium's C functions, as plain integers and buffers.
+"""Bindings of PDFium's C functions, with integers as handles.
 
-pypdfium2 ships the library; its own bindings build a Python object for every handle, which costs more than
-PDFium's work itself. Here handles are integers, and `PyDLL` keeps the interpreter's lock, because
-releasing it around a call of some 100 ns doubles the call's price. PDFium is not thread-safe anyway.
+pypdfium2 ships the library. Its own bindings build a Python object for every handle, which takes longer than
+PDFium's work. `PyDLL` keeps Python's global lock: releasing it would double the time of a call of some
+100 ns, and PDFium is not thread-safe anyway.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from collections.abc import Callable
 from ctypes import byref, c_char, c_char_p, c_float, c_int, c_size_t, c_ulong, c_void_p
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # a worker must start fast, and `typing` takes time to import
+if TYPE_CHECKING:  # importing `typing` takes time, and a reader process must start fast
     from typing import Any
 
 Handle = int
-Pointer = object  # a handle as `pointer_to` gives it
+Pointer = object  # the result of `pointer_to`
 Matrix = tuple[float, float, float, float, float, float]
 
+# Types of page objects (FPDF_PAGEOBJ_*).
 PATH = 2
 IMAGE = 3
 FORM = 5
 
-# name: (what comes back, arguments …)
+# name: (result, arguments …)
 _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDF_InitLibrary": (None,),
     "FPDF_LoadDocument": (c_void_p, c_char_p, c_char_p),
@@ -74,11 +75,11 @@ _PROTOTYPES: dict[str, tuple[object, ...]] = {
 
 
 def _load() -> ctypes.PyDLL:
-    """The library with its prototypes set, ready for use."""
     name = {"win32": "pdfium.dll", "darwin": "libpdfium.dylib"}.get(sys.platform, "libpdfium.so")
-    # The package's place is enough: importing it would build some 500 bindings that nobody uses here.
-    places = (os.path.join(place, "pypdfium2_raw", name) for place in sys.path)
-    loaded = ctypes.PyDLL(next(filter(os.path.exists, places), name))
+    # Only look for the file: importing pypdfium2 would build some 500 bindings that are not used here.
+    candidates = (os.path.join(folder, "pypdfium2_raw", name) for folder in sys.path)
+    path = next(filter(os.path.exists, candidates), name)
+    loaded = ctypes.PyDLL(path)
     for function, (result, *arguments) in _PROTOTYPES.items():
         prototype = getattr(loaded, function)
         prototype.restype = result
@@ -91,14 +92,14 @@ library = _load()
 
 
 def unchecked(name: str, result: object) -> Callable[..., Any]:
-    """A function at half the price, because arguments are not converted: pass `pointer_to` and `byref`."""
+    """A function that converts no arguments, in half the time: pass `pointer_to` and `byref`."""
     function = library[name]
     function.restype = result  # type: ignore[assignment]
     return function
 
 
 def pointer_to(handle: Handle) -> Pointer:
-    """A handle as an argument that ctypes passes on as it is; nothing is read at the address."""
+    """A handle as an argument that ctypes passes unchanged; nothing is read at the address."""
     return byref(c_char.from_address(handle))
 
 
@@ -108,13 +109,13 @@ Floats8 = c_float * 8
 
 
 def float_reader(buffer: ctypes.Array[c_float], count: int) -> Callable[[], list[float]]:
-    """A function to the buffer's first values at the time of the call; iterating costs ten times as much."""
+    """A function that returns the buffer's first values; iterating would take ten times as long."""
     values = memoryview(buffer).cast("B").cast("f")[:count]
     return values.tolist  # type: ignore[return-value]
 
 
 def utf16_text(fill: Callable[[object, int], int]) -> str:
-    """The string that a PDFium call writes; `fill(buffer, size)` answers how many bytes that takes."""
+    """The string that a PDFium call writes; `fill(buffer, size)` returns the number of bytes needed."""
     needed = fill(None, 0)
     if needed <= 2:
         return ""

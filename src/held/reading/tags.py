@@ -1,8 +1,8 @@
 """The blocks that a tagged PDF declares: paragraphs, headings, list items, tables, figures, in reading order.
 
-The structure tree is walked with pikepdf, because PDFium shows it page by page, and a paragraph that goes
-on over the page must stay one block. What text stands in each marked piece of a page comes from PDFium's
-text page, the same that the reader uses, so that blocks and recognised objects have the same characters.
+pikepdf reads the structure tree, because PDFium shows it page by page, and a paragraph that continues on the
+next page must stay one block. The text of each marked-content sequence comes from PDFium, as in `text_runs`,
+so that blocks and recognised objects have the same characters. Both libraries run in a sandboxed process.
 """
 
 from __future__ import annotations
@@ -12,26 +12,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from held.errors import DamagedPdfError, EncryptedPdfError
+from held.errors import DamagedPdfError, EncryptedPdfError, HeldError
 from held.reading.pdfium import Handle, library, pointer_to
-from held.reading.raw import CannotLoadPage, CannotOpen
-from held.reading.raw_pages import open_document, open_page, open_text, page_count
-from held.reading.runs import HYPHENS, LINE, page_text, split_by_object
+from held.reading.pdfium_reader import open_document, open_page, open_text, page_count
+from held.reading.raw_page import CannotLoadPage, CannotOpen
+from held.reading.text_runs import HYPHENS, LINE, page_text, split_by_object
+from held.system.limits import limits
+from held.system.worker_main import Connection
+from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
 
+# Standard structure types (ISO 32000-1, 14.8.4).
 HEADINGS = frozenset({"H", "H1", "H2", "H3", "H4", "H5", "H6"})
 BLOCKS = HEADINGS | {"P", "LI", "Table", "Figure", "Caption", "TOCI", "Formula", "Note", "Code"}
-# What stands in these is one block, whatever other blocks they are made of.
-WHOLE = frozenset({"Table", "Figure", "Formula", "TOCI"})
+# Each of these is one block, whatever blocks it contains.
+UNDIVIDED = frozenset({"Table", "Figure", "Formula", "TOCI"})
 USABLE = HEADINGS | {"P", "L", "Table", "Figure"}
-DEEPEST = 60
-MOST_ROLES = 20  # a role map can run in circles
+MAX_DEPTH = 60
+MAX_ROLE_STEPS = 20  # a role map can contain a cycle
 
-MarkedText = dict[tuple[int, int], str]  # page from 0 and marked-content id: the text there
+SERVE = "held.reading.tags:serve"
+
+MarkedContent = tuple[int, int]  # page from 0, marked-content id
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedBlock:
-    """A block: its standard type, its text, the pages (from 1) it stands on, and how deep in sections."""
+    """A block: its standard type, its text, its pages (from 1), and the number of sections around it."""
 
     type: str
     text: str
@@ -41,10 +47,10 @@ class TaggedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """A file's blocks in reading order, and how much of its text they hold, in characters that show.
+    """A file's blocks in reading order, and how much of its text they contain, in visible characters.
 
-    `unmarked_characters` belong to no element: running heads, page numbers and watermarks, if the file
-    is tagged well.
+    `unmarked_characters` belong to no element: running heads, page numbers and watermarks, if the file is
+    tagged well.
     """
 
     blocks: tuple[TaggedBlock, ...]
@@ -54,13 +60,55 @@ class Tags:
 
     @property
     def usable_share(self) -> float:
-        """The share of the file's text that lies in paragraphs, headings, lists, tables or figures."""
+        """The share of the file's text in paragraphs, headings, lists, tables or figures."""
         return self.usable_characters / self.characters if self.characters else 0.0
+
+
+# --- in the calling process ---
+
+
+def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
+    """The tagged blocks of a PDF; none if it has no structure tree."""
+    request = {"path": os.path.abspath(path), "password": password}
+    seconds = limits().file_seconds
+    answer = call_in_sandbox(SERVE, request, seconds=seconds, action="reading its tags", file=path)
+    try:
+        blocks, counts = answer.value
+        return Tags(tuple(_check_block(*block) for block in blocks), *map(_check_count, counts))
+    except (ValueError, TypeError) as error:
+        reason = "the answer of the process that reads tags makes no sense"
+        raise HeldError(reason, file=path) from error
+
+
+def _check_block(type_: Any, text: Any, pages: Any, sections: Any) -> TaggedBlock:
+    if not isinstance(type_, str) or not isinstance(text, str):
+        raise TypeError("no texts")
+    return TaggedBlock(type_, text, tuple(map(_check_count, pages)), _check_count(sections))
+
+
+def _check_count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("no whole number")
+    return value
+
+
+# --- in the sandboxed process ---
+
+
+def serve(connection: Connection) -> None:
+    """Read the tags of the requested files."""
+    serve_in_sandbox(connection, _answer)
+
+
+def _answer(request: Any) -> Answer:
+    tags = read_tags_here(request["path"], password=request["password"])
+    blocks = [(block.type, block.text, block.pages, block.sections) for block in tags.blocks]
+    return Answer((blocks, (tags.characters, tags.usable_characters, tags.unmarked_characters)))
 
 
 @dataclass(slots=True)
 class _Draft:
-    """A block that is being gathered."""
+    """A block that is being collected."""
 
     type: str
     sections: int = 0
@@ -70,56 +118,24 @@ class _Draft:
 
 @dataclass(slots=True)
 class _Walk:
-    """What a walk over the structure tree carries: where to find things, and what it has found."""
+    """The state of a walk over the structure tree: lookup tables, and what it has found."""
 
     roles: dict[str, str]
     page_numbers: dict[tuple[int, int], int]
-    marked: MarkedText
+    marked_text: dict[MarkedContent, str]
     drafts: list[_Draft] = field(default_factory=list)
-    usable: set[tuple[int, int]] = field(default_factory=set)
-    seen: set[tuple[int, int]] = field(default_factory=set)
+    usable: set[MarkedContent] = field(default_factory=set)
+    visited: set[tuple[int, int]] = field(default_factory=set)
 
 
-def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
-    """The tagged blocks of a PDF, read in this process; none if it has no structure tree."""
-    import pikepdf
+class _Context(NamedTuple):
+    """What the ancestors of an element say about it.
 
-    marked, characters = _marked_text(path, password)
-    try:
-        # The open file and not its name, of which qpdf wants that it is UTF-8.
-        with open(path, "rb") as content, pikepdf.open(content, password=password or "") as pdf:
-            root = pdf.Root.get("/StructTreeRoot")
-            pages = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
-            walk = _Walk(_roles(root), pages, marked)
-            if isinstance(root, pikepdf.Dictionary):
-                _visit(root, walk, _Place())
-    except pikepdf.PasswordError as error:
-        raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from error
-    except pikepdf.PdfError as error:
-        raise DamagedPdfError("its structure tree cannot be read", file=path) from error
-    usable = sum(_visible_characters(marked.get(place, "")) for place in walk.usable)
-    unmarked = sum(_visible_characters(text) for (_, mark), text in marked.items() if mark < 0)
-    return Tags(tuple(_finished(walk.drafts)), characters, usable, unmarked)
-
-
-def _finished(drafts: list[_Draft]) -> Iterator[TaggedBlock]:
-    """The drafts that have text, and figures with or without."""
-    for draft in drafts:
-        text = " ".join("".join(draft.texts).split())
-        if text or (draft.type == "Figure" and draft.pages):
-            yield TaggedBlock(
-                draft.type, text, tuple(page + 1 for page in sorted(draft.pages)), draft.sections
-            )
-
-
-class _Place(NamedTuple):
-    """Where an element stands in the tree: what the elements around it say of it.
-
-    page      its page, from 0, where one is known
+    page      its page, from 0, if known
     draft     the block that it is part of, if any
-    usable    whether it lies in an element that says what it is
-    depth     how many elements lie around it
-    sections  how many of them are sections
+    usable    whether an ancestor has a usable type
+    depth     the number of ancestors
+    sections  the number of sections among them
     """
 
     page: int | None = None
@@ -129,59 +145,95 @@ class _Place(NamedTuple):
     sections: int = 0
 
 
-def _visit(element: Any, walk: _Walk, place: _Place) -> None:
-    """Gathers an element and all below it."""
-    if place.depth > DEEPEST or (element.is_indirect and element.objgen in walk.seen):
+def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None) -> Tags:
+    """The tagged blocks of a PDF, read in this process; none if it has no structure tree."""
+    import pikepdf
+
+    marked_text, characters = _read_marked_text(path, password)
+    try:
+        # qpdf takes only file names in UTF-8, so it gets the open file.
+        with open(path, "rb") as content, pikepdf.open(content, password=password or "") as pdf:
+            root = pdf.Root.get("/StructTreeRoot")
+            page_numbers = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
+            walk = _Walk(_read_roles(root), page_numbers, marked_text)
+            if isinstance(root, pikepdf.Dictionary):
+                _visit(root, walk, _Context())
+    except pikepdf.PasswordError as error:
+        raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from error
+    except pikepdf.PdfError as error:
+        raise DamagedPdfError("its structure tree cannot be read", file=path) from error
+    usable = sum(_count_visible(marked_text.get(key, "")) for key in walk.usable)
+    unmarked = sum(_count_visible(text) for (_, mark), text in marked_text.items() if mark < 0)
+    return Tags(tuple(_finish(walk.drafts)), characters, usable, unmarked)
+
+
+def _finish(drafts: list[_Draft]) -> Iterator[TaggedBlock]:
+    """The drafts with text, and all figures."""
+    for draft in drafts:
+        text = " ".join("".join(draft.texts).split())
+        if text or (draft.type == "Figure" and draft.pages):
+            pages = tuple(page + 1 for page in sorted(draft.pages))
+            yield TaggedBlock(draft.type, text, pages, draft.sections)
+
+
+def _visit(element: Any, walk: _Walk, context: _Context) -> None:
+    """Collect the blocks of an element and its descendants."""
+    if context.depth > MAX_DEPTH or (element.is_indirect and element.objgen in walk.visited):
         return
     if element.is_indirect:
-        walk.seen.add(element.objgen)
-    kind = _standard_type(element, walk.roles)
-    if kind == "Artifact":
+        walk.visited.add(element.objgen)
+    type_ = _standard_type(element, walk.roles)
+    if type_ == "Artifact":
         return
-    page = _page_of(element, walk, place.page)
-    sections = place.sections + (kind == "Sect")
-    draft = place.draft
-    if kind in BLOCKS and _begins_block(kind, draft):
-        draft = _Draft(kind, sections)
+    page = _page_of(element, walk, context.page)
+    sections = context.sections + (type_ == "Sect")
+    draft = context.draft
+    if type_ in BLOCKS and _begins_block(type_, draft):
+        draft = _Draft(type_, sections)
         walk.drafts.append(draft)
-        if kind == "Figure" and page is not None:
+        if type_ == "Figure" and page is not None:
             draft.pages[page] = None
-    inside = _Place(page, draft, place.usable or kind in USABLE, place.depth + 1, sections)
+    usable = context.usable or type_ in USABLE
+    inside = _Context(page, draft, usable, context.depth + 1, sections)
     for child in _children(element):
         if isinstance(child, int):
-            _take(child, walk, inside)
+            _add_marked_content(child, walk, inside)
         elif child.get("/MCID") is not None and child.get("/S") is None:
-            _take(int(child.MCID), walk, inside._replace(page=_page_of(child, walk, page)))
+            child_page = _page_of(child, walk, page)
+            _add_marked_content(int(child.MCID), walk, inside._replace(page=child_page))
         elif child.get("/Type") != "/OBJR":
             _visit(child, walk, inside)
 
 
-def _begins_block(kind: str, draft: _Draft | None) -> bool:
-    """Whether an element of a block's type is a block of its own where it stands."""
-    if draft is None or kind in ("Caption", "LI", "Table", "Figure"):
-        return draft is None or draft.type not in WHOLE or kind == "Caption"
-    return draft.type not in WHOLE | {"LI", "Caption"}
+def _begins_block(type_: str, draft: _Draft | None) -> bool:
+    """Whether an element within a draft starts a block of its own."""
+    if draft is None or type_ == "Caption":
+        return True
+    if type_ in ("LI", "Table", "Figure"):
+        return draft.type not in UNDIVIDED
+    return draft.type not in UNDIVIDED | {"LI", "Caption"}
 
 
-def _take(mark: int, walk: _Walk, place: _Place) -> None:
-    """Adds the text of a marked piece to the block around it."""
-    page, draft = place.page, place.draft
+def _add_marked_content(mark: int, walk: _Walk, context: _Context) -> None:
+    page, draft = context.page, context.draft
     if page is None:
         return
-    if place.usable:
+    if context.usable:
         walk.usable.add((page, mark))
     if draft is not None:
-        draft.texts.append(walk.marked.get((page, mark), ""))
+        draft.texts.append(walk.marked_text.get((page, mark), ""))
         draft.pages[page] = None
 
 
 def _children(element: Any) -> list[Any]:
-    """What an element is made of: elements, marked-content references and numbers."""
+    """The children of an element: elements, marked-content references and marked-content ids."""
     import pikepdf
 
     kids = element.get("/K")
-    listed = list(kids) if isinstance(kids, pikepdf.Array) else [] if kids is None else [kids]
-    return [kid for kid in listed if isinstance(kid, (int, pikepdf.Dictionary)) and not isinstance(kid, bool)]
+    if not isinstance(kids, pikepdf.Array):
+        kids = [] if kids is None else [kids]
+    valid = (int, pikepdf.Dictionary)
+    return [kid for kid in kids if isinstance(kid, valid) and not isinstance(kid, bool)]
 
 
 def _page_of(element: Any, walk: _Walk, inherited: int | None) -> int | None:
@@ -189,8 +241,8 @@ def _page_of(element: Any, walk: _Walk, inherited: int | None) -> int | None:
     return inherited if page is None else walk.page_numbers.get(page.objgen, inherited)
 
 
-def _roles(root: Any) -> dict[str, str]:
-    """The role map: the file's own types and what they stand for."""
+def _read_roles(root: Any) -> dict[str, str]:
+    """The role map: the file's own types, and the types that they stand for."""
     import pikepdf
 
     roles = root.get("/RoleMap") if isinstance(root, pikepdf.Dictionary) else None
@@ -200,50 +252,54 @@ def _roles(root: Any) -> dict[str, str]:
 
 
 def _standard_type(element: Any, roles: dict[str, str]) -> str:
-    """The type that an element's own type stands for."""
-    kind = str(element.get("/S", "/"))[1:]
-    for _ in range(MOST_ROLES):
-        if kind not in roles or roles[kind] == kind:
+    type_ = str(element.get("/S", "/"))[1:]
+    for _ in range(MAX_ROLE_STEPS):
+        if type_ not in roles or roles[type_] == type_:
             break
-        kind = roles[kind]
-    return kind
+        type_ = roles[type_]
+    return type_
 
 
-def _marked_text(path: str | os.PathLike[str], password: str | None) -> tuple[MarkedText, int]:
-    """The text of each marked piece of a file, and how many visible characters the file has in all."""
-    marked: MarkedText = {}
+def _read_marked_text(
+    path: str | os.PathLike[str], password: str | None
+) -> tuple[dict[MarkedContent, str], int]:
+    """The text of each marked-content sequence, and the number of visible characters in the file."""
+    marked_text: dict[MarkedContent, str] = {}
     characters = 0
     try:
         with open_document(os.fsencode(path), password.encode() if password else None) as document:
             for index in range(page_count(document)):
                 try:
                     with open_page(document, index) as page, open_text(page) as text:
-                        characters += _add_marked_text(text, index, marked)
+                        characters += _add_page_text(text, index, marked_text)
                 except CannotLoadPage:
                     continue
-    except CannotOpen as refusal:
-        raise DamagedPdfError("cannot be opened", file=path) from refusal
-    return marked, characters
+    except CannotOpen as error:
+        raise DamagedPdfError("cannot be opened", file=path) from error
+    return marked_text, characters
 
 
-def _add_marked_text(text_page: Handle, index: int, marked: MarkedText) -> int:
-    """Adds a page's text by marked-content id, and answers how many visible characters the page has."""
+def _add_page_text(text_page: Handle, index: int, marked_text: dict[MarkedContent, str]) -> int:
+    """Add a page's text by marked-content id; the result is the page's number of visible characters."""
     text, _ = page_text(text_page)
     pointer = pointer_to(text_page)
     marks: dict[Handle, int] = {}
     for line in LINE.finditer(text):
         spans = split_by_object(pointer, *line.span())
-        # Inserted spaces stand between spans; each goes to the span before it.
+        # A space that PDFium inserts between two spans goes to the first of them.
         ends = [start for start, _, _ in spans[1:]] + [line.end()]
         for (start, _, text_object), end in zip(spans, ends, strict=True):
             if text_object not in marks:
                 marks[text_object] = library.FPDFPageObj_GetMarkedContentID(text_object)
             piece = text[start:end]
-            piece = piece[:-1] if piece[-1] in HYPHENS else piece + " " * (end == line.end())
-            place = (index, marks[text_object])
-            marked[place] = marked.get(place, "") + piece
-    return _visible_characters(text)
+            if piece[-1] in HYPHENS:
+                piece = piece[:-1]
+            elif end == line.end():
+                piece += " "
+            key = (index, marks[text_object])
+            marked_text[key] = marked_text.get(key, "") + piece
+    return _count_visible(text)
 
 
-def _visible_characters(text: str) -> int:
+def _count_visible(text: str) -> int:
     return sum(map(len, text.split()))

@@ -53,14 +53,14 @@ def require_regular_file(path: AnyPath, name: str | None = None) -> os.stat_resu
     return status
 
 
-def _read(path: AnyPath, max_bytes: int) -> bytes:
+def _read(path: AnyPath, max_bytes: int, name: str | None = None) -> bytes:
     """The first bytes of a regular file."""
-    require_regular_file(path)
+    require_regular_file(path, name)
     try:
         with open(path, "rb") as file:
             return file.read(max_bytes)
     except OSError as error:
-        raise InputError(f"cannot be read: {_reason(error)}", file=path) from error
+        raise InputError(f"cannot be read: {_reason(error)}", file=name or path) from error
 
 
 def is_pdf(path: Path) -> bool:
@@ -70,9 +70,9 @@ def is_pdf(path: Path) -> bool:
     return not is_json and not head.startswith(XZ_MAGIC)
 
 
-def has_pdf_header(path: Path) -> bool:
-    """Whether a file declares itself a PDF."""
-    return b"%PDF" in _read(path, HEAD_BYTES)
+def has_pdf_header(path: Path, name: str | None = None) -> bool:
+    """Whether a file declares itself a PDF. `name` is for the message if it cannot be read."""
+    return b"%PDF" in _read(path, HEAD_BYTES, name)
 
 
 def file_sha256(path: Path) -> str:

@@ -14,7 +14,7 @@ from held.document import Document, Note, PageContent, Pages, PhysicalObject, Ru
 from held.layout.characters import is_cjk
 from held.layout.rotation import QUARTER, THREE_QUARTERS, BoxTransform, box_rotation, rotate_page
 from held.layout.tolerances import MAX_VERTICAL_RUN_EM, MIN_VERTICAL_RUN_TIMES, MIN_VERTICAL_TEXT_SHARE
-from held.reading.readable import page_ranges
+from held.reading.text_checks import format_pages
 
 LOOKED_AT = 30  # first runs of a page: where none of them stands upright, the page is not looked at further
 SHORTEST = 3  # characters: fewer may be as high as wide, whichever way they go
@@ -96,4 +96,4 @@ def _placed(objects: Iterable[PhysicalObject], turns: Mapping[int, BoxTransform]
 
 
 def _note(numbers: Iterable[int]) -> Note:
-    return Note(None, f"{page_ranges(numbers)}: text from top to bottom, read in columns from the right")
+    return Note(None, f"{format_pages(numbers)}: text from top to bottom, read in columns from the right")

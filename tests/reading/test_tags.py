@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from held.errors import DamagedPdfError
-from held.reading.tagging import read_tags
-from held.reading.tags import Tags
+from held.reading.tags import Tags, read_tags
 from tests.layout.make_pdfs import MEDIA, pdf, text
 
 

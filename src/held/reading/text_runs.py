@@ -1,9 +1,9 @@
-"""The runs of a page: its text in pieces of one line, one style and no wide gap, with boxes.
+"""The text runs of a page: pieces of one line, in one style and without a wide gap, with their boxes.
 
-Made for speed, because a page has thousands of characters and each question to PDFium costs a call: the
-text comes in one piece, a line is halved only while its two ends belong to different text objects, boxes
-are asked for at the ends of such pieces, and a style once per text object. Lengths are whole tenths of a
-point, so that pieces can be sent between processes cheaply and compare exactly.
+Each question to PDFium costs a call, and a page has thousands of characters. So the text is fetched at once,
+a line is halved only while its ends belong to different text objects, boxes are fetched at the ends of such
+pieces, and the style once per text object. Lengths are whole tenths of a point, which are exact to compare
+and cheap to send to another process.
 """
 
 from __future__ import annotations
@@ -15,19 +15,30 @@ from functools import lru_cache
 from math import hypot
 from struct import calcsize, unpack
 
-from held.reading.alphabets import RIGHT_TO_LEFT
 from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
-from held.reading.raw import ABSURD, PER_POINT, PageBox, RawRun, RawStyle, StyleTable
+from held.reading.raw_page import (
+    MAX_COORDINATE,
+    RIGHT_TO_LEFT,
+    UNITS_PER_POINT,
+    PageBox,
+    RawRun,
+    RawStyle,
+    StyleTable,
+)
 
-Piece = tuple[float, float, float, float, int, int, int]  # x0, top, x1, bottom, style, characters
+# x0, top, x1, bottom, style, first character, the one after the last
+Piece = tuple[float, float, float, float, int, int, int]
 Span = tuple[int, int, Handle]  # first character, the one after the last, text object
 
-WIDEST_GAP = 1.2  # of a piece's height
-WIDEST_STEP_BACK = 1.0  # of a piece's height: further back is another line or cell
-FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
-STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")  # an item's number, before words from right to left
-LEAST_HEIGHT = 4.0  # points: pieces that begin and end with an inserted space have no height
+# Shares of a piece's height.
+MAX_GAP = 1.2
+MAX_STEP_BACK = 1.0  # further back is another line or cell
+MIN_HEIGHT = 4.0  # points: a piece that begins and ends with an inserted space has no height
 OVERHANG = 1.0  # points that a run may lie outside the page
+
+# In right-to-left text: a number, and an item's number that comes as ".1 " instead of "1. ".
+FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
+STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
 
 # PDFium writes a hyphen at a line's end as U+FFFE or U+0002, with no line break after it.
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
@@ -43,24 +54,24 @@ ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
 ITALIC_FLAG = 1 << 6
 FORCE_BOLD_FLAG = 1 << 18
 FILL_AND_STROKE = 2
-SLANT = 0.1  # of the height: sheared further than this, upright glyphs stand for italics
-TURNED = 0.001  # of the size: a matrix that turns text less only rounds
-LAST_CODE = 0x10FFFF  # PDFium answers more for a glyph without a code
+SLANT = 0.1  # of the height: glyphs that are sheared more are italic
+ROTATED = 0.001  # of the size: a matrix that rotates less only has rounding errors
+LAST_CODE_POINT = 0x10FFFF  # PDFium returns more for a glyph without a Unicode value
 COLOUR_BYTE = 0xFF
 
-# What PDFium writes of a text object, one value behind the other: red, green, blue, alpha; size; the matrix
-# a b c d, which count for the style, and e f, which differ for each object.
+# PDFium's values for a text object, one after the other: red, green, blue, alpha, size, the matrix a b c d,
+# which all belong to the style, and e f, which differ for each object.
 VALUE_BYTES = 4
-FACTS = "4I5f"
-RED, GREEN, BLUE, ALPHA, SIZE, MATRIX = (VALUE_BYTES * place for place in range(6))
+STYLE_FORMAT = "4I5f"
+RED, GREEN, BLUE, ALPHA, SIZE, MATRIX = (VALUE_BYTES * index for index in range(6))
 COLOUR_BYTES = SIZE
-BYTES_THAT_COUNT = calcsize(FACTS)
-FACTS_BYTES = BYTES_THAT_COUNT + 2 * VALUE_BYTES
+STYLE_BYTES = calcsize(STYLE_FORMAT)
+BUFFER_BYTES = STYLE_BYTES + 2 * VALUE_BYTES
 BLACK = bytes(COLOUR_BYTES)
 NAME_BYTES = 512  # longer font names are cut
-STYLES_KNOWN = 4096  # more than any document has
+MAX_CACHED_STYLES = 4096  # more than any document has
 
-# One buffer for all boxes and one for all names: PDFium has one caller at a time.
+# One buffer for all boxes and one for all names: only one thread uses PDFium.
 _name = create_string_buffer(NAME_BYTES)
 _boxes = Floats8()
 FIRST, LAST = byref(_boxes), byref(_boxes, 4 * VALUE_BYTES)
@@ -79,18 +90,21 @@ _render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
 def read_runs(
     text_page: Handle, page_box: PageBox, styles: StyleTable
 ) -> tuple[list[RawRun], dict[Handle, int]]:
-    """The runs of a page in PDFium's order, and its text objects with their styles; `styles` grows."""
-    text, whole = page_text(text_page)
+    """The runs of a page in PDFium's order, and its text objects with their styles.
+
+    New styles are added to `styles`.
+    """
+    text, has_no_surrogates = page_text(text_page)
     pointer = pointer_to(text_page)
-    known: dict[Handle, int] = {}
+    style_of_object: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
-    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), known)
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), style_of_object)
     if RIGHT_TO_LEFT.search(text):
-        text = _read_leftward(pointer, pieces, text)
-    runs = _visible(pieces, text, page_box)
-    if not whole:
-        runs = [(*run[:5], _rejoin_surrogates(run[5])) for run in runs]
-    return runs, known
+        text = _reverse_rtl_pieces(pointer, pieces, text)
+    runs = _visible_runs(pieces, text, page_box)
+    if not has_no_surrogates:
+        runs = [(*run[:5], _join_surrogates(run[5])) for run in runs]
+    return runs, style_of_object
 
 
 def page_text(text_page: Handle) -> tuple[str, bool]:
@@ -107,20 +121,23 @@ def page_text(text_page: Handle) -> tuple[str, bool]:
                 return text, True
         except UnicodeDecodeError:
             pass
-    # Characters without a code are left out of the text: only asking one by one keeps the indices right.
+    # The text leaves out characters without a Unicode value: only single queries keep the indices right.
     pointer = pointer_to(text_page)
     codes = [_unicode(pointer, index) for index in range(count)]
-    return "".join(chr(code) if code <= LAST_CODE else "\ufffd" for code in codes), False
+    return "".join(chr(code) if code <= LAST_CODE_POINT else "\ufffd" for code in codes), False
 
 
-def _rejoin_surrogates(text: str) -> str:
+def _join_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def split_by_object(text_page: Pointer, start: int, end: int) -> list[Span]:
-    """The pieces of a line, of one text object each; spaces that PDFium inserts belong to none.
+    """Split a line into spans of one text object each; spaces that PDFium inserts belong to none.
 
-    A piece is halved, not cut where the object ends, so one object can give several pieces.
+    Spans are found by halving, so one object can have several spans:
+
+        objects of the characters    a a a b b b b b
+        halved at 4, at 2 and at 3   a a|a|b|b b b b
     """
     first = _text_object(text_page, start)
     last = _text_object(text_page, end - 1)
@@ -153,10 +170,10 @@ def _join_spans(
     text_page: Pointer,
     lines: list[list[Span]],
     style_of: Callable[[Handle, int], int],
-    known: dict[Handle, int],
+    style_of_object: dict[Handle, int],
 ) -> list[Piece]:
-    """All pieces: neighbouring spans of a line in one style, unless a wide gap or a step back parts them."""
-    # The innermost loop of all reading: comparisons are written out, since min and max cost twice as much.
+    """Join neighbouring spans of a line in one style, unless a wide gap or a step back separates them."""
+    # The innermost loop of all reading. Calling min and max would take twice as long as these comparisons.
     pieces: list[Piece] = []
     x0 = top = x1 = bottom = 0.0
     begin = finish = 0
@@ -177,13 +194,13 @@ def _join_spans(
                     high = high2
                 if low2 < low:
                     low = low2
-            span_style = known.get(text_object)
+            span_style = style_of_object.get(text_object)
             if span_style is None:
-                span_style = known[text_object] = style_of(text_object, start)
+                span_style = style_of_object[text_object] = style_of(text_object, start)
             height = high - low
-            if height < LEAST_HEIGHT:
-                height = LEAST_HEIGHT
-            if span_style != style or not -WIDEST_STEP_BACK * height < left - x1 <= WIDEST_GAP * height:
+            if height < MIN_HEIGHT:
+                height = MIN_HEIGHT
+            if span_style != style or not -MAX_STEP_BACK * height < left - x1 <= MAX_GAP * height:
                 if style >= 0:
                     pieces.append((x0, top, x1, bottom, style, begin, finish))
                 begin, finish, style = start, end, span_style
@@ -203,33 +220,34 @@ def _join_spans(
     return pieces
 
 
-def _visible(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
-    """The pieces as runs, without those that are blank or lie outside the page."""
+def _visible_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    """The pieces as runs, except those that are blank or outside the page."""
     left, page_bottom, right, page_top = page_box
     least_x, most_x = left - OVERHANG, right + OVERHANG
     least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
     return [
         (
-            round((x0 - left) * PER_POINT),
-            round((page_top - top) * PER_POINT),
-            round((x1 - left) * PER_POINT),
-            round((page_top - bottom) * PER_POINT),
+            round((x0 - left) * UNITS_PER_POINT),
+            round((page_top - top) * UNITS_PER_POINT),
+            round((x1 - left) * UNITS_PER_POINT),
+            round((page_top - bottom) * UNITS_PER_POINT),
             style,
             words[:-1] + "-" if words[-1] in HYPHENS else words,
         )
         for x0, top, x1, bottom, style, begin, finish in pieces
-        if -ABSURD < x0 <= most_x
-        and least_x <= x1 < ABSURD
-        and -ABSURD < bottom <= most_y
-        and least_y <= top < ABSURD
+        if -MAX_COORDINATE < x0 <= most_x
+        and least_x <= x1 < MAX_COORDINATE
+        and -MAX_COORDINATE < bottom <= most_y
+        and least_y <= top < MAX_COORDINATE
         and not (words := text[begin:finish]).isspace()
     ]
 
 
-def _read_leftward(text_page: Pointer, pieces: list[Piece], text: str) -> str:
-    """The text with such pieces turned round as read from right to left, but came as they are painted.
+def _reverse_rtl_pieces(text_page: Pointer, pieces: list[Piece], text: str) -> str:
+    """The text with right-to-left pieces in logical order.
 
-    PDFium turns some of them itself: where the first character stands left of the last, it did not.
+    PDFium returns some of them in the order in which they are painted: those whose first character is left
+    of the last one.
     """
     characters = list(text)
     for *_, begin, finish in pieces:
@@ -239,67 +257,66 @@ def _read_leftward(text_page: Pointer, pieces: list[Piece], text: str) -> str:
             _char_box(text_page, finish - 1, LAST)
             first_left, *_, last_left, _, _, _ = both_boxes()
             if first_left < last_left:
-                words = turned_round(words)
+                words = reverse_text(words)
             characters[begin:finish] = STOP_AND_NUMBER.sub(r"\2\1", words)
     return "".join(characters)
 
 
-def turned_round(text: str) -> str:
-    """The text from its last character to its first, its numbers as they are."""
+def reverse_text(text: str) -> str:
+    """The text from its last character to its first, with its numbers unchanged."""
     return FIGURES.sub(lambda number: number[0][::-1], text[::-1])
 
 
 def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
     """A function from a text object and one of its characters to the index of its style.
 
-    What it remembers is good for this page only: PDFium may use a font's address again.
+    Its cache is for one page only: PDFium may reuse a font's address.
     """
     indices: dict[tuple[Handle, int, bytes], int] = {}
-    facts = create_string_buffer(FACTS_BYTES)
-    red, green, blue = byref(facts, RED), byref(facts, GREEN), byref(facts, BLUE)
-    alpha, size, matrix = byref(facts, ALPHA), byref(facts, SIZE), byref(facts, MATRIX)
-    facts_that_count = memoryview(facts)[:BYTES_THAT_COUNT].tobytes
+    values = create_string_buffer(BUFFER_BYTES)
+    red, green, blue = byref(values, RED), byref(values, GREEN), byref(values, BLUE)
+    alpha, size, matrix = byref(values, ALPHA), byref(values, SIZE), byref(values, MATRIX)
+    style_values = memoryview(values)[:STYLE_BYTES].tobytes
     at = c_char.from_address
 
     def read(text_object: Handle, index: int) -> int:
-        pointer = byref(at(text_object))  # as `pointer_to`, without the price of calling it
+        pointer = byref(at(text_object))  # `pointer_to`, without the cost of a call
         _matrix(text_page, index, matrix)
         _font_size(pointer, size)
         if not _fill_colour(pointer, red, green, blue, alpha):
-            memmove(facts, BLACK, COLOUR_BYTES)
-        key = (_font(pointer), _render_mode(pointer), facts_that_count())
+            memmove(values, BLACK, COLOUR_BYTES)
+        key = (_font(pointer), _render_mode(pointer), style_values())
         found = indices.get(key)
         if found is None:
-            style = _describe_style(*key)
+            style = _read_style(*key)
             found = indices[key] = styles.setdefault(style, len(styles))
         return found
 
     return read
 
 
-def _describe_style(font: Handle | None, mode: int, facts: bytes) -> RawStyle:
-    """A style from what PDFium says of a text object."""
+def _read_style(font: Handle | None, mode: int, values: bytes) -> RawStyle:
     if not font:
-        return _style_from(b"", 0, mode, facts)
+        return _style(b"", 0, mode, values)
     length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))
     name = _name.raw[: max(0, min(length, len(_name)) - 1)]
-    return _style_from(name, library.FPDFFont_GetFlags(font), mode, facts)
+    return _style(name, library.FPDFFont_GetFlags(font), mode, values)
 
 
-@lru_cache(maxsize=STYLES_KNOWN)
-def _style_from(name: bytes, flags: int, mode: int, facts: bytes) -> RawStyle:
-    """A style from the font's name, its descriptor's flags, the render mode, colour, size and matrix."""
+@lru_cache(maxsize=MAX_CACHED_STYLES)
+def _style(name: bytes, flags: int, mode: int, values: bytes) -> RawStyle:
+    """The style for a font's name and descriptor flags, the render mode, and PDFium's values."""
     font = SUBSET_PREFIX.sub("", name.decode("utf-8", "replace"))
-    flags = max(0, flags)  # -1: there are none
-    red, green, blue, _, size, a, b, c, d = unpack(FACTS, facts)
-    # PDFium's size knows nothing of the matrix that the glyphs are scaled by.
+    flags = max(0, flags)  # -1 means none
+    red, green, blue, _, size, a, b, c, d = unpack(STYLE_FORMAT, values)
+    # PDFium's size leaves out the matrix that scales the glyphs.
     width = hypot(a, b)
     height = abs(a * d - b * c) / width if width else 0.0
-    size = round(size * height, 1) if 0 <= size * height < ABSURD else 0.0
+    size = round(size * height, 1) if 0 <= size * height < MAX_COORDINATE else 0.0
     colour = f"{red & COLOUR_BYTE:02x}{green & COLOUR_BYTE:02x}{blue & COLOUR_BYTE:02x}"
     bold = mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font))
-    # The axes of upright glyphs are at right angles: their product tells how far they are sheared.
+    # The axes of unsheared glyphs are at right angles, so their scalar product is zero.
     sheared = abs(a * c + b * d) > SLANT * width * width
     italic = bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or sheared
-    upright = a > 0 and abs(b) < TURNED
+    upright = a > 0 and abs(b) < ROTATED
     return font, size, colour, bold, italic, mode, upright

@@ -9,9 +9,9 @@ import pytest
 
 from held.document import Note
 from held.errors import DamagedPdfError
-from held.reading import workers
+from held.reading import reader_process
 from held.reading.read_pdf import read_pdf
-from held.reading.readable import require_text
+from held.reading.text_checks import require_text
 from held.system import worker_process
 from held.system.limits import Limits, limits
 from held.system.worker_process import WorkerProcess, WorkerSpec, acquire_worker, close_idle_workers
@@ -21,26 +21,26 @@ Sabotage = Callable[..., None]
 
 SABOTAGE = """
 import os, time
-import held.reading.worker_main as workers
-from held.reading.worker_main import serve
+import held.reading.pdfium_reader as reader
+from held.reading.pdfium_reader import serve
 def crash(): os.abort()
 def stall():
     while True: pass
-read_raw_page, read_outline = workers.read_raw_page, workers.read_outline
+read_raw_page, read_outline = reader.read_raw_page, reader.read_outline
 def sabotaged(document, form, index, styles):
     {action}
     return read_raw_page(document, form, index, styles)
-workers.read_raw_page = sabotaged
+reader.read_raw_page = sabotaged
 {setup}
 """
 
 KNOWING_WHETHER_CAREFUL = """
-answer = workers._answer
+answer = reader._answer_requests
 def knowing(line, document, form, is_careful):
     global careful
     careful = is_careful
     answer(line, document, form, is_careful)
-workers._answer = knowing
+reader._answer_requests = knowing
 """
 
 TEN = pdf(*(text(f"page {number}") for number in range(1, 11)))
@@ -55,8 +55,8 @@ def sabotage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Sabota
         places.mkdir()
         (places / "sabotage.py").write_text(SABOTAGE.format(action=action, setup=setup))
         monkeypatch.syspath_prepend(places)
-        monkeypatch.setattr(workers, "SERVE", "sabotage:serve")
-        for module in (worker_process, workers):  # however busy the machine is
+        monkeypatch.setattr(reader_process, "SERVE", "sabotage:serve")
+        for module in (worker_process, reader_process):  # however busy the machine is
             monkeypatch.setattr(module, "WALL_TIME_FACTOR", 1000.0)
 
     yield sabotaged
@@ -148,7 +148,7 @@ def test_no_more_workers_are_started_than_there_are_pages(
         started.append(program)
         return acquire_worker(program)
 
-    monkeypatch.setattr(workers, "acquire_worker", counted)
+    monkeypatch.setattr(reader_process, "acquire_worker", counted)
     read_pdf(pdf(text("one"), text("two")), jobs=37)
     assert len(started) == 2
 
@@ -177,21 +177,21 @@ def test_a_crash_that_does_not_repeat_costs_nothing(sabotage: Sabotage) -> None:
 def test_a_file_on_which_every_page_crashes_is_given_up_soon(
     monkeypatch: pytest.MonkeyPatch, sabotage: Sabotage
 ) -> None:
-    monkeypatch.setattr(workers, "MOST_LOST_PAGES", 2)
+    monkeypatch.setattr(reader_process, "MAX_LOST_PAGES", 2)
     sabotage(action="crash()")
     pages = read_pdf(TEN, jobs=1)
     assert [note.message.split(":")[0] for note in pages.notes] == ["pages 1-2", "pages 3-10"]
 
 
 def test_an_outline_that_crashes_is_left_out(sabotage: Sabotage) -> None:
-    sabotage(setup="workers.read_outline = lambda document: crash()")
+    sabotage(setup="reader.read_outline = lambda document: crash()")
     pages = read_pdf(TEN, jobs=1)
     assert len(pages.pages) == 10
     assert "outline" in pages.notes[0].message
 
 
 def test_a_crash_while_opening_is_an_error(sabotage: Sabotage) -> None:
-    sabotage(setup="workers.open_document = lambda path, password: crash()")
+    sabotage(setup="reader.open_document = lambda path, password: crash()")
     with pytest.raises(DamagedPdfError, match="crashes"):
         read_pdf(TEN)
 
@@ -225,7 +225,7 @@ def test_a_worker_that_lies_is_not_believed(sabotage: Sabotage, lie: str) -> Non
         "    sandbox_failure = None\n"
         "    def __init__(self, line): self.line, self.receive = line, line.receive\n"
         "    def send(self, value, *parts, flush=True):\n"
-        "        line, PAGE = self.line, workers.PAGE\n"
+        "        line, PAGE = self.line, reader.PAGE\n"
         "        if value[0] != PAGE: return line.send(value, *parts, flush=flush)\n"
         "        _, value, styles = value\n"
         f"        {lie}; line.flush()\n"
@@ -247,6 +247,6 @@ def test_a_reader_that_was_started_early_is_the_one_that_reads(monkeypatch: pyte
         return WorkerProcess(program)
 
     monkeypatch.setattr(worker_process, "WorkerProcess", counted)
-    workers.start_early(limits())
+    reader_process.start_reader(limits())
     read_pdf(pdf(text("one page")), jobs=1)
     assert len(started) == 1

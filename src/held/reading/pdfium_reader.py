@@ -1,0 +1,240 @@
+"""Reads an open PDF with PDFium: its pages, page labels and outline, as the plain tuples of `raw_page`.
+
+`serve` runs in a reader process and answers the requests of `reader_process` until its parent is gone. The
+module imports neither the document types nor slow modules of the standard library, so that the process starts
+fast.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import byref, c_ulong
+from time import monotonic
+
+from held.reading.form_fields import open_form, read_fields
+from held.reading.graphics import read_rules_and_images
+from held.reading.pdfium import Floats4, Handle, library, utf16_text
+from held.reading.raw_page import (
+    CLOSED,
+    LETTER,
+    MAX_COORDINATE,
+    OPENED,
+    OUTLINE,
+    PAGE,
+    REFUSED,
+    UNITS_PER_POINT,
+    UNLOADABLE,
+    CannotLoadPage,
+    CannotOpen,
+    PageBox,
+    RawEntry,
+    RawPage,
+    StyleTable,
+    encode_page,
+)
+from held.reading.text_runs import read_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing `typing` takes time
+    from held.system.worker_main import Connection
+
+QUARTER_TURN = 90  # degrees
+SECONDS_BETWEEN_FLUSHES = 0.2  # waking the parent for every page would cost more than it gains
+
+MAX_OUTLINE_ENTRIES = 100_000
+GO_TO = 1  # PDFACTION_GOTO
+# Which number of a destination is x, by its view: XYZ, FitV, FitBV.
+X_INDEX = {1: 0, 4: 0, 8: 0}
+# Which one is y, the top: XYZ, FitH, FitR, FitBH.
+Y_INDEX = {1: 1, 3: 0, 5: 3, 7: 0}
+
+
+# --- requests of the parent process ---
+
+
+def serve(connection: Connection) -> None:
+    """Open the files that the parent names, one after the other, and answer requests for their content."""
+    gc.disable()  # all values are plain data without cycles
+    while True:
+        (has_password, careful), (path, password) = connection.receive()
+        try:
+            key = password if has_password else None
+            with open_document(path, key) as document, open_form(document) as form:
+                connection.send((OPENED, page_count(document), connection.sandbox_failure))
+                _answer_requests(connection, document, form, careful)
+            connection.send((CLOSED,))
+        except CannotOpen as error:
+            connection.send((REFUSED, error.code, connection.sandbox_failure))
+
+
+def _answer_requests(connection: Connection, document: Handle, form: Handle | None, careful: bool) -> None:
+    """Answer requests for pages (a list of indices) and for the outline (a word) until None arrives.
+
+    A careful reader sends each page at once, so that after a crash the parent knows on which page.
+    """
+    styles: StyleTable = {}
+    styles_sent = 0
+    while True:
+        request, _ = connection.receive()
+        if request is None:
+            return
+        if request == "outline":
+            connection.send((OUTLINE, read_outline(document)), flush=False)
+            continue
+        flushed_at = monotonic()
+        for index in request:
+            now = monotonic()
+            flush = careful or now - flushed_at > SECONDS_BETWEEN_FLUSHES
+            if flush:
+                flushed_at = now
+            try:
+                page = read_raw_page(document, form, index, styles)
+            except CannotLoadPage:
+                connection.send((UNLOADABLE, None, ()), flush=flush)
+                continue
+            value, parts = encode_page(page)
+            new_styles = list(styles)[styles_sent:] if len(styles) > styles_sent else ()
+            styles_sent = len(styles)
+            connection.send((PAGE, value, new_styles), *parts, flush=flush)
+
+
+# --- documents and pages ---
+
+
+@contextmanager
+def open_document(path: bytes, password: bytes | None) -> Iterator[Handle]:
+    """The open document, closed at the end."""
+    document = library.FPDF_LoadDocument(path, password)
+    if not document:
+        raise CannotOpen(library.FPDF_GetLastError())
+    try:
+        yield document
+    finally:
+        library.FPDF_CloseDocument(document)
+
+
+def page_count(document: Handle) -> int:
+    """The number of pages."""
+    return max(0, int(library.FPDF_GetPageCount(document)))
+
+
+@contextmanager
+def open_page(document: Handle, index: int) -> Iterator[Handle]:
+    """The loaded page, closed at the end; its box is of a possible size."""
+    page = _load_page(document, index)
+    if _valid_page_box(page) is None:
+        # Before it reads text, PDFium marks every point of the page's width and height. On a page of a
+        # billion points that takes seconds and a hundred megabytes. Set a box, in memory, and load it anew.
+        library.FPDFPage_SetMediaBox(page, *LETTER)
+        library.FPDFPage_SetCropBox(page, *LETTER)
+        library.FPDF_ClosePage(page)
+        page = _load_page(document, index)
+    try:
+        yield page
+    finally:
+        library.FPDF_ClosePage(page)
+
+
+def _load_page(document: Handle, index: int) -> Handle:
+    page: Handle | None = library.FPDF_LoadPage(document, index)
+    if not page:
+        raise CannotLoadPage
+    return page
+
+
+@contextmanager
+def open_text(page: Handle) -> Iterator[Handle]:
+    """The page's text, closed at the end."""
+    text_page = library.FPDFText_LoadPage(page)
+    if not text_page:
+        raise CannotLoadPage
+    try:
+        yield text_page
+    finally:
+        library.FPDFText_ClosePage(text_page)
+
+
+def read_raw_page(document: Handle, form: Handle | None, index: int, styles: StyleTable) -> RawPage:
+    """The content of one page; new styles are added to `styles`."""
+    with open_page(document, index) as page:
+        box = page_box(page)
+        with open_text(page) as text_page:
+            runs, text_objects = read_runs(text_page, box, styles)
+        rules, images, strokes = read_rules_and_images(page, box, text_objects)
+        fields = read_fields(page, form, box, styles)
+        rotation = library.FPDFPage_GetRotation(page) % 4 * QUARTER_TURN
+    left, bottom, right, top = box
+    geometry = (
+        round((right - left) * UNITS_PER_POINT),
+        round((top - bottom) * UNITS_PER_POINT),
+        round(left * UNITS_PER_POINT),
+        round(top * UNITS_PER_POINT),
+        rotation,
+    )
+    return geometry, _page_label(document, index), runs, rules, images, fields, strokes
+
+
+def page_box(page: Handle) -> PageBox:
+    """The crop box within the media box: what a viewer shows, before it rotates the page."""
+    return _valid_page_box(page) or LETTER
+
+
+def _valid_page_box(page: Handle) -> PageBox | None:
+    box = Floats4()
+    if not library.FPDF_GetPageBoundingBox(page, byref(box)):
+        return None
+    left, top, right, bottom = box
+    is_wide = -MAX_COORDINATE < left < right < MAX_COORDINATE
+    is_high = -MAX_COORDINATE < bottom < top < MAX_COORDINATE
+    return (left, bottom, right, top) if is_wide and is_high else None
+
+
+def _page_label(document: Handle, index: int) -> str:
+    """The label that viewers show for a page, empty if the file has none."""
+    return utf16_text(lambda buffer, size: library.FPDF_GetPageLabel(document, index, buffer, size))
+
+
+# --- the outline ---
+
+
+def read_outline(document: Handle) -> list[RawEntry]:
+    """The bookmarks in reading order.
+
+    Damaged outlines have entries that are their own descendants, thousands of levels, or no destinations: no
+    entry is visited twice.
+    """
+    entries: list[RawEntry] = []
+    visited: set[Handle] = set()
+    waiting = [(library.FPDFBookmark_GetFirstChild(document, None), 1)]
+    while waiting and len(entries) < MAX_OUTLINE_ENTRIES:
+        bookmark, level = waiting.pop()
+        if bookmark is None or bookmark in visited:
+            continue
+        visited.add(bookmark)
+        entries.append((level, _title(bookmark), *_destination(document, bookmark)))
+        waiting.append((library.FPDFBookmark_GetNextSibling(document, bookmark), level))
+        waiting.append((library.FPDFBookmark_GetFirstChild(document, bookmark), level + 1))
+    return entries
+
+
+def _title(bookmark: Handle) -> str:
+    title = utf16_text(lambda buffer, size: library.FPDFBookmark_GetTitle(bookmark, buffer, size))
+    return title.replace("\x00", " ").strip()
+
+
+def _destination(document: Handle, bookmark: Handle) -> tuple[int, float | None, float | None]:
+    """The page, x and y that a bookmark leads to, in PDF space."""
+    destination = library.FPDFBookmark_GetDest(document, bookmark)
+    if not destination:
+        action = library.FPDFBookmark_GetAction(bookmark)
+        if action and library.FPDFAction_GetType(action) == GO_TO:
+            destination = library.FPDFAction_GetDest(document, action)
+    if not destination:
+        return -1, None, None
+    page = library.FPDFDest_GetDestPageIndex(document, destination)
+    count, buffer = c_ulong(), Floats4()
+    view = library.FPDFDest_GetView(destination, byref(count), byref(buffer))
+    numbers = dict(enumerate(buffer[: count.value]))
+    return page, numbers.get(X_INDEX.get(view, -1)), numbers.get(Y_INDEX.get(view, -1))

@@ -1,0 +1,197 @@
+"""A page as plain tuples of numbers and text, and its encoding for messages between processes.
+
+The runs of a page are sent as columns (all left edges, then all tops, and so on) and their texts as one
+string: encoding takes a hundredth of the time of reading the page. The sender has opened an untrusted file,
+so the receiver checks everything: each number, each length, and each index into the styles.
+
+Both processes import this module: the one with PDFium, which must start fast, and the one without.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from itertools import chain
+
+from held.system.worker_main import InvalidMessage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing `typing` takes time
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+# Pages count from 0 here, and lengths are whole tenths of a point.
+RawRun = tuple[int, int, int, int, int, str]  # x0, y0, x1, y1, style, text
+RawStyle = tuple[str, float, str, bool, bool, int, bool]  # the fields of `Style` up to `upright`
+StyleTable = dict[RawStyle, int]
+RawBox = tuple[int, int, int, int]
+RawEntry = tuple[int, str, int, float | None, float | None]  # level from 1, title, page or -1, x and y
+PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space, in points
+PageGeometry = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
+# geometry, label, runs, rules, images, fields, number of small strokes
+RawPage = tuple[PageGeometry, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int]
+
+UNITS_PER_POINT = 10
+MAX_COORDINATE = 1e6  # points; anything beyond is damage, not layout
+LETTER: PageBox = (0.0, 0.0, 612.0, 792.0)  # for pages with a damaged box
+
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew, Arabic and related scripts
+
+# Error codes of FPDF_GetLastError.
+ERROR_PASSWORD = 4
+ERROR_SECURITY = 5
+
+# The first value of each of the reader's messages.
+OPENED, REFUSED, OUTLINE, PAGE, UNLOADABLE, CLOSED = range(6)
+
+_INT = "i"  # array type: four bytes
+_SEPARATOR = "\n"  # between the texts of runs, which end with their line and so contain none
+_BOX_NUMBERS = 4
+_RUN_NUMBERS = _BOX_NUMBERS + 1  # and the style
+_ROTATIONS = (0, 90, 180, 270)
+_MAX_LENGTH = 2 * 10**7  # tenths of a point: twice MAX_COORDINATE, from one side of zero to the other
+_HEX_DIGITS = frozenset("0123456789abcdef")
+
+
+class CannotOpen(Exception):
+    """PDFium cannot open a file; `code` is its error code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class CannotLoadPage(Exception):
+    """PDFium cannot load a page."""
+
+
+# --- encoding ---
+
+
+def encode_page(page: RawPage) -> tuple[tuple[PageGeometry, str, int], tuple[bytes, ...]]:
+    """A page as a small JSON value and byte strings."""
+    geometry, label, runs, rules, images, fields, strokes = page
+    parts = (*_encode_runs(runs), _encode_boxes(rules), _encode_boxes(images), *_encode_runs(fields))
+    return (geometry, label, strokes), parts
+
+
+def _encode_runs(runs: Sequence[RawRun]) -> tuple[bytes, bytes]:
+    if not runs:
+        return b"", b""
+    x0, y0, x1, y1, styles, texts = zip(*runs, strict=True)
+    numbers = array(_INT, x0 + y0 + x1 + y1 + styles)
+    text = _SEPARATOR.join(texts)
+    # A damaged font can produce lone surrogates.
+    return numbers.tobytes(), text.encode("utf-8", "surrogatepass")
+
+
+def _encode_boxes(boxes: Iterable[RawBox]) -> bytes:
+    return array(_INT, chain.from_iterable(boxes)).tobytes()
+
+
+# --- decoding: untrusted data, so everything wrong raises InvalidMessage ---
+
+
+def decode_page(value: Any, parts: Sequence[bytes], style_count: int) -> RawPage:
+    """The page that `encode_page` encoded."""
+    geometry, label, strokes = value
+    run_numbers, run_texts, rules, images, field_numbers, field_texts = parts
+    if type(strokes) is not int or strokes < 0:
+        raise InvalidMessage("no count")
+    return (
+        _check_geometry(geometry),
+        _check_text(label),
+        _decode_runs(run_numbers, run_texts, style_count),
+        _decode_boxes(rules),
+        _decode_boxes(images),
+        _decode_runs(field_numbers, field_texts, style_count),
+        strokes,
+    )
+
+
+def decode_styles(value: Any) -> list[RawStyle]:
+    """The styles in a message."""
+    return [_check_style(*style) for style in value]
+
+
+def decode_outline(value: Any) -> list[RawEntry]:
+    """The outline entries in a message."""
+    return [_check_entry(*entry) for entry in value]
+
+
+def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> list[RawRun]:
+    numbers = _decode_numbers(part)
+    count, rest = divmod(len(numbers), _RUN_NUMBERS)
+    texts = texts_part.decode("utf-8", "surrogatepass").split(_SEPARATOR) if count else []
+    if rest or len(texts) != count:
+        raise InvalidMessage(f"{len(numbers)} numbers and {len(texts)} texts of runs")
+    if not count:
+        return []
+    coordinates, styles = numbers[: _BOX_NUMBERS * count], numbers[_BOX_NUMBERS * count :]
+    if min(styles) < 0 or max(styles) >= style_count:
+        raise InvalidMessage("a run without a style")
+    _check_lengths(coordinates)
+    x0, y0, x1, y1 = (coordinates[column * count : (column + 1) * count] for column in range(_BOX_NUMBERS))
+    return list(zip(x0, y0, x1, y1, styles, texts, strict=True))
+
+
+def _decode_boxes(part: bytes) -> list[RawBox]:
+    numbers = _decode_numbers(part)
+    if len(numbers) % _BOX_NUMBERS:
+        raise InvalidMessage(f"{len(numbers)} numbers of boxes")
+    _check_lengths(numbers)
+    # One iterator four times: zip takes four numbers for each box.
+    iterator = iter(numbers)
+    return list(zip(iterator, iterator, iterator, iterator, strict=True))
+
+
+def _decode_numbers(part: bytes) -> array[int]:
+    numbers = array(_INT)
+    numbers.frombytes(part)
+    return numbers
+
+
+def _check_lengths(numbers: array[int]) -> None:
+    if numbers and not -_MAX_LENGTH <= min(numbers) <= max(numbers) <= _MAX_LENGTH:
+        raise InvalidMessage("a length that no page has")
+
+
+def _check_geometry(value: Any) -> PageGeometry:
+    *lengths, rotation = value
+    width, height, left, top = lengths
+    if not all(type(length) is int and abs(length) <= _MAX_LENGTH for length in lengths):
+        raise InvalidMessage("a page without measures")
+    if rotation not in _ROTATIONS:
+        raise InvalidMessage("a page that is turned by no right angle")
+    return width, height, left, top, int(rotation)
+
+
+def _check_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidMessage("no text")
+    return value
+
+
+def _check_style(
+    font: Any, size: Any, colour: Any, bold: Any, italic: Any, mode: Any, upright: Any
+) -> RawStyle:
+    flags = (bold, italic, upright)
+    if not all(isinstance(flag, bool) for flag in flags) or type(mode) is not int:
+        raise InvalidMessage("a style without its flags")
+    if len(_check_text(colour)) != 6 or not _HEX_DIGITS.issuperset(colour):
+        raise InvalidMessage("a style without a colour")
+    if not _is_number(size) or not 0 <= size <= _MAX_LENGTH:
+        raise InvalidMessage("a style without a size")
+    return _check_text(font), float(size), colour, bold, italic, mode, upright
+
+
+def _check_entry(level: Any, title: Any, page: Any, x: Any, y: Any) -> RawEntry:
+    if type(level) is not int or level < 1 or type(page) is not int:
+        raise InvalidMessage("an entry without its place")
+    if not all(coordinate is None or _is_number(coordinate) for coordinate in (x, y)):
+        raise InvalidMessage("an entry that leads nowhere")
+    return level, _check_text(title), page, x, y
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
