@@ -1,1 +1,1 @@
-"""HELD as published: networks, baselines, inquiry analysis and their training."""
+"""HELD as published: networks, baselines, inquiry analysis and their training. README.md maps the paper."""

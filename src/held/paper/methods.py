@@ -1,9 +1,8 @@
-"""What HELD is compared with, each by the same call, so that a row of a table is one name.
+"""Every method that HELD is compared with, by name, behind one call.
 
-    predictions = method("heps")([seen(document)])             with the headings that our heading step finds
-    predictions = method("heps")([seen(document)], [headings]) with headings that are given
-
-docs/research/baselines.md describes each of them.
+    predict = method("heps")
+    predict([DocumentFeatures(document)])               # with the headings that the shipped model finds
+    predict([DocumentFeatures(document)], [headings])   # with given headings
 """
 
 from __future__ import annotations

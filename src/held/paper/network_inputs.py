@@ -1,11 +1,7 @@
-"""What the networks see of an object: the characters of its text, and the format vector u_x of the paper.
+"""The inputs of the published networks: characters and format vectors of objects, and sequences of positions.
 
-Every measure of the format is relative to the document itself, so that a network cannot learn absolute
-points. Both are plain arrays and free of torch, for training and inference must see the same.
-
-What an inquiry reads: a sequence of codes, first those of a position, last that of the object to insert.
-
-The same sequences are made for training and at inference.
+All format values are relative to the document (size against the body's, luminance against the body's), so
+that a network cannot learn absolute points. Training and inference build their inputs here.
 """
 
 from __future__ import annotations

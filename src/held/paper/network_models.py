@@ -1,14 +1,6 @@
-"""The text vectors v_x of the paper: a network reads the first characters of each text.
+"""The published networks in ONNX Runtime: text encoder, heading network and put-or-skip network (section 3.3).
 
-Networks that judge every object among its neighbours: how likely it is a heading, or how deep it stands.
-
-A document is judged in windows that overlap, each object where it is away from the window's edges: so the
-cost grows with the length of the document, not with its square.
-
-The put-or-skip network of a model, as graphs that are run apart so that nothing is computed twice.
-
-`encoder` and `project` run once for each object, `ahead` once for each object that is read before others,
-`inquire` once for all inquiries of a call; `inquiry` is the whole network, for one inquiry.
+Training exports them (`held.paper.training.to_onnx`); nothing here needs torch.
 """
 
 from __future__ import annotations

@@ -1,15 +1,7 @@
-"""Scorers that ask the put-or-skip network, and the tree step that is made of the fast one.
+"""Both steps of a model with the published networks, as `held.hierarchy.steps` loads them.
 
-Every object is encoded once, and what it adds to the gates of the LSTMs is computed once; all positions of
-all questions go through together, the same inquiry only once; the forward state over a position's parent and
-siblings is kept, and a new sibling adds one step to it. `OneInquiryScorer` does what the paper does: one call
-of the network for each inquiry.
-
-Preset `paper` at work: the paper's networks for both steps, in ONNX Runtime and without torch.
-
-`inputs` is what they see of an object, `sequences` what an inquiry reads. `labeller` judges all objects of a
-document (the heading step, and the baseline `toc`), `put_or_skip` an object at a position; `scorers` ask it
-for insertion. In come models as `held.models.store` has them, out come the two steps.
+The scorer encodes each text once and caches the encodings of positions, so that a position that is asked
+about again costs one small matrix product.
 """
 
 from __future__ import annotations

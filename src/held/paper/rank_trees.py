@@ -1,9 +1,7 @@
-"""From ranks to a tree: what all baselines do that say how high each heading stands, and no more.
+"""Baselines that learn nothing: levels by font size, by style and order (HEPS), by numbering then size.
 
-The baselines that learn nothing: font size, style and order (HEPS), numbering then size.
-
-Each takes the table of a document and its headings, and gives their tree. docs/research/baselines.md has
-the rules.
+Each ranks the headings; a heading becomes a child of the last one before it with a higher rank.
+docs/research/baselines.md has the rules in words.
 """
 
 from __future__ import annotations

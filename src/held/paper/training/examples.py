@@ -1,16 +1,7 @@
-"""A corpus as arrays: all objects of all documents in one row, their texts each once.
+"""Training examples of the published networks: documents as arrays, windows of objects, insertion tuples.
 
-Batches are then slices and gathers. The trees stay as they are, with the truth that training needs: headings
-that are no object are spliced out, for they cannot be inserted.
-
-What an epoch is to the training loop: rows for each batch, and how rows become a batch.
-
-Windows of neighbouring objects: the heading network's training rows.
-
-Put/skip tuples as arrays: every position of every object in every training tree, with and without errors.
-
-A tuple is a sequence of codes, as `held.paper.network_inputs` has them, and a label. Neighbouring tuples
-of a document stay together in chunks: they speak of the same objects, whose texts are then encoded once.
+An epoch is a list of batches drawn from a seed and the epoch's number, so that a resumed run draws the same
+batches and each process of a distributed run takes its share of them.
 """
 
 from __future__ import annotations

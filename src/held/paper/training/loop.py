@@ -1,9 +1,6 @@
-"""A run's state on disk: written whole or not at all, and enough to go on as if nothing had happened.
+"""The training loop, read from top to bottom: epochs, evaluation, checkpoints, early end.
 
-The training loop, the same for both networks and for one process or many.
-
-Read `train` from top to bottom. A run that was killed goes on from its last checkpoint and ends with the same
-weights as one that was not: everything random depends on the seed and the epoch alone.
+A checkpoint is written atomically and holds everything that a run needs to continue with the same bytes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The network of the baseline `toc`: it labels every object with its absolute depth, 0 for body.
-
-It is the heading network without self-attention and with a logit for each depth (docs/research/baselines.md).
-
-The trainer of the paper's networks: data in, model out; in between is the loop.
-"""
+"""Trains the published networks and the TOC baseline: settings, data, loop, export, scores on valid."""
 
 from __future__ import annotations
 

@@ -1,19 +1,4 @@
-"""The layers that both networks are made of.
-
-Sequences are padded and run in buckets of like length, never packed: packed sequences are many times slower
-on CPU. Both directions of a Bi-LSTM end at a sequence's own last element, so padding changes nothing.
-
-The heading network of the paper's sections 3.5.2 and 4.5.
-
-Each object is its text vector and its format vector; nine convolutions over the sequence of objects, some of
-width one (network in network), each with batch normalisation and ReLU; self-attention; one logit per object.
-
-The put-or-skip network of the paper's section 3.3.
-
-An inquiry is a sequence of objects: the parent, the siblings (or an empty slot), the object to insert. One
-Bi-LSTM reads their text vectors, another their format vectors; a feed-forward network judges both. Each is a
-strand of its own, so that the ablations are networks without it.
-"""
+"""The published networks in torch: text encoder, heading network (P8), put-or-skip network and TOC labeller."""
 
 from __future__ import annotations
 
