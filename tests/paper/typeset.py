@@ -1,7 +1,7 @@
 """Documents written down as lines: "size flags text", the body being 10 points."""
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.paper.methods import DocumentFeatures, seen
+from held.headings.object_features import DocumentFeatures
 
 BODY = Style("Times", 10.0)
 
@@ -24,7 +24,7 @@ def typeset(*lines: str) -> DocumentFeatures:
                 relative_size=size / 10,
             )
         )
-    return seen(Document("made", (PageSize(600, 800),), tuple(objects), body=BODY))
+    return DocumentFeatures(Document("made", (PageSize(600, 800),), tuple(objects), body=BODY))
 
 
 def all_of(document: DocumentFeatures) -> tuple[int, ...]:

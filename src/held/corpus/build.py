@@ -1,14 +1,9 @@
-"""Headings from a structure tree: H1 to H6 by their digit, H by the sections around it.
+"""Labels many documents in parallel, and continues where an earlier build stopped.
 
-Tags are no more to be trusted than outlines (whole families of reports swap H1 and H2), so the levels that
-contradict the item numbers least are taken, and tags and outline are compared where a file has both.
-
-Many documents labelled, in parallel, and taken up again where it was stopped.
-
-A line in the folder's journal follows each labelled file, never the other way round: whatever kills the
-build, what the journal has is done, and what it has not is done again. A line counts only for the same
-source and the same code. The processes that label write nothing: what one of them still works on when the
-build is killed can get into nobody's way.
+The journal gets a line after a labelled file is written, never before: whatever kills the build, a line
+stands for a finished file. A line counts only for the same source and the same code. Headings come from the
+outline or from the structure tree of a tagged PDF (H1 to H6); since whole families of reports swap H1 and H2,
+the reading that contradicts the item numbers least is taken.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Labels and parents of a document's objects, from the headings that its outline lists.
+"""A document with its truth: which objects are headings, and the parent of each object.
 
-A document with its truth: which objects are headings, and what each object hangs under.
-
-An outline may name a heading that was recognised as no object. It stays part of the truth as a
-`MissingHeading`, a node like any other, so that nothing gets easier by failing to find it.
+A heading that the outline lists but the layout did not recognise as an object stays in the truth as a
+`MissingHeading`, so that nothing gets easier by failing to find it.
 """
 
 from __future__ import annotations

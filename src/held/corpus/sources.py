@@ -1,12 +1,8 @@
-"""A corpus document (`.json.xz`) as the `Pages` that `held.reading.read_pdf` gives for the PDF itself.
+"""Documents to label: PDFs, documents of the corpus, or folders of either, with their group and split.
 
-The stored form counts in tenths of a point and numbers pages from 0; here both become what the rest of
-`held` speaks, so that nothing downstream can tell a stored document from a PDF.
-
-Documents to label: a folder of PDFs, a folder of corpus documents, or single files.
-
-A corpus knows the domain, group and split of its documents. For other files the folder below the source
-is the group, and the split follows from a hash of the group, so that it never changes as files are added.
+A corpus document is read into the same `Pages` that `held.reading.read_pdf` returns for its PDF. For other
+files the folder below the source is the group, and the split follows from a hash of the group, so that it
+does not change as files are added.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""What a labelled corpus is like: the dataset analysis of the paper (its figures 2, 6 and 7) as numbers.
-
-For each domain and for all: objects per document, headings on each level, headings of each level per
-document, and which patterns of item numbers headings of each level have. Documents that were left out of
-the corpus do not count; headings that were recognised as no object do.
-
-What became of a corpus as it was built, by domain: counts, shares and reasons.
-"""
+"""Statistics of a labelled corpus: the paper's dataset analysis (Figures 2, 6 and 7), and what was left out."""
 
 from __future__ import annotations
 

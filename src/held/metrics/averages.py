@@ -1,9 +1,6 @@
-"""Counts that add up over documents, and how sure one can be of their ratio.
+"""Counts that add up over documents, bootstrap intervals of their ratios, and exact matches of objects.
 
-How well physical objects are recognised: exact match, one to one, by kind.
-
-Two objects are the same if they begin on the same page and have the same text. PDFs draw spaces or leave
-them out, and readers guess them: white space, and what NFKC folds, does not count.
+Two objects match if they begin on the same page and have the same text, white space and NFKC forms aside.
 """
 
 from __future__ import annotations

@@ -1,15 +1,8 @@
-"""What is true of a document, and what was predicted.
+"""The true tree, the predicted tree, and how much of the latter is right: by path, by level, by parent.
 
-The true tree has a node for each object and for each heading that is known to be there but was recognised
-as no object: such a heading stays in every denominator, and all below it is wrong. Where an outline is
-incomplete, objects that may be headings are unknown: they are no part of the comparison.
-
-How well headings are found.
-
-How much of a predicted tree is right, by the paper's measure and by the older one.
-
-A node is right if its chain of ancestors up to the root is that of the truth. Before chains are compared,
-unknown objects are spliced out of the predicted tree; body objects whose true path is not known are left out.
+A node is right if its chain of ancestors up to the root equals that of the truth. A true heading that was not
+recognised as an object stays in every denominator, and everything below it is wrong. Where an outline is
+incomplete, objects that may be headings are unknown: they are spliced out before chains are compared.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Every method that HELD is compared with, by name, behind one call.
 
-    predict = method("heps")
-    predict([DocumentFeatures(document)])               # with the headings that the shipped model finds
-    predict([DocumentFeatures(document)], [headings])   # with given headings
+predict = method("heps")
+predict([DocumentFeatures(document)])               # with the headings that the shipped model finds
+predict([DocumentFeatures(document)], [headings])   # with given headings
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from held.document import Document
 from held.errors import UsageError
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
 from held.hierarchy.insertion import Strategy, attach_body
@@ -23,19 +22,12 @@ from held.paper.toc import toc_predictions
 from held.training.validation import placed
 from held.tree import Tree
 
-__all__ = ["NAMES", "DocumentFeatures", "Method", "method", "seen"]
-
 Name = str | os.PathLike[str]
 Headings = Sequence[Sequence[int]]
 Method = Callable[..., list[Prediction]]
-"""Called with documents as `seen` gives them, and the headings of each, or None for those to be found."""
+"""Called with the features of documents, and the headings of each, or None for those to be found."""
 Place = Callable[[Sequence[DocumentFeatures], Headings], list[Prediction]]
 """Puts given headings in place and hangs all else below them."""
-
-
-def seen(document: Document) -> DocumentFeatures:
-    """The document as the methods take it."""
-    return DocumentFeatures(document)
 
 
 def method(name: str, *, model: Name | None = None, finder: Name = "base") -> Method:

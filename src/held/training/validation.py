@@ -1,10 +1,6 @@
-"""Whole trees of documents, as the metrics judge them: for trainers, baselines and experiments.
+"""Scores of a model on labelled documents: each step alone, overall and by domain.
 
-Apart from the steps themselves, so that a product that measures nothing loads no metrics.
-
-What a model is worth on documents whose truth is known: each step alone, overall and by domain.
-
-The documents go through the inference that users get, whatever the model's preset, and not through torch.
+Documents go through the same inference that users get, not through torch.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
-"""The best choice of one span of places for each of several askers, in order and without overlap.
+"""Assigns the entries of an outline to objects: by page, position and text, in reading order, each object once.
 
-The askers are the entries of an outline, the places are objects of the document, and each asker has some
-candidates with a score. This is the longest increasing subsequence with weights: a tree of prefix maxima
-makes it fast for any number of candidates.
-
-Which object each listed heading is: by page, place and text, in reading order, no object twice.
-
-Outlines and pages seldom agree to the letter, so every object near a heading's destination that reads like
-its title is a candidate, scored by text and place; of all ways to give objects to headings in order the
-best is taken. The sure candidates show first where the destinations point and how headings are set.
+Every object near an entry's destination that reads like its title is a candidate with a score. The best
+assignment in order is a weighted longest increasing subsequence, found with a tree of prefix maxima.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-"""When two titles are the same: item number, case, spacing, hyphens and trailing dots aside.
+"""Compares titles: exactly, by a key that ignores what outlines get wrong, and by similarity from 0 to 1.
 
-An outline seldom repeats the page to the letter (full-width forms, ligatures, lost numbers), so titles
-are compared by a key that forgets what outlines get wrong and keeps every letter.
-
-How alike a listed title and an object's text are, from 0 to 1.
-
-1 is the same text; next comes the same with a number more or less, then a text that goes on after the
-title (the outline cut it) or stops within it, then mere likeness (maths and ligatures get lost), and a
-shortened title that kept its named number ("Note 13. AOCI").
+The key ignores item number, case, spacing, hyphens and trailing dots. Similarity 1 is the same text; next
+comes the same text with another number, then one text that contains the other, then mere likeness.
 """
 
 from __future__ import annotations
