@@ -1,4 +1,4 @@
-"""Statistics of a labelled corpus: the paper's dataset analysis (Figures 2, 6 and 7), and what was left out."""
+"""Statistics of a labelled corpus: the paper's dataset analysis (Figures 2, 6 and 7) and exclusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published networks in ONNX Runtime: text encoder, heading network and put-or-skip network (section 3.3).
+"""The published networks in ONNX Runtime: text encoder, heading network and put-or-skip network (3.3).
 
 Training exports them (`held.paper.training.to_onnx`); nothing here needs torch.
 """

@@ -1,4 +1,4 @@
-"""Assigns the entries of an outline to objects: by page, position and text, in reading order, each object once.
+"""Assigns the entries of an outline to objects: by page, position and text, in order, each object once.
 
 Every object near an entry's destination that reads like its title is a candidate with a score. The best
 assignment in order is a weighted longest increasing subsequence, found with a tree of prefix maxima.

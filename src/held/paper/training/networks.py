@@ -1,4 +1,4 @@
-"""The published networks in torch: text encoder, heading network (P8), put-or-skip network and TOC labeller."""
+"""The published networks in torch: text encoder, heading network, put-or-skip network and TOC labeller."""
 
 from __future__ import annotations
 
