@@ -16,7 +16,7 @@ TEXT = "公司的经营情况良好收入与利润均有较大幅度的增长" *
 def set_vertically(sheet: Typesetter) -> Document:
     """What was set across, as columns: the upper edge of the sheet is the right edge of the page."""
     across = PageContent(600, 850, runs=tuple(sheet.pages[0]), rotation=QUARTER)
-    page = replace(rotate_page(across, turned_style=int), rotation=0)
+    page = replace(rotate_page(across, rotated_style=int), rotation=0)
     return recognise(Pages("test", tuple(sheet.styles), (page,)))
 
 

@@ -1,4 +1,4 @@
-"""What a text is by its mark: an item number alone, a chapter's label, a caption."""
+"""Labels: item numbers that stand alone, labels of chapters, labels of captions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from held.numbering import BULLET, parse_number
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
-LONGEST_MARK = 16  # characters: "Subsection 12.3.4"
-LONGEST_LABEL = 24  # characters: "Appendix A (informative)"
-CLOSING = " .:：|—–-"  # what may stand between a label and its title
+MAX_MARK_LENGTH = 16  # characters: "Subsection 12.3.4"
+MAX_LABEL_LENGTH = 24  # characters: "Appendix A (informative)"
+LABEL_END = " .:：|—–-"  # may stand between a label and its title
 CAPTION = re.compile(
     # "Table 1 shows …" and "表 1 中第 …" begin sentences.
     r"(?!\w+\.?\s*[A-Z]?[\d.\-]+[a-z]?\s(?-i:(?:also )?(?:shows?|summari[sz]es?|presents?|lists?|gives?"
@@ -29,7 +29,7 @@ def is_bare_mark(text: str) -> bool:
     """Whether a text is an item number or a bullet and nothing else."""
     if len(text) == 1:
         return text in BULLETS or is_bare_number(text)
-    return len(text) <= LONGEST_MARK and is_bare_number(text)
+    return len(text) <= MAX_MARK_LENGTH and is_bare_number(text)
 
 
 def is_bare_number(text: str) -> bool:
@@ -42,17 +42,17 @@ def is_bare_number(text: str) -> bool:
 
 def is_caption_label(text: str) -> bool:
     """Whether a text is "Table 3.4" and nothing else."""
-    if len(text) > LONGEST_MARK:
+    if len(text) > MAX_MARK_LENGTH:
         return False
     match = CAPTION.match(text)
-    return match is not None and not text[match.end() :].strip(CLOSING)
+    return match is not None and not text[match.end() :].strip(LABEL_END)
 
 
 def is_chapter_label(rows: Sequence[Row], body_size: float) -> bool:
     """Whether rows are a chapter's or part's label without its title; the number may stand below its word."""
     row = rows[0]
-    text = " ".join(each.text for each in rows).rstrip(CLOSING)
-    if not text or len(text) > LONGEST_LABEL:
+    text = " ".join(each.text for each in rows).rstrip(LABEL_END)
+    if not text or len(text) > MAX_LABEL_LENGTH:
         return False
     if BARE_NUMBER.fullmatch(text):
         return row.style.size > MIN_CHAPTER_NUMBER_SIZE_TIMES * body_size

@@ -1,8 +1,8 @@
-"""Runs to lines: stretches of text on one baseline without a wide gap.
+"""Runs to lines: text on one baseline without a wide gap.
 
-A line here is no wider than one column, table cell or running head. What belongs together across a wider
-gap (a number and its title) is joined later, where more is known. The order of the page's content stream
-is kept: it is right far more often than not.
+A line is no wider than one column, table cell or running head. What belongs together across a wider gap (a
+number and its title) is joined later, where more is known. Lines keep the order of the page's content
+stream, which is right far more often than not.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from held.layout.tolerances import (
 HIDDEN_MODES = (3, 7)  # PDF text render modes that paint nothing (ISO 32000, table 104)
 WHITE = "ffffff"
 
-# TeX's fonts of large signs name their glyphs as no list of glyph names does, so that a reader gets the codes
-# of TeX's encoding OMX instead of characters.
+# TeX's fonts of large mathematical signs have glyph names of their own, so that a reader gets the codes of
+# TeX's encoding OMX instead of characters.
 MATH_EXTENSION = re.compile(r"(?:CMEX|LMMathExtension|txex|pxex|rtxex|MTEX)", re.IGNORECASE)
 MATH_SIGNS = str.maketrans(
     {
@@ -62,20 +62,19 @@ MATH_SIGNS = str.maketrans(
     }
 )
 
-REPEATS_LOOKED_AT = 3  # a shadow follows its text; a table prints "0" hundreds of times
+MAX_REPRINT_DISTANCE = 3  # runs with the same text; a table prints "0" hundreds of times
+MAX_SIGN_LENGTH = 3  # characters; shorter runs are symbols and indices, whatever their size
+MAX_MERGE_DISTANCE = 7  # groups further down the page that a group is compared with
 
-# What stands beside a line without belonging to it: notes beside titles, words in the margin.
-NOTE_LETTERS = 3  # shorter runs are symbols and indices, whatever their size
-
-# Groups that touch: text of one line that the content stream tore apart.
-MERGE_REACH = 7  # how many groups further down the page are compared
+Runs = Sequence[Run]
+Styles = Sequence[Style]
 
 
 class Line(NamedTuple):
-    """Runs on one baseline, left to right. `style` is the style of most characters, `size` its font size.
+    """Runs on one baseline in reading order. `style` is the style of most characters, `size` its font size.
 
-    `y0` and `y1` are those of the runs that stand on the baseline: a root or an exponent reaches up to the
-    line above, and must not make the two one.
+    `y0` and `y1` are those of the runs that stand on the baseline: a root or an exponent reaches into the
+    line above, and must not join the two.
     """
 
     x0: float
@@ -93,11 +92,11 @@ class Line(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """The height of its middle."""
+        """The y of its middle."""
         return (self.y0 + self.y1) / 2
 
 
-def build_lines(page: PageContent, styles: Sequence[Style]) -> list[Line]:
+def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     """The upright, visible lines of a page in the order of its content stream."""
     runs = visible_runs(page, styles)
     if not all(styles[i].upright for i in {run.style for run in runs}):
@@ -106,19 +105,19 @@ def build_lines(page: PageContent, styles: Sequence[Style]) -> list[Line]:
     return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
-def rotated_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
+def rotated_runs(page: PageContent, styles: Styles) -> list[Run]:
     """The runs of a page that are not upright: margin marks, axis labels, watermarks, sideways tables."""
     return [run for run in page.runs if run.text.strip() and not styles[run.style].upright]
 
 
-def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
-    """The runs that a reader of the page sees, those painted twice only once.
+def visible_runs(page: PageContent, styles: Styles) -> list[Run]:
+    """The runs that are visible on the page, those painted twice only once.
 
-    Text in a mode that paints nothing is the OCR layer of a scan if it is all there is, and a search aid
-    otherwise. White text is seen only on something drawn.
+    Text in a mode that paints nothing is the OCR layer of a scan if there is no other text, and a search aid
+    otherwise. White text is visible only on something drawn.
     """
     runs = [run for run in (*page.runs, *page.fields) if run.text and not run.text.isspace()]
-    # A page has few styles and many runs: styles are judged first.
+    # A page has few styles and many runs, so styles are tested first.
     used = {run.style for run in runs}
     hidden = {i for i in used if styles[i].render_mode in HIDDEN_MODES}
     white = {i for i in used if styles[i].colour == WHITE}
@@ -131,12 +130,11 @@ def visible_runs(page: PageContent, styles: Sequence[Style]) -> list[Run]:
         grounds = [*page.images, *shades]
         runs = [run for run in runs if run.style not in white or _lies_on(run, grounds)]
     if extended:
-        runs = [_in_unicode(run) if run.style in extended else run for run in runs]
-    return _without_repeats(runs)
+        runs = [_decode_math_signs(run) if run.style in extended else run for run in runs]
+    return _drop_reprints(runs)
 
 
-def _in_unicode(run: Run) -> Run:
-    """A run in a font of large mathematical signs, whose codes are places in the font, as characters."""
+def _decode_math_signs(run: Run) -> Run:
     return run._replace(text=run.text.translate(MATH_SIGNS))
 
 
@@ -146,15 +144,15 @@ def _lies_on(run: Run, grounds: Iterable[Box]) -> bool:
     return any(box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1 for box in grounds)
 
 
-def _without_repeats(runs: list[Run]) -> list[Run]:
-    """The runs without second paintings: shadows and boldening print a text again a fraction aside."""
-    seen: dict[str, list[Run]] = {}
+def _drop_reprints(runs: list[Run]) -> list[Run]:
+    """The runs without second printings: shadows and fake bold print a text again a fraction aside."""
+    by_text: dict[str, list[Run]] = {}
     kept = []
     for run in runs:
-        earlier = seen.get(run.text)
+        earlier = by_text.get(run.text)
         if earlier is None:
-            seen[run.text] = [run]
-        elif _is_repeated(run, earlier):
+            by_text[run.text] = [run]
+        elif _is_reprint(run, earlier):
             continue
         else:
             earlier.append(run)
@@ -162,25 +160,24 @@ def _without_repeats(runs: list[Run]) -> list[Run]:
     return kept
 
 
-def _is_repeated(run: Run, earlier: Sequence[Run]) -> bool:
-    """Whether a run is one of the earlier ones with the same text, printed again."""
-    for other in earlier[-REPEATS_LOOKED_AT:]:
+def _is_reprint(run: Run, earlier: Runs) -> bool:
+    for other in earlier[-MAX_REPRINT_DISTANCE:]:
         if abs(run.x0 - other.x0) < MAX_REPRINT_SHIFT_PT and abs(run.y0 - other.y0) < MAX_REPRINT_SHIFT_PT:
             return True
     return False
 
 
-def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]:
-    """Runs that follow each other in the content stream and on the baseline, grouped."""
+def _group_in_order(runs: list[Run], styles: Styles) -> list[list[Run]]:
+    """Groups of runs that follow each other in the content stream and stand on one baseline."""
     sizes = [style.size for style in styles]
     groups: list[list[Run]] = []
-    # The group at hand: its edges, and height and size of its highest run, which tells its baseline.
+    # The current group: its edges, and top, bottom and font size of its highest run.
     x0 = x1 = top = bottom = size = 0.0
     for run in runs:
         run_x0, run_top, run_x1, run_bottom, style, _ = run
         own = sizes[style]
         height, run_height = bottom - top, run_bottom - run_top
-        # Comparisons are written out, since min and max cost twice as much and a page has hundreds of runs.
+        # Comparisons are written out: min and max cost twice as much, and a page has hundreds of runs.
         lower = bottom if bottom < run_bottom else run_bottom
         upper = top if top > run_top else run_top
         least = MIN_SAME_BASELINE_OVERLAP_SHARE * (run_height if run_height < height else height)
@@ -199,11 +196,11 @@ def _group_in_order(runs: list[Run], styles: Sequence[Style]) -> list[list[Run]]
 
 
 def _continues(run: Run, line: tuple[float, float, float, float], size: float) -> bool:
-    """Whether a run goes on, on either side, with a line whose edges, height and size are given."""
+    """Whether a run continues, on either side, a line given by its edges, height and font size."""
     x0, x1, line_height, line_size = line
     em = max(size, EM_OF_LINE_HEIGHT_SHARE * line_height)
     gap = run.x0 - x1
-    if gap > MIN_SIDE_NOTE_GAP_EM * size and len(run.text) > NOTE_LETTERS:
+    if gap > MIN_SIDE_NOTE_GAP_EM * size and len(run.text) > MAX_SIGN_LENGTH:
         lowest = MIN_SAME_LINE_HEIGHT_TIMES * line_height
         highest = MAX_SAME_LINE_HEIGHT_TIMES * line_height
         if not lowest < run.y1 - run.y0 < highest:
@@ -217,17 +214,17 @@ def _continues(run: Run, line: tuple[float, float, float, float], size: float) -
 
 
 def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
-    """Groups that touch on the same baseline though other text stands between them in the stream, merged."""
+    """Merges groups that touch on one baseline although the stream has other text between them."""
     boxes = [_bounds(group) for group in groups]
-    heights = [y0 + y1 for _, y0, _, y1 in boxes]
-    order = sorted(range(len(groups)), key=heights.__getitem__)
-    gone: set[int] = set()  # into the other one of its pair
-    for place, i in enumerate(order):
-        for j in order[place + 1 : place + 1 + MERGE_REACH]:
+    middles = [y0 + y1 for _, y0, _, y1 in boxes]  # doubled, which sorts alike
+    downwards = sorted(range(len(groups)), key=middles.__getitem__)
+    gone: set[int] = set()  # merged into another group
+    for rank, i in enumerate(downwards, start=1):
+        for j in downwards[rank : rank + MAX_MERGE_DISTANCE]:
             if boxes[j].y0 > boxes[i].y1 or i in gone:
                 break
             if j not in gone and _touch(boxes[i], boxes[j]):
-                # The stream's order is kept: the pair stands where its first group stood.
+                # The merged group stands where the stream has the first of the two.
                 first, second = min(i, j), max(i, j)
                 groups[first] = groups[i] + groups[j]
                 boxes[first] = _bounds(groups[first])
@@ -236,7 +233,7 @@ def _merge_neighbours(groups: list[list[Run]]) -> list[list[Run]]:
 
 
 def _touch(a: Box, b: Box) -> bool:
-    """Whether two boxes stand side by side, hardly a space apart, and share most of their height."""
+    """Whether two boxes stand side by side, less than a space apart, and share most of their height."""
     a_x0, a_y0, a_x1, a_y1 = a
     b_x0, b_y0, b_x1, b_y1 = b
     low, high = a_y1 - a_y0, b_y1 - b_y0
@@ -251,16 +248,16 @@ def _touch(a: Box, b: Box) -> bool:
     return shared > MIN_TORN_LINE_SHARED_HEIGHT_SHARE * low
 
 
-def _bounds(runs: Sequence[Run]) -> Box:
-    """The box around runs; as `around`, and faster by taking the runs apart once."""
+def _bounds(runs: Runs) -> Box:
+    """The box around runs. Taking all runs apart at once is faster than `around`."""
     if len(runs) == 1:
         return Box(*runs[0][:4])
     lefts, tops, rights, bottoms, *_ = zip(*runs, strict=True)
     return Box(min(lefts), min(tops), max(rights), max(bottoms))
 
 
-def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
-    """The line of these runs, its text with spaces where the gaps ask for them."""
+def make_line(runs: Runs, styles: Styles) -> Line:
+    """The line of these runs, with a space in its text wherever a gap is wide enough."""
     if len(runs) == 1:
         (run,) = runs
         x0, y0, x1, y1, style, text = run
@@ -273,31 +270,31 @@ def make_line(runs: Sequence[Run], styles: Sequence[Style]) -> Line:
     size = styles[style].size
     x0, y0, x1, y1 = _bounds(runs)
     if len(weight) > 1:
-        if _has_odd_pieces(runs, weight, style, styles, y1 - y0):
-            y0, y1 = _heights(runs, style, styles)
-        runs = _unstacked(runs)
-    text = join_runs(runs, styles)
+        if _has_small_or_tall_runs(runs, weight, style, styles, y1 - y0):
+            y0, y1 = _baseline_reach(runs, style, styles)
+        runs = _unstack(runs)
+    text = join_text(runs, styles)
     if is_rtl(text):
         runs = rtl_reading_order(runs)
-        text = join_runs(runs, styles, leftward=True)
+        text = join_text(runs, styles, rtl=True)
     return Line(x0, y0, x1, y1, text, style, size, tuple(runs))
 
 
-def _has_odd_pieces(
-    runs: Sequence[Run], used: Iterable[int], style: int, styles: Sequence[Style], height: float
+def _has_small_or_tall_runs(
+    runs: Runs, used: Iterable[int], style: int, styles: Styles, height: float
 ) -> bool:
-    """Whether a line has pieces that its height is not measured by: most only change to italics and back."""
+    """Whether a line has runs that do not count for its height; most lines only change the font."""
     least = MIN_BASELINE_PIECE_SIZE_SHARE * styles[style].size
     if min([styles[i].size for i in used]) < least:
         return True
     own = max([run.y1 - run.y0 for run in runs if run.style == style])
     if height <= MAX_BASELINE_PIECE_HEIGHT_TIMES * own:
-        return False  # no piece is higher than all of them together
+        return False  # no run is higher than all of them together
     return max([run.y1 - run.y0 for run in runs]) > MAX_BASELINE_PIECE_HEIGHT_TIMES * own
 
 
-def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[float, float]:
-    """From where to where a line reaches without its raised, lowered and very tall pieces."""
+def _baseline_reach(runs: Runs, style: int, styles: Styles) -> tuple[float, float]:
+    """The top and bottom of a line without its raised, lowered and very tall runs."""
     tallest = MAX_BASELINE_PIECE_HEIGHT_TIMES * max([run.y1 - run.y0 for run in runs if run.style == style])
     least = MIN_BASELINE_PIECE_SIZE_SHARE * styles[style].size
     tops = []
@@ -309,9 +306,9 @@ def _heights(runs: Sequence[Run], style: int, styles: Sequence[Style]) -> tuple[
     return min(tops), max(bottoms)
 
 
-def _unstacked(runs: list[Run]) -> list[Run]:
+def _unstack(runs: list[Run]) -> list[Run]:
     """The runs with each stack (a fraction in the line, limits of a sum) read level by level."""
-    if not _are_stacked(runs):
+    if not any(run.x0 < before.x1 - MIN_STACK_OVERLAP_PT for before, run in pairwise(runs)):
         return runs
     ordered: list[Run] = []
     stack = runs[:1]
@@ -321,25 +318,20 @@ def _unstacked(runs: list[Run]) -> list[Run]:
             stack.append(run)
             right = max(right, run.x1)
         else:
-            ordered += _by_level(stack)
+            ordered += _levels_in_order(stack)
             stack = [run]
             right = run.x1
-    return ordered + _by_level(stack)
+    return ordered + _levels_in_order(stack)
 
 
-def _are_stacked(runs: Sequence[Run]) -> bool:
-    """Whether a run begins clearly before the one left of it ends."""
-    return any(run.x0 < before.x1 - MIN_STACK_OVERLAP_PT for before, run in pairwise(runs))
-
-
-def _by_level(stack: list[Run]) -> list[Run]:
-    """The runs of a stack from the upper level to the lower one, each from left to right."""
+def _levels_in_order(stack: list[Run]) -> list[Run]:
+    """The runs of a stack from the top level to the bottom one, each from left to right."""
     if len(stack) == 1:
         return stack
     levels: list[list[Run]] = []
     for run in stack:
         for level in levels:
-            if any(_on_one_level(run, other) for other in level):
+            if any(_share_level(run, other) for other in level):
                 level.append(run)
                 break
         else:
@@ -348,47 +340,46 @@ def _by_level(stack: list[Run]) -> list[Run]:
     return [run for level in levels for run in level]
 
 
-def _on_one_level(a: Run, b: Run) -> bool:
+def _share_level(a: Run, b: Run) -> bool:
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
-    return min(a.y1, b.y1) - max(a.y0, b.y0) > MIN_STACK_LEVEL_OVERLAP_SHARE * lower
+    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return overlap > MIN_STACK_LEVEL_OVERLAP_SHARE * lower
 
 
-def join_side_by_side(lines: Sequence[Line], styles: Sequence[Style]) -> Line:
-    """One line of lines that stand on the same baseline, a space between them."""
+def join_side_by_side(lines: Sequence[Line], styles: Styles) -> Line:
+    """One line made of lines on the same baseline."""
     return make_line([run for line in lines for run in line.runs], styles)
 
 
-def join_runs(runs: Sequence[Run], styles: Sequence[Style], *, leftward: bool = False) -> str:
-    """The text of runs on one baseline; where it reads leftward, the next run may stand left of one."""
+def join_text(runs: Runs, styles: Styles, *, rtl: bool = False) -> str:
+    """The text of runs on one baseline; in right-to-left lines the next run may stand left of one."""
     parts = [runs[0].text]
     for before, after in pairwise(runs):
         gap = after.x0 - before.x1
-        if leftward:
+        if rtl:
             gap = max(gap, before.x0 - after.x1)
-        # Most runs touch: what is narrower than any space is none.
+        # Most runs touch: there is no gap.
         if gap > 0.0 and not parts[-1].endswith(" "):
             em = max(styles[before.style].size, styles[after.style].size)
-            # Only between the narrowest space and the widest one does it matter what stands around the gap.
+            # The characters around a gap matter only between the narrowest and the widest space.
             is_space = gap > MIN_SPACE_BETWEEN_CJK_EM * em
             if not is_space and gap > MIN_SPACE_AT_FONT_CHANGE_EM * em:
                 is_space = gap > _least_space(before, after, styles) * em
             if is_space:
                 parts.append(" ")
         parts.append(after.text)
-    return " ".join("".join(parts).split(" ")).strip()
+    return "".join(parts).strip()
 
 
-def _least_space(before: Run, after: Run, styles: Sequence[Style]) -> float:
-    """The narrowest gap between two runs that is read as a space, in ems."""
+def _least_space(before: Run, after: Run, styles: Styles) -> float:
+    """The narrowest gap between two runs that is a space, in ems."""
     last, first = before.text[-1], after.text[0]
     cjk_before, cjk_after = is_cjk(last), is_cjk(first)
     if cjk_before and cjk_after:
         return MIN_SPACE_BETWEEN_CJK_EM
-    if before.style == after.style or cjk_before or cjk_after or not (last.isalpha() and first.isalpha()):
+    between_letters = last.isalpha() and first.isalpha()
+    if before.style == after.style or cjk_before or cjk_after or not between_letters:
         return MIN_SPACE_EM
     size, other = styles[before.style].size, styles[after.style].size
-    return (
-        MIN_SPACE_AT_FONT_CHANGE_EM
-        if abs(size - other) <= MAX_SIZE_CHANGE_IN_A_WORD_SHARE * size
-        else MIN_SPACE_EM
-    )
+    is_same_size = abs(size - other) <= MAX_SIZE_CHANGE_IN_A_WORD_SHARE * size
+    return MIN_SPACE_AT_FONT_CHANGE_EM if is_same_size else MIN_SPACE_EM

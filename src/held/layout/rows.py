@@ -1,4 +1,4 @@
-"""Lines of a column to rows: what the paragraph step needs to know of a line, computed once.
+"""Lines of a column to rows: what paragraph building needs to know of a line, computed once.
 
 Pieces of one baseline that stand apart in a column (a tab, a stretched space) make one row.
 """
@@ -27,15 +27,15 @@ MATH_FONT = re.compile(
 
 BULLETS = frozenset("☐☒☑❑❒•●○■□▪▫◆◇♦◊◦►▶➢➤✓✔❖⚫∙·‣⁃§\uf0b7\uf0a7\uf0d8\uf06c\uf06e\uf075\uf0fc*–—-")
 FIRST_WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
-TABOO_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
+SPACED_BULLETS = frozenset("-–—*·§□")  # bullets only if a space follows
 PAGE_COLUMN_TITLES = frozenset({"Page", "PAGE", "Page No.", "页码", "页次"})  # over the numbers of a list
-LONGEST_CHAPTER = 2  # characters of a chapter's number that is set huge above the end of its title
-SHORT_NOTE = 12  # characters: what is not longer may be an index or a mark
+MAX_CHAPTER_NUMBER = 2  # characters of a chapter's number that is set huge above the end of its title
+MAX_INDEX_LENGTH = 12  # characters; a longer text in small print is a note
 
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """What tells two styles apart at a glance: size, weight, slant, colour, family, what it is made for."""
+    """What distinguishes two styles for a reader: size, weight, slant, colour, family and its purpose."""
 
     size: float
     bold: bool
@@ -47,11 +47,11 @@ class TextStyle:
 
 
 def make_text_styles(styles: Sequence[Style]) -> list[TextStyle]:
-    """The look of each style."""
-    return [_look(style) for style in styles]
+    """The text style of each style."""
+    return [_text_style(style) for style in styles]
 
 
-def _look(style: Style) -> TextStyle:
+def _text_style(style: Style) -> TextStyle:
     family = _family(style.font)
     mono = MONOSPACED_FONT.search(style.font) is not None
     mathematical = MATH_FONT.search(family) is not None
@@ -59,7 +59,7 @@ def _look(style: Style) -> TextStyle:
 
 
 def _family(font: str) -> str:
-    """The font's name without its cut: what comes before the first dash, comma or digit."""
+    """The font's name without its variant: the part before the first dash, comma or digit."""
     return re.split(r"[-,\d]", font, maxsplit=1)[0].lower()
 
 
@@ -75,7 +75,7 @@ class Row:
     colour: str | None
     number: ItemNumber | None
     bullet: bool
-    run_in: bool  # begins in bold and goes on without
+    run_in: bool  # begins in bold and continues without
 
     @property
     def text(self) -> str:
@@ -86,43 +86,43 @@ class Row:
         return self.line.x1 - self.line.x0
 
 
-def make_row(line: Line, page: int, looks: Sequence[TextStyle]) -> Row:
+def make_row(line: Line, page: int, text_styles: Sequence[TextStyle]) -> Row:
     """The row of a line on a page."""
-    look = looks[line.style]
-    bold, italic, colour = look.bold, look.italic, look.colour
-    plain: str | None = colour
-    run_in = False
+    style = text_styles[line.style]
+    bold, italic = style.bold, style.italic
+    colour: str | None = style.colour
+    starts_bold = False
     if len(line.runs) > 1:
-        run_in = looks[line.runs[0].style].bold and not bold
-        # Most rows are neither bold nor italic and of one colour, whatever their runs are.
-        if bold or italic or any(looks[run.style].colour != colour for run in line.runs):
-            used = [looks[run.style] for run in line.runs if _tells(run.text)]
+        starts_bold = text_styles[line.runs[0].style].bold and not bold
+        # Most rows are neither bold nor italic and have one colour: their runs need no closer look.
+        if bold or italic or any(text_styles[run.style].colour != style.colour for run in line.runs):
+            used = [text_styles[run.style] for run in line.runs if _shows_style(run.text)]
             bold = bold and all(other.bold for other in used)
             italic = italic and all(other.italic for other in used)
-            if any(other.colour != colour for other in used):
-                plain = None
+            if any(other.colour != style.colour for other in used):
+                colour = None
     number, bullet = parse_number(line.text), starts_with_bullet(line.text)
-    return Row(line, page, look, bold, italic, plain, number, bullet, run_in)
+    return Row(line, page, style, bold, italic, colour, number, bullet, starts_bold)
 
 
-def _tells(text: str) -> bool:
-    """Whether a run tells how its row is set: a lone sign (a bullet, a dash) is often set in another font."""
+def _shows_style(text: str) -> bool:
+    # A lone sign (a bullet, a dash) is often set in another font than its row.
     return len(text.strip()) > 1 or text.isalnum()
 
 
 def build_rows(
-    lines: Sequence[Line], page: int, looks: Sequence[TextStyle], styles: Sequence[Style]
+    lines: Sequence[Line], page: int, text_styles: Sequence[TextStyle], styles: Sequence[Style]
 ) -> list[Row]:
-    """The rows of a column's lines, which come in reading order."""
+    """The rows of a column's lines, given in reading order."""
     rows: list[Row] = []
     pieces: list[Line] = []
     for line in lines:
-        if pieces and (not _same_baseline(pieces[-1], line) or _is_set_apart(pieces[-1], line)):
-            rows.append(make_row(_join(pieces, styles), page, looks))
+        if pieces and (not _share_baseline(pieces[-1], line) or _is_separate(pieces[-1], line)):
+            rows.append(make_row(_join(pieces, styles), page, text_styles))
             pieces = []
         pieces.append(line)
     if pieces:
-        rows.append(make_row(_join(pieces, styles), page, looks))
+        rows.append(make_row(_join(pieces, styles), page, text_styles))
     return rows
 
 
@@ -130,36 +130,38 @@ def _join(pieces: list[Line], styles: Sequence[Style]) -> Line:
     return pieces[0] if len(pieces) == 1 else join_side_by_side(pieces, styles)
 
 
-def _same_baseline(a: Line, b: Line) -> bool:
+def _share_baseline(a: Line, b: Line) -> bool:
     overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
     lower = min(a.y1 - a.y0, b.y1 - b.y0)
     return b.x0 > a.x0 and overlap > MIN_ROW_OVERLAP_SHARE * lower
 
 
-def _is_set_apart(line: Line, right: Line) -> bool:
-    """Whether what stands right of a line is no part of it: "Page", a small note, a huge number."""
+def _is_separate(line: Line, right: Line) -> bool:
+    """Whether the text right of a line does not belong to it: "Page", a small note, a huge number."""
     gap = right.x0 - line.x1
     if right.text in PAGE_COLUMN_TITLES:
         return gap > MIN_PAGE_COLUMN_GAP_EM * line.size
     if line.size < MAX_SIDE_NOTE_SIZE_SHARE * right.size:
-        return len(right.text) <= LONGEST_CHAPTER and right.text.isalnum()
-    return right.size < MAX_SIDE_NOTE_SIZE_SHARE * line.size and len(right.text) > SHORT_NOTE and gap > 0
+        return len(right.text) <= MAX_CHAPTER_NUMBER and right.text.isalnum()
+    return (
+        right.size < MAX_SIDE_NOTE_SIZE_SHARE * line.size and len(right.text) > MAX_INDEX_LENGTH and gap > 0
+    )
 
 
 def starts_with_bullet(text: str) -> bool:
     """Whether a text begins with a bullet; dashes and the like count only before a space."""
     if not text or text[0] not in BULLETS:
         return False
-    return text[0] not in TABOO_BULLETS or text[1:2] == " "
+    return text[0] not in SPACED_BULLETS or text[1:2] == " "
 
 
 def is_prominent(row: Row, body_size: float) -> bool:
-    """Whether a row is set like a heading: bold throughout or larger than the running text."""
+    """Whether a row is set like a heading: bold throughout, or larger than the body text."""
     return row.bold or row.style.size > MIN_PROMINENT_SIZE_TIMES * body_size
 
 
 def first_word_width(row: Row) -> float:
-    """About how wide the first word of a row is: what would have had to fit on the line above."""
+    """About how wide the first word of a row is: it must fit on the line above to stand there."""
     text = row.text
     if is_cjk(text[0]):
         return CJK_LINE_END_EM * row.style.size

@@ -1,8 +1,8 @@
-"""Lines in scripts that are written from right to left, in the order in which they are read.
+"""Lines in scripts that are written from right to left, put into reading order.
 
 PDFium puts the letters of a run into reading order, but runs stand where they are painted. In such a line the
 runs follow each other from right to left, and numbers and foreign words among them from left to right, as
-the Unicode algorithm for bidirectional text (UAX 9) lays them out.
+in the Unicode algorithm for bidirectional text (UAX 9).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from held.document import Run
 from held.reading.raw_page import RIGHT_TO_LEFT
 
-LEADING_SIGNS = re.compile("[.,:;!?%،؛؟]+")
+LEADING_PUNCTUATION = re.compile("[.,:;!?%،؛؟]+")
 OPENING, CLOSING = "([{«", ")]}»"
 BRACKET = re.compile(f"[{re.escape(OPENING + CLOSING)}]")
-OTHER_BRACKET = str.maketrans(OPENING + CLOSING, CLOSING + OPENING)
+MIRRORED_BRACKETS = str.maketrans(OPENING + CLOSING, CLOSING + OPENING)
 
 
 def is_rtl(text: str) -> bool:
@@ -28,42 +28,43 @@ def is_rtl(text: str) -> bool:
 
 
 def rtl_reading_order(runs: Sequence[Run]) -> list[Run]:
-    """The runs of a line that reads from right to left, given from left to right."""
+    """The runs of a right-to-left line, given from left to right, in reading order."""
     ordered: list[Run] = []
-    foreign: list[Run] = []  # numbers and words that read from left to right, with what stands between them
+    foreign: list[Run] = []  # numbers and words that read from left to right, with the signs between them
     for run in reversed(runs):
         is_sign_between = bool(foreign) and not RIGHT_TO_LEFT.search(run.text)
-        if is_sign_between or _reads_rightward(run.text):
+        if is_sign_between or _is_ltr(run.text):
             foreign.insert(0, run)
         else:
-            ordered += _with_signs_behind(foreign)
+            ordered += _move_signs_behind(foreign)
             foreign = []
             ordered.append(run)
-    ordered += _with_signs_behind(foreign)
-    return _with_brackets_turned(ordered)
+    ordered += _move_signs_behind(foreign)
+    return _mirror_brackets(ordered)
 
 
-def _reads_rightward(text: str) -> bool:
+def _is_ltr(text: str) -> bool:
     return not RIGHT_TO_LEFT.search(text) and any(map(str.isalnum, text))
 
 
-def _with_signs_behind(foreign: Sequence[Run]) -> list[Run]:
-    """The runs with the signs at their left end moved behind them: a stop after a number is the line's."""
+def _move_signs_behind(foreign: Sequence[Run]) -> list[Run]:
+    """Moves the signs at the left end behind the words: the stop after a number belongs to the line."""
     first = 0
-    while first < len(foreign) and not _reads_rightward(foreign[first].text):
+    while first < len(foreign) and not _is_ltr(foreign[first].text):
         first += 1
-    signs = list(foreign[:first])
+    signs = foreign[:first]
     words = list(foreign[first:])
-    if words:
-        led_by = LEADING_SIGNS.match(words[0].text)
-        if led_by and len(words) == 1:
-            words[0] = words[0]._replace(text=words[0].text[led_by.end() :] + led_by[0])
+    if len(words) == 1:
+        text = words[0].text
+        leading = LEADING_PUNCTUATION.match(text)
+        if leading:
+            words[0] = words[0]._replace(text=text[leading.end() :] + leading[0])
     return [*words, *reversed(signs)]
 
 
-def _with_brackets_turned(runs: list[Run]) -> list[Run]:
-    """The runs, their brackets as they are meant where they came as they are painted: a closing one first."""
+def _mirror_brackets(runs: list[Run]) -> list[Run]:
+    """Turns brackets that came as painted, a closing one first, into those that are meant."""
     first = BRACKET.search("".join([run.text for run in runs]))
     if first is None or first[0] in OPENING:
         return runs
-    return [run._replace(text=run.text.translate(OTHER_BRACKET)) for run in runs]
+    return [run._replace(text=run.text.translate(MIRRORED_BRACKETS)) for run in runs]

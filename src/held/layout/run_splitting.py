@@ -1,14 +1,15 @@
-"""Runs that reach over several drawn cells, cut at the bars between these.
+"""Runs that reach over several ruled cells, split at the bars between the cells.
 
-Some producers set a whole row of a table, or of tables side by side, as one piece of text and move on to the
-next cell within it. The reader gives its ends alone; the bars drawn through it tell how many cells it holds.
+Some producers write a whole row of a table, or of tables side by side, as one piece of text and move on to
+the next cell within it. The reader only knows the ends of such a run; the bars drawn through it tell how
+many cells it fills.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from held.document import Box, PageContent, Run, Style
@@ -31,52 +32,55 @@ SINGLE_VALUES = re.compile(rf"(?<!\S)(?:{VALUE})(?!\S)")
 VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
 
+Cell = tuple[float, float]  # the left and right edge
+
 
 def split_runs_at_bars(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
-    """The runs, those that hide gaps and have bars drawn through them cut into what stands in each cell."""
+    """The runs, those with hidden gaps and bars drawn through them split into one run per cell."""
     if not any(rule.y1 - rule.y0 > MIN_STROKE_LENGTH_PT for rule in page.rules):
         return runs  # nothing upright is drawn
     upright = [rule for rule in page.rules if rule.y1 - rule.y0 > MAX_STROKE_WIDTH_PT]
-    # Most texts of a table stand between its bars: where these are is asked first, since it costs least.
+    # Most texts of a table stand between its bars. The cheapest test comes first.
     edges = sorted({x for rule in upright for x in (rule.x0, rule.x1)})
-    crossed = [run for run in runs if " " in run.text.strip() and _crosses(run, edges)]
-    wide = {run for run in crossed if _hides_gaps(run, styles[run.style])}
-    if not wide or not _may_be_barred(wide, upright):
+    crossed = [run for run in runs if " " in run.text.strip() and _crosses_edge(run, edges)]
+    wide = {run for run in crossed if _has_hidden_gaps(run, styles[run.style])}
+    if not wide or not _may_have_bars(wide, upright):
         return runs
     bars = find_strokes(page).down
-    parted: list[Run] = []
+    result: list[Run] = []
     for run in runs:
         if run in wide:
-            parted += _parted(run, _edges(run, bars), styles[run.style].size)
+            result += _split_run(run, _cell_edges(run, bars), styles[run.style].size)
         else:
-            parted.append(run)
-    return parted
+            result.append(run)
+    return result
 
 
-def _hides_gaps(run: Run, style: Style) -> bool:
-    """Whether a run is wider than its text; in a fixed width narrow letters are wide, and prove nothing."""
+def _has_hidden_gaps(run: Run, style: Style) -> bool:
+    # In a monospaced font narrow letters are wide, so that the run's width proves nothing.
     return has_hidden_gaps(run, style.size) and not MONOSPACED_FONT.search(style.font)
 
 
-def _crosses(run: Run, edges: Sequence[float]) -> bool:
-    """Whether one of the upright edges, which come left to right, stands between the ends of a run."""
-    left, right = (
-        run.x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT,
-        run.x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT,
-    )
+def _inner_reach(x0: float, x1: float) -> tuple[float, float]:
+    """The ends between which an upright edge is part of a bar through a run, and not beside it."""
+    left = x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT
+    right = x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT
+    return left, right
+
+
+def _crosses_edge(run: Run, edges: Sequence[float]) -> bool:
+    """Whether one of the sorted upright edges stands between the ends of a run."""
+    left, right = _inner_reach(run.x0, run.x1)
     return bisect_right(edges, left) < bisect_left(edges, right)
 
 
-def _may_be_barred(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
+def _may_have_bars(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
     """Whether an upright edge is drawn through one of the runs, or so near that a bar may be.
 
-    That is told with far less work than it takes to make bars of all that is drawn on a page.
+    This takes far less work than joining everything drawn on a page to bars.
     """
     for x0, y0, x1, y1, *_ in wide:
-        left, right = (
-            x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT,
-            x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT,
-        )
+        left, right = _inner_reach(x0, x1)
         middle = (y0 + y1) / 2
         top, bottom = middle - MAX_STROKE_GAP_PT, middle + MAX_STROKE_GAP_PT
         for rule_x0, rule_y0, rule_x1, rule_y1 in upright:
@@ -85,70 +89,63 @@ def _may_be_barred(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
     return False
 
 
-def _edges(run: Run, bars: Sequence[Segment]) -> list[float]:
-    """The ends of a run and, between them, the places of the bars through it; bars come left to right."""
-    places = [bar.at for bar in bars]
-    first, last = (
-        bisect_right(places, run.x0 + MIN_BAR_INSET_PT),
-        bisect_left(places, run.x1 - MIN_BAR_INSET_PT),
-    )
+def _cell_edges(run: Run, bars: Sequence[Segment]) -> list[float]:
+    """The ends of a run and, between them, the positions of the bars through it; bars are sorted."""
+    positions = [bar.at for bar in bars]
+    first = bisect_right(positions, run.x0 + MIN_BAR_INSET_PT)
+    last = bisect_left(positions, run.x1 - MIN_BAR_INSET_PT)
     middle = (run.y0 + run.y1) / 2
     through = [bar.at for bar in bars[first:last] if bar.start < middle < bar.end]
     return [run.x0, *through, run.x1]
 
 
-def _parted(run: Run, edges: list[float], size: float) -> Iterator[Run]:
-    """The run cut into one piece for each cell, the run itself where its words do not tell which is which."""
+def _split_run(run: Run, edges: list[float], size: float) -> list[Run]:
+    """One run per cell, or the run itself where its words do not tell which belongs to which cell."""
     cells = list(pairwise(edges))
     if run.text[0].isspace() and len(cells) > 1:
-        cells = cells[1:]  # what begins with a space begins with an empty cell
-    for pieces in (_pieces(run.text), run.text.split()):
-        chosen = _as_many(cells, len(pieces))
-        if chosen and len(pieces) > 1:
-            for piece, cell in zip(pieces, chosen, strict=True):
-                yield _placed(run, piece, cell, size)
-            return
-    yield run
+        cells = cells[1:]  # a leading space stands for an empty first cell
+    for texts in (_split_at_values(run.text), run.text.split()):
+        chosen = _widest_cells(cells, len(texts))
+        if chosen and len(texts) > 1:
+            return [_place_in_cell(run, text, cell, size) for text, cell in zip(texts, chosen, strict=True)]
+    return [run]
 
 
-def _pieces(text: str) -> list[str]:
-    """The values of a text, each alone, and what stands between them."""
+def _split_at_values(text: str) -> list[str]:
+    """The values of a text, each alone, and the words between them."""
     text = text.strip()
-    if THOUSANDS_BY_COMMA.search(text):
-        return _cut(text, [word.span() for word in SINGLE_VALUES.finditer(text)])
-    return _cut(text, [value.span() for value in VALUES.finditer(text)])
-
-
-def _cut(text: str, values: Sequence[tuple[int, int]]) -> list[str]:
+    values = SINGLE_VALUES if THOUSANDS_BY_COMMA.search(text) else VALUES
     pieces = []
     end = 0
-    for start, stop in values:
-        pieces += [text[end:start].strip(), text[start:stop]]
-        end = stop
-    return [piece for piece in (*pieces, text[end:].strip()) if piece]
+    for value in values.finditer(text):
+        pieces += [text[end : value.start()].strip(), value.group()]
+        end = value.end()
+    pieces.append(text[end:].strip())
+    return [piece for piece in pieces if piece]
 
 
-def _as_many(cells: list[tuple[float, float]], count: int) -> list[tuple[float, float]]:
-    """As many of the cells as are wanted, without narrow ones, the white between tables; or none."""
+def _widest_cells(cells: list[Cell], count: int) -> list[Cell]:
+    """As many cells as needed, without narrow ones that are the white between tables; or none."""
     if count > len(cells):
         return []
     by_width = sorted(cells, key=lambda cell: cell[0] - cell[1])
     kept, dropped = by_width[:count], by_width[count:]
-    if dropped and kept[-1][1] - kept[-1][0] < MIN_CELL_TO_GUTTER_WIDTH_TIMES * (
-        dropped[0][1] - dropped[0][0]
-    ):
-        return []
+    if dropped:
+        narrowest_kept = kept[-1][1] - kept[-1][0]
+        widest_dropped = dropped[0][1] - dropped[0][0]
+        if narrowest_kept < MIN_CELL_TO_GUTTER_WIDTH_TIMES * widest_dropped:
+            return []
     return sorted(kept)
 
 
-def _placed(run: Run, piece: str, cell: tuple[float, float], size: float) -> Run:
-    """A piece of a run in its cell: at the run's own ends where the cell is there, else in the middle."""
+def _place_in_cell(run: Run, text: str, cell: Cell, size: float) -> Run:
+    """A piece of a run in its cell: at the run's own end in the first and last cell, else centred."""
     left, right = cell
-    white = max(0.0, right - left - size * text_width(piece))
+    white = max(0.0, right - left - size * text_width(text))
     if left == run.x0:
         right -= white
     elif right == run.x1:
         left += white
     else:
         left, right = left + white / 2, right - white / 2
-    return run._replace(x0=left, x1=right, text=piece)
+    return run._replace(x0=left, x1=right, text=text)

@@ -1,7 +1,8 @@
-"""What is drawn on a page, as straight lines.
+"""Straight lines drawn on a page, and the groups in which they cross.
 
-Rules come as strokes, thin rectangles, cell frames and shaded cells. All become horizontal and vertical
-lines here, those that touch end to end joined, and lines that cross make a component: a grid, or a drawing.
+Rules come as strokes, thin rectangles, cell borders and shaded cells. All of them become horizontal and
+vertical lines here; those that touch end to end are joined. Lines that cross form a component: a grid, or a
+drawing.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ from held.layout.tolerances import (
     MIN_THICK_STROKE_LENGTH_TIMES,
 )
 
-MOST_RULES = 3000  # a page with more is a drawing: only its long rules are looked at
-MOST_CROSSINGS = 250_000  # a page whose lines could cross more often is a map or a plan
+# A page with more rules or crossings is a drawing, a map or a plan; these bound the work on it.
+MAX_RULES = 3000
+MAX_CROSSINGS = 250_000
 
 
 class Segment(NamedTuple):
-    """A straight line: where it stands on the one axis, and from where to where it runs on the other."""
+    """A straight line: its position `at` on one axis, and its ends on the other."""
 
     at: float
     start: float
@@ -42,7 +44,7 @@ class Segment(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """What is drawn on a page: its straight lines, and upright strokes that fit into no tiling of boxes."""
+    """What is drawn on a page: its straight lines, and strokes and boxes that are perhaps no cell borders."""
 
     across: list[Segment]
     down: list[Segment]
@@ -50,10 +52,12 @@ class Strokes(NamedTuple):
 
 
 def find_strokes(page: PageContent) -> Strokes:
-    """The horizontal and the vertical lines of a page, those that touch end to end joined, and the rest."""
+    """The horizontal and vertical lines of a page, joined where they touch end to end, and the rest."""
     rules: Sequence[Box] = page.rules
-    if len(rules) > MOST_RULES:
-        rules = [rule for rule in rules if max(rule.width, rule.height) > MIN_LONG_RULE_PT][:MOST_RULES]
+    if len(rules) > MAX_RULES:
+        rules = [rule for rule in rules if max(rule.width, rule.height) > MIN_LONG_RULE_PT]
+        rules = rules[:MAX_RULES]
+    page_area = page.width * page.height
     across: list[Segment] = []
     down: list[Segment] = []
     loose: list[Box] = []
@@ -63,93 +67,96 @@ def find_strokes(page: PageContent) -> Strokes:
         width, height = x1 - x0, y1 - y0
         if min(x0, y0, page.width - x1, page.height - y1) < -MAX_OFF_PAGE_PT:
             continue
-        is_bar = height <= MAX_THICK_STROKE_PT and width > MIN_THICK_STROKE_LENGTH_TIMES * height
-        if height <= MAX_STROKE_WIDTH_PT or is_bar:
+        is_thick = height <= MAX_THICK_STROKE_PT and width > MIN_THICK_STROKE_LENGTH_TIMES * height
+        if height <= MAX_STROKE_WIDTH_PT or is_thick:
             if width > MIN_STROKE_LENGTH_TIMES * height and width > MIN_STROKE_LENGTH_PT:
                 across.append(Segment((y0 + y1) / 2, x0, x1))
         elif width <= MAX_STROKE_WIDTH_PT:
             loose.append(rule)
             if height > MIN_STROKE_LENGTH_PT:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
-        elif width * height < MIN_PAGE_GROUND_SHARE * page.width * page.height:
+        elif width * height < MIN_PAGE_GROUND_SHARE * page_area:
             boxes.append(rule)
-    edges = _edges_of(_without_text_shades(boxes), rules)
-    return Strokes(_joined(across + edges.across), _joined(down + edges.down), loose + edges.loose)
+    edges = _box_edges(_drop_text_shades(boxes), rules)
+    return Strokes(_join(across + edges.across), _join(down + edges.down), loose + edges.loose)
 
 
-def _edges_of(boxes: list[Box], rules: Sequence[Box]) -> Strokes:
+def _box_edges(boxes: list[Box], rules: Sequence[Box]) -> Strokes:
     """The sides of boxes that may be cells as lines, and the boxes that are perhaps none."""
     edges = Strokes([], [], [])
-    for box, shared in zip(boxes, _shared_edges(boxes, rules), strict=True):
+    for box, shared in zip(boxes, _count_shared_edges(boxes, rules), strict=True):
         if shared < MIN_CELL_EDGES_SHARED_COUNT:
             edges.loose.append(box)
         if shared > 1:
-            edges.across.extend((Segment(box.y0, box.x0, box.x1), Segment(box.y1, box.x0, box.x1)))
-            edges.down.extend((Segment(box.x0, box.y0, box.y1), Segment(box.x1, box.y0, box.y1)))
+            edges.across.append(Segment(box.y0, box.x0, box.x1))
+            edges.across.append(Segment(box.y1, box.x0, box.x1))
+            edges.down.append(Segment(box.x0, box.y0, box.y1))
+            edges.down.append(Segment(box.x1, box.y0, box.y1))
     return edges
 
 
-def _without_text_shades(boxes: list[Box]) -> list[Box]:
-    """The boxes without the shades of a cell's lines, which stand in another box, a padding inward."""
+def _drop_text_shades(boxes: list[Box]) -> list[Box]:
+    """The boxes without those that only shade the text of a cell: they lie in the cell's box, inset."""
     by_left: dict[int, list[Box]] = {}
     for box in boxes:
         by_left.setdefault(round(box.x0), []).append(box)
-    # Boxes stand under each other: those a padding further left are looked up once for all of a column.
+    # Cells of a column begin at one x: the boxes that may be around them are looked up once per column.
     lefts = sorted(by_left)
-    outers = {}
+    outer_boxes = {}
     for x in lefts:
         first = bisect_left(lefts, x - MAX_SHADE_INSET_PT)
         last = bisect_left(lefts, x - MIN_SHADE_INSET_PT)
-        outers[x] = [outer for left in lefts[first:last] for outer in by_left[left]]
-    return [box for box in boxes if not _is_text_shade(box, outers[round(box.x0)])]
+        outer_boxes[x] = [outer for left in lefts[first:last] for outer in by_left[left]]
+    return [box for box in boxes if not _is_text_shade(box, outer_boxes[round(box.x0)])]
 
 
-def _is_text_shade(box: Box, outers: Sequence[Box]) -> bool:
-    """Whether a box lies in one of those that begin a padding further left, and ends a padding inward."""
-    for outer in outers:
-        inset = MIN_SHADE_INSET_PT < outer.x1 - box.x1 < MAX_SHADE_INSET_PT
-        if inset and outer.y0 < box.y0 + MAX_SHADE_OVERHANG_PT and box.y1 < outer.y1 + MAX_SHADE_OVERHANG_PT:
+def _is_text_shade(box: Box, outer_boxes: Sequence[Box]) -> bool:
+    for outer in outer_boxes:
+        is_inset = MIN_SHADE_INSET_PT < outer.x1 - box.x1 < MAX_SHADE_INSET_PT
+        is_below_top = outer.y0 < box.y0 + MAX_SHADE_OVERHANG_PT
+        if is_inset and is_below_top and box.y1 < outer.y1 + MAX_SHADE_OVERHANG_PT:
             return True
     return False
 
 
-def _shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
-    """How many edges of each box other rules share: of a cell's most, of a watermark's strokes hardly any."""
+def _count_shared_edges(boxes: list[Box], rules: Sequence[Box]) -> list[int]:
+    """How many edges each box shares with other rules: a cell most, the strokes of a watermark hardly any."""
     if not boxes:
         return []
-    xs = _shared_places([x for x0, _, x1, _ in rules for x in (x0, x1)])
-    ys = _shared_places([y for _, y0, _, y1 in rules for y in (y0, y1)])
-    return [
-        (round(x0 / EDGE_RASTER_PT) in xs)
-        + (round(x1 / EDGE_RASTER_PT) in xs)
-        + (round(y0 / EDGE_RASTER_PT) in ys)
-        + (round(y1 / EDGE_RASTER_PT) in ys)
-        for x0, y0, x1, y1 in boxes
-    ]
+    xs = _shared_positions([x for x0, _, x1, _ in rules for x in (x0, x1)])
+    ys = _shared_positions([y for _, y0, _, y1 in rules for y in (y0, y1)])
+    counts = []
+    for x0, y0, x1, y1 in boxes:
+        in_x = (round(x0 / EDGE_RASTER_PT) in xs) + (round(x1 / EDGE_RASTER_PT) in xs)
+        in_y = (round(y0 / EDGE_RASTER_PT) in ys) + (round(y1 / EDGE_RASTER_PT) in ys)
+        counts.append(in_x + in_y)
+    return counts
 
 
-def _shared_places(edges: Sequence[float]) -> set[int]:
-    """The places of the raster where several edges stand."""
+def _shared_positions(edges: Sequence[float]) -> set[int]:
+    """The raster positions at which several edges lie."""
     counts = Counter([round(edge / EDGE_RASTER_PT) for edge in edges])
-    # Two edges that are one to the eye may fall into neighbouring places of the raster.
-    return {
-        place for place, count in counts.items() if count > 1 or place - 1 in counts or place + 1 in counts
-    }
+    shared = set()
+    for position, count in counts.items():
+        # Two edges that look like one may fall on neighbouring positions of the raster.
+        if count > 1 or position - 1 in counts or position + 1 in counts:
+            shared.add(position)
+    return shared
 
 
-def _joined(segments: list[Segment]) -> list[Segment]:
-    """The segments with collinear ones that touch made one."""
+def _join(segments: list[Segment]) -> list[Segment]:
+    """The segments sorted by position, collinear ones that touch joined."""
     segments.sort()
     joined: list[Segment] = []
     first = 0
-    for place, segment in enumerate(segments):
+    for index, segment in enumerate(segments):
         if segment.at - segments[first].at > MAX_STROKE_GAP_PT:
-            joined += _joined_collinear(segments[first:place])
-            first = place
-    return joined + _joined_collinear(segments[first:])
+            joined += _join_collinear(segments[first:index])
+            first = index
+    return joined + _join_collinear(segments[first:])
 
 
-def _joined_collinear(segments: list[Segment]) -> list[Segment]:
+def _join_collinear(segments: list[Segment]) -> list[Segment]:
     if len(segments) < 2:
         return segments
     segments.sort(key=lambda segment: segment.start)
@@ -166,43 +173,41 @@ def _joined_collinear(segments: list[Segment]) -> list[Segment]:
 
 
 def connected_components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
-    """The groups of horizontal and vertical lines that hang together; lone lines are in none."""
+    """The groups of horizontal and vertical lines that cross each other; single lines are in none."""
     across, down, _ = strokes
-    if len(across) * len(down) > MOST_CROSSINGS:
+    if len(across) * len(down) > MAX_CROSSINGS:
         return []
-    leaders = group_representatives(len(across) + len(down), _crossings(across, down))
+    representatives = group_representatives(len(across) + len(down), _crossings(across, down))
     groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
-    for segment, leader in zip(across, leaders[: len(across)], strict=True):
-        groups.setdefault(leader, ([], []))[0].append(segment)
-    for segment, leader in zip(down, leaders[len(across) :], strict=True):
-        groups.setdefault(leader, ([], []))[1].append(segment)
+    for segment, group in zip(across, representatives[: len(across)], strict=True):
+        groups.setdefault(group, ([], []))[0].append(segment)
+    for segment, group in zip(down, representatives[len(across) :], strict=True):
+        groups.setdefault(group, ([], []))[1].append(segment)
     return [group for group in groups.values() if group[0] and group[1]]
 
 
 def _crossings(across: list[Segment], down: list[Segment]) -> Iterator[tuple[int, int]]:
-    """Which lines meet, by their numbers: first come the lines across, then those down."""
-    places = [segment.at for segment in down]  # sorted, as _joined leaves them
+    """The pairs of lines that meet, by index: horizontal lines are counted first, then vertical ones."""
+    xs = [segment.at for segment in down]  # sorted, as `_join` leaves them
     reaches = [(start - MAX_STROKE_GAP_PT, end + MAX_STROKE_GAP_PT) for _, start, end in down]
     for i, (y, x0, x1) in enumerate(across):
-        first, last = (
-            bisect_left(places, x0 - MAX_STROKE_GAP_PT),
-            bisect_right(places, x1 + MAX_STROKE_GAP_PT),
-        )
+        first = bisect_left(xs, x0 - MAX_STROKE_GAP_PT)
+        last = bisect_right(xs, x1 + MAX_STROKE_GAP_PT)
         for j, (top, bottom) in enumerate(reaches[first:last], len(across) + first):
             if top <= y <= bottom:
                 yield i, j
 
 
-def group_representatives(count: int, touching: Iterable[tuple[int, int]]) -> list[int]:
-    """For each of so many things, one that stands for its whole group."""
-    leader = list(range(count))
-    for one, other in touching:
-        leader[_leader_of(other, leader)] = _leader_of(one, leader)
-    return [_leader_of(thing, leader) for thing in range(count)]
+def group_representatives(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of `count` things one that represents its group; pairs are in one group (union-find)."""
+    parent = list(range(count))
+    for one, other in pairs:
+        parent[_root(other, parent)] = _root(one, parent)
+    return [_root(thing, parent) for thing in range(count)]
 
 
-def _leader_of(thing: int, leader: list[int]) -> int:
-    while leader[thing] != thing:
-        leader[thing] = leader[leader[thing]]  # halves the way for who comes next
-        thing = leader[thing]
+def _root(thing: int, parent: list[int]) -> int:
+    while parent[thing] != thing:
+        parent[thing] = parent[parent[thing]]  # path halving
+        thing = parent[thing]
     return thing

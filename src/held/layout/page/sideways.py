@@ -41,7 +41,7 @@ def sideways_pieces(
     if not _are_the_text(runs, page.runs):
         return None
     rotation = QUARTER if _read_upwards(runs) else THREE_QUARTERS
-    upright = rotate_page(replace(page, runs=tuple(runs), fields=(), rotation=rotation), turned_style=int)
+    upright = rotate_page(replace(page, runs=tuple(runs), fields=(), rotation=rotation), rotated_style=int)
     lines = build_lines(upright, [replace(style, upright=True) for style in styles])
     pieces = pieces_of(upright, number, lines, furniture={}, contents=())
     if not _is_of_tables(pieces, lines):
