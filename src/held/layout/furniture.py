@@ -1,13 +1,13 @@
-"""Which lines of a page are furniture: running heads and feet, page numbers, watermarks, margin marks.
+"""Page furniture: lines and images that repeat from page to page and are no content.
 
-All of it is known by what the pages of a document have in common: `held.layout.running_heads`
-compares the tops and bottoms of pages, this module looks inside the text area and along the sides.
+`held.layout.running_heads` compares the tops and bottoms of pages; this module finds watermarks inside the
+text area, marks in the side margins, and repeated images.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,13 +17,13 @@ from held.layout.running_heads import mark_running_heads
 from held.layout.tolerances import (
     DEFAULT_BODY_SIZE_PT,
     MARGIN_ZONE_SHARE,
-    MAX_TURNED_CHARACTERS_SHARE,
+    MAX_ROTATED_CHARACTERS_SHARE,
     MIN_DIAGONAL_EXTENT_EM,
     MIN_EVEN_STEPS_SHARE,
     MIN_GROUND_IMAGE_SHARE,
     MIN_LINE_NUMBERED_PAGES_SHARE,
     MIN_REPEATED_IMAGE_PAGES_SHARE,
-    MIN_TURNED_WATERMARK_SIZE_PT,
+    MIN_ROTATED_WATERMARK_SIZE_PT,
     MIN_WATERMARK_PAGES_SHARE,
     MIN_WATERMARK_SIZE_TIMES,
     NARROW_MARGIN_ZONE_SHARE,
@@ -34,24 +34,30 @@ from held.layout.tolerances import (
     WATERMARK_ZONE_TOP_SHARE,
 )
 
-# Watermarks: large, light or aslant, and inside the text area, where no running head stands.
-LIGHT_CHANNEL = 120  # of 255: every channel of a light colour is above this,
-LIGHT_SUM = 540  # or all three together are above this
-TURNED_REPEATS = 3  # pages that make a turned text a repeated one
-WATERMARK_REPEATS = 4  # pages, at least, with the same watermark, and
+# Watermarks: large, light or diagonal, and inside the text area, where no running head stands.
+MIN_LIGHT_CHANNEL = 120  # of 255, for each channel of a light colour ...
+MIN_LIGHT_SUM = 540  # ... or for all three together
+MIN_ROTATED_REPEATS = 3  # pages with the same rotated text
+MIN_WATERMARK_REPEATS = 4  # pages with the same watermark
 
-# Side tabs and line numbers.
-TAB_LETTERS = 3  # fewer may be an item's number in a wide margin
-TAB_REPEATS = 4  # pages
-FEWEST_NUMBERS = 8  # line numbers on a page that has them
-LINE_STEPS = (1, 5, 10)  # every line is counted, or every fifth or tenth
+# Side tabs and line numbers
+MIN_TAB_LETTERS = 3  # fewer may be an item's number in a wide margin
+MIN_TAB_REPEATS = 4  # pages
+MIN_LINE_NUMBERS = 8  # on a page that has them
+LINE_NUMBER_STEPS = (1, 5, 10)  # every line is counted, or every fifth or tenth
 
-Place = tuple[str, int, int]  # a text, and where it begins on the raster
+MIN_IMAGE_REPEATS = 3  # pages with the same image
+
+PageLines = Sequence[Sequence[Line]]  # of all pages
+Furniture = list[dict[int, Kind]]  # for each page the kinds of its furniture by line index
+Position = tuple[str, int, int]  # a text, and where it begins on the raster
+Occurrences = dict[Position, list[tuple[int, int]]]  # page and line index of each text at a position
 
 
-def find_furniture(pages: Pages, lines: Sequence[Sequence[Line]]) -> list[dict[int, Kind]]:
-    """For each page the lines that are furniture, and which kind."""
-    found: list[dict[int, Kind]] = [{} for _ in lines]
+def find_furniture(pages: Pages, lines: PageLines) -> Furniture:
+    """For each page the lines that are furniture, and their kind."""
+    found: Furniture = [{} for _ in lines]
+    # Furniture repeats, so a document of one page has none.
     if len(lines) > 1:
         body_size = _body_size(lines)
         _mark_watermarks(pages, lines, body_size, found)
@@ -60,26 +66,26 @@ def find_furniture(pages: Pages, lines: Sequence[Sequence[Line]]) -> list[dict[i
     return found
 
 
-def find_rotated_furniture(pages: Pages) -> list[dict[int, Kind]]:
-    """For each page the turned runs (indices into `rotated_runs`) that are furniture, and which kind.
+def find_rotated_furniture(pages: Pages) -> Furniture:
+    """For each page the rotated runs (indices into `rotated_runs`) that are furniture, and their kind.
 
-    What stands at the page's very side, or in its margin on several pages, is a margin mark (stamps, side
-    tabs); what is large, light or diagonal and stands at the same place of several pages is a watermark.
-    Axis labels, sideways tables and pages that are turned as a whole are not listed.
+    Text at the page's very side, or in its margin on several pages, is a margin mark (stamps, side tabs).
+    Text that is large, light or diagonal and stands at the same position of several pages is a watermark.
+    Axis labels, sideways tables and pages that are rotated as a whole are not listed.
     """
     runs = [rotated_runs(page, pages.styles) for page in pages.pages]
-    places = Counter(_position(run) for page_runs in runs for run in page_runs)
-    found: list[dict[int, Kind]] = []
+    counts = Counter(_position(run) for page_runs in runs for run in page_runs)
+    found: Furniture = []
     for page, page_runs in zip(pages.pages, runs, strict=True):
-        sideways = _characters(page_runs) > MAX_TURNED_CHARACTERS_SHARE * _characters(page.runs)
+        is_sideways = _characters(page_runs) > MAX_ROTATED_CHARACTERS_SHARE * _characters(page.runs)
         kinds = {}
         for i, run in enumerate(page_runs):
-            repeated = places[_position(run)] >= TURNED_REPEATS
-            edge = (MARGIN_ZONE_SHARE if repeated else NARROW_MARGIN_ZONE_SHARE) * page.width
-            at_side = run.x1 < edge or run.x0 > page.width - edge
-            if at_side and (repeated or not sideways):
+            is_repeated = counts[_position(run)] >= MIN_ROTATED_REPEATS
+            margin = (MARGIN_ZONE_SHARE if is_repeated else NARROW_MARGIN_ZONE_SHARE) * page.width
+            at_side = run.x1 < margin or run.x0 > page.width - margin
+            if at_side and (is_repeated or not is_sideways):
                 kinds[i] = Kind.MARGIN
-            elif _looks_like_watermark(run, pages.styles[run.style], repeated):
+            elif _is_rotated_watermark(run, pages.styles[run.style], is_repeated):
                 kinds[i] = Kind.WATERMARK
         found.append(kinds)
     return found
@@ -89,20 +95,25 @@ def _characters(runs: Sequence[Run]) -> int:
     return sum(len(run.text) for run in runs)
 
 
-def _position(text: Run | Line) -> Place:
+def _position(text: Run | Line) -> Position:
     return text.text, round(text.x0 / SAME_POSITION_RASTER_PT), round(text.y0 / SAME_POSITION_RASTER_PT)
 
 
-def _looks_like_watermark(run: Run, style: Style, repeated: bool) -> bool:
-    large = style.size > MIN_TURNED_WATERMARK_SIZE_PT
-    diagonal = min(run.x1 - run.x0, run.y1 - run.y0) > MIN_DIAGONAL_EXTENT_EM * style.size
-    if repeated:
-        return large or diagonal or _is_light(style)
-    return large and diagonal and _is_light(style)
+def _is_rotated_watermark(run: Run, style: Style, is_repeated: bool) -> bool:
+    is_large = style.size > MIN_ROTATED_WATERMARK_SIZE_PT
+    is_diagonal = min(run.x1 - run.x0, run.y1 - run.y0) > MIN_DIAGONAL_EXTENT_EM * style.size
+    if is_repeated:
+        return is_large or is_diagonal or _is_light(style)
+    return is_large and is_diagonal and _is_light(style)
 
 
-def _body_size(lines: Sequence[Sequence[Line]]) -> float:
-    """The font size that sets most characters."""
+def _is_light(style: Style) -> bool:
+    channels = bytes.fromhex(style.colour)
+    return min(channels) > MIN_LIGHT_CHANNEL or sum(channels) > MIN_LIGHT_SUM
+
+
+def _body_size(lines: PageLines) -> float:
+    """The font size of most characters."""
     characters: dict[float, int] = defaultdict(int)
     for page in lines:
         for line in page:
@@ -110,105 +121,98 @@ def _body_size(lines: Sequence[Sequence[Line]]) -> float:
     return max(characters, key=characters.__getitem__, default=DEFAULT_BODY_SIZE_PT)
 
 
-def _is_light(style: Style) -> bool:
-    channels = bytes.fromhex(style.colour)
-    return min(channels) > LIGHT_CHANNEL or sum(channels) > LIGHT_SUM
+# --- watermarks, side tabs and line numbers ---
 
 
-def _mark_watermarks(
-    pages: Pages, lines: Sequence[Sequence[Line]], body_size: float, found: list[dict[int, Kind]]
-) -> None:
-    """Mark large or light text that stands at the same place of most pages, inside the text area."""
-    large = MIN_WATERMARK_SIZE_TIMES * body_size
-    suspects = {i for i, style in enumerate(pages.styles) if style.size > large or _is_light(style)}
-    places: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+def _mark_watermarks(pages: Pages, lines: PageLines, body_size: float, found: Furniture) -> None:
+    """Marks large or light text at the same position of many pages, inside the text area."""
+    min_size = MIN_WATERMARK_SIZE_TIMES * body_size
+    candidates = {i for i, style in enumerate(pages.styles) if style.size > min_size or _is_light(style)}
+    occurrences: Occurrences = defaultdict(list)
     for number, (page, page_lines) in enumerate(zip(pages.pages, lines, strict=True)):
         for i, line in enumerate(page_lines):
-            if line.style not in suspects:
+            if line.style not in candidates:
                 continue
-            middle = (line.y0 + line.y1) / 2
-            if WATERMARK_ZONE_TOP_SHARE < middle / page.height < WATERMARK_ZONE_BOTTOM_SHARE:
-                places[_position(line)].append((number, i))
-    least = max(WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
-    _mark_repeated(places, least, Kind.WATERMARK, found)
+            height = (line.y0 + line.y1) / 2 / page.height
+            if WATERMARK_ZONE_TOP_SHARE < height < WATERMARK_ZONE_BOTTOM_SHARE:
+                occurrences[_position(line)].append((number, i))
+    min_pages = max(MIN_WATERMARK_REPEATS, len(lines) * MIN_WATERMARK_PAGES_SHARE)
+    _mark_repeated(occurrences, min_pages, Kind.WATERMARK, found)
 
 
-def _mark_repeated(
-    places: Mapping[Place, Sequence[tuple[int, int]]],
-    least: float,
-    kind: Kind,
-    found: list[dict[int, Kind]],
-) -> None:
-    """Mark the lines, given by page and index, of which so many stand at one place of their pages."""
-    for group in places.values():
-        if len(group) >= least:
+def _mark_repeated(occurrences: Occurrences, min_pages: float, kind: Kind, found: Furniture) -> None:
+    for group in occurrences.values():
+        if len(group) >= min_pages:
             for number, i in group:
                 found[number][i] = kind
 
 
-def _mark_margins(pages: Pages, lines: Sequence[Sequence[Line]], found: list[dict[int, Kind]]) -> None:
-    """Mark line numbers along the text of most pages, and side tabs that several pages repeat."""
-    tabs: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+def _mark_margins(pages: Pages, lines: PageLines, found: Furniture) -> None:
+    """Marks line numbers beside the text of many pages, and side tabs that several pages repeat."""
+    tabs: Occurrences = defaultdict(list)
     line_numbers: list[tuple[int, list[int]]] = []
     for number, (page, page_lines) in enumerate(zip(pages.pages, lines, strict=True)):
         left, right = MARGIN_ZONE_SHARE * page.width, (1 - MARGIN_ZONE_SHARE) * page.width
-        outside = [i for i, line in enumerate(page_lines) if line.x1 < left or line.x0 > right]
-        counted = [i for i in outside if page_lines[i].text.isdecimal()]
-        if _count_lines(page_lines, counted):
-            line_numbers.append((number, counted))
-        for i in outside:
+        in_margin = [i for i, line in enumerate(page_lines) if line.x1 < left or line.x0 > right]
+        numbers = [i for i in in_margin if page_lines[i].text.isdecimal()]
+        if _are_line_numbers(page_lines, numbers):
+            line_numbers.append((number, numbers))
+        for i in in_margin:
             line = page_lines[i]
             letters = sum(map(str.isalpha, line.text))
             in_zone = SIDE_TAB_ZONE_TOP_SHARE < line.y0 / page.height < SIDE_TAB_ZONE_BOTTOM_SHARE
-            if in_zone and letters >= TAB_LETTERS:
+            if in_zone and letters >= MIN_TAB_LETTERS:
                 tabs[_position(line)].append((number, i))
     if len(line_numbers) >= MIN_LINE_NUMBERED_PAGES_SHARE * len(lines):
-        for number, counted in line_numbers:
-            found[number].update(dict.fromkeys(counted, Kind.MARGIN))
-    _mark_repeated(tabs, TAB_REPEATS, Kind.MARGIN, found)
+        for number, numbers in line_numbers:
+            found[number].update(dict.fromkeys(numbers, Kind.MARGIN))
+    _mark_repeated(tabs, MIN_TAB_REPEATS, Kind.MARGIN, found)
 
 
-def _count_lines(lines: Sequence[Line], numbers: Sequence[int]) -> bool:
+def _are_line_numbers(lines: Sequence[Line], numbers: Sequence[int]) -> bool:
     """Whether numbers in the margin count the lines of the page: many, in even steps."""
-    if len(numbers) < FEWEST_NUMBERS:
+    if len(numbers) < MIN_LINE_NUMBERS:
         return False
     downwards = sorted(numbers, key=lambda i: lines[i].y0)
     values = [int(lines[i].text) for i in downwards]
     steps = [b - a for a, b in pairwise(values)]
     step = max(set(steps), key=steps.count)
-    return step in LINE_STEPS and steps.count(step) > MIN_EVEN_STEPS_SHARE * len(steps)
+    return step in LINE_NUMBER_STEPS and steps.count(step) > MIN_EVEN_STEPS_SHARE * len(steps)
 
 
-REPEATS = 3  # pages, and
+# --- repeated images ---
 
 
 def separate_repeated_images(pages: Pages) -> tuple[Pages, list[PhysicalObject]]:
-    """The pages without the pictures that many of them share, and these as furniture."""
+    """The pages without images that many of them share, and these images as furniture.
+
+    Logos in the running head and seals behind the text must not swallow the text that they lie behind.
+    """
     counts = Counter(_image_position(image) for page in pages.pages for image in set(page.images))
-    least = max(REPEATS, MIN_REPEATED_IMAGE_PAGES_SHARE * len(pages.pages))
-    repeated = {place for place, count in counts.items() if count >= least}
+    min_pages = max(MIN_IMAGE_REPEATS, MIN_REPEATED_IMAGE_PAGES_SHARE * len(pages.pages))
+    repeated = {position for position, count in counts.items() if count >= min_pages}
     if not repeated:
         return pages, []
     furniture = []
-    kept = []
+    remaining = []
     for number, page in enumerate(pages.pages, start=pages.first_page):
         images = []
         for image in page.images:
             if _image_position(image) in repeated:
-                kind = _kind(image, page.width, page.height)
+                kind = _image_kind(image, page.width, page.height)
                 furniture.append(PhysicalObject(kind, "", (PageRegion(number, image),)))
             else:
                 images.append(image)
-        unchanged = len(images) == len(page.images)
-        kept.append(page if unchanged else replace(page, images=tuple(images)))
-    return replace(pages, pages=tuple(kept)), furniture
+        is_unchanged = len(images) == len(page.images)
+        remaining.append(page if is_unchanged else replace(page, images=tuple(images)))
+    return replace(pages, pages=tuple(remaining)), furniture
 
 
 def _image_position(image: Box) -> tuple[int, ...]:
     return tuple(round(edge / SAME_POSITION_RASTER_PT) for edge in image)
 
 
-def _kind(image: Box, width: float, height: float) -> Kind:
+def _image_kind(image: Box, width: float, height: float) -> Kind:
     if image.width * image.height > MIN_GROUND_IMAGE_SHARE * width * height:
         return Kind.WATERMARK
     return Kind.HEADER if image.y1 < height / 2 else Kind.FOOTER

@@ -1,10 +1,10 @@
-"""Running heads, running feet and page numbers: what stays at the edges when the page is turned.
+"""Running heads, running feet and page numbers: lines at the edges that repeat from page to page.
 
 A line near the top or bottom of its page is compared with the lines of the pages around it: the same words
 at the same distance from the edge, where numbers may count the pages. A distance at which most pages carry
-such lines is a *level*; there a line counts even if its own words occur once, as the title of a one-page
-section does. A heading lost is worse than a running head left among the text: what is set like a heading
-is believed to be one unless a page before has it too.
+such lines is a *level*. A line at a level counts even if its own words occur once, such as the title of a
+one-page section. Losing a heading is worse than leaving a running head in the text: a line that is set like
+a heading stays one unless an earlier page has it too.
 """
 
 from __future__ import annotations
@@ -35,84 +35,85 @@ from held.layout.tolerances import (
     MIN_LEVEL_REPEATS_SHARE,
     MIN_REPEATED_TITLE_SIZE_TIMES,
 )
+from held.numbering.numerals import roman_value
 from held.numbering.titles import is_continuation
+from held.numbering.words import any_expression
 
-ROWS = 5  # the most rows of furniture at one edge
-WINDOW = 4  # pages: how far away a line may be repeated (left and right pages alternate)
-LONGEST_HEAD = 200  # characters: what is longer is text, and its start is enough to compare it
+MAX_FURNITURE_ROWS = 5  # at one edge of a page
+REPEAT_WINDOW = 4  # pages within which a line may be repeated; left and right pages alternate
+MAX_COMPARED_LINES = 6  # with the same words on a page, on average
+MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
+MIN_TITLE_LETTERS = 4  # a shorter title may occur in a running head by chance
+MAX_HEAD_PIECES = 3  # side by side; a row of more is the head of a table
 
-# Set like a heading?
-SHORTEST_TITLE = 4  # letters: shorter titles are in a running head by chance
-
-# How alike lines of two pages must be, and how many pages must say so.
-LINES_COMPARED = 6  # with the same words on a page, on average
-LEVEL_PAGES = 4  # pages, at least, that make a level
-LARGE_REPEATS = 3  # pages that must repeat large print: short chapters may begin with the same words
-INNER_REPEATS = 3  # pages that must repeat what text parts from the edge
-LONE_REPEATS = 2  # pages that must repeat a page number at the edge, or a line on an odd page
-UNLEVELLED_REPEATS = 4  # pages that must repeat any other line at no level
-MOST_PIECES = 3  # side by side in a running head: a row of more is the head of a table
-COUNTED_AROUND = 2  # pages around whose numbers a page number goes on
+# How many pages must repeat a line
+MIN_LEVEL_PAGES = 4  # pages with a repeated line at a level
+MIN_LARGE_PRINT_REPEATS = 3  # short chapters may begin with the same words
+MIN_INNER_REPEATS = 3  # where text stands between the line and the edge
+MIN_LONE_REPEATS = 2  # for a page number at the edge, or a line on a page of another height
+MIN_UNLEVELLED_REPEATS = 4  # for any other line at no level
+MIN_COUNTED_AROUND = 2  # pages around whose numbers a page number continues
 
 _PAGE_NUMBER = re.compile(
     r"""[^\w%$€£¥]*(?:
-        (?:(?:page|p\.|pg\.?|seite)\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
+        (?:PAGE\s*)?(?:[a-z]{1,2}\s?[-–—.]\s?|[a-z])?(?:\d{1,3}\s?[-–—.:·]\s?){0,2}\d{1,4}
             (?:\s*(?:of|/|\|)\s*\d{1,4})?
       | (?:page\s+)?[ivxlc]{1,8}
       | 第\s*\d+\s*页?\s*[，,/|]?\s*(?:\(?共\s*\d+\s*页\)?)?
-    )[^\w%)]*""",
+    )[^\w%)]*""".replace("PAGE", any_expression("page")),
     re.VERBOSE | re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")
 _ROMAN_AT_END = re.compile(r"^[ivxlc]{1,8}(?= )|(?:^|(?<= ))[ivxlc]{1,8}$")
-_NOISE = re.compile(r"[\W_\d]+|continued|\(续\)|（续）")
-# Below a company's name, which every page repeats, each financial statement has its title: as a key has it.
+_NOISE = re.compile(r"[\W_\d]+|continued")
+# The title of a financial statement, as `_key` gives it: it stands below the company's name, which every
+# page repeats.
 _STATEMENT = re.compile(
     r"(?:unaudited|audited|condensed|interim|consolidated|combined)*(?:statements?of|balancesheet|notesto)"
 )
 
-_WORD_OF_A_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_WORD_BEFORE_NUMBER = re.compile("chapter|part|appendix", re.IGNORECASE)
 
-Place = tuple[int, int]  # page and line, both from 0
+Position = tuple[int, int]  # page and line, both from 0
+PageLines = Sequence[Sequence[Line]]  # of all pages
 
 
-class _Edge(NamedTuple):
-    """A line near the top or bottom edge of its page, and what makes it comparable with those of others."""
+class _EdgeLine(NamedTuple):
+    """A line near the top or bottom edge of its page, with what other pages' lines are compared by."""
 
     page: int
     line: int
     row: int  # counted from the edge
     distance: float  # of its middle from the edge
-    pitch: float  # from its row to the next one towards the text
+    pitch: float  # from its row to the next row inwards
     size: float
     style: int
     key: str  # its words without numbers
     numbers: tuple[int, ...]
-    bare: bool  # nothing but a page number
+    is_page_number: bool  # and nothing else
     large: bool  # clearly larger than the text
     heading_like: bool  # larger or bolder than the text
     odd_page: bool  # the page has another height than most
-    continued: bool  # says that its section began before
+    is_continuation: bool  # says that its section began earlier
 
     @property
-    def place(self) -> Place:
+    def position(self) -> Position:
         return self.page, self.line
 
 
-Rows = list[list[_Edge]]  # of one page, from the edge inwards
+EdgeRows = list[list[_EdgeLine]]  # of one page, from the edge inwards
 
 
-class _Setting(NamedTuple):
+class _Typography(NamedTuple):
     """How the document is set as a whole."""
 
     styles: Sequence[Style]
     body_size: float
-    height: float  # of most pages
+    page_height: float  # of most pages
 
 
 class _Repeats(NamedTuple):
-    """On how many pages close before and after its own a line is repeated at its place."""
+    """On how many pages shortly before and after its own a line is repeated."""
 
     before: int = 0
     after: int = 0
@@ -121,7 +122,7 @@ class _Repeats(NamedTuple):
 class _Level(NamedTuple):
     """A distance from the edge at which most pages carry a repeated line, and how those lines are set."""
 
-    settings: frozenset[tuple[int, bool]]  # style, and whether it sets page numbers alone
+    styles: frozenset[tuple[int, bool]]  # style, and whether it is that of page numbers
     clearance: float  # font sizes
     coverage: float  # share of the document's pages that have such a line
 
@@ -129,28 +130,28 @@ class _Level(NamedTuple):
 class _Evidence(NamedTuple):
     """What one edge of all pages tells about a line there."""
 
-    repeats: Mapping[Place, _Repeats]
+    repeats: Mapping[Position, _Repeats]
     clearances: Mapping[tuple[int, int], float]  # by page and row: distance to the nearest unrepeated row
     levels: Mapping[int, _Level]  # by rounded distance
 
 
 def mark_running_heads(
-    pages: Pages, lines: Sequence[Sequence[Line]], body_size: float, found: Sequence[dict[int, Kind]]
+    pages: Pages, lines: PageLines, body_size: float, found: Sequence[dict[int, Kind]]
 ) -> None:
-    """Add the running heads and feet and the page numbers of each page to what was found on it."""
+    """Adds the running heads and feet and the page numbers of each page to the furniture found on it."""
     heights = Counter(page.height for page in pages.pages)
-    setting = _Setting(pages.styles, body_size, heights.most_common(1)[0][0])
-    edges: dict[Kind, list[Rows]] = {}
+    typography = _Typography(pages.styles, body_size, heights.most_common(1)[0][0])
+    edges: dict[Kind, list[EdgeRows]] = {}
     for kind in (Kind.HEADER, Kind.FOOTER):
         edges[kind] = [
-            _rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, setting)
+            _rows_at_edge(page_lines, marked, number, page.height, kind is Kind.HEADER, typography)
             for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
         ]
         _mark_edge(edges[kind], kind, lines, found)
     _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], found)
 
 
-# What stands at the edges
+# --- the lines at the edges ---
 
 
 def _rows_at_edge(
@@ -159,8 +160,8 @@ def _rows_at_edge(
     page: int,
     height: float,
     at_top: bool,
-    setting: _Setting,
-) -> Rows:
+    typography: _Typography,
+) -> EdgeRows:
     """The outermost rows at one edge of a page."""
     reach = (HEAD_ZONE_SHARE + HEAD_ZONE_BORDER_SHARE) * height
     near: list[tuple[float, float, int]] = []  # middle's distance from the edge, half height, line
@@ -170,7 +171,7 @@ def _rows_at_edge(
         if distance < reach and i not in marked:
             near.append((distance, (line.y1 - line.y0) / 2, i))
     near.sort()
-    rows: Rows = []
+    rows: EdgeRows = []
     row: list[tuple[float, float, int]] = []
     end = (height, 0.0, -1)  # closes the last row
     for item in [*near, end]:
@@ -179,38 +180,43 @@ def _rows_at_edge(
             if at_top and _stands_above_its_number(lines, row):
                 break
             pitch = distance - row[-1][0]
-            place = (page, len(rows))
-            rows.append([_edge(lines[i], place, i, own, pitch, height, setting) for own, _, i in row])
+            rows.append(
+                [
+                    _edge_line(lines[i], (page, i), len(rows), own, pitch, height, typography)
+                    for own, _, i in row
+                ]
+            )
             row = []
-            if len(rows) == ROWS or distance > HEAD_ZONE_SHARE * height:
+            if len(rows) == MAX_FURNITURE_ROWS or distance > HEAD_ZONE_SHARE * height:
                 break
         row.append(item)
     return rows
 
 
 def _stands_above_its_number(lines: Sequence[Line], row: Sequence[tuple[float, float, int]]) -> bool:
-    """Whether a row is a word whose number stands below it: there a chapter begins, however many do so."""
-    return len(row) == 1 and _WORD_OF_A_NUMBER.fullmatch(lines[row[0][2]].text) is not None
+    """Whether a row is a word whose number stands below it: a chapter begins there, on however many pages."""
+    return len(row) == 1 and _WORD_BEFORE_NUMBER.fullmatch(lines[row[0][2]].text) is not None
 
 
-def _edge(
+def _edge_line(
     line: Line,
-    place: tuple[int, int],
-    index: int,
+    position: Position,
+    row: int,
     distance: float,
     pitch: float,
     height: float,
-    setting: _Setting,
-) -> _Edge:
-    text = line.text[:LONGEST_HEAD]
+    typography: _Typography,
+) -> _EdgeLine:
+    text = line.text[:MAX_HEAD_LENGTH]
     numbers = tuple(int(number) for number in _NUMBER.findall(text))
-    bare = bool(_PAGE_NUMBER.fullmatch(text))
-    roman = None if numbers else _ROMAN_AT_END.search(text.lower() if bare else text)
+    is_page_number = bool(_PAGE_NUMBER.fullmatch(text))
+    roman = None if numbers else _ROMAN_AT_END.search(text.lower() if is_page_number else text)
     if roman:
-        numbers = (_roman_value(roman.group()),)
+        numbers = (roman_value(roman.group()),)
         text = text[: roman.start()] + text[roman.end() :]
-    page, row = place
-    return _Edge(
+    is_larger = line.size > MIN_HEADING_LIKE_SIZE_TIMES * typography.body_size
+    page, index = position
+    return _EdgeLine(
         page=page,
         line=index,
         row=row,
@@ -220,12 +226,11 @@ def _edge(
         style=line.style,
         key=_key(text),
         numbers=numbers,
-        bare=bare,
-        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * setting.body_size,
-        heading_like=line.size > MIN_HEADING_LIKE_SIZE_TIMES * setting.body_size
-        or setting.styles[line.style].bold,
-        odd_page=abs(height - setting.height) > MAX_HEAD_SHIFT_PT,
-        continued=is_continuation(text),
+        is_page_number=is_page_number,
+        large=line.size > MIN_LARGE_PRINT_SIZE_TIMES * typography.body_size,
+        heading_like=is_larger or typography.styles[line.style].bold,
+        odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
+        is_continuation=is_continuation(text),
     )
 
 
@@ -233,61 +238,63 @@ def _key(text: str) -> str:
     return _NOISE.sub("", text.casefold())
 
 
-def _roman_value(text: str) -> int:
-    # A digit before a larger one is taken away: ix is -1 + 10.
-    values = [_ROMAN_VALUES[character] for character in text]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+# --- evidence from the pages around ---
 
 
-# What the pages around tell
-
-
-def _evidence(pages: Sequence[Rows]) -> _Evidence:
+def _evidence(pages: Sequence[EdgeRows]) -> _Evidence:
     repeats = _count_repeats(edge for rows in pages for row in rows for edge in row)
     clearances = _clearances(pages, repeats)
     return _Evidence(repeats, clearances, _levels(pages, repeats, clearances))
 
 
-def _count_repeats(edges: Iterable[_Edge]) -> dict[Place, _Repeats]:
-    """The repeats of those lines that have any."""
-    groups: dict[str, list[_Edge]] = defaultdict(list)
+def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
+    """How often each line is repeated, for those that are."""
+    groups: dict[str, list[_EdgeLine]] = defaultdict(list)
     for edge in edges:
         groups[edge.key].append(edge)
-    before: dict[Place, set[int]] = defaultdict(set)
-    after: dict[Place, set[int]] = defaultdict(set)
+    before: dict[Position, set[int]] = defaultdict(set)
+    after: dict[Position, set[int]] = defaultdict(set)
     for group in groups.values():
         for i, edge in enumerate(group):
-            for other in group[i + 1 : i + 1 + LINES_COMPARED * WINDOW]:
-                if other.page - edge.page > WINDOW:
+            for other in group[i + 1 : i + 1 + MAX_COMPARED_LINES * REPEAT_WINDOW]:
+                if other.page - edge.page > REPEAT_WINDOW:
                     break
                 if _repeats(edge, other):
-                    after[edge.place].add(other.page)
-                    before[other.place].add(edge.page)
-    return {place: _Repeats(len(before[place]), len(after[place])) for place in before.keys() | after.keys()}
+                    after[edge.position].add(other.page)
+                    before[other.position].add(edge.page)
+    repeated = before.keys() | after.keys()
+    return {position: _Repeats(len(before[position]), len(after[position])) for position in repeated}
 
 
-def _repeats(edge: _Edge, other: _Edge) -> bool:
+def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
     """Whether a line is repeated on a later page; its numbers may count the pages.
 
-    Not so in large print: "Problem 1", "Problem 2" on pages of their own are headings.
+    In large print they may not: "Problem 1", "Problem 2" on pages of their own are headings.
     """
-    turned = other.page - edge.page
-    if turned == 0 or len(edge.numbers) != len(other.numbers):
+    pages_on = other.page - edge.page
+    if pages_on == 0 or len(edge.numbers) != len(other.numbers):
         return False
-    outermost_numbers = edge.bare and other.bare and edge.row == other.row == 0
-    loose = edge.odd_page != other.odd_page or outermost_numbers
-    if abs(edge.distance - other.distance) > (MAX_LOOSE_HEAD_SHIFT_PT if loose else MAX_HEAD_SHIFT_PT):
+    # Page numbers, and lines on a page of another height, move more than other running heads.
+    outermost_numbers = edge.is_page_number and other.is_page_number and edge.row == other.row == 0
+    is_loose = edge.odd_page != other.odd_page or outermost_numbers
+    max_shift = MAX_LOOSE_HEAD_SHIFT_PT if is_loose else MAX_HEAD_SHIFT_PT
+    if abs(edge.distance - other.distance) > max_shift:
         return False
     if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
         return False
     if edge.large and edge.key and edge.numbers != other.numbers:
         return False
-    counts = all(b in (a, a + turned) for a, b in zip(edge.numbers, other.numbers, strict=True))
-    return counts and (bool(edge.key) or edge.numbers != other.numbers or not edge.numbers)
+    for number, later_number in zip(edge.numbers, other.numbers, strict=True):
+        if later_number not in (number, number + pages_on):
+            return False
+    # A number without words that stays the same counts nothing.
+    return bool(edge.key) or edge.numbers != other.numbers or not edge.numbers
 
 
-def _clearances(pages: Sequence[Rows], repeats: Mapping[Place, _Repeats]) -> dict[tuple[int, int], float]:
-    """By page and row how far the next row is that is not all repeated."""
+def _clearances(
+    pages: Sequence[EdgeRows], repeats: Mapping[Position, _Repeats]
+) -> dict[tuple[int, int], float]:
+    """By page and row the distance to the next row with a line that is not repeated."""
     clearances = {}
     for rows in pages:
         clearance, repeated = 0.0, False
@@ -295,34 +302,35 @@ def _clearances(pages: Sequence[Rows], repeats: Mapping[Place, _Repeats]) -> dic
             if not repeated:
                 clearance = row[0].pitch
             clearances[row[0].page, row[0].row] = clearance
-            repeated = all(edge.place in repeats for edge in row)
+            repeated = all(edge.position in repeats for edge in row)
     return clearances
 
 
 def _levels(
-    pages: Sequence[Rows],
-    repeats: Mapping[Place, _Repeats],
+    pages: Sequence[EdgeRows],
+    repeats: Mapping[Position, _Repeats],
     clearances: Mapping[tuple[int, int], float],
 ) -> dict[int, _Level]:
-    seen: dict[int, set[int]] = defaultdict(set)
-    repeated: dict[int, list[_Edge]] = defaultdict(list)
+    """The levels by their rounded distance from the edge."""
+    pages_with_line: dict[int, set[int]] = defaultdict(set)
+    repeated: dict[int, list[_EdgeLine]] = defaultdict(list)
     for edge in (edge for rows in pages for row in rows for edge in row):
-        # Lines at one level may be rounded to neighbouring places.
+        # Lines at one level may be rounded to neighbouring distances.
         middle = _rounded(edge.distance)
         for bucket in (middle - 1, middle, middle + 1):
-            seen[bucket].add(edge.page)
-            if edge.place in repeats:
+            pages_with_line[bucket].add(edge.page)
+            if edge.position in repeats:
                 repeated[bucket].append(edge)
     levels = {}
     for bucket, group in repeated.items():
         count = len({edge.page for edge in group})
-        if count < LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(seen[bucket]):
+        if count < MIN_LEVEL_PAGES or count < MIN_LEVEL_REPEATS_SHARE * len(pages_with_line[bucket]):
             continue
-        cleared = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
-        clear = cleared[len(cleared) // 2]
-        level = _Level(_common_settings(group), clear, count / len(pages))
-        # The head of a table that goes on over several pages sits close on its rows.
-        if clear > MIN_HEAD_CLEARANCE_EM or level.coverage > MIN_LEVEL_COVERAGE_SHARE:
+        in_ems = sorted(clearances[edge.page, edge.row] / edge.size for edge in group)
+        median = in_ems[len(in_ems) // 2]
+        level = _Level(_common_styles(group), median, count / len(pages))
+        # The head of a table that continues over several pages is close to its rows.
+        if median > MIN_HEAD_CLEARANCE_EM or level.coverage > MIN_LEVEL_COVERAGE_SHARE:
             levels[bucket] = level
     return levels
 
@@ -331,81 +339,80 @@ def _rounded(distance: float) -> int:
     return round(distance / HEAD_LEVEL_RASTER_PT)
 
 
-def _common_settings(edges: Sequence[_Edge]) -> frozenset[tuple[int, bool]]:
-    counts = Counter((edge.style, edge.bare) for edge in edges)
+def _common_styles(edges: Sequence[_EdgeLine]) -> frozenset[tuple[int, bool]]:
+    counts = Counter((edge.style, edge.is_page_number) for edge in edges)
     least = MIN_COMMON_STYLE_SHARE * len(edges)
-    return frozenset(setting for setting, count in counts.items() if count > least)
+    return frozenset(style for style, count in counts.items() if count > least)
 
 
-# What is furniture
+# --- the decision ---
 
 
 def _mark_edge(
-    pages: Sequence[Rows], kind: Kind, lines: Sequence[Sequence[Line]], found: Sequence[dict[int, Kind]]
+    pages: Sequence[EdgeRows], kind: Kind, lines: PageLines, found: Sequence[dict[int, Kind]]
 ) -> None:
     """Mark the furniture at one edge of all pages, on each page from the edge inwards."""
     evidence = _evidence(pages)
     for rows in pages:
         text_begins = False
-        for place, row in enumerate(rows):
-            continued = _is_continued(rows, place)
-            marked = [
-                edge
-                for edge in row
-                if _is_furniture(edge, row, evidence, text_begins)
-                and (continued or not _is_heading(edge, row, evidence, lines))
-            ]
-            for edge in marked:
-                found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.bare else kind
-            text_begins = text_begins or len(marked) < len(row)
+        for index, row in enumerate(rows):
+            row_continues = _row_continues(rows, index)
+            marked = 0
+            for edge in row:
+                if not _is_furniture(edge, row, evidence, text_begins):
+                    continue
+                if row_continues or not _is_heading(edge, row, evidence, lines):
+                    found[edge.page][edge.line] = Kind.PAGE_NUMBER if edge.is_page_number else kind
+                    marked += 1
+            text_begins = text_begins or marked < len(row)
 
 
-def _is_continued(rows: Rows, place: int) -> bool:
-    """Whether a row, or the next line of the same title, says that its section began before."""
-    row = rows[place]
-    if any(edge.continued for edge in row):
+def _row_continues(rows: EdgeRows, index: int) -> bool:
+    """Whether a row, or the next line of the same title, says that its section began earlier."""
+    row = rows[index]
+    if any(edge.is_continuation for edge in row):
         return True
-    below = rows[place + 1] if place + 1 < len(rows) else []
+    below = rows[index + 1] if index + 1 < len(rows) else []
     is_close = row[0].pitch < MAX_TITLE_PITCH_EM * row[0].size
-    return is_close and any(edge.continued and edge.style == row[0].style for edge in below)
+    return is_close and any(edge.is_continuation and edge.style == row[0].style for edge in below)
 
 
-def _is_furniture(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, text_begins: bool) -> bool:
-    """Whether the pages around call a line furniture; `text_begins`: text stands between it and the edge."""
-    repeats = sum(evidence.repeats.get(edge.place, _Repeats()))
+def _is_furniture(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, text_begins: bool) -> bool:
+    """Whether the evidence makes a line furniture; `text_begins`: text stands between it and the edge."""
+    repeats = sum(evidence.repeats.get(edge.position, _Repeats()))
     clearance = evidence.clearances[edge.page, edge.row] / edge.size
     level = evidence.levels.get(_rounded(edge.distance))
-    if edge.large and repeats < LARGE_REPEATS:
+    if edge.large and repeats < MIN_LARGE_PRINT_REPEATS:
         return False
-    if len(row) > MOST_PIECES and edge.row > 0:
+    if len(row) > MAX_HEAD_PIECES and edge.row > 0:
         return False
     if text_begins:
-        return repeats >= INNER_REPEATS and level is not None and level.coverage > MIN_LEVEL_COVERAGE_SHARE
+        return (
+            repeats >= MIN_INNER_REPEATS and level is not None and level.coverage > MIN_LEVEL_COVERAGE_SHARE
+        )
     if level is None:
-        lone = edge.odd_page or (edge.bare and edge.row == 0)
-        least = LONE_REPEATS if lone else UNLEVELLED_REPEATS
-        return repeats >= least and clearance > MIN_HEAD_CLEARANCE_EM and len(row) < MOST_PIECES
+        is_lone = edge.odd_page or (edge.is_page_number and edge.row == 0)
+        least = MIN_LONE_REPEATS if is_lone else MIN_UNLEVELLED_REPEATS
+        return repeats >= least and clearance > MIN_HEAD_CLEARANCE_EM and len(row) < MAX_HEAD_PIECES
     if repeats:
         return True
     is_clear = clearance > MIN_LEVEL_CLEARANCE_SHARE * level.clearance
     is_half = edge.row == 0 and _stands_beside_repeated(edge, row, evidence)
-    if (edge.style, edge.bare) not in level.settings:
+    if (edge.style, edge.is_page_number) not in level.styles:
         # A section's title in another script has another font than the rest of the running head.
         return is_half and is_clear and clearance > MIN_HALF_HEAD_CLEARANCE_EM and not edge.heading_like
-    # In the outermost row what a page number stands beside is furniture, however near the text is.
+    # In the outermost row a line beside a page number is furniture, however near the text is.
     return is_clear or is_half
 
 
-def _stands_beside_repeated(edge: _Edge, row: Sequence[_Edge], evidence: _Evidence) -> bool:
+def _stands_beside_repeated(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence) -> bool:
     """Whether a page number, or the other half of a running head, stands beside a line."""
-    return any(other.place in evidence.repeats for other in row if other.line != edge.line)
+    return any(other.position in evidence.repeats for other in row if other.line != edge.line)
 
 
-def _is_heading(
-    edge: _Edge, row: Sequence[_Edge], evidence: _Evidence, lines: Sequence[Sequence[Line]]
-) -> bool:
-    """Whether a line is the heading itself whose words the following pages repeat, or one of its own."""
-    if edge.bare or evidence.repeats.get(edge.place, _Repeats()).before:
+def _is_heading(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
+    """Whether a line is the heading whose words the following pages repeat, or another heading."""
+    if edge.is_page_number or evidence.repeats.get(edge.position, _Repeats()).before:
         return False
     if edge.row > 0 and not edge.numbers and _STATEMENT.match(edge.key):
         return True
@@ -414,22 +421,22 @@ def _is_heading(
     return not _stands_beside_repeated(edge, row, evidence) and not _repeats_a_larger_title(edge, lines)
 
 
-def _repeats_a_larger_title(edge: _Edge, lines: Sequence[Sequence[Line]]) -> bool:
-    """Whether a line has the words of a larger title on its page or the one before: a running head has."""
+def _repeats_a_larger_title(edge: _EdgeLine, lines: PageLines) -> bool:
+    """Whether a line has the words of a larger title on its page or the one before, as running heads do."""
     for page in lines[max(0, edge.page - 1) : edge.page + 1]:
         for line in page:
             if line.size <= MIN_REPEATED_TITLE_SIZE_TIMES * edge.size:
                 continue
             title = _key(line.text)
-            if len(title) >= SHORTEST_TITLE and title in edge.key:
+            if len(title) >= MIN_TITLE_LETTERS and title in edge.key:
                 return True
     return False
 
 
-def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Kind]]) -> None:
-    """Mark numbers alone at an edge that go on the counting of the pages around at another place."""
-    outermost = [rows[0][0] for rows in pages if rows and len(rows[0]) == 1 and rows[0][0].bare]
-    counted: dict[int, set[int]] = defaultdict(set)  # pages by number less page
+def _mark_moved_page_numbers(pages: Iterable[EdgeRows], found: Sequence[dict[int, Kind]]) -> None:
+    """Marks lone numbers at an edge that continue the page numbers around them at another position."""
+    outermost = [rows[0][0] for rows in pages if rows and len(rows[0]) == 1 and rows[0][0].is_page_number]
+    counted: dict[int, set[int]] = defaultdict(set)  # pages by the difference of number and page
     unmarked = []
     for edge in outermost:
         if edge.line in found[edge.page]:
@@ -439,6 +446,6 @@ def _mark_moved_page_numbers(pages: Iterable[Rows], found: Sequence[dict[int, Ki
             unmarked.append(edge)
     for edge in unmarked:
         around = {page for number in edge.numbers for page in counted.get(number - edge.page, ())}
-        close = sum(abs(page - edge.page) <= WINDOW for page in around)
-        if close >= COUNTED_AROUND:
+        close = sum(abs(page - edge.page) <= REPEAT_WINDOW for page in around)
+        if close >= MIN_COUNTED_AROUND:
             found[edge.page][edge.line] = Kind.PAGE_NUMBER

@@ -81,7 +81,7 @@ MIN_REPEATED_TITLE_SIZE_TIMES = 1.1  # a title that a running head repeats, of t
 MAX_TITLE_PITCH_EM = 1.6  # from one line of a title to the next
 
 # Watermarks
-MIN_TURNED_WATERMARK_SIZE_PT = 30.0
+MIN_ROTATED_WATERMARK_SIZE_PT = 30.0
 MIN_WATERMARK_SIZE_TIMES = 1.8  # of the body size, for upright text
 MIN_DIAGONAL_EXTENT_EM = 2.5  # diagonal text takes this much both across and down
 WATERMARK_ZONE_TOP_SHARE = 0.15  # of the page's height; running heads stand above ...
@@ -95,7 +95,7 @@ SIDE_TAB_ZONE_TOP_SHARE = 0.1  # of the page's height; running heads stand above
 SIDE_TAB_ZONE_BOTTOM_SHARE = 0.9  # ... and below
 MIN_EVEN_STEPS_SHARE = 0.8  # equal steps between line numbers
 MIN_LINE_NUMBERED_PAGES_SHARE = 0.5  # of all pages
-MAX_TURNED_CHARACTERS_SHARE = 0.5  # of a page's characters; with more the whole page is set sideways
+MAX_ROTATED_CHARACTERS_SHARE = 0.5  # of a page's characters; with more the whole page is set sideways
 
 # The same text or image at the same position of several pages
 SAME_POSITION_RASTER_PT = 4.0
