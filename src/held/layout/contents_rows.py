@@ -1,51 +1,50 @@
-"""Rows of a page as a table of contents sees them: a title, perhaps a leader, perhaps a page label.
+"""Rows of a page as entries of printed contents: a title, perhaps a leader, perhaps a page label.
 
-`held.layout.printed_contents` decides which of them are contents; here they are only taken apart, and page
-labels are made comparable.
+`held.layout.printed_contents` decides which rows are contents; this module takes them apart and makes page
+labels comparable.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from held.document import Kind
 from held.layout.characters import is_cjk
 from held.layout.lines import Line
 from held.layout.tolerances import MAX_ENTRY_PIECE_OFFSET_LINES, MAX_PAGE_LABEL_OFFSET_PT
+from held.numbering.numerals import roman_value
 from held.numbering.titles import is_contents_title
 
-MANY = 8  # entries that make a contents list by themselves
-SOME = 4  # labels that make a column of contents beside another, or a list if they have leaders
+MANY_ENTRIES = 8  # a contents list without further evidence
+SOME_ENTRIES = 4  # a list if its entries have leaders; a column of contents beside another
 
 _LEADER = re.compile(r"(?:(?:[.．·•‧․∙⋅・]\s*){4,}|(?:[…⋯]\s*){2,}|[-_—]{4,}|(?:\s[.·]){2,})\s*")
-MAY_LEAD = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")  # quick to deny
+MAYBE_LEADER = re.compile(r"[.·_\-．․]\s?[.·_\-．․]|[…⋯]")  # a fast test that finds all leaders
 _PAGE = r"(?:[A-Z]{1,3}\s?[-–.]\s?|[A-Z])?\d{1,4}(?:\s?[-–]\s?\d{1,4}){0,2}|[ivxlc]{1,7}|[IVXL]{1,6}"
 _LABEL = re.compile(rf"[-–(（\[\s]*(?:p\.?|page|第)?\s*({_PAGE})\s*页?[-–)）\]\s]*")
 _LABEL_AT_END = re.compile(r"(.*\S)\s+((?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7})")
 _NUMBER = re.compile(r"\d+")
 _LABEL_ENDS = frozenset("0123456789ivxlcIVXLC页)）]-–")
-_ROMAN, _ARABIC, _LETTERED = 0, 1, 2  # the order of numberings in a book: front matter, body, appendices
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN, _ARABIC, _LETTERED = 0, 1, 2  # front matter, body and appendices of a book
 
-Value = tuple[int | str, ...]  # of a page label, comparable
+LabelValue = tuple[int | str, ...]  # of a page label, comparable
 
 
 class EntryRow(NamedTuple):
-    """What stands side by side, up to and with a page label if there is one."""
+    """Lines side by side, up to and with a page label if there is one."""
 
     lines: tuple[int, ...]
     title: str
     label: str
-    sure: bool  # the label stands apart from the title
-    leader: bool
+    label_is_apart: bool  # a gap or a leader separates it from the title
+    has_leader: bool
     x0: float
     x1: float
     y: float
     size: float
-    filled: float  # width of its text, gaps aside
+    printed_width: float  # without gaps
 
 
 def build_rows(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryRow]:
@@ -64,13 +63,13 @@ def build_rows(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[EntryR
 
 
 def _are_apart(line: Line, beside: Line, inner: Sequence[float]) -> bool:
-    """Whether two lines side by side are rows of two columns: labels end between them, or it is a heading."""
+    """Whether two lines side by side belong to two columns: labels end between them, or one is a heading."""
     if any(abs(line.x1 - x) < MAX_PAGE_LABEL_OFFSET_PT for x in inner):
         return True
     if not _has_letters(beside.text) or _LABEL.fullmatch(beside.text):
         return False
-    heads = line.size > beside.size and is_contents_title(line.text)
-    return heads or any(line.x1 < x < beside.x0 for x in inner)
+    is_title = line.size > beside.size and is_contents_title(line.text)
+    return is_title or any(line.x1 < x < beside.x0 for x in inner)
 
 
 def _baselines(lines: Sequence[Line], marked: Mapping[int, Kind]) -> list[list[int]]:
@@ -93,17 +92,18 @@ def _inner_columns(baselines: Sequence[Sequence[int]], lines: Sequence[Line]) ->
     """Where labels end that have another title to their right."""
     ends: list[float] = []
     for baseline in baselines:
-        for place, i in enumerate(baseline[:-1]):
-            text, leader = lines[i].text, _last_leader(lines[i].text)
-            titled = leader or (place and _has_letters(lines[baseline[place - 1]].text))
-            labelled = titled and _LABEL.fullmatch(text[leader.end() :] if leader else text)
-            if labelled and _has_letters(lines[baseline[place + 1]].text):
+        for column, i in enumerate(baseline[:-1]):
+            text = lines[i].text
+            leader = _last_leader(text)
+            has_title = leader or (column and _has_letters(lines[baseline[column - 1]].text))
+            has_label = has_title and _LABEL.fullmatch(text[leader.end() :] if leader else text)
+            if has_label and _has_letters(lines[baseline[column + 1]].text):
                 ends.append(lines[i].x1)
-    return [x for x in ends if sum(abs(x - end) < MAX_PAGE_LABEL_OFFSET_PT for end in ends) >= SOME]
+    return [x for x in ends if sum(abs(x - end) < MAX_PAGE_LABEL_OFFSET_PT for end in ends) >= SOME_ENTRIES]
 
 
 def _last_leader(text: str) -> re.Match[str] | None:
-    if not MAY_LEAD.search(text):
+    if not MAYBE_LEADER.search(text):
         return None
     return max(_LEADER.finditer(text), key=lambda leader: leader.end(), default=None)
 
@@ -113,18 +113,19 @@ def _has_letters(text: str) -> bool:
 
 
 def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
-    """The row of lines side by side; without label if it looks like a row of a table."""
+    """The row of lines side by side; without a label if it is more likely a row of a table."""
     texts = [lines[i].text for i in indices]
     leader = _last_leader(texts[-1])
     tail = texts[-1][leader.end() :] if leader else texts[-1]
-    label, sure = "", False
-    if _is_label(tail, led=leader is not None, apart=len(texts) > 1):
-        label, sure = tail.strip(), True
+    label = ""
+    is_apart = _is_label(tail, led=leader is not None, apart=len(texts) > 1)
+    if is_apart:
+        label = tail.strip()
         texts[-1] = texts[-1][: leader.start()].rstrip() if leader else ""
     elif not leader and (match := _LABEL_AT_END.fullmatch(tail)):
         texts[-1], label = match.groups()
     title = join_titles(texts)
-    bare_title = _LEADER.sub(" ", title).strip() if MAY_LEAD.search(title) else title
+    bare_title = _LEADER.sub(" ", title).strip() if MAYBE_LEADER.search(title) else title
     if label and bare_title and _is_table_row(bare_title, texts):
         label = ""
     first, last = lines[indices[0]], lines[indices[-1]]
@@ -132,13 +133,13 @@ def _row(indices: Sequence[int], lines: Sequence[Line]) -> EntryRow:
         lines=tuple(indices),
         title=bare_title,
         label=label,
-        sure=bool(label) and sure,
-        leader=bool(leader) or bare_title != title,
+        label_is_apart=bool(label) and is_apart,
+        has_leader=bool(leader) or bare_title != title,
         x0=first.x0,
         x1=last.x1,
         y=(last.y0 + last.y1) / 2,
         size=first.size,
-        filled=sum(lines[i].x1 - lines[i].x0 for i in indices),
+        printed_width=sum(lines[i].x1 - lines[i].x0 for i in indices),
     )
 
 
@@ -150,7 +151,7 @@ def _is_label(tail: str, *, led: bool, apart: bool) -> bool:
 
 
 def _is_table_row(title: str, texts: Sequence[str]) -> bool:
-    """Whether a row with a number at its end is one of a table: no words, or another number beside it."""
+    """Whether a row with a number at its end is a table's: it has no words, or a second number."""
     if not _has_letters(title):
         return True
     beside = next((text for text in reversed(texts) if text), "")
@@ -158,23 +159,21 @@ def _is_table_row(title: str, texts: Sequence[str]) -> bool:
 
 
 def join_titles(texts: Iterable[str]) -> str:
+    """The pieces of a title, joined by spaces except between Chinese characters."""
     joined = ""
     for text in texts:
-        tight = not joined or not text or (is_cjk(joined[-1]) and is_cjk(text[0]))
-        joined += text if tight else f" {text}"
+        needs_space = joined and text and not (is_cjk(joined[-1]) and is_cjk(text[0]))
+        joined += f" {text}" if needs_space else text
     return joined.strip()
 
 
-def label_value(label: str) -> Value:
-    """What makes page labels comparable: roman before arabic before those with a letter."""
+def label_value(label: str) -> LabelValue:
+    """A value that orders page labels: roman numbers, then arabic ones, then those with a letter."""
     match = _LABEL.fullmatch(label)
     page = match.group(1) if match else label
     numbers = [int(number) for number in _NUMBER.findall(page)]
     if not numbers:
-        # A digit before a larger one is taken away: ix is -1 + 10.
-        values = [_ROMAN_VALUES[character] for character in page.lower()]
-        roman = sum(-a if a < b else a for a, b in pairwise([*values, 0]))
-        return (_ROMAN, roman)
+        return (_ROMAN, roman_value(page))
     if page[0].isalpha():
         letters = "".join(filter(str.isalpha, page))
         return (_LETTERED, letters, *numbers)

@@ -1,7 +1,7 @@
 """Contents lists without a column of page labels: titles alone, or labels before them.
 
-Only later pages can tell that they are contents: most of the titles must come again there. A title that
-fills its line goes on in the next one, if that is no title of its own.
+Only later pages can tell that such a list is contents: most of its titles must occur there again. A title
+that fills its line continues in the next one, unless that is a title of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.layout.contents_rows import MANY, SOME, EntryRow
+from held.layout.contents_rows import MANY_ENTRIES, SOME_ENTRIES, EntryRow
 from held.layout.lines import Line
 from held.layout.tolerances import (
     MAX_ENTRY_PITCH_EM,
@@ -30,7 +30,7 @@ from held.layout.tolerances import (
 )
 from held.numbering import parse_number
 
-_STRAY = 1  # rows above a list that goes on from the page before: a head that no other page repeats
+_MAX_STRAY_ROWS = 1  # above a list that continues from the page before: a head that no page repeats
 _NUMBERED = re.compile(
     r"(?:[A-Z]|\d{1,3}|[IVX]{1,5})(?:\.\d{1,3}){0,5}[.、)]?\s+(?=[^\W\d_])|第\S{1,3}[章节]|附录"
 )
@@ -40,140 +40,141 @@ _LABEL_AT_START = re.compile(r"(\d{1,4})\s+(\D.*)")
 Group = list[EntryRow]
 
 
-def may_be_unheaded(texts: Sequence[str]) -> bool:
-    """Whether a page may hold contents that nothing announces: most of its lines begin with a number."""
+def may_lack_heading(texts: Sequence[str]) -> bool:
+    """Whether a page may have contents without a heading: most of its lines begin with a number."""
     numbered = sum(map(bool, map(_NUMBERED.match, texts)))
-    return numbered >= max(MANY, MIN_NUMBERED_LINES_SHARE * len(texts))
+    return numbered >= max(MANY_ENTRIES, MIN_NUMBERED_LINES_SHARE * len(texts))
 
 
-def ragged_list(rows: Sequence[EntryRow], later: Later, *, announced: bool) -> list[Group]:
-    """The entries at the top of the rows, each with the rows of its title; none where it is no list.
+def find_unlabelled_list(rows: Sequence[EntryRow], later: LaterPages, *, announced: bool) -> list[Group]:
+    """The entries at the top of the rows, each with the rows of its title; empty where there is no list.
 
-    `announced`: a heading says "Contents", or the page before ends in contents.
+    `announced`: the rows stand below a heading "Contents", or the page before ends in contents.
     """
-    fewest, share, is_known = (
-        (SOME, MIN_TITLES_FOUND_ANNOUNCED_SHARE, _is_known)
-        if announced
-        else (MANY, MIN_TITLES_FOUND_UNANNOUNCED_SHARE, _is_sure)
-    )
-    for start in range(_STRAY + 1):
-        alike = _set_alike(rows[start:])
-        if not _may_be_list(alike, fewest, announced=announced):
+    min_entries, min_share, is_found = MANY_ENTRIES, MIN_TITLES_FOUND_UNANNOUNCED_SHARE, _is_found_exactly
+    if announced:
+        min_entries, min_share, is_found = SOME_ENTRIES, MIN_TITLES_FOUND_ANNOUNCED_SHARE, _is_found
+    for start in range(_MAX_STRAY_ROWS + 1):
+        similar = _similar_rows(rows[start:])
+        if not _may_be_list(similar, min_entries, announced=announced):
             continue
-        groups = _grouped(alike, later)
-        known = [group for group in groups if is_known(group, later)]
-        edges = {round(group[0].x0) for group in known}
-        while groups and groups[-1] not in known and not _stands_in_list(groups[-1], edges):
+        groups = _group_by_title(similar, later)
+        found = [group for group in groups if is_found(group, later)]
+        edges = {round(group[0].x0) for group in found}
+        while groups and groups[-1] not in found and not _is_set_like_list(groups[-1], edges):
             groups.pop()
-        if len(groups) >= fewest and len(known) >= share * len(groups) and not _is_text(groups):
-            return _with_labels_before(_with_labels_behind(groups))
+        is_long_enough = len(groups) >= min_entries and len(found) >= min_share * len(groups)
+        if is_long_enough and not _is_text(groups):
+            return _move_labels_from_start(_drop_stray_labels(groups))
     return []
 
 
-def _may_be_list(rows: Sequence[EntryRow], fewest: float, *, announced: bool) -> bool:
-    """Whether there are rows enough for a list, which is told without the titles of later pages."""
-    if not announced:  # a list that nothing announces has numbers before nearly all titles
+def _may_be_list(rows: Sequence[EntryRow], min_entries: float, *, announced: bool) -> bool:
+    """Whether there are enough rows for a list: a fast test without the titles of later pages."""
+    if not announced:  # a list without heading has numbers before nearly all titles
         rows = [row for row in rows if _NUMBERED.match(row.title)]
-        fewest = MIN_TITLES_FOUND_UNANNOUNCED_SHARE * fewest
-    return len(rows) >= fewest
+        min_entries = MIN_TITLES_FOUND_UNANNOUNCED_SHARE * min_entries
+    return len(rows) >= min_entries
 
 
 def _is_text(groups: Sequence[Group]) -> bool:
-    """Whether most lines are full, as those of paragraphs are: text, too, can come again."""
+    """Whether most lines are full, as in paragraphs: text, too, can occur again."""
     rows = [row for group in groups for row in group]
     right = max(row.x1 for row in rows)
-    full = [
-        row
-        for row in rows
-        if row.x1 > right - MAX_FULL_LINE_RAGGEDNESS_EM * row.size
-        and row.filled > MIN_TEXT_LINE_EM * row.size
-    ]
-    return sum(not (row.label or row.leader) for row in full) > MAX_FULL_LINES_SHARE * len(rows)
+    full = 0
+    for row in rows:
+        reaches_edge = row.x1 > right - MAX_FULL_LINE_RAGGEDNESS_EM * row.size
+        is_long = row.printed_width > MIN_TEXT_LINE_EM * row.size
+        if reaches_edge and is_long and not (row.label or row.has_leader):
+            full += 1
+    return full > MAX_FULL_LINES_SHARE * len(rows)
 
 
-def _stands_in_list(group: Group, edges: Collection[int]) -> bool:
-    """Whether an entry that no later page has is numbered and set in like those that it follows."""
+def _is_set_like_list(group: Group, edges: Collection[int]) -> bool:
+    """Whether an entry that no later page has is numbered and indented like the others."""
     return round(group[0].x0) in edges and _NUMBERED.match(group[0].title) is not None
 
 
-def _set_alike(rows: Sequence[EntryRow]) -> list[EntryRow]:
-    """The rows from the top on that are set like the first, each close to the one before."""
+def _similar_rows(rows: Sequence[EntryRow]) -> list[EntryRow]:
+    """The rows from the top that have the first one's font size, each close to the one before."""
     members: list[EntryRow] = []
     for row in rows:
-        if members and not _goes_on(row, members):
+        if members and not _continues_list(row, members):
             break
         members.append(row)
     return members
 
 
-def _goes_on(row: EntryRow, members: Sequence[EntryRow]) -> bool:
+def _continues_list(row: EntryRow, members: Sequence[EntryRow]) -> bool:
     if abs(row.size - members[0].size) > MAX_ENTRY_SIZE_CHANGE_SHARE * row.size:
         return False
     return row.y - members[-1].y <= MAX_ENTRY_PITCH_EM * row.size
 
 
-def _grouped(rows: Sequence[EntryRow], later: Later) -> list[Group]:
-    """The rows by title."""
+def _group_by_title(rows: Sequence[EntryRow], later: LaterPages) -> list[Group]:
     right = max((row.x1 for row in rows), default=0.0)
     groups: list[Group] = []
     for row in rows:
-        if groups and _is_rest(row, groups[-1], right, later):
+        if groups and _continues_title(row, groups[-1], right, later):
             groups[-1].append(row)
         else:
             groups.append([row])
     return groups
 
 
-def _is_rest(row: EntryRow, group: Group, right: float, later: Later) -> bool:
-    """Whether a row is the rest of the title above it, whose last line reaches far to the right."""
+def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPages) -> bool:
+    """Whether a row continues the title above it, whose last line reaches far to the right."""
     above = group[-1]
     if (
-        above.filled < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
+        above.printed_width < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
         or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
     ):
         return False
-    return parse_number(row.title) is None and not _is_known([row], later)
+    return parse_number(row.title) is None and not _is_found([row], later)
 
 
-def _is_known(group: Group, later: Later) -> bool:
-    return later.has(group[0], begun=True) or later.has(group[0])
+def _is_found(group: Group, later: LaterPages) -> bool:
+    return later.has(group[0], by_prefix=True) or later.has(group[0])
 
 
-def _is_sure(group: Group, later: Later) -> bool:
-    """Whether a title has a number, and a later page has the very title: rows of tables come again, too."""
+def _is_found_exactly(group: Group, later: LaterPages) -> bool:
+    """Whether a title has a number and a later page has the whole title: rows of tables recur, too."""
     return _NUMBERED.match(group[0].title) is not None and later.has(group[0])
 
 
-def _with_labels_behind(groups: list[Group]) -> list[Group]:
-    """The groups with the numbers behind their titles as labels, or in the titles where few have one."""
+def _drop_stray_labels(groups: list[Group]) -> list[Group]:
+    """The groups, numbers at the ends of few titles returned to the titles: they are years, say."""
     if sum(any(row.label for row in group) for group in groups) >= MIN_LABELLED_ENTRIES_SHARE * len(groups):
         return groups
-    return [[_unlabelled(row) for row in group] for group in groups]
+    return [[_label_to_title(row) for row in group] for group in groups]
 
 
-def _unlabelled(row: EntryRow) -> EntryRow:
-    """The row with its label as a part of its title: a year, say."""
+def _label_to_title(row: EntryRow) -> EntryRow:
     return row._replace(label="", title=f"{row.title} {row.label}") if row.label else row
 
 
-def _with_labels_before(groups: list[Group]) -> list[Group]:
+def _move_labels_from_start(groups: list[Group]) -> list[Group]:
     """The groups with the numbers before their titles as labels, if those count pages and not chapters."""
     matches = [_LABEL_AT_START.fullmatch(group[0].title) for group in groups]
     labels = [int(match.group(1)) for match in matches if match]
     if len(labels) < MIN_LABELLED_ENTRIES_SHARE * len(groups) or not _count_pages(labels):
         return groups
-    return [
-        [group[0]._replace(label=match.group(1), title=match.group(2)), *group[1:]] if match else group
-        for group, match in zip(groups, matches, strict=True)
-    ]
+    moved = []
+    for group, match in zip(groups, matches, strict=True):
+        if match:
+            group = [group[0]._replace(label=match.group(1), title=match.group(2)), *group[1:]]
+        moved.append(group)
+    return moved
 
 
 def _count_pages(numbers: Sequence[int]) -> bool:
-    """Whether numbers before titles count pages: they never fall, and run up further than the titles do."""
+    """Whether numbers before titles count pages: they never fall, and get higher than a count of titles."""
     if not numbers or any(a > b for a, b in pairwise(numbers)):
         return False
     return numbers[-1] > MIN_PAGES_PER_TITLE_TIMES * len(numbers)
 
+
+# --- titles on later pages ---
 
 _LABEL_WORD = re.compile(
     r"\s*(?:item|part|chapter|section|appendix|note|figure|table)?\s*[\dA-Z.]{1,6}[.:]?\s+", re.IGNORECASE
@@ -182,64 +183,65 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 _ASCII = map(chr, range(128))
 _NO_ASCII_LETTERS = str.maketrans("", "", "".join(c for c in _ASCII if not c.isalpha()))
 _AMOUNT = re.compile(r"\d[.,]\d{3}\b|[$€£¥%]\s?\d|\d\s?%")
-_BEGINNING = 12  # letters that tell a title where it is broken into lines elsewhere than in the list ...
-_MOST_ALIKE = 2  # ... unless more lines than these begin so: that of the list, and that of the title
+_PREFIX_LENGTH = 12  # letters that identify a title whose lines break elsewhere than in the list ...
+_MAX_SAME_PREFIX = 2  # ... unless more lines begin so than that of the list and that of the title
 
 
-def letters(text: str) -> str:
-    """The letters of a text, small: what stays the same however a title is numbered and spaced."""
-    if text.isascii():  # most lines of most documents, and faster without the pattern
+def _letters(text: str) -> str:
+    """The letters of a text in lower case: they stay the same however a title is numbered and spaced."""
+    if text.isascii():  # most lines of most documents, and faster without the expression
         return text.lower().translate(_NO_ASCII_LETTERS)
     return _NO_LETTERS.sub("", text).casefold()
 
 
-class Titles:
-    """The last page on which a line has, or begins with, some letters; read when first asked."""
+class TitleIndex:
+    """The last page on which a line has, or begins with, some letters; built when first needed."""
 
     def __init__(self, lines: Sequence[Sequence[Line]]) -> None:
         self._lines = lines
-        self._whole: dict[str, int] = {}
-        self._begun: defaultdict[str, set[str]] = defaultdict(set)
+        self._last_page: dict[str, int] = {}
+        self._by_prefix: defaultdict[str, set[str]] = defaultdict(set)
 
-    def last_page(self, title: str, *, begun: bool) -> int:
-        """The last page with a line of these letters, or with one that begins like it; -1 where none has."""
+    def last_page(self, letters: str, *, by_prefix: bool) -> int:
+        """The last page with a line of these letters, or with one that begins like it; -1 without any."""
         if self._lines:
-            self._read()
-        page = self._whole.get(title, -1)
-        if not begun or len(title) < _BEGINNING:
+            self._build()
+        page = self._last_page.get(letters, -1)
+        if not by_prefix or len(letters) < _PREFIX_LENGTH:
             return page
-        alike = self._begun.get(title[:_BEGINNING], set())
-        if len(alike) > _MOST_ALIKE:
+        similar = self._by_prefix.get(letters[:_PREFIX_LENGTH], set())
+        if len(similar) > _MAX_SAME_PREFIX:
             return page
-        return max((self._whole[other] for other in alike), default=page)
+        return max((self._last_page[other] for other in similar), default=page)
 
-    def _read(self) -> None:
-        for page, on_page in enumerate(self._lines):
-            for line in on_page:
-                found = letters(line.text)
-                self._whole[found] = page
-                self._begun[found[:_BEGINNING]].add(found)
+    def _build(self) -> None:
+        for page, page_lines in enumerate(self._lines):
+            for line in page_lines:
+                letters = _letters(line.text)
+                self._last_page[letters] = page
+                self._by_prefix[letters[:_PREFIX_LENGTH]].add(letters)
         self._lines = ()
 
 
-class Later(NamedTuple):
-    """What stands after a page."""
+class LaterPages(NamedTuple):
+    """The titles on the pages after one page."""
 
-    titles: Titles
+    titles: TitleIndex
     page: int
 
-    def has(self, row: EntryRow, *, begun: bool = False) -> bool:
-        """Whether a later page has the title of a row; `begun`: or a line that begins like it.
+    def has(self, row: EntryRow, *, by_prefix: bool = False) -> bool:
+        """Whether a later page has the title of a row, or with `by_prefix` a line that begins like it.
 
-        A row with amounts is one of a table, which may well come again.
+        A row with amounts is a table's, which may well occur again.
         """
         if _AMOUNT.search(row.title):
             return False
-        found = (letters(row.title), letters(_LABEL_WORD.sub("", row.title)))
-        return any(
-            len(title) > 1 and self.titles.last_page(title, begun=begun) > self.page for title in found
-        )
+        for title in (row.title, _LABEL_WORD.sub("", row.title)):
+            letters = _letters(title)
+            if len(letters) > 1 and self.titles.last_page(letters, by_prefix=by_prefix) > self.page:
+                return True
+        return False
 
     def share(self, rows: Sequence[EntryRow]) -> float:
-        """The share of the titles that stand on a later page too."""
+        """The share of the titles that later pages have, too."""
         return sum(self.has(row) for row in rows) / len(rows)
