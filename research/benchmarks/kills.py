@@ -59,12 +59,12 @@ def _files(out: Path, pattern: str) -> dict[str, bytes]:
 def _documents(out: Path) -> dict[str, Any]:
     """The documents of an index: what is in it of each, which is read as a search reads it."""
     from held.errors import InputError
-    from held.retrieval.store import Store
+    from held.retrieval.sqlite_engine import SQLiteEngine
 
     if not (out / "index").exists():
         return {}
     try:
-        store = Store.open(out / "index")
+        store = SQLiteEngine.open(out / "index")
     except InputError as refusal:
         if "is empty" in str(refusal):  # killed before or in its first commit
             return {}
@@ -74,7 +74,7 @@ def _documents(out: Path) -> dict[str, Any]:
         assert len({source.path for source in sources}) == len(sources), "a document is in the index twice"
         for source in sources:
             store.entry(source.id)  # what is torn cannot be unpacked
-        rows = store.rows("SELECT source, digest, content FROM documents")
+        rows = store.query("SELECT source, digest, content FROM documents")
         return {Path(path).name: (digest, content) for path, digest, content in rows}
 
 

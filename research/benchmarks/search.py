@@ -26,10 +26,10 @@ from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.input_files import read_file
 from held.layout.recognise import recognise
-from held.retrieval.index import Index, OneFile
-from held.retrieval.packing import Entry, entry_of, packed, unpacked
-from held.retrieval.sections import Section, sections
-from held.retrieval.store import writing
+from held.retrieval.document_index import IndexEntry, build_entry, entry_from_bytes, entry_to_bytes
+from held.retrieval.engine import Section, SingleDocument, build_sections
+from held.retrieval.index import Index
+from held.retrieval.sqlite_engine import write_sqlite_index
 from held.retrieval.tokens import tokens
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
@@ -59,7 +59,7 @@ def pack(files: Sequence[Path]) -> tuple[list[bytes], dict[str, float]]:
         moments.append(process_time())
         hierarchy = build_tree(document)
         moments.append(process_time())
-        contents.append(packed(entry_of(hierarchy)))
+        contents.append(entry_to_bytes(build_entry(hierarchy)))
         moments.append(process_time())
         for stage, start, end in zip(seconds, moments, moments[1:], strict=False):
             seconds[stage] += end - start
@@ -67,7 +67,7 @@ def pack(files: Sequence[Path]) -> tuple[list[bytes], dict[str, float]]:
     return contents, seconds
 
 
-def text_bytes(entry: Entry) -> int:
+def text_bytes(entry: IndexEntry) -> int:
     """How long the text of a document is, with its headings."""
     document = entry.document
     headings = {obj: text for p in document.passages for obj, text in zip(p.ancestors, p.path, strict=True)}
@@ -76,7 +76,7 @@ def text_bytes(entry: Entry) -> int:
     )
 
 
-def questions(entries: Sequence[Entry], count: int) -> list[str]:
+def questions(entries: Sequence[IndexEntry], count: int) -> list[str]:
     """Headings of the documents, half of them inside a question of common words."""
     chance = random.Random(7)
     titles = sorted({p.path[-1] for entry in entries for p in entry.document.passages if p.path})
@@ -108,7 +108,7 @@ def measure_index(contents: Sequence[bytes], size: int, asked: Sequence[str]) ->
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "all.index"
         start = process_time()
-        with writing(path) as writer:
+        with write_sqlite_index(path) as writer:
             for n in range(size):
                 writer.put(f"/{n}.pdf", contents[n % len(contents)])
         seconds = process_time() - start
@@ -128,7 +128,7 @@ def measure_index(contents: Sequence[bytes], size: int, asked: Sequence[str]) ->
 def measure_indexes(documents: int, sizes: Sequence[int]) -> dict[str, Any]:
     """How fast documents are indexed, how large that is, and how long a question takes, by size."""
     contents, seconds = pack(sample(documents))
-    entries = [unpacked(content) for content in contents]
+    entries = [entry_from_bytes(content) for content in contents]
     pages = sum(entry.pages for entry in entries)
     asked = questions(entries, QUESTIONS)
     indexes = [measure_index(contents, size, asked) for size in sizes]
@@ -158,10 +158,10 @@ def measure_long() -> dict[str, Any]:
     rows = map(json.loads, (CORPUS / "index.jsonl").read_text(encoding="utf-8").splitlines())
     chosen = min((row for row in rows if row["split"] == "train"), key=lambda row: abs(row["n_pages"] - LONG))
     contents, _ = pack([CORPUS / "docs" / f"{chosen['id']}.json.xz"])
-    entry = unpacked(contents[0])
-    one = Index(OneFile("long.pdf", entry))
+    entry = entry_from_bytes(contents[0])
+    one = Index(SingleDocument("long.pdf", entry))
     start = process_time()
-    unpacked(contents[0])
+    entry_from_bytes(contents[0])
     return {
         "pages": entry.pages,
         "passages": len(entry.document.passages),
@@ -252,8 +252,8 @@ def _duckdb(folder: Path, rows: Sequence[Section]) -> Callable[[str], object]:
 def compare_engines(documents: int) -> dict[str, Any]:
     """For each engine how fast it stores sections, how large that is, and how long a question takes."""
     contents, _ = pack(sample(documents))
-    entries = [unpacked(content) for content in contents]
-    rows = [row for entry in entries for row in sections(entry.document)]
+    entries = [entry_from_bytes(content) for content in contents]
+    rows = [row for entry in entries for row in build_sections(entry.document)]
     asked = questions(entries, QUESTIONS // 2)
     text = sum(map(text_bytes, entries))
     found: dict[str, Any] = {

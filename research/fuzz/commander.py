@@ -27,7 +27,7 @@ MODULES = (
     "held.hierarchy.bookmark_tree",
     "held.batch.worker",
     "held.corpus.build",
-    "held.retrieval.store",
+    "held.retrieval.sqlite_engine",
     "held.exports.html",
     "held.exports.tables",
     "held.exports.draw.labels",

@@ -17,9 +17,10 @@ from research.retrieval.data import cases_of, kept_entry, questions_in
 from research.retrieval.newcomer import newcomer_questions
 from research.retrieval.own import corpus_folder, own_page_questions, stored
 
-from held.retrieval.features import Searchable, matches_of
-from held.retrieval.query import understood
-from held.retrieval.ranker import Curve, ranking, signs_of
+from held.retrieval.document_index import DocumentIndex
+from held.retrieval.features import match_passages
+from held.retrieval.query import parse_question
+from held.retrieval.ranker import CalibrationCurve, collect_evidence, rank_passages
 
 PAGES = 3  # the first of an answer, of which the signs are taken
 OTHERS = 2  # documents that a question is put to in vain
@@ -45,7 +46,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     answered = [example for example in examples if example.first]
     return {
         "examples": len(examples),
-        "curve": dict(zip((field.name for field in fields(Curve)), curve, strict=True)),
+        "curve": dict(zip((field.name for field in fields(CalibrationCurve)), curve, strict=True)),
         "own questions, unseen documents": _reliability(unseen, [e.right for e in examples]),
         "filings": _reliability(_probable(filings, curve), [e.right for e in filings]),
         "first pages": {
@@ -75,12 +76,12 @@ def _filing_examples(options: argparse.Namespace) -> Iterator[Example]:
         yield from _examples(case.question.text, case.document, right, case.question.company)
 
 
-def _examples(text: str, document: Searchable, right: frozenset[int], group: str) -> Iterator[Example]:
+def _examples(text: str, document: DocumentIndex, right: frozenset[int], group: str) -> Iterator[Example]:
     """The best passages of the first pages, for one question."""
-    question = understood(text)
-    matches = matches_of(question, document)
-    scores = ranking(question, document).scores
-    signs = signs_of(question, matches, scores, document)
+    question = parse_question(text)
+    matches = match_passages(question, document)
+    scores = rank_passages(question, document).scores
+    signs = collect_evidence(question, matches, scores, document)
     seen: list[int] = []
     for passage in np.argsort(-scores, kind="stable").tolist():
         page = int(document.page[passage])

@@ -1,6 +1,6 @@
-"""Makes `terms/common.txt`: how little a word tells that stands on many pages of documents of all sorts.
+"""Makes `data/word_weights.txt`: how little a word tells that stands on many pages of documents of all sorts.
 
-    HELD_CORPUS=DIR python -m research.retrieval.common src/held/retrieval/terms/common.txt
+    HELD_CORPUS=DIR python -m research.retrieval.common src/held/retrieval/data/word_weights.txt
 
 A word's weight falls with the logarithm of the share of pages (of its script) that have it. Only train
 documents are read, and none that is asked about in `own_questions.jsonl`.

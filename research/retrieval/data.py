@@ -24,9 +24,8 @@ from held.errors import InputError
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree
 from held.models.store import WEIGHTS
-from held.retrieval.features import Searchable, searchable
-from held.retrieval.packing import Entry, entry_of
-from held.retrieval.passages import Passage, passages
+from held.retrieval.document_index import DocumentIndex, IndexEntry, build_entry, index_passages
+from held.retrieval.passages import Passage, split_into_passages
 from held.tree import ROOT, Tree
 
 DEFAULT_FOLDER = Path("../shared/retrieval")
@@ -51,7 +50,7 @@ class Case:
     """A question with its document under one tree; `relevant` is about passages, `answers` about pages."""
 
     question: Question
-    document: Searchable
+    document: DocumentIndex
     page_count: int
     relevant: Flags
     answers: Flags
@@ -93,13 +92,13 @@ def cases_of(questions: Sequence[Question], folder: Path, kept: Path, *, tree: s
 
 
 @cache
-def _document(name: str, folder: Path, kept: Path, tree: str) -> tuple[Searchable, Hierarchy]:
+def _document(name: str, folder: Path, kept: Path, tree: str) -> tuple[DocumentIndex, Hierarchy]:
     hierarchy = kept_hierarchy(folder / "docs" / f"{name}.json.xz", kept)
-    found = in_tree(passages(hierarchy), hierarchy, TREES[tree](hierarchy))
-    return searchable(found), hierarchy
+    found = in_tree(split_into_passages(hierarchy), hierarchy, TREES[tree](hierarchy))
+    return index_passages(found), hierarchy
 
 
-def _case(question: Question, document: Searchable, hierarchy: Hierarchy) -> Case:
+def _case(question: Question, document: DocumentIndex, hierarchy: Hierarchy) -> Case:
     count = len(hierarchy.document.pages)
     answers = np.zeros(count, bool)
     answers[[piece.page - 1 for piece in question.evidence]] = True
@@ -130,9 +129,9 @@ def kept_hierarchy(path: Path, kept: Path) -> Hierarchy:
 
 
 @cache
-def kept_entry(path: Path, kept: Path) -> Entry:
+def kept_entry(path: Path, kept: Path) -> IndexEntry:
     """What an index keeps of a document, made once for all parts that ask it."""
-    return entry_of(kept_hierarchy(path, kept))
+    return build_entry(kept_hierarchy(path, kept))
 
 
 @cache

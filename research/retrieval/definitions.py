@@ -20,7 +20,7 @@ from research.retrieval.data import kept_entry
 from research.retrieval.own import PageQuestion, answered, corpus_folder, stored
 
 from held.corpus.sources import read_corpus_document
-from held.retrieval.features import Searchable
+from held.retrieval.document_index import DocumentIndex
 from held.retrieval.passages import Passage
 
 DOMAINS = ("zh_fin", "reports", "manuals", "word")  # in which such tables are common
@@ -62,7 +62,7 @@ def _made(name: str, corpus: Path, kept: Path) -> list[PageQuestion]:
     return _questions(name, kept_entry(stored(name, corpus), kept).document)
 
 
-def _questions(name: str, document: Searchable) -> list[PageQuestion]:
+def _questions(name: str, document: DocumentIndex) -> list[PageQuestion]:
     rows = [row for passage in document.passages if _defines(passage) for row in _terms(passage)]
     chosen = rows[:: max(1, len(rows) // QUESTIONS)][:QUESTIONS]
     return [

@@ -14,10 +14,11 @@ import numpy as np
 from research.retrieval.data import Case, cases_of, questions_in
 from research.retrieval.figures import page_values, passage_values, summary
 
+from held.paper.retrieval_features import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, MEANINGS, PAPER, match_features, paper_features
-from held.retrieval.query import Question, understood
-from held.retrieval.ranker import WEIGHTS, weights_for
+from held.retrieval.features import FEATURES, MEANINGS, match_features
+from held.retrieval.query import Question, parse_question
+from held.retrieval.ranker import WEIGHTS, feature_weights
 
 WITHOUT: dict[str, tuple[str, ...]] = {
     "nothing left out": (),
@@ -37,11 +38,11 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     """The figures without each group of features, and without names."""
     questions = [question for question in questions_in(options.data) if question.split == "train"]
     cases = cases_of(questions, options.data, options.cache)
-    asked = [understood(case.question.text) for case in cases]
-    bm25 = PAPER.index("BM25")
+    asked = [parse_question(case.question.text) for case in cases]
+    bm25 = PAPER_FEATURES.index("BM25")
     first = [paper_features(case.question.text, case.document)[:, bm25] for case in cases]
     tables = [match_features(q, case.document) for q, case in zip(asked, cases, strict=True)]
-    plain = [replace(question, phrases={}, pages=frozenset()) for question in asked]
+    plain = [replace(question, phrases={}, page_types=frozenset()) for question in asked]
     unnamed = [match_features(q, case.document) for q, case in zip(plain, cases, strict=True)]
     against = (passage_values(cases, first), page_values(cases, first))
     rows: dict[str, Any] = {"BM25": _figures(cases, first, None)}
@@ -56,7 +57,7 @@ def _summed(asked: Sequence[Question], tables: Sequence[Floats], out: Sequence[s
 
 
 def _weights(question: Question, out: Sequence[str]) -> Floats:
-    weights = weights_for(question)
+    weights = feature_weights(question)
     return np.array([0.0 if name in out else weights[name] for name in FEATURES], np.float32)
 
 

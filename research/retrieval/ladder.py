@@ -19,10 +19,10 @@ from research.retrieval.learn import Learning, unseen_scores, unseen_weights
 from research.retrieval.tables import page_bm25
 
 from held.metrics.ranking import ranked, recall_at
-from held.retrieval.bm25 import Floats, bm25_of_counts, postings_of
+from held.retrieval.bm25 import Floats, bm25_from_counts, build_inverted_index
 from held.retrieval.features import FEATURES, MEANINGS, WORDS, match_features
-from held.retrieval.query import Question, understood
-from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, rank
+from held.retrieval.query import Question, parse_question
+from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, score_passages
 from held.retrieval.tokens import tokens
 
 STEPS = (
@@ -41,11 +41,11 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     """For each step recall@1, 5, 10 and MRR over pages."""
     questions = [question for question in questions_in(options.data) if question.split == options.split]
     cases = cases_of(questions, options.data, options.cache)
-    asked = [understood(case.question.text) for case in cases]
+    asked = [parse_question(case.question.text) for case in cases]
     rows: dict[str, list[Floats]] = {
         "page BM25": list(map(page_bm25, cases)),
         "BM25, question cleaned": [
-            _pages(case, dict.fromkeys(q.asked, 1.0)) for case, q in _both(cases, asked)
+            _pages(case, dict.fromkeys(q.own_words, 1.0)) for case, q in _both(cases, asked)
         ],
         "+ names of metrics": [_pages(case, dict(question.words)) for case, question in _both(cases, asked)],
     }
@@ -56,10 +56,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         rows[f"{name}, weights learnt"] = list(map(page_scores, cases, learnt))
     trees = unseen_scores(cases, tables, FEATURES, LAMBDAMART)
     rows["LambdaMART over the same features"] = list(map(page_scores, cases, trees))
-    shipped = [rank(question, case.document) for case, question in _both(cases, asked)]
+    shipped = [score_passages(question, case.document) for case, question in _both(cases, asked)]
     rows["fixed sum (ships)"] = list(map(page_scores, cases, shipped))
-    plain = [replace(question, phrases={}, pages=frozenset()) for question in asked]
-    unnamed = [rank(question, case.document) for case, question in _both(cases, plain)]
+    plain = [replace(question, phrases={}, page_types=frozenset()) for question in asked]
+    unnamed = [score_passages(question, case.document) for case, question in _both(cases, plain)]
     rows["fixed sum, without names"] = list(map(page_scores, cases, unnamed))
     words = np.array([0.0 if name in MEANINGS else WEIGHTS[name] for name in FEATURES], np.float32)
     rows["fixed sum, without meanings"] = [
@@ -85,9 +85,9 @@ def _both(cases: Sequence[Case], asked: Sequence[Question]) -> list[tuple[Case, 
 
 def _pages(case: Case, words: dict[str, float]) -> Floats:
     """BM25 of pages for weighed words."""
-    postings = postings_of([tokens(text) for text in case.page_texts])
+    postings = build_inverted_index([tokens(text) for text in case.page_texts])
     weights = np.array(list(words.values()), np.float32)
-    return bm25_of_counts(postings.counts_of(list(words)), postings.lengths, weights)
+    return bm25_from_counts(postings.count_matrix(list(words)), postings.lengths, weights)
 
 
 def _figures(

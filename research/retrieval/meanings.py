@@ -1,6 +1,6 @@
-"""Learns `terms/meanings.npz`: a small vector for each common word, so that planes are like aircraft.
+"""Learns `data/word_vectors.npz`: a small vector for each common word, so that planes are like aircraft.
 
-    HELD_CORPUS=DIR python -m research.retrieval.meanings LABELLED src/held/retrieval/terms/meanings.npz
+    HELD_CORPUS=DIR python -m research.retrieval.meanings LABELLED src/held/retrieval/data/word_vectors.npz
 
 Nobody asks questions about the documents of the corpus, but their headings say in other words what stands
 below them, and a few words of a paragraph go with its others. Each such pair is a question with its answer;
@@ -31,9 +31,8 @@ from research.retrieval.ladder import IN_CORPUS
 from research.retrieval.own import corpus_folder, own_questions
 
 from held.corpus.store import labelled_path
-from held.retrieval.meaning import DIMENSIONS, Meanings, write_meanings
-from held.retrieval.stopwords import filling_words
-from held.retrieval.tokens import tokens
+from held.retrieval.embeddings import DIMENSIONS, WordVectors, write_word_vectors
+from held.retrieval.tokens import stopwords, tokens
 
 LEAST_DOCUMENTS = 20  # that have a word which is kept
 MOST_CHINESE = 12_000  # pairs of characters kept, those of most documents: the file must stay small
@@ -83,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counts = np.array([having[numbers[word]] for word in words])
     print(f"{len(documents)} documents, {len(words)} words", file=sys.stderr)
     vectors, right = _learnt(pairs, np.log(len(documents) / counts), options.steps)
-    write_meanings(Meanings.of(words, vectors), options.out)
+    write_word_vectors(WordVectors.quantized(words, vectors), options.out)
     found = {
         "documents": len(documents),
         "words": len(words),
@@ -134,7 +133,7 @@ def texts_of(path: Path, numbers: dict[str, int]) -> list[Text]:
 
 def _kept(words: Sequence[str], having: Counter[int]) -> list[str]:
     """The words that get a vector."""
-    fit = [number for number, word in enumerate(words) if len(word) > 1 and word not in filling_words()]
+    fit = [number for number, word in enumerate(words) if len(word) > 1 and word not in stopwords()]
     fit = [number for number in fit if having[number] >= LEAST_DOCUMENTS]
     chinese = [number for number in fit if _is_chinese(words[number])]
     chinese = sorted(chinese, key=lambda number: -having[number])[:MOST_CHINESE]

@@ -22,8 +22,8 @@ from research.retrieval.data import kept_entry
 from held.corpus.sources import read_corpus_document
 from held.document import Box, OutlineEntry, Pages, Run
 from held.errors import InputError
-from held.retrieval.index import OneFile
-from held.retrieval.search import hits_in
+from held.retrieval.engine import SingleDocument
+from held.retrieval.search import search_documents
 from held.retrieval.tokens import tokens
 
 QUESTIONS = Path(__file__).with_name("own_questions.jsonl")
@@ -180,12 +180,12 @@ def answered(questions: Sequence[PageQuestion], options: argparse.Namespace) -> 
 
 def _answered(questions: Sequence[PageQuestion], corpus: Path, kept: Path) -> Iterator[dict[str, Any]]:
     """Each question with the places, from 1, of the hits that answer it."""
-    entries: dict[str, OneFile] = {}
+    entries: dict[str, SingleDocument] = {}
     for question in questions:
         if question.document not in entries:
             path = stored(question.document, corpus)
-            entries[question.document] = OneFile(path, kept_entry(path, kept))
-        hits = hits_in(entries[question.document], question.text, k=10)
+            entries[question.document] = SingleDocument(path, kept_entry(path, kept))
+        hits = search_documents(entries[question.document], question.text, k=10)
         places = [place for place, hit in enumerate(hits, 1) if question.pages.intersection(hit.pages)]
         yield {"id": question.id, "domain": question.domain, "places": places}
 

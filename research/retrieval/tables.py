@@ -14,10 +14,11 @@ from research.retrieval.data import TREES, Case, cases_of, questions_in
 from research.retrieval.figures import Values, page_values, passage_values, summary, values_of_pages
 from research.retrieval.learn import Learning, ties_by, unseen_scores
 
-from held.retrieval.bm25 import Floats, bm25, postings_of
-from held.retrieval.features import FEATURES, PAPER, match_features, paper_features
-from held.retrieval.query import understood
-from held.retrieval.ranker import rank
+from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.retrieval.bm25 import Floats, bm25, build_inverted_index
+from held.retrieval.features import FEATURES, match_features
+from held.retrieval.query import parse_question
+from held.retrieval.ranker import score_passages
 from held.retrieval.tokens import tokens
 
 POINTWISE = Learning()
@@ -72,10 +73,10 @@ def scored(cases: Sequence[Case]) -> Iterator[tuple[str, list[Floats]]]:
     for name, scores in scored_by_the_paper(cases):
         first = first or scores
         yield name, scores
-    ours = [match_features(understood(case.question.text), case.document) for case in cases]
+    ours = [match_features(parse_question(case.question.text), case.document) for case in cases]
     learnt = unseen_scores(cases, ours, FEATURES, LISTWISE)
     yield "ours, learnt here", [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
-    yield SHIPPED, [rank(case.question.text, case.document) for case in cases]
+    yield SHIPPED, [score_passages(case.question.text, case.document) for case in cases]
 
 
 def scored_by_the_paper(
@@ -85,8 +86,8 @@ def scored_by_the_paper(
     paper = [paper_features(case.question.text, case.document) for case in cases]
     first = [columns_of(features, [BASE])[:, 0] for features in paper]
     yield BASE, first
-    with_another = {f"+ {name}": (BASE, name) for name in PAPER if name != BASE}
-    for name, columns in (with_another | {"+ all four": PAPER}).items():
+    with_another = {f"+ {name}": (BASE, name) for name in PAPER_FEATURES if name != BASE}
+    for name, columns in (with_another | {"+ all four": PAPER_FEATURES}).items():
         chosen = [columns_of(features, columns) for features in paper]
         learnt = unseen_scores(cases, chosen, columns, learning)
         yield name, [ties_by(s, f) for s, f in zip(learnt, first, strict=True)]
@@ -94,12 +95,12 @@ def scored_by_the_paper(
 
 def columns_of(features: Floats, names: Sequence[str]) -> Floats:
     """Some of the columns `PAPER`."""
-    return features[:, [PAPER.index(name) for name in names]]
+    return features[:, [PAPER_FEATURES.index(name) for name in names]]
 
 
 def page_bm25(case: Case) -> Floats:
     """The score of each page, its whole text as one unit."""
-    return bm25(postings_of([tokens(text) for text in case.page_texts]), tokens(case.question.text))
+    return bm25(build_inverted_index([tokens(text) for text in case.page_texts]), tokens(case.question.text))
 
 
 def groups_of(cases: Sequence[Case]) -> dict[str, list[bool]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from held.retrieval.index import Index
-from held.retrieval.store import writing
+from held.retrieval.sqlite_engine import write_sqlite_index
 from tests.cli.conftest import Held
 
 
@@ -77,7 +77,7 @@ def test_a_document_stays_when_its_file_is_gone_until_it_is_pruned(
 
 def test_a_second_run_is_refused(held: Held, library: Path, tmp_path: Path) -> None:
     index = tmp_path / "all.index"
-    with writing(index):
+    with write_sqlite_index(index):
         result = held("index", library / "one.json", "-o", index)
     assert result.code == 1
     assert "being written by another process" in result.err

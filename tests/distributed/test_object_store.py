@@ -18,7 +18,7 @@ from held.dataset.parts import DataSet
 from held.dataset.places import pdfs_below, place_of
 from held.distributed.worker import AtWork, Order
 from held.errors import InputError
-from held.retrieval.index import Index, writing_index
+from held.retrieval.index import Index, write_index
 from tests.retrieval.harbours import HARBOUR, content
 from tests.serve.small_pdf import write_report
 
@@ -72,7 +72,7 @@ def test_a_bucket_that_is_not_there_is_named(store: str) -> None:
 def test_an_index_in_a_bucket_answers(store: str) -> None:
     pytest.importorskip("lancedb", reason="`make test-ray` installs lancedb")
     name = f"lance:{store}/index"
-    with writing_index(name) as writer:
+    with write_index(name) as writer:
         writer.put("/harbour.pdf", content(HARBOUR))
     with Index.open(name) as index:
         assert index.search("How deep is the basin?")[0].text == HARBOUR[0][1]

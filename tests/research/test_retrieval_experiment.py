@@ -14,8 +14,9 @@ from research.retrieval.relevance import Evidence
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import InputError
 from held.hierarchy.hierarchy import Hierarchy
-from held.retrieval.features import PAPER, paper_features, searchable
-from held.retrieval.passages import passages
+from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.retrieval.document_index import index_passages
+from held.retrieval.passages import split_into_passages
 from held.tree import Tree
 
 
@@ -33,7 +34,7 @@ def hierarchy() -> Hierarchy:
 
 
 def case(company: str, *, answer: int = 1) -> Case:
-    document = searchable(passages(hierarchy()))
+    document = index_passages(split_into_passages(hierarchy()))
     question = Question("q", "cash flow", "made", company, "train", (Evidence(answer + 1, "Cash"),))
     flags = np.arange(2) == answer
     return Case(question, document, 2, flags, flags, ("Sales grew", "Cash flowed in"))
@@ -41,7 +42,7 @@ def case(company: str, *, answer: int = 1) -> Case:
 
 def test_a_flat_document_has_nothing_above_its_passages() -> None:
     made = hierarchy()
-    placed = in_tree(passages(made), made, flat(made))
+    placed = in_tree(split_into_passages(made), made, flat(made))
     assert [(p.path, p.position, p.siblings) for p in placed] == [((), 2, 5), ((), 5, 5)]
 
 
@@ -63,7 +64,7 @@ def test_a_question_is_judged_by_trees_that_do_not_know_its_company() -> None:
     cases = [case("a", answer=0), *(case(company) for company in "bc" for _ in range(20))]
     rows = [paper_features(each.question.text, each.document) for each in cases]
     learning = Learning(smallest_leaf=1, others=1.0, trees=10)
-    assert np.argmax(unseen_scores(cases, rows, PAPER, learning)[0]) == 1
+    assert np.argmax(unseen_scores(cases, rows, PAPER_FEATURES, learning)[0]) == 1
 
 
 def test_differences_are_paired_by_question() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from held.retrieval.store import writing
+from held.retrieval.sqlite_engine import write_sqlite_index
 from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content
 
 
@@ -20,7 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def made_once(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("index") / "all.index"
-    with writing(path) as writer:
+    with write_sqlite_index(path) as writer:
         for name, rows in (("harbour", HARBOUR), ("railway", RAILWAY), ("gangkou", CHINESE)):
             writer.put(str(folder / f"{name}.pdf"), content(rows), digest=name)
     return path

@@ -1,8 +1,7 @@
 """Small entries of our own, for tests of the store and of searching."""
 
 from held.document import Kind
-from held.retrieval.features import searchable
-from held.retrieval.packing import Entry, packed
+from held.retrieval.document_index import IndexEntry, entry_to_bytes, index_passages
 from held.retrieval.passages import Passage
 
 Rows = list[tuple[tuple[str, ...], str, int]]  # the path, the text and the page of each passage
@@ -19,7 +18,7 @@ RAILWAY: Rows = [
 CHINESE: Rows = [(("一、港口",), "港口的水深为十一米，每年疏浚一次。", 1)]
 
 
-def entry_of_rows(rows: Rows, labels: tuple[str | None, ...] = ()) -> Entry:
+def entry_of_rows(rows: Rows, labels: tuple[str | None, ...] = ()) -> IndexEntry:
     """An entry with a passage for each row: path, text and page."""
     headings = {heading: n for n, heading in enumerate(dict.fromkeys(h for path, _, _ in rows for h in path))}
     found = [
@@ -34,9 +33,9 @@ def entry_of_rows(rows: Rows, labels: tuple[str | None, ...] = ()) -> Entry:
         )
         for n, (path, text, page) in enumerate(rows)
     ]
-    return Entry(searchable(found), max(page for _, _, page in rows), labels)
+    return IndexEntry(index_passages(found), max(page for _, _, page in rows), labels)
 
 
 def content(rows: Rows) -> bytes:
     """The packed entry of rows."""
-    return packed(entry_of_rows(rows))
+    return entry_to_bytes(entry_of_rows(rows))

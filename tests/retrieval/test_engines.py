@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from held.errors import HeldError
-from held.retrieval.engine import EngineWriter
-from held.retrieval.index import Index, writing_index
+from held.retrieval.engine import IndexWriter
+from held.retrieval.index import Index, write_index
 from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content
 
 NO_LANCE = pytest.mark.skipif(not find_spec("lancedb"), reason="`make test-ray` installs lancedb")
@@ -24,8 +24,8 @@ def name(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(path) if request.param == "sqlite" else f"lance:{path}"
 
 
-def writing(name: str) -> AbstractContextManager[EngineWriter]:
-    return writing_index(name)
+def writing(name: str) -> AbstractContextManager[IndexWriter]:
+    return write_index(name)
 
 
 @pytest.fixture
@@ -98,12 +98,12 @@ def test_what_is_no_index_is_told(tmp_path: Path) -> None:
 
 @NO_LANCE
 def test_vectors_of_the_users_find_what_no_word_does(tmp_path: Path) -> None:
-    from held.retrieval.lance import writing_lance
+    from held.retrieval.lance_engine import write_lance_index
 
     def embed(texts: Sequence[str]) -> list[list[float]]:
         return [[float("track" in text or "rails" in text), 0.1, float("basin" in text)] for text in texts]
 
-    with writing_lance(f"lance:{tmp_path / 'x'}", embed=embed) as writer:
+    with write_lance_index(f"lance:{tmp_path / 'x'}", embed=embed) as writer:
         for path, rows in DOCUMENTS.items():
             writer.put(path, content(rows))
     with Index.open(f"lance:{tmp_path / 'x'}", embed=embed) as index:
@@ -114,20 +114,20 @@ def test_vectors_of_the_users_find_what_no_word_does(tmp_path: Path) -> None:
 def test_sections_of_a_document_that_was_not_finished_answer_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from held.retrieval import lance
+    from held.retrieval import lance_engine
 
     name = f"lance:{tmp_path / 'x'}"
-    with lance.writing_lance(name) as writer:
+    with lance_engine.write_lance_index(name) as writer:
         writer.put("/harbour.pdf", content(HARBOUR))
         writer.put("/gangkou.pdf", content(CHINESE))
-    killed = lance.LanceWriter(name)
+    killed = lance_engine.LanceWriter(name)
     killed.put("/railway.pdf", content(RAILWAY))
     with monkeypatch.context() as patched:
-        patched.setattr(lance, "_documents_table", _killed)
+        patched.setattr(lance_engine, "_documents_table", _killed)
         with pytest.raises(KeyboardInterrupt):
             killed.flush()
     assert found(name, "track") == []
-    with lance.writing_lance(name) as writer:
+    with lance_engine.write_lance_index(name) as writer:
         writer.put("/railway.pdf", content(RAILWAY))
     assert len(found(name, "track")) == 1
 

@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from held.errors import InputError, UsageError
-from held.retrieval.highlight import best_lines, best_stretch, marked, matches
-from held.retrieval.index import Index, OneFile, search
-from held.retrieval.passages import passages
+from held.retrieval.engine import SingleDocument
+from held.retrieval.highlight import best_excerpt, best_lines, find_matches, mark_spans
+from held.retrieval.index import Index, search
+from held.retrieval.passages import split_into_passages
 from held.retrieval.tokens import tokens
 from tests.retrieval.harbours import HARBOUR, Rows, entry_of_rows
 from tests.retrieval.made_hierarchies import hierarchy, thing
@@ -14,7 +15,7 @@ from tests.retrieval.made_hierarchies import hierarchy, thing
 
 @pytest.fixture
 def harbour() -> Index:
-    return Index(OneFile("/harbour.pdf", entry_of_rows(HARBOUR, labels=("i", "1", "2"))))
+    return Index(SingleDocument("/harbour.pdf", entry_of_rows(HARBOUR, labels=("i", "1", "2"))))
 
 
 def test_a_hit_has_all_that_one_needs_to_find_it_again(harbour: Index) -> None:
@@ -121,24 +122,25 @@ def test_threads_may_share_an_index(index_file: Path) -> None:
 
 def test_marked_words_are_those_of_the_question() -> None:
     text = "Revenues rose; the REVENUE of FY2018 was 1,200.5 million."
-    spans = matches(text, tokens("revenue 2018, 1200.5"))
+    spans = find_matches(text, tokens("revenue 2018, 1200.5"))
     assert (
-        marked(text, spans, "[", "]") == "[Revenues] rose; the [REVENUE] of [FY2018] was [1,200.5] million."
+        mark_spans(text, spans, "[", "]")
+        == "[Revenues] rose; the [REVENUE] of [FY2018] was [1,200.5] million."
     )
 
 
 def test_overlapping_pairs_of_characters_are_marked_as_one() -> None:
     text = "营业收入增长，收益下降"
-    assert marked(text, matches(text, tokens("营业收入")), "[", "]") == "[营业收入]增长，收益下降"
+    assert mark_spans(text, find_matches(text, tokens("营业收入")), "[", "]") == "[营业收入]增长，收益下降"
 
 
 def test_words_that_touch_are_marked_as_one() -> None:
-    assert matches("公司员工", ["公司", "员工"]) == [(0, 4)]
+    assert find_matches("公司员工", ["公司", "员工"]) == [(0, 4)]
 
 
 def test_of_a_long_table_the_lines_are_shown_that_answer() -> None:
     text = "Sales 5\nCosts 4\nDividends paid 3\nTax 2"
-    start, end = best_lines(text, matches(text, ["dividend", "paid"]), (0, len(text)), 2)
+    start, end = best_lines(text, find_matches(text, ["dividend", "paid"]), (0, len(text)), 2)
     assert text[start:end] == "Costs 4\nDividends paid 3"
 
 
@@ -148,25 +150,25 @@ def test_a_short_table_is_shown_whole() -> None:
 
 def test_a_long_passage_is_shown_where_it_answers() -> None:
     text = "Sand and water. " * 100 + "The pilots are forty. " + "More sand. " * 100
-    start, end = best_stretch(text, matches(text, ["pilot"]), 200)
+    start, end = best_excerpt(text, find_matches(text, ["pilot"]), 200)
     assert "The pilots are forty." in text[start:end]
     assert end - start <= 200
 
 
 def test_a_short_passage_is_shown_whole() -> None:
-    assert best_stretch("Forty pilots.", [(6, 12)], 200) == (0, 13)
+    assert best_excerpt("Forty pilots.", [(6, 12)], 200) == (0, 13)
 
 
 def test_each_page_is_shown_once_before_one_is_shown_again() -> None:
     rows: Rows = [(("Tides",), "High tide comes late.", 1), (("Tides",), "High tide is high.", 1)]
     rows += [(("Ships",), "A ship waits for the high tide.", 2)]
-    pages = [hit.page for hit in Index(OneFile("/t.pdf", entry_of_rows(rows))).search("high tide")]
+    pages = [hit.page for hit in Index(SingleDocument("/t.pdf", entry_of_rows(rows))).search("high tide")]
     assert pages == [1, 2, 1]
 
 
 def test_boxes_that_are_ticked_are_no_passage() -> None:
     made = hierarchy("(0 1 2)", thing("十、诉讼"), thing("□适用 √不适用"), thing("本年度公司无诉讼。"))
-    assert [passage.text for passage in passages(made)] == ["本年度公司无诉讼。"]
+    assert [passage.text for passage in split_into_passages(made)] == ["本年度公司无诉讼。"]
 
 
 def test_a_document_about_something_else_answers_nothing(harbour: Index) -> None:

@@ -27,11 +27,11 @@ from research.benchmarks.search import CORPUS, latency, questions
 
 from held.corpus.store import read_labelled
 from held.hierarchy.pipeline import build_tree
+from held.retrieval.document_index import build_entry, entry_from_bytes, entry_to_bytes
 from held.retrieval.engine import LANCE
-from held.retrieval.index import Index, writing_index
-from held.retrieval.packing import entry_of, packed, unpacked
-from held.retrieval.query import understood
-from held.retrieval.search import DOCUMENTS
+from held.retrieval.index import Index, write_index
+from held.retrieval.query import parse_question
+from held.retrieval.search import MAX_DOCUMENTS
 from held.system.json_values import write_json
 
 QUESTIONS = 50
@@ -44,11 +44,11 @@ def fill(index: Path, labelled: Path, count: int) -> None:
     """Puts so many documents, evenly out of all, into an index; those that it has stay."""
     paths = [path for path in labelled_paths(labelled) if path.is_file()]
     chosen = paths[:: max(1, len(paths) // count)][:count]
-    with writing_index(index) as writer:
+    with write_index(index) as writer:
         known = {source.path for source in writer.sources()}
         for number, path in enumerate(chosen, 1):
             if str(path) not in known:
-                writer.put(str(path), packed(entry_of(build_tree(read_labelled(path).document))))
+                writer.put(str(path), entry_to_bytes(build_entry(build_tree(read_labelled(path).document))))
             print(f"\r{number}/{len(chosen)} documents", end="", file=sys.stderr)
     print(file=sys.stderr)
 
@@ -69,13 +69,13 @@ def asked_of(index: Path) -> list[str]:
     """Questions about documents of an index."""
     contents = [content for _, content in stored(index)]
     step = max(1, len(contents) // ASKED_ABOUT)
-    return questions([unpacked(content) for content in contents[::step]], QUESTIONS)
+    return questions([entry_from_bytes(content) for content in contents[::step]], QUESTIONS)
 
 
 def built(name: str, index: Path, times: int) -> dict[str, Any]:
     """What it takes to fill an engine."""
     clock, start = perf_counter(), process_time()
-    with writing_index(name) as writer:
+    with write_index(name) as writer:
         for copy in range(times):
             for source, content in stored(index):
                 writer.put(f"{source}{BETWEEN}{copy}", content)
@@ -92,8 +92,8 @@ def built(name: str, index: Path, times: int) -> dict[str, Any]:
 def candidates(index: Index, question: str) -> list[str]:
     """The documents that an engine hands to the ranker, copies as one."""
     names = {source.id: source.path.partition(BETWEEN)[0] for source in index.sources()}
-    found = index._searched.documents_with(understood(question).asked)
-    return list(dict.fromkeys(names[document] for document in found))[:DOCUMENTS]
+    found = index._engine.candidates(parse_question(question).own_words)
+    return list(dict.fromkeys(names[document] for document in found))[:MAX_DOCUMENTS]
 
 
 def answers(index: Index, question: str) -> list[tuple[str, int]]:

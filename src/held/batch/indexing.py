@@ -16,18 +16,18 @@ from held.batch.task import INDEX, Done, Outcome
 from held.batch.work import Watch, accounts_of, settled
 from held.errors import HeldError
 from held.extraction import ExtractOptions
-from held.retrieval.engine import EngineWriter, Source, name_of
+from held.retrieval.engine import IndexWriter, Source, source_name
 from held.system.bounded_input import file_sha256
 
 
 def index_several(
-    writer: EngineWriter, files: Sequence[Path], manner: Manner, watch: Watch, *, model: str = "base"
+    writer: IndexWriter, files: Sequence[Path], manner: Manner, watch: Watch, *, model: str = "base"
 ) -> list[Account]:
     """What became of each file; those that could be read are in the index now."""
     options = Options(form=INDEX.name, extraction=ExtractOptions(model=model))
     maker = hash_of_options(options)
     known = {source.path: source for source in writer.sources()}
-    before = {index: _before(file, known.get(name_of(file)), maker) for index, file in enumerate(files)}
+    before = {index: _before(file, known.get(source_name(file)), maker) for index, file in enumerate(files)}
     skipped = {index: account for index, account in before.items() if account is not None}
 
     def settle(index: int, outcome: Outcome) -> Account:
@@ -51,9 +51,9 @@ def _before(file: Path, source: Source | None, maker: str) -> Account | None:
     return replace(_account(file, "skipped"), lost=source.lost)
 
 
-def _settled(file: Path, outcome: Outcome, writer: EngineWriter, maker: str) -> Account:
+def _settled(file: Path, outcome: Outcome, writer: IndexWriter, maker: str) -> Account:
     """The account of a file that is in the index now, or that could not be read."""
     if isinstance(outcome, Done):
         digest, lost = outcome.source_hash, outcome.lost
-        writer.put(name_of(file), outcome.content, digest=digest, maker=maker, lost=lost)
+        writer.put(source_name(file), outcome.content, digest=digest, maker=maker, lost=lost)
     return settled(_account(file, "done"), outcome)

@@ -113,9 +113,9 @@ def _writing(task: Task) -> ExportOptions:
 
 
 def _entry(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
-    from held.retrieval.packing import entry_of, packed
+    from held.retrieval.document_index import build_entry, entry_to_bytes
 
-    return ExportResult(packed(entry_of(hierarchy)))
+    return ExportResult(entry_to_bytes(build_entry(hierarchy)))
 
 
 def _rows(hierarchy: Hierarchy, writing: ExportOptions) -> ExportResult:

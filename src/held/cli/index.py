@@ -14,7 +14,7 @@ from held.cli.options import jobs_option, model_option, password_option, verbose
 from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds
 
 if TYPE_CHECKING:
-    from held.retrieval.engine import EngineWriter
+    from held.retrieval.engine import IndexWriter
 
 
 @click.command("index", cls=Command, short_help="Make documents searchable.")
@@ -47,7 +47,7 @@ def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **opt
     from held.batch.request import Manner
     from held.cli.board import board, exit_code, tell_all
     from held.retrieval.engine import is_lance
-    from held.retrieval.index import writing_index
+    from held.retrieval.index import write_index
 
     if not files and not is_lance(output) and not Path(output).exists():
         raise click.UsageError("there is nothing to index: give a FILE")
@@ -55,7 +55,7 @@ def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **opt
         raise click.UsageError("an index keeps where its documents are, and standard input is nowhere")
     manner = Manner(**options)
     try:
-        with writing_index(output) as writer:
+        with write_index(output) as writer:
             start = monotonic()
             sources = _sources(files, writer, Path(output))
             with board(len(sources), manner, "indexing") as watch:
@@ -69,18 +69,18 @@ def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **opt
         raise click.exceptions.Exit(code)
 
 
-def _sources(files: Sequence[Path], writer: EngineWriter, output: Path) -> list[Path]:
+def _sources(files: Sequence[Path], writer: IndexWriter, output: Path) -> list[Path]:
     """The files to look at; without any given those that the index has."""
     if not files:
-        from held.retrieval.engine import file_named
+        from held.retrieval.engine import source_file
 
-        return [Path(file_named(source.path)) for source in writer.sources() if not source.missing]
+        return [Path(source_file(source.path)) for source in writer.sources() if not source.missing]
     from held.batch.plan import plan
 
     return [item.source for item in plan(files, output, "")]
 
 
-def _settle_missing(writer: EngineWriter, *, prune: bool, quiet: bool) -> None:
+def _settle_missing(writer: IndexWriter, *, prune: bool, quiet: bool) -> None:
     """Takes out the documents whose file is gone, or tells of them."""
     from held.batch.summary import counted
 

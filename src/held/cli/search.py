@@ -23,7 +23,7 @@ from held.errors import UsageError
 from held.system.console import printable, printable_line
 
 if TYPE_CHECKING:
-    from held.retrieval.rows import TableRow
+    from held.retrieval.passages import TableRow
     from held.retrieval.search import Hit
 
 _MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
@@ -74,9 +74,9 @@ def command(
     """
     from held.retrieval.engine import is_lance
     from held.retrieval.index import Index
-    from held.retrieval.search import question_of
+    from held.retrieval.search import require_words
 
-    question_of(question)  # before a long file is read in vain
+    require_words(question)  # before a long file is read in vain
     if not Path(where).exists() and Path(question).exists():
         raise UsageError("comes first, then the question", file=question)
     with nullcontext(where) if is_lance(where) else as_file(Path(where)) as file:
@@ -133,27 +133,27 @@ def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
 def _shown(hit: Hit, before: str, after: str) -> str:
     """The passage, or the part of it that has most of the question's words, with those marked."""
     from held.exports.object_text import replace_symbols
-    from held.retrieval.highlight import marked
+    from held.retrieval.highlight import mark_spans
 
     # Rows of a table stand on lines of their own; those of anything else are read one after another.
     whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
     start, end = _part_to_show(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = marked(_wrapped(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
+    text = mark_spans(_wrapped(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 
 
 def _part_to_show(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Where the part with most of the question's words begins and ends: whole rows, unless they are long."""
-    from held.retrieval.highlight import best_lines, best_stretch
+    from held.retrieval.highlight import best_excerpt, best_lines
 
     everything = (0, len(text))
     start, end = best_lines(text, matches, everything, _MOST_LINES)
     if "\n" in text and end - start <= _MOST_IN_LINES:
         return start, end
-    stretch = best_stretch(text, matches, _MOST_CHARACTERS)
+    stretch = best_excerpt(text, matches, _MOST_CHARACTERS)
     return best_lines(text, matches, stretch, _MOST_LINES)
 
 

@@ -66,11 +66,11 @@ class DocumentCache:
 
     def search(self, path: str, query: str, k: int = 5) -> list[dict[str, Any]]:
         """The passages of a document that answer a question best, each with its heading path and page."""
-        from held.retrieval.index import OneFile
-        from held.retrieval.packing import entry_of
-        from held.retrieval.search import hits_in
+        from held.retrieval.document_index import build_entry
+        from held.retrieval.engine import SingleDocument
+        from held.retrieval.search import search_documents
 
-        hits = hits_in(OneFile(path, entry_of(self._document(path))), query, k=k)
+        hits = search_documents(SingleDocument(path, build_entry(self._document(path))), query, k=k)
         return [hit.to_json() for hit in hits]
 
     def tables(self, path: str, title: str | None = None) -> list[dict[str, Any]]:

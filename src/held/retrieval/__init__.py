@@ -1,6 +1,13 @@
-"""Passages of a document, found by a question: the tree at work.
+"""Search: the passages of documents that answer a question.
 
-`Index.open(path).search(question)` is the whole of it. The names load when they are asked for.
+    with Index.open("reports.index") as index:
+        hits = index.search("How many people work there?")
+
+    tokens, passages ──▶ document_index (bm25, embeddings, page_types)     once for each document
+    question ── query (aliases, definitions) ── features ── ranker ──▶ search ──▶ Hit (highlight)
+    engine: sqlite_engine, lance_engine                                    many documents in an index
+
+The names load on first use.
 """
 
 from __future__ import annotations
@@ -14,10 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Hit", "Index"]
 
-_HOMES = {"Hit": "held.retrieval.search", "Index": "held.retrieval.index"}
+_MODULES = {"Hit": "held.retrieval.search", "Index": "held.retrieval.index"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

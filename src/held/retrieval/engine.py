@@ -1,9 +1,8 @@
-"""What the ranker needs of whatever keeps the documents: candidates, and their passages.
+"""Search engines: they store the documents of an index and find the candidates for a question.
 
-One small protocol. An SQLite index (`store`) is its first implementation, a Lance data set (`lance`) the one
-for many machines, a single file (`index.OneFile`) its smallest. An engine finds which documents may answer;
-in which order their passages do is for the ranker alone, so that every engine gives the same answers for the
-same candidates.
+`SearchEngine` is the protocol; SQLite, Lance and a single document in memory implement it. An engine finds
+documents that may answer. The ranker alone orders their passages, so all engines give the same answers for
+the same candidates. Full-text search works on sections, which are bags of words of a few passages.
 """
 
 from __future__ import annotations
@@ -11,37 +10,45 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
-from held.retrieval.bm25 import Floats
-from held.retrieval.packing import Entry
+import numpy as np
+
+from held.retrieval.bm25 import Floats, InvertedIndex
+from held.retrieval.document_index import DocumentIndex, IndexEntry
 
 LANCE = "lance:"
-"""How the name of an index begins that is a Lance data set."""
+"""The prefix of an index name that is a Lance dataset."""
 
-_WRITTEN_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")  # as `name_of` writes it
+MAX_SECTION_PASSAGES = 30  # a longer section becomes several rows
+CACHED_ENTRIES = 64  # documents that stay in memory between questions
+MAX_QUERY_WORDS = 64  # of a question that are looked up
+MAX_SECTIONS = 200  # that decide which documents are worth ranking
+
+_ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")  # as `source_name` writes it
 
 
 def is_lance(path: str | os.PathLike[str]) -> bool:
-    """Whether a name is that of a Lance data set."""
+    """Whether an index name is that of a Lance dataset."""
     return os.fspath(path).startswith(LANCE)
 
 
-def name_of(file: str | os.PathLike[str]) -> str:
-    """What an index calls a source: its whole path, with bytes that are no UTF-8 written as `\\xff`."""
+def source_name(file: str | os.PathLike[str]) -> str:
+    """The name of a file in an index: its absolute path, with bytes that are not UTF-8 escaped as `\\xff`."""
     return os.fsencode(os.path.abspath(file)).decode("utf-8", "backslashreplace")
 
 
-def file_named(name: str) -> str:
-    """The path of the file that `name_of` gave this name."""
+def source_file(name: str) -> str:
+    """The path of the file with this `source_name`."""
     if os.path.exists(name):
         return name
-    written = os.fsencode(name)
-    return os.fsdecode(_WRITTEN_BYTE.sub(lambda byte: bytes.fromhex(byte[1].decode()), written))
+    escaped = os.fsencode(name)
+    return os.fsdecode(_ESCAPED_BYTE.sub(lambda byte: bytes.fromhex(byte[1].decode()), escaped))
 
 
 class Source(NamedTuple):
-    """A document of an index, and where it came from; `lost` are its pages that could not be read."""
+    """A document of an index. `maker` is a hash of the options and the model, `lost` has unreadable pages."""
 
     id: int
     path: str
@@ -53,55 +60,132 @@ class Source(NamedTuple):
 
     @property
     def missing(self) -> bool:
-        """Whether the file is no longer where it was read."""
-        return not os.path.exists(file_named(self.path))
+        """Whether the file no longer exists."""
+        return not os.path.exists(source_file(self.path))
 
 
-class Engine(Protocol):
-    """What can be asked."""
+class SearchEngine(Protocol):
+    """Documents that can be searched."""
 
     def sources(self) -> list[Source]:
         """The documents, in the order in which they were added."""
         ...
 
-    def documents_with(self, words: Sequence[str], vector: Floats | None = None) -> dict[int, float]:
-        """The documents that may answer, by id, best first, each with a score from 0 on.
+    def candidates(self, words: Sequence[str], vector: Floats | None = None) -> dict[int, float]:
+        """The ids of documents that may answer, best first, each with a score of at least 0.
 
-        `vector` is that of the question, for engines that keep vectors.
+        `vector` is the user's embedding of the question, for engines that store vectors.
         """
         ...
 
-    def entry(self, document: int) -> Entry:
+    def entry(self, document: int) -> IndexEntry:
         """The passages of a document, ready for the ranker."""
         ...
 
     def close(self) -> None:
-        """Ends the use of what it holds open."""
+        """Closes what is open."""
         ...
 
 
-class EngineWriter(Engine, Protocol):
-    """What can be changed, too."""
+class IndexWriter(SearchEngine, Protocol):
+    """An index that can be changed."""
 
     def put(
         self, path: str, content: bytes, *, digest: str = "", maker: str = "", lost: Sequence[int] = ()
     ) -> None:
-        """Adds a document that was packed, in place of what was there from the same path."""
+        """Adds the entry of a document as bytes, and replaces the one from the same path."""
         ...
 
     def remove(self, path: str) -> None:
-        """Takes out the document that came from a path."""
+        """Removes the document from a path."""
         ...
 
 
-def documents_of_sections(scores: Iterable[tuple[int, float]]) -> dict[int, float]:
-    """The documents of sections that answer, best first, from the document and the score of each section.
+class SingleDocument:
+    """The engine for one document in memory."""
 
-    Each further section of a document counts less: half, a third … So a document that speaks of nothing else
-    goes before one that mentions it once, but a single fitting section is found, too.
+    def __init__(self, path: str | os.PathLike[str], entry: IndexEntry) -> None:
+        self._entry = entry
+        passages = len(entry.document.passages)
+        self._source = Source(1, os.path.abspath(path), "", "", entry.pages, passages)
+
+    def sources(self) -> list[Source]:
+        """The document."""
+        return [self._source]
+
+    def candidates(self, words: Sequence[str], vector: Floats | None = None) -> dict[int, float]:
+        """The document, whatever the words are."""
+        return {self._source.id: 1.0}
+
+    def entry(self, document: int) -> IndexEntry:
+        """The document's passages."""
+        return self._entry
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def rank_documents(section_scores: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """The documents, best first, from the document and the score of each section, best section first.
+
+    Each further section of a document counts less: a half, a third … So a document about nothing else comes
+    before one that mentions the topic once, and a single matching section is found, too.
     """
-    found: dict[int, list[float]] = {}
-    for document, score in scores:
-        found.setdefault(document, []).append(score)
-    totals = {document: sum(s / n for n, s in enumerate(own, 1)) for document, own in found.items()}
+    totals: dict[int, float] = {}
+    sections: dict[int, int] = {}
+    for document, score in section_scores:
+        sections[document] = sections.get(document, 0) + 1
+        totals[document] = totals.get(document, 0) + score / sections[document]
     return dict(sorted(totals.items(), key=lambda item: -item[1]))
+
+
+class Section(NamedTuple):
+    """The words of the headings above a section, and of its passages, in any order."""
+
+    path: str
+    body: str
+
+
+def build_sections(document: DocumentIndex) -> list[Section]:
+    """The sections of a document.
+
+    They come from its inverted index, which is stored. So the same sections come back when the document is
+    removed from a full-text index that keeps no copy of them.
+    """
+    words = _words_of_texts(document.texts)
+    heading_words: dict[int, list[str]] = {}
+    for heading, passage in zip(document.heading.tolist(), document.below.tolist(), strict=True):
+        heading_words.setdefault(passage, []).append(words[heading])
+    sections = []
+    for members in section_members(document):
+        path = " ".join(heading_words.get(members[0], ()))  # all members have the same headings
+        body = " ".join(words[passage] for passage in members)
+        sections.append(Section(path, body))
+    return sections
+
+
+def section_members(document: DocumentIndex) -> list[list[int]]:
+    """The passages of each section; a long section is split."""
+    found: list[list[int]] = []
+    passages = document.passages
+    for _, group in groupby(range(len(passages)), lambda number: passages[number].ancestors):
+        members = list(group)
+        starts = range(0, len(members), MAX_SECTION_PASSAGES)
+        found += [members[start : start + MAX_SECTION_PASSAGES] for start in starts]
+    return found
+
+
+def _words_of_texts(index: InvertedIndex) -> list[str]:
+    """The words of each text, repeated as often as they occur, separated by spaces."""
+    word_of_posting = np.repeat(np.arange(len(index.words)), np.diff(index.starts))
+    # Postings come word by word. A stable sort by text brings the words of a text together, in order.
+    order = np.argsort(index.texts, kind="stable")
+    text_count = len(index.lengths)
+    ends = np.searchsorted(index.texts[order], np.arange(1, text_count + 1))
+    word_numbers = np.split(word_of_posting[order], ends[:-1])
+    counts = np.split(index.counts[order], ends[:-1])
+    texts = []
+    for numbers, repetitions in zip(word_numbers, counts, strict=True):
+        repeated = np.repeat(numbers, repetitions).tolist()
+        texts.append(" ".join(index.words[number] for number in repeated))
+    return texts

@@ -1,44 +1,41 @@
-"""Where a text has the words of a question: what is marked when a hit is shown."""
+"""Finds and marks the words of a question in a text, and the part of a text that has most of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
 
-from held.retrieval.tokens import tokens
+from held.retrieval.tokens import HAN, is_han, tokens
 
 Span = tuple[int, int]
 
-_FIRST_HAN, _LAST_HAN = "\u3400", "\ufaff"
-_HAN = f"{_FIRST_HAN}-\u9fff\uf900-{_LAST_HAN}"
-_LETTER = rf"[^\W\d_{_HAN}]"
-_HAN_RUN = rf"[{_HAN}]+"
+_LETTER = rf"[^\W\d_{HAN}]"
+_HAN_RUN = rf"[{HAN}]+"
 _NUMBER = r"\d+(?:[.,]\d+)*"
 _WORD = rf"{_LETTER}+(?:['’]{_LETTER}+)*\d*"  # company's, Q3
 _WORDS = re.compile(rf"{_HAN_RUN}|{_NUMBER}|{_WORD}")
 
 _PAIR = 2  # characters
-_LEAD = 10  # a stretch begins a tenth of its length before a match, so that the match is read in its sentence
-_LONGEST_WORD = 30  # characters that a stretch is moved back at most, to begin with a whole word
+_LEAD_FRACTION = 10  # an excerpt starts a tenth of its length before a match, to show the match in context
+_MAX_WORD_CHARACTERS = 30  # that an excerpt is moved back, to start with a whole word
 
 
-def matches(text: str, words: Collection[str]) -> list[Span]:
-    """The places of a text that have one of the tokens, from left to right and apart from each other."""
+def find_matches(text: str, words: Collection[str]) -> list[Span]:
+    """The spans of a text that have one of the tokens, from left to right, without overlaps."""
     wanted = frozenset(words)
     spans: list[Span] = []
-    for piece in _WORDS.finditer(text):
-        found = piece.group()
-        if _FIRST_HAN <= found[0] <= _LAST_HAN:
-            spans += _pairs(piece, wanted)
-        elif not wanted.isdisjoint(tokens(found)):
-            spans.append(piece.span())
-    return _joined(spans)
+    for match in _WORDS.finditer(text):
+        word = match.group()
+        if is_han(word[0]):
+            spans += _matching_pairs(match, wanted)
+        elif not wanted.isdisjoint(tokens(word)):
+            spans.append(match.span())
+    return _merge(spans)
 
 
-def _pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
-    """The pairs of neighbouring characters that are wanted; of a run of one character, that one."""
+def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
+    """The wanted pairs of neighbouring Chinese characters, as `tokens` makes them."""
     start, end = run.span()
-    # Han is indexed by pairs of neighbours, for nothing tells where a word ends.
     width = min(_PAIR, end - start)
     last = end - width
     found: list[Span] = []
@@ -49,69 +46,62 @@ def _pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
     return found
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    """The spans with those that overlap or touch as one: 公司 and 员工 in 公司员工 are one mark."""
-    if not spans:
-        return []
-    joined: list[Span] = []
-    first, last = spans[0]
+def _merge(spans: list[Span]) -> list[Span]:
+    """Merges spans that overlap or touch: 公司 and 员工 in 公司员工 are one mark."""
+    merged: list[Span] = []
     for start, end in spans:
-        if start > last:
-            joined.append((first, last))
-            first = start
-        last = end
-    joined.append((first, last))
-    return joined
+        if merged and start <= merged[-1][1]:
+            start, _ = merged.pop()
+        merged.append((start, end))
+    return merged
 
 
-def marked(text: str, spans: Collection[Span], before: str, after: str) -> str:
-    """The text with a mark before and after each span."""
+def mark_spans(text: str, spans: Collection[Span], before: str, after: str) -> str:
+    """The text with marks before and after each span."""
     pieces: list[str] = []
-    reached = 0
+    done = 0
     for start, end in spans:
-        pieces += [text[reached:start], before, text[start:end], after]
-        reached = end
-    pieces.append(text[reached:])
+        pieces += [text[done:start], before, text[start:end], after]
+        done = end
+    pieces.append(text[done:])
     return "".join(pieces)
 
 
-def best_stretch(text: str, spans: Sequence[Span], most: int) -> Span:
-    """The stretch of a text, of so many characters at most, that has most of the different words marked."""
-    if len(text) <= most:
+def best_excerpt(text: str, spans: Sequence[Span], max_characters: int) -> Span:
+    """The excerpt of at most so many characters that has most different marked words."""
+    if len(text) <= max_characters:
         return 0, len(text)
-    lead = most // _LEAD
-    best, most_words = 0, _different(text, spans, 0, most)
+    lead = max_characters // _LEAD_FRACTION
+    best, most_words = 0, _distinct_words(text, spans, 0, max_characters)
     for first, _ in spans:
         start = max(0, first - lead)
-        words = _different(text, spans, start, start + most)
-        if words > most_words:  # of two alike the earlier one, as a reader meets it first
+        words = _distinct_words(text, spans, start, start + max_characters)
+        if words > most_words:  # the earlier one wins a tie
             best, most_words = start, words
-    last_possible = len(text) - most
-    begin = _word_start(text, min(best, last_possible))
-    end = min(len(text), begin + most)
-    return begin, end
+    last_start = len(text) - max_characters
+    start = _word_start(text, min(best, last_start))
+    return start, min(len(text), start + max_characters)
 
 
-def best_lines(text: str, spans: Sequence[Span], within: Span, most: int) -> Span:
-    """Of a stretch the neighbouring lines, so many at most, that have most of the different words marked."""
+def best_lines(text: str, spans: Sequence[Span], within: Span, max_lines: int) -> Span:
+    """The neighbouring lines of a part, at most so many, that have most different marked words."""
     start, end = within
-    ends = [at for at in range(start, end) if text[at] == "\n"]
-    starts, ends = [start, *(at + 1 for at in ends)], [*ends, end]
-    if len(starts) <= most:
+    breaks = [at for at in range(start, end) if text[at] == "\n"]
+    starts, ends = [start, *(at + 1 for at in breaks)], [*breaks, end]
+    if len(starts) <= max_lines:
         return within
-    windows = list(zip(starts, ends[most - 1 :], strict=False))
-    return max(windows, key=lambda window: _different(text, spans, *window))  # the first of those alike
+    windows = zip(starts, ends[max_lines - 1 :], strict=False)
+    return max(windows, key=lambda window: _distinct_words(text, spans, *window))  # the first of equals
 
 
 def _word_start(text: str, at: int) -> int:
-    """Where the word around a place begins; the place itself where no blank is near."""
-    nearest = max(0, at - _LONGEST_WORD)
-    blank = text.rfind(" ", nearest, at)
-    return at if blank < 0 else blank + 1
+    """The start of the word at a position; the position itself if no space is near."""
+    nearest = max(0, at - _MAX_WORD_CHARACTERS)
+    space = text.rfind(" ", nearest, at)
+    return at if space < 0 else space + 1
 
 
-def _different(text: str, spans: Sequence[Span], start: int, end: int) -> int:
-    """How many different words are marked from one place to another."""
+def _distinct_words(text: str, spans: Sequence[Span], start: int, end: int) -> int:
     found: set[str] = set()
     for left, right in spans:
         if start <= left and right <= end:

@@ -1,8 +1,9 @@
-"""Passages: the leaves of the tree, each with the headings above it. They are what a question is answered by.
+"""Passages: the leaves of the tree with the headings above them, and the table rows in them.
 
-Physical objects are smaller than what a reader calls a passage: a caption belongs to its figure, and a table
-without rules may have been recognised as dozens of scraps. So neighbours of that sort make one passage.
-Entries of the printed contents are no passages: they point to answers and hold none.
+A question is answered by a passage, a question for a number by a table row. Physical objects are often
+smaller than a passage: a caption belongs to its figure, and a table without rules may be recognised as dozens
+of short lines. Such neighbours form one passage. Entries of the printed contents are not passages: they point
+to answers and contain none.
 """
 
 from __future__ import annotations
@@ -10,30 +11,53 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from held.document import Kind, PageRegion, PhysicalObject
+from held.document import Kind, PageRegion, PhysicalObject, TableCell, bounding_box
 from held.hierarchy.hierarchy import Hierarchy
-from held.retrieval.rows import TableRow, rows_of, unit_in
-from held.retrieval.tokens import tokens
+from held.retrieval.tokens import content_words, tokens
 from held.tree import ROOT
 
-SCRAP = 20  # words; a text as short as this that ends no sentence does not stand for itself
-LONGEST = 300  # words; scraps are joined up to this
+MAX_FRAGMENT_WORDS = 20  # a shorter text that does not end a sentence is a fragment
+MAX_JOINED_WORDS = 300  # fragments are joined up to this
+MAX_LABEL_WORDS = 10  # content words; a longer line outside tables is a sentence
+_MAX_HEADER_ROWS = 4  # of a table whose cells are not recognised
 
-_SCRAPS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
-_SHOWN = frozenset({Kind.FIGURE, Kind.TABLE})
-_TICKED = re.compile(r"(?:[□√☐☑☒✓✔■¨þ\s]|不?适用|是|否|yes|no)+", re.IGNORECASE)
+_FRAGMENT_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
+_FLOATS = frozenset({Kind.FIGURE, Kind.TABLE})
+_CHECKBOXES = re.compile(r"(?:[□√☐☑☒✓✔■¨þ\s]|不?适用|是|否|yes|no)+", re.IGNORECASE)
 _SENTENCE_ENDS = tuple(".!?;。！？；")
+
+_VALUE = re.compile(r"[-+(（]?\s*[$€£¥￥]?\s*\d[\d,.，]*\s*%?\s*[)）]?|[—–-]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SIGNS = re.compile(r"[\s$€£¥￥%()（）]*")  # often in a cell of their own beside a value
+_SCALE = r"\bin (?:thousands|millions|billions)\b"
+_SCALE_ALONE = re.compile(_SCALE, re.IGNORECASE)
+_UNIT = re.compile(rf"\(?[^().;]{{0,40}}{_SCALE}[^().;]{{0,60}}\)?", re.IGNORECASE)
+_CHINESE_UNIT = re.compile(r"单位\s*[:：]\s*\S+")
+
+
+class TableRow(NamedTuple):
+    """A table row: its label, the cells after it from left to right, and the column header of each.
+
+    A header is "" if there is none above the cell. `part` is the row's region on the page, None if only the
+    region of its table is known.
+    """
+
+    label: str
+    values: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    part: PageRegion | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A leaf of the tree, or several that belong together.
+    """A leaf of the tree, or several neighbours that belong together.
 
-    `path` are the texts of the headings above it, from the top, and `ancestors` their objects. `position`
-    counts from 1 among all children of its parent, headings included; `siblings` is how many there are, the
-    passage among them. Of several objects `object` and `position` are those of the first. `parts` are their
-    places, `rows` the rows of tables in it, and `unit` what the numbers count, where the page says so.
+    `path` has the texts of the headings above it from the top, and `ancestors` their objects. `position`
+    counts from 1 among the `siblings` children of its parent, headings included. Of several objects `object`
+    and `position` are those of the first. `parts` are their page regions, `rows` the table rows in it, and
+    `unit` is the unit of its numbers, if the page names one.
     """
 
     text: str
@@ -50,7 +74,7 @@ class Passage:
     unit: str = ""
 
 
-def passages(hierarchy: Hierarchy) -> list[Passage]:
+def split_into_passages(hierarchy: Hierarchy) -> list[Passage]:
     """The passages of a document in reading order."""
     objects = hierarchy.document.objects
     children = hierarchy.tree.children()
@@ -58,86 +82,173 @@ def passages(hierarchy: Hierarchy) -> list[Passage]:
     found: list[Passage] = []
     for parent, below in children.items():
         ancestors = () if parent == ROOT else paths[parent]
-        path = tuple(" ".join(objects[obj].text.split()) for obj in ancestors)
+        path = tuple(_on_one_line(objects[obj].text) for obj in ancestors)
         leaves = [obj for obj in below if not children[obj] and objects[obj].kind is not Kind.CONTENTS_ENTRY]
-        place = {obj: position for position, obj in enumerate(below, start=1)}
-        for group in _groups(leaves, objects):
+        position = {obj: number for number, obj in enumerate(below, start=1)}
+        for group in _group_leaves(leaves, objects):
             items = [objects[obj] for obj in group]
+            parts = [part for item in items for part in item.parts]
+            units = [item.table.unit for item in items if item.table and item.table.unit]
             passage = Passage(
                 text="\n".join(item.text for item in items),
                 kind=_kind(items),
                 page=items[0].page,
                 path=path,
                 object=group[0],
-                position=place[group[0]],
+                position=position[group[0]],
                 siblings=len(below),
                 ancestors=ancestors,
-                pages=tuple(sorted({part.page for item in items for part in item.parts})),
-                parts=tuple(part for item in items for part in item.parts),
-                rows=tuple(row for item in items for row in rows_of(item)),
-                unit=next((item.table.unit for item in items if item.table and item.table.unit), ""),
+                pages=tuple(sorted({part.page for part in parts})),
+                parts=tuple(parts),
+                rows=tuple(row for item in items for row in table_rows(item)),
+                unit=units[0] if units else "",
             )
-            if _says_something(passage):
+            if _has_content(passage):
                 found.append(passage)
-    return list(_with_units(sorted(found, key=lambda passage: passage.object)))
+    found.sort(key=lambda passage: passage.object)
+    return list(_add_units(found))
 
 
-def _with_units(found: Sequence[Passage]) -> Iterator[Passage]:
-    """The passages, each with the unit that it names itself, or that was last named above it on its page."""
+def _add_units(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Gives each passage with rows the unit that it names, or that was last named above it on its page."""
     page, unit = 0, ""
-    for passage in found:
+    for passage in passages:
         if passage.page != page:
             page, unit = passage.page, ""
-        unit = passage.unit or unit_in(passage.text) or unit_in(" ".join(passage.path[-1:])) or unit
+        heading = " ".join(passage.path[-1:])
+        unit = passage.unit or find_unit(passage.text) or find_unit(heading) or unit
         yield replace(passage, unit=unit) if unit and passage.rows else passage
 
 
-def _groups(leaves: Sequence[int], objects: Sequence[PhysicalObject]) -> Iterator[list[int]]:
-    """The leaves of one parent, those together that make one passage."""
+def _group_leaves(leaves: Sequence[int], objects: Sequence[PhysicalObject]) -> Iterator[list[int]]:
+    """The leaves of one parent, grouped into passages."""
     group: list[int] = []
     words = 0
     for obj in leaves:
-        if group and not (words < LONGEST and _belong(objects[group[-1]], objects[obj], obj - group[-1])):
-            yield group
-            group, words = [], 0
+        if group:
+            last = group[-1]
+            is_next = obj - last == 1
+            fits = words < MAX_JOINED_WORDS and is_next and _belong_together(objects[last], objects[obj])
+            if not fits:
+                yield group
+                group, words = [], 0
         group.append(obj)
         words += len(tokens(objects[obj].text))
     if group:
         yield group
 
 
-def _belong(before: PhysicalObject, after: PhysicalObject, distance: int) -> bool:
-    """Whether two leaves make one passage: scraps of a page, what leads into a table, pieces of a table."""
-    if distance > 1 or before.parts[-1].page != after.page:
+def _belong_together(before: PhysicalObject, after: PhysicalObject) -> bool:
+    """Whether two neighbours form one passage: fragments of a page, a table with its caption."""
+    if before.parts[-1].page != after.page:
         return False
     if after.kind is Kind.CAPTION:
         return before.kind is Kind.FIGURE
-    if after.kind in _SHOWN:
-        return before.kind in _SHOWN or before.kind is Kind.CAPTION or _is_scrap(before)
-    leads = after.kind in _SCRAPS and _is_lead(before)
-    return _is_scrap(before) and (leads or _is_scrap(after))
+    if after.kind in _FLOATS:
+        return before.kind in _FLOATS or before.kind is Kind.CAPTION or _is_fragment(before)
+    introduces = after.kind in _FRAGMENT_KINDS and _is_introduction(before)
+    return _is_fragment(before) and (introduces or _is_fragment(after))
 
 
-def _is_lead(item: PhysicalObject) -> bool:
-    """Whether a scrap leads into what follows: a title that is no heading, "We sell:", but no ticked box."""
-    return any(map(str.isalpha, item.text)) and not _TICKED.fullmatch(item.text)
+def _is_introduction(item: PhysicalObject) -> bool:
+    """Whether a fragment introduces what follows: an unrecognised title, "We sell:"; not a ticked box."""
+    return _has_letter(item.text) and not _CHECKBOXES.fullmatch(item.text)
 
 
-def _is_scrap(item: PhysicalObject) -> bool:
-    return (
-        item.kind in _SCRAPS
-        and not item.text.rstrip().endswith(_SENTENCE_ENDS)
-        and len(tokens(item.text)) < SCRAP
-    )
-
-
-def _says_something(passage: Passage) -> bool:
-    """Whether there are words in it: a page number or dollar sign is no passage, nor are boxes ticked."""
-    if _TICKED.fullmatch(passage.text):
+def _is_fragment(item: PhysicalObject) -> bool:
+    if item.kind not in _FRAGMENT_KINDS or item.text.rstrip().endswith(_SENTENCE_ENDS):
         return False
-    return any(map(str.isalpha, passage.text)) or (passage.kind is Kind.TABLE and bool(passage.text.strip()))
+    return len(tokens(item.text)) < MAX_FRAGMENT_WORDS
+
+
+def _has_content(passage: Passage) -> bool:
+    """Whether a passage has words: a page number, a dollar sign or ticked boxes are not a passage."""
+    if _CHECKBOXES.fullmatch(passage.text):
+        return False
+    return _has_letter(passage.text) or (passage.kind is Kind.TABLE and bool(passage.text.strip()))
 
 
 def _kind(items: Sequence[PhysicalObject]) -> Kind:
-    """What a passage is: a figure or table where one is in it."""
-    return next((item.kind for item in items if item.kind in _SHOWN), items[0].kind)
+    """The kind of a passage: figure or table if it has one."""
+    return next((item.kind for item in items if item.kind in _FLOATS), items[0].kind)
+
+
+def table_rows(item: PhysicalObject) -> tuple[TableRow, ...]:
+    """The rows of an object that have a label.
+
+    Recognised cells come with their headers and spans; otherwise the first rows without a value are headers.
+    A short line outside tables is a row with its text as the label: an unrecognised table is often a heap of
+    such lines.
+    """
+    if item.table is not None and item.table.cells:
+        return tuple(_rows_from_cells(item.table.cells))
+    if item.rows and item.kind is not Kind.CONTENTS_ENTRY:
+        return tuple(_rows_from_texts(item.rows))
+    label = _on_one_line(item.text)
+    if _has_letter(label) and len(content_words(tokens(label))) <= MAX_LABEL_WORDS:
+        return (TableRow(label, part=item.parts[0]),)
+    return ()
+
+
+def find_unit(text: str) -> str:
+    """The unit that a text gives for its numbers: "in millions of dollars"; empty if there is none."""
+    # The short pattern goes first: the long one visits each character up to forty times.
+    found = _UNIT.search(text) if _SCALE_ALONE.search(text) else None
+    found = found or _CHINESE_UNIT.search(text)
+    return _on_one_line(found[0].strip("() ")) if found else ""
+
+
+def _rows_from_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
+    headers: dict[int, list[str]] = {}
+    by_row: dict[int, list[TableCell]] = {}
+    for cell in cells:
+        if cell.header:
+            for column in range(cell.column, cell.column + cell.column_span):
+                headers.setdefault(column, []).append(cell.text)
+        else:
+            by_row.setdefault(cell.row, []).append(cell)
+    for row in by_row.values():
+        label, *others = sorted(row, key=lambda cell: cell.column)
+        if not _has_letter(label.text):
+            continue
+        values = [cell for cell in others if not _SIGNS.fullmatch(cell.text)]
+        boxes = [cell.box for cell in row if cell.page == label.page]
+        yield TableRow(
+            _on_one_line(label.text),
+            tuple(_on_one_line(cell.text) for cell in values),
+            tuple(" ".join(headers.get(cell.column, ())) for cell in values),
+            PageRegion(label.page, bounding_box(boxes)),
+        )
+
+
+def _rows_from_texts(rows: Sequence[Sequence[str]]) -> Iterator[TableRow]:
+    headers: dict[int, str] = {}
+    for number, row in enumerate(rows):
+        if number < _MAX_HEADER_ROWS and _is_header(row):
+            for column, text in enumerate(row):
+                headers[column] = f"{headers.get(column, '')} {text}".strip()
+            continue
+        columns = [column for column, text in enumerate(row) if _has_letter(text)]
+        if columns:
+            label = columns[0]
+            values = [column for column in range(label + 1, len(row)) if not _SIGNS.fullmatch(row[column])]
+            yield TableRow(
+                _on_one_line(row[label]),
+                tuple(row[column] for column in values),
+                tuple(headers.get(column, "") for column in values),
+            )
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    """Whether a row names columns: beside its first cell it has texts or years, and no value."""
+    others = [text for text in row[1:] if not _SIGNS.fullmatch(text)]
+    has_value = any(_VALUE.fullmatch(text) and not _YEAR.fullmatch(text) for text in others)
+    return bool(others) and not has_value
+
+
+def _has_letter(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,8 +1,8 @@
-"""A question understood: which words, names and years it asks for, and on what pages that stands.
+"""Parses a question: the words, aliases and years it asks for, and the page types that may answer it.
 
-Words that hold a sentence together, and sentences that only say how to answer, ask for nothing; a word that
-is common everywhere asks for little. A name of a metric or topic (`names`) brings its other names with less
-weight. The name of the document itself chooses the document, not the passage.
+Stopwords and sentences that only say how to answer are dropped; common words count little. A name of a metric
+or topic (`aliases`) adds its other names with less weight. The name of the document itself selects the
+document, not the passage.
 """
 
 from __future__ import annotations
@@ -12,103 +12,108 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from held.retrieval.common import telling_weight
-from held.retrieval.definitions import term_asked
-from held.retrieval.names import Found, Names, Phrase, has_phrase, named_in, shipped_names
-from held.retrieval.stopwords import telling
-from held.retrieval.tokens import tokens
+from held.retrieval.aliases import (
+    AliasMatch,
+    Concepts,
+    Phrase,
+    contains_phrase,
+    find_aliases,
+    shipped_concepts,
+)
+from held.retrieval.definitions import defined_term
+from held.retrieval.tokens import content_words, tokens, word_weight
 
-OTHER_NAME = 0.5  # the weight of a word of another name of what was asked for
-YEAR = 0.3  # the weight of a year: it stands on most pages of a report
-OWN_NAME = 0.15  # the weight of the document's own name: it is what all of it is about
+ALIAS_WEIGHT = 0.5  # of a word in another name of what the question asks for
+YEAR_WEIGHT = 0.3  # most pages of a report have its year
+DOCUMENT_NAME_WEIGHT = 0.15  # the whole document is about its own name
 
+# Verbs that start a sentence about how to answer.
 _INSTRUCTIONS = """
 answer round respond reply give provide please explain state assume use base address help show list write
 """
-"""Verbs that begin a sentence which says how to answer."""
 
-_ASKING = re.compile(
+# Chinese question words. Cutting them out leaves no pair of characters that crosses the end of a word.
+_CHINESE_QUESTION_WORDS = re.compile(
     "(?:请问|是|为|有|由|指)*(?:什么|多少|哪些|哪个|哪里|怎么|怎样|如何|何时|为何|几个|谁|哪)(?:意思|时候|样|办|是|钱)*"
     "|是否|有没有|能不能"
 )
-"""What asks in Chinese. Cut out, it leaves no pair of characters that goes over the end of a word."""
-
 _HAN = re.compile("[\u3400-\u9fff]")
-_NUMBER = re.compile(
+_QUANTITY_QUESTION = re.compile(
     r"\bhow (?:much|many|fast|big|large|long|old|high|often)\b|多少|几|多大|多长|多久", re.IGNORECASE
 )
 _SENTENCE = re.compile(r"(?<=[.?!;。？！；])\s+|(?<=[。？！；])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_CAPITAL = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # none that begins a sentence
+_CAPITALISED = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][A-Za-z]+(?:['’]s)?")  # not at the start of a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked for.
+    """A parsed question.
 
-    `words` are looked for in passages, by weight; `asked` are those that stand in the question itself, with
-    which documents are chosen. `phrases` are the names asked for and their other names, by weight, `pages`
-    the kinds of pages that have what is asked for, `proper` the words that are written as names. `term` is
-    what is to be defined, empty in other questions; `number` tells that a number is asked for.
+    words         the words to look for in passages, by weight
+    own_words     those that the question itself has; documents are selected by them
+    phrases       the aliases in the question and their other names, by weight
+    page_types    the types of pages that may have the answer
+    proper_nouns  the words that are written like names
+    term          the term to be defined; empty in other questions
+    asks_number   whether the question asks for a number
     """
 
     text: str
     words: Mapping[str, float]
-    asked: tuple[str, ...] = ()
+    own_words: tuple[str, ...] = ()
     phrases: Mapping[Phrase, float] = field(default_factory=dict)
-    pages: frozenset[str] = frozenset()
-    years: tuple[str, ...] = ()
-    proper: frozenset[str] = frozenset()
+    page_types: frozenset[str] = frozenset()
+    proper_nouns: frozenset[str] = frozenset()
     term: str = ""
-    number: bool = False
+    asks_number: bool = False
 
 
-def understood(text: str, names: Names | None = None) -> Question:
-    """The question that a text asks; all its words where none of them tells anything."""
-    found = named_in(text, shipped_names() if names is None else names)
-    term = term_asked(text)
-    said = [word for sentence in _telling_sentences(text) for word in tokens(_ASKING.sub(" ", sentence))]
-    asked = tuple(dict.fromkeys(telling(tokens(term)) or telling(said) or tokens(text)))
-    phrases = _phrases(found)
-    words = {word: _weight(word) for word in asked}
+def parse_question(text: str, concepts: Concepts | None = None) -> Question:
+    """The parsed question; it keeps all words if none of them is a content word."""
+    matches = find_aliases(text, shipped_concepts() if concepts is None else concepts)
+    term = defined_term(text)
+    written: list[str] = []
+    for sentence in _sentences_that_ask(text):
+        written += tokens(_CHINESE_QUESTION_WORDS.sub(" ", sentence))
+    chosen = content_words(tokens(term)) or content_words(written) or tokens(text)
+    own_words = tuple(dict.fromkeys(chosen))
+    words = {word: YEAR_WEIGHT if _YEAR.fullmatch(word) else word_weight(word) for word in own_words}
+    phrases = _weigh_phrases(matches)
     for phrase, weight in phrases.items():
         for word in phrase:
-            words.setdefault(word, weight * telling_weight(word))
-    named = {word for one in found for word in one.name.words}
-    written = {word for name in _CAPITAL.findall(text) for word in tokens(name)}
-    years = tuple(word for word in asked if _YEAR.fullmatch(word))
+            words.setdefault(word, weight * word_weight(word))
+    alias_words = {word for match in matches for word in match.alias.words}
+    capitalised = {word for name in _CAPITALISED.findall(text) for word in tokens(name)}
     return Question(
         text,
         words,
-        asked,
+        own_words,
         phrases,
-        _pages(found),
-        years,
-        frozenset(written - named),
-        term,
-        bool(_NUMBER.search(text)),
+        page_types=frozenset(name for match in matches for name in match.concept.page_types),
+        proper_nouns=frozenset(capitalised - alias_words),
+        term=term,
+        asks_number=bool(_QUANTITY_QUESTION.search(text)),
     )
 
 
-def length_of(words: Collection[str]) -> float:
-    """How many words were asked for; two pairs of Chinese characters are about one."""
+def word_count(words: Collection[str]) -> float:
+    """The number of words; a pair of Chinese characters counts as half a word."""
     return sum(0.5 if _HAN.match(word) else 1.0 for word in words)
 
 
-def in_document(question: Question, about: Collection[str]) -> Question:
-    """The question without the document's own name, of which `about` are the words."""
-    own = question.proper.intersection(about)
-    words = {word: weight * (OWN_NAME if word in own else 1.0) for word, weight in question.words.items()}
-    asked = tuple(word for word in question.asked if word not in own) or question.asked
-    return replace(question, words=words, asked=asked)
+def without_document_name(question: Question, title_words: Collection[str]) -> Question:
+    """The question with little weight on the document's own name, whose words are `title_words`."""
+    names = question.proper_nouns.intersection(title_words)
+    words = {}
+    for word, weight in question.words.items():
+        words[word] = weight * (DOCUMENT_NAME_WEIGHT if word in names else 1.0)
+    own_words = tuple(word for word in question.own_words if word not in names) or question.own_words
+    return replace(question, words=words, own_words=own_words)
 
 
-def _weight(word: str) -> float:
-    return YEAR if _YEAR.fullmatch(word) else telling_weight(word)
-
-
-def _telling_sentences(text: str) -> Sequence[str]:
-    """The sentences that ask for something; all where none does."""
+def _sentences_that_ask(text: str) -> Sequence[str]:
+    """The sentences without instructions; all if there is nothing else."""
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
     return [sentence for sentence in sentences if not _is_instruction(sentence)] or sentences
 
@@ -120,21 +125,17 @@ def _is_instruction(sentence: str) -> bool:
     return words[0] in _instructions() or (words[0] == "if" and not _instructions().isdisjoint(words))
 
 
-def _phrases(found: Sequence[Found]) -> dict[Phrase, float]:
-    """The names asked for and their other names, by weight."""
-    phrases = {one.name.words: 1.0 for one in found}
-    for one in found:
-        for other in (*one.meaning.names, *one.meaning.parts):
-            said = has_phrase(one.name.words, other.words)  # who asks for dividends paid asks for dividends
-            phrases.setdefault(other.words, 1.0 if said else OTHER_NAME)
-    return phrases
-
-
-def _pages(found: Sequence[Found]) -> frozenset[str]:
-    """The kinds of pages that have what is asked for: each one that a name leads to."""
-    return frozenset(page for one in found for page in one.meaning.pages)
-
-
 @cache
 def _instructions() -> frozenset[str]:
     return frozenset(tokens(_INSTRUCTIONS))
+
+
+def _weigh_phrases(matches: Sequence[AliasMatch]) -> dict[Phrase, float]:
+    """The aliases in a question and the other names of their concepts, by weight."""
+    phrases = {match.alias.words: 1.0 for match in matches}
+    for alias, concept in matches:
+        for other in (*concept.aliases, *concept.components):
+            # A question for dividends paid asks for dividends, too.
+            is_part = contains_phrase(alias.words, other.words)
+            phrases.setdefault(other.words, 1.0 if is_part else ALIAS_WEIGHT)
+    return phrases

@@ -1,10 +1,9 @@
-"""The order in which passages answer a question: a sum of how well they match; and how sure that is.
+"""Ranks the passages of a document: a weighted sum of features, and the probability that a page answers.
 
-The sum is fixed. Boosted trees and weights learnt from questions were measured against it by leaving
-companies out, and brought nothing that held up (docs/research/retrieval.md). A score says which passage comes
-first in one document; the probability that its page answers is read off a curve, from what does not depend on
-the document: how much of the question is there, how like a name its best row is, how near its meaning is
-to that of the question, and how far it is ahead of the other pages.
+The weights are fixed. Boosted trees and weights learnt from questions were compared with them by leaving
+companies out, and brought no lasting gain (docs/research/retrieval.md). A score orders the passages of one
+document. The probability comes from a logistic curve over evidence that is comparable between documents: the
+share of the question's words, the best row, the similarity of word vectors, and the lead over other pages.
 """
 
 from __future__ import annotations
@@ -14,48 +13,48 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from held.retrieval import hybrid
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, MEANINGS, Matches, Searchable, matches_of, searchable
+from held.retrieval.document_index import DocumentIndex, index_passages
+from held.retrieval.embeddings import EMBEDDING_WEIGHT
+from held.retrieval.features import FEATURES, MEANINGS, Matches, match_passages
 from held.retrieval.passages import Passage
-from held.retrieval.query import Question, understood
+from held.retrieval.query import Question, parse_question
 
 WEIGHTS: Mapping[str, float] = {
     "fields": 1.0,
     "path": 1.0,
     "section": 1.0,
     "page": 1.0,
-    "passage meant": 1.0,  # a meaning counts as much as the words themselves
+    "passage meant": 1.0,  # similarity counts as much as the words themselves
     "path meant": 1.0,
     "section meant": 1.0,
     "page meant": 1.0,
     "row": 1.0,
     "row asked": 0.5,  # the whole question is seldom a label
-    "defined": 6.0,  # who asks what a word means wants no other page, however much that says the word
-    "number": 2.0,  # as much as headings that match
-    "kind": 3.0,  # a statement that has what is asked for is worth as much as all words together
+    "defined": 6.0,  # a definition beats any page that only uses the term
+    "number": 2.0,  # as much as matching headings
+    "kind": 3.0,  # a statement that has the answer is worth as much as all words together
 }
-"""Chosen on questions about filings of split train and on our own, in whole and half numbers, not fitted."""
+"""Chosen by hand on questions about filings of split train and on our own; not fitted."""
 
-SHORT = (
-    6  # words; one passage has most of a shorter question's, while those of a long one are all over a page
-)
+# One passage has most words of a short question; those of a long one are spread over a page.
+SHORT_QUESTION_WORDS = 6
 SHORT_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "page": 0.0, "path meant": 2.0}
-"""For a short question: what its words say less, the meaning of the headings says more."""
 
-_SELDOM = ("defined", "number", "kind")  # matches that most questions do not ask for
-_WORDS = FEATURES.index("fields")
+_RARE_FEATURES = ("defined", "number", "kind")  # most questions don't ask for them
+_FIELDS = FEATURES.index("fields")
 _ROW = FEATURES.index("row")
 _MEANT = [FEATURES.index(name) for name in MEANINGS]
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """A logistic curve: what each sign of an answer is worth; research/retrieval/calibrate.py fits it.
+class CalibrationCurve:
+    """A logistic curve: the weight of each kind of evidence; research/retrieval/calibrate.py fits it.
 
-    `share` is that of the question's words, `words` their BM25, `row` and `kind` are the features of these
-    names, `meant` is how near the meaning is at all sizes, `agreed` how far the passage is the best of its
-    document in every way, and `ahead` how far it is before other pages.
+    share   share of the question's words          meant   mean similarity of word vectors at all levels
+    words   their BM25, undivided                  agreed  weighted mean of the features
+    row     similarity of the best row             ahead   lead of the score over the best other page
+    kind    match of the page type
     """
 
     constant: float
@@ -68,75 +67,75 @@ class Curve:
     ahead: float
 
 
-CURVE = Curve(constant=-5.02, share=2.2, words=0.32, row=1.35, kind=0.76, meant=2.37, agreed=1.7, ahead=0.51)
-
-SIGNS = tuple(field.name for field in fields(Curve))[1:]
+CURVE = CalibrationCurve(
+    constant=-5.02, share=2.2, words=0.32, row=1.35, kind=0.76, meant=2.37, agreed=1.7, ahead=0.51
+)
+EVIDENCE = tuple(field.name for field in fields(CalibrationCurve))[1:]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """For each passage its score in its document, and the probability that its page answers."""
+    """The score of each passage in its document, and the probability that its page answers."""
 
     scores: Floats
     probabilities: Floats
 
 
-def weights_for(question: Question) -> Mapping[str, float]:
-    """What each match is worth for a question."""
-    return SHORT_WEIGHTS if len(question.asked) <= SHORT else WEIGHTS
+def feature_weights(question: Question) -> Mapping[str, float]:
+    """The weight of each feature for a question."""
+    return SHORT_WEIGHTS if len(question.own_words) <= SHORT_QUESTION_WORDS else WEIGHTS
 
 
-def ranking(question: Question, document: Searchable, likeness: Floats | None = None) -> Ranking:
-    """How the passages of a document answer a question; `likeness` is that of vectors, where given."""
-    matches = matches_of(question, document)
-    scores = scores_of(question, matches)
-    if likeness is not None:
-        scores = scores + hybrid.WEIGHT * likeness
-    return Ranking(scores, _probabilities(signs_of(question, matches, scores, document)))
+def rank_passages(question: Question, document: DocumentIndex, similarity: Floats | None = None) -> Ranking:
+    """The ranking of a document's passages; `similarity` is that of the user's embeddings, if any."""
+    matches = match_passages(question, document)
+    scores = weighted_sum(question, matches)
+    if similarity is not None:
+        scores = scores + EMBEDDING_WEIGHT * similarity
+    return Ranking(scores, _probabilities(collect_evidence(question, matches, scores, document)))
 
 
-def scores_of(question: Question, matches: Matches) -> Floats:
-    """The sum for each passage."""
-    weights = weights_for(question)
+def score_passages(query: str | Question, document: DocumentIndex | Sequence[Passage]) -> Floats:
+    """The score of each passage of one document."""
+    index = document if isinstance(document, DocumentIndex) else index_passages(document)
+    question = parse_question(query) if isinstance(query, str) else query
+    return rank_passages(question, index).scores
+
+
+def weighted_sum(question: Question, matches: Matches) -> Floats:
+    """The score of each passage from the features alone."""
+    weights = feature_weights(question)
     return np.asarray(matches.features() @ [weights[name] for name in FEATURES], np.float32)
 
 
-def signs_of(question: Question, matches: Matches, scores: Floats, document: Searchable) -> Floats:
-    """For each passage what tells whether its page answers: the columns of `Curve` after the constant."""
-    weights = weights_for(question)
-    everything = sum(weight for name, weight in weights.items() if name not in _SELDOM)
+def collect_evidence(question: Question, matches: Matches, scores: Floats, document: DocumentIndex) -> Floats:
+    """The columns `EVIDENCE` for each passage."""
+    weights = {name: 0.0 if name in _RARE_FEATURES else w for name, w in feature_weights(question).items()}
+    weighted = matches.features() @ [weights[name] for name in FEATURES]
     columns = {
         "share": matches.share,
-        "words": matches.columns[:, _WORDS],
+        "words": matches.columns[:, _FIELDS],
         "row": matches.columns[:, _ROW],
         "kind": matches.kind,
         "meant": matches.columns[:, _MEANT].mean(axis=1),
-        "agreed": matches.features()
-        @ [weights[name] * (name not in _SELDOM) for name in FEATURES]
-        / everything,
+        "agreed": weighted / sum(weights.values()),
         "ahead": scores - _best_of_other_pages(scores, document),
     }
-    return np.stack([columns[name] for name in SIGNS], axis=1).astype(np.float32)
+    return np.stack([columns[name] for name in EVIDENCE], axis=1).astype(np.float32)
 
 
-def _best_of_other_pages(scores: Floats, document: Searchable) -> Floats:
-    """For each passage the best score on any page but its own; 0 where there is no other."""
+def _best_of_other_pages(scores: Floats, document: DocumentIndex) -> Floats:
+    """The best score on any page but the passage's own; 0 if there is no other page."""
     if not len(scores):
         return scores
-    pages = np.zeros(int(document.page.max()) + 1, np.float32)
-    np.maximum.at(pages, document.page, scores)
-    first = int(np.argmax(pages))
-    second = float(np.max(np.delete(pages, first), initial=0.0))
-    return np.where(document.page == first, second, pages[first]).astype(np.float32)
+    by_page = np.zeros(int(document.page.max()) + 1, np.float32)
+    np.maximum.at(by_page, document.page, scores)
+    first = int(np.argmax(by_page))
+    second = float(np.max(np.delete(by_page, first), initial=0.0))
+    return np.where(document.page == first, second, by_page[first]).astype(np.float32)
 
 
-def _probabilities(signs: Floats) -> Floats:
-    worth = np.array([getattr(CURVE, name) for name in SIGNS], np.float32)
-    return np.asarray(1 / (1 + np.exp(-(CURVE.constant + signs @ worth))), np.float32)
-
-
-def rank(query: str | Question, document: Searchable | Sequence[Passage]) -> Floats:
-    """A score for each passage of one document: the higher, the sooner it should be read."""
-    ready = document if isinstance(document, Searchable) else searchable(document)
-    question = understood(query) if isinstance(query, str) else query
-    return ranking(question, ready).scores
+def _probabilities(evidence: Floats) -> Floats:
+    weights = np.array([getattr(CURVE, name) for name in EVIDENCE], np.float32)
+    log_odds = CURVE.constant + evidence @ weights
+    return np.asarray(1 / (1 + np.exp(-log_odds)), np.float32)

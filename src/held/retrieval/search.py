@@ -1,53 +1,57 @@
-"""Passages that answer a question, out of one document or of many.
+"""Finds the passages that answer a question, in one document or in many.
 
-In a document the ranker decides, and says how probable each answer is. Among many, the engine first says
-which documents are about the question at all, and how much each: a passage's probability is weighed with
-that. The best passage of each page comes before further ones of the same page, for a reader turns pages.
+In one document the ranker orders the passages and gives each a probability. Among many documents, the engine
+first selects those that are about the question, and scores them: a passage's probability is multiplied by the
+relative score of its document. The best passage of each page comes before further ones of the same page, as
+a reader opens pages.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from held.document import PageRegion
 from held.errors import UsageError
-from held.retrieval.bm25 import Floats
-from held.retrieval.definitions import row_defining
-from held.retrieval.engine import Engine, Source
-from held.retrieval.features import Searchable, has_any, row_likeness
-from held.retrieval.highlight import Span, matches
-from held.retrieval.hybrid import Embed, likeness, text_to_embed, vectors_of
-from held.retrieval.names import Names
-from held.retrieval.packing import Entry
-from held.retrieval.query import Question, in_document, length_of, understood
-from held.retrieval.ranker import Ranking, ranking
-from held.retrieval.rows import TableRow
+from held.retrieval.aliases import Concepts
+from held.retrieval.bm25 import Bools, Floats
+from held.retrieval.definitions import defining_row
+from held.retrieval.document_index import DocumentIndex, IndexEntry
+from held.retrieval.embeddings import Embed, embed_passages, embed_texts, embedding_similarity
+from held.retrieval.engine import SearchEngine, Source
+from held.retrieval.features import contains_any, row_similarity
+from held.retrieval.highlight import Span, find_matches
+from held.retrieval.passages import TableRow
+from held.retrieval.query import Question, parse_question, without_document_name, word_count
+from held.retrieval.ranker import Ranking, rank_passages
 
-DOCUMENTS = 10  # that are ranked, of those that the engine finds
-LONGEST_QUERY = 2_000  # characters; what follows tells nothing more
-LEAST_PROBABLE = 0.01  # what is less probable is no answer
-NOTHING = 0.1  # where the best hit is less probable, the documents have no answer ...
-FEW_WORDS = 3  # ... unless so few words were asked for: then they are shown where they stand
-LIKE_A_ROW = 0.5  # how like its label is to what was asked for, of a row that is shown as the answer
+MAX_DOCUMENTS = 10  # that are ranked, of those that the engine finds
+MAX_QUERY_CHARACTERS = 2_000  # the rest of a longer query adds nothing
+MIN_PROBABILITY = 0.01  # of a hit
+# If the best hit is less probable, there is no answer, unless the question is so short that the places of
+# its words are worth showing.
+MIN_BEST_PROBABILITY = 0.1
+MAX_SHORT_QUESTION_WORDS = 3
+MIN_ROW_SIMILARITY = 0.5  # of a row's label to the question, if the row is shown as the answer
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A passage that answers a question.
 
-    `path` are the headings above it, from the top. `page` counts from 1, `label` is what is printed as its
-    number where the file says. `score` is the probability that this page answers. `object` is the first of
-    its objects, as `held extract` counts them, `boxes` are their places. `matches` are the places in the
-    text that have words that were looked for. `row` is the row of a table that answers, with its columns,
-    and `unit` what its numbers count. `missing` tells that the source is no longer where it was read.
+    path      the headings above it, from the top
+    page      its page, counted from 1; `label` is the printed page number, if the file has one
+    score     the probability that this page answers
+    object    the number of its first object in `held extract`; `boxes` has the regions of all
+    matches   the spans of the text that have a word of the question
+    row       the table row that answers, with its columns; `unit` is the unit of its numbers
+    missing   whether the source file no longer exists
     """
 
     text: str
@@ -66,7 +70,7 @@ class Hit:
     unit: str = ""
 
     def _repr_html_(self) -> str:
-        """What notebooks show: where the passage stands, and its text."""
+        """How notebooks show a hit: its location and its text."""
         where = f"{' › '.join(self.path)} · page {self.label or self.page} · {self.score:.0%}"
         return f"<p><small>{escape(where)}</small><br>{escape(self.text)}</p>"
 
@@ -84,161 +88,164 @@ class Hit:
             "source": self.source,
             "missing": self.missing,
             "matches": [list(span) for span in self.matches],
-            "boxes": [_place_to_json(part) for part in self.boxes],
+            "boxes": [_region_to_json(part) for part in self.boxes],
             "row": None if self.row is None else _row_to_json(self.row),
             "unit": self.unit,
         }
 
 
-def _place_to_json(part: PageRegion) -> dict[str, Any]:
+def _region_to_json(part: PageRegion) -> dict[str, Any]:
     return {"page": part.page, "box": [round(edge, 1) for edge in part.box]}
 
 
 def _row_to_json(row: TableRow) -> dict[str, Any]:
-    values = [{"header": header, "text": text} for header, text in zip(row.headers, row.values, strict=True)]
-    return {"label": row.label, "values": values} | (_place_to_json(row.part) if row.part else {})
+    cells = zip(row.headers, row.values, strict=True)
+    values = [{"header": header, "text": text} for header, text in cells]
+    region = _region_to_json(row.part) if row.part else {}
+    return {"label": row.label, "values": values, **region}
 
 
-class Candidate(NamedTuple):
-    """A passage of a document, how probable it is, and whether it is the best of its page."""
+class _Candidate(NamedTuple):
+    """A passage, the probability that it answers, and whether it is the best of its page."""
 
     probability: float
-    first_of_page: bool
+    is_best_of_page: bool
     document: int
     passage: int
 
 
-def hits_in(
-    searched: Engine,
+def search_documents(
+    engine: SearchEngine,
     query: str,
     *,
     k: int = 5,
     source: str | None = None,
-    names: Names | None = None,
+    concepts: Concepts | None = None,
     embed: Embed | None = None,
 ) -> list[Hit]:
-    """The passages that answer best, best first; none if nothing has a word of the question, or hardly one.
+    """The k best passages, best first; none if the documents have no answer.
 
-    `names` are names of things beside those that ship, `embed` gives vectors for texts.
+    `concepts` replace the shipped aliases, `embed` gives vectors for texts.
     """
-    question = question_of(query, names)
+    question = require_words(query, concepts)
     if k < 1:
         raise UsageError(f"{k} hits were asked for", advice="ask for one at least")
-    sources = {found.id: found for found in chosen(searched.sources(), source)}
-    vector = None if embed is None else vectors_of([question.text], embed)[0]
-    weights = _weights(searched, question.asked, list(sources), vector)
-    found: list[Candidate] = []
-    for document, weight in weights.items():
-        entry = searched.entry(document)
-        found += _candidates(document, weight, entry, _ranked(question, entry, embed), k)
-    found.sort(key=lambda one: (not one.first_of_page, -one.probability))
-    # Vectors of the user's may find what has none of the words; how sure that is, nobody has measured.
-    if embed is None and found and _answers_nothing(found[0], question):
+    sources = {found.id: found for found in select_sources(engine.sources(), source)}
+    vector = None if embed is None else embed_texts([question.text], embed)[0]
+    document_scores = _score_documents(engine, question.own_words, list(sources), vector)
+    candidates: list[_Candidate] = []
+    for document, score in document_scores.items():
+        entry = engine.entry(document)
+        ranking, eligible = _rank_document(question, entry, embed)
+        candidates += _best_candidates(document, score, entry, ranking, eligible, k)
+    candidates.sort(key=lambda candidate: (not candidate.is_best_of_page, -candidate.probability))
+    # With the user's vectors a hit may have none of the words; its probability is not calibrated.
+    if embed is None and candidates and _has_no_answer(candidates[0], question):
         return []
-    return [_hit(searched, sources[one.document], one, question) for one in found[:k]]
+    return [_hit(engine, sources[candidate.document], candidate, question) for candidate in candidates[:k]]
 
 
-def _answers_nothing(best: Candidate, question: Question) -> bool:
-    """Whether the best hit is none: improbable, for a question of some words that has no known name."""
-    return best.probability < NOTHING and length_of(question.asked) > FEW_WORDS and not question.phrases
-
-
-def question_of(query: str, names: Names | None = None) -> Question:
-    """What a text asks for; an error if it has no words."""
-    question = understood(query[:LONGEST_QUERY], names)
+def require_words(query: str, concepts: Concepts | None = None) -> Question:
+    """The parsed question; an error if it has no words."""
+    question = parse_question(query[:MAX_QUERY_CHARACTERS], concepts)
     if not question.words:
         raise UsageError("the question has no words", advice="ask with letters or digits")
     return question
 
 
-class Ranked(NamedTuple):
-    """The passages of a document that may answer, and how well."""
-
-    ranking: Ranking
-    fit: NDArray[np.bool_]
+def _has_no_answer(best: _Candidate, question: Question) -> bool:
+    is_short = word_count(question.own_words) <= MAX_SHORT_QUESTION_WORDS
+    return best.probability < MIN_BEST_PROBABILITY and not is_short and not question.phrases
 
 
-def _ranked(question: Question, entry: Entry, embed: Embed | None) -> Ranked:
-    """How the passages of a document answer; with `embed` also those that have no word of the question."""
+def _rank_document(question: Question, entry: IndexEntry, embed: Embed | None) -> tuple[Ranking, Bools]:
+    """The ranking of a document's passages, and which of them may be hits.
+
+    Without embeddings a hit must have a word of the question.
+    """
+    document = entry.document
     if embed is None:
-        found = ranking(question, entry.document)
-        return Ranked(found, has_any(entry.document, question.words))
+        return rank_passages(question, document), contains_any(document, question.words)
     vectors = entry.vectors
     if vectors is None:
-        vectors = vectors_of([text_to_embed(passage) for passage in entry.document.passages], embed)
-    found = ranking(question, entry.document, likeness(question.text, vectors, embed))
-    return Ranked(found, np.ones(len(entry.document.passages), np.bool_))
+        vectors = embed_passages(document.passages, embed)
+    similarity = embedding_similarity(question.text, vectors, embed)
+    everything = np.ones(len(document.passages), np.bool_)
+    return rank_passages(question, document, similarity), everything
 
 
-def _candidates(document: int, weight: float, entry: Entry, ranked: Ranked, k: int) -> list[Candidate]:
+def _best_candidates(
+    document: int, document_score: float, entry: IndexEntry, ranking: Ranking, eligible: Bools, k: int
+) -> list[_Candidate]:
     """The passages of a document that may be among the first k, best first."""
-    scores, probabilities = ranked.ranking.scores, ranked.ranking.probabilities
-    fit = np.flatnonzero(ranked.fit)
-    order = fit[np.argsort(-scores[fit], kind="stable")]
-    # A passage that ranks behind another is no surer, whatever single signs say.
-    sure = np.minimum.accumulate(probabilities[order])
-    firsts: dict[int, int] = {}
-    found = []
-    for probability, passage in zip(sure.tolist(), order.tolist(), strict=True):
-        first = firsts.setdefault(int(entry.document.page[passage]), passage) == passage
-        if probability >= LEAST_PROBABLE:
-            found.append(Candidate(weight * probability, first, document, passage))
-    found.sort(key=lambda one: not one.first_of_page)
-    return found[:k]
+    numbers = np.flatnonzero(eligible)
+    order = numbers[np.argsort(-ranking.scores[numbers], kind="stable")]
+    # A passage must not be more probable than one that ranks before it.
+    probabilities = np.minimum.accumulate(ranking.probabilities[order])
+    best_of_page: dict[int, int] = {}
+    candidates = []
+    for probability, passage in zip(probabilities.tolist(), order.tolist(), strict=True):
+        page = int(entry.document.page[passage])
+        is_best = best_of_page.setdefault(page, passage) == passage
+        if probability >= MIN_PROBABILITY:
+            candidates.append(_Candidate(document_score * probability, is_best, document, passage))
+    candidates.sort(key=lambda candidate: not candidate.is_best_of_page)
+    return candidates[:k]
 
 
-def chosen(sources: Sequence[Source], name: str | None) -> list[Source]:
-    """The sources that a name means: a path or its end, a folder, a pattern such as *2018*; else all."""
+def select_sources(sources: Sequence[Source], name: str | None) -> list[Source]:
+    """The sources with a name: a path or its end, a folder, or a pattern such as *2018*; all without one."""
     if name is None:
         return list(sources)
-    found = [source for source in sources if _is_meant(source.path, name)]
-    if not found:
-        known = ", ".join(os.path.basename(source.path) for source in sources[:5])
+    selected = [source for source in sources if _has_name(source.path, name)]
+    if not selected:
+        examples = ", ".join(os.path.basename(source.path) for source in sources[:5])
         more = ", …" if len(sources) > 5 else ""
-        raise UsageError(f"no source is called {name}", advice=f"there are: {known}{more}")
-    return found
+        raise UsageError(f"no source is called {name}", advice=f"there are: {examples}{more}")
+    return selected
 
 
-def _is_meant(path: str, name: str) -> bool:
-    whole = os.path.abspath(name)
+def _has_name(path: str, name: str) -> bool:
+    absolute = os.path.abspath(name)
+    file_name = os.path.basename(path)
     return (
-        path == whole
-        or path.startswith(whole + os.sep)
+        path == absolute
+        or path.startswith(absolute + os.sep)
         or path.endswith(os.sep + name)
-        or fnmatch(os.path.basename(path), name)
-        or os.path.splitext(os.path.basename(path))[0] == name
+        or fnmatch(file_name, name)
+        or os.path.splitext(file_name)[0] == name
     )
 
 
-def _weights(
-    searched: Engine, words: Sequence[str], documents: Sequence[int], vector: Floats | None
+def _score_documents(
+    engine: SearchEngine, words: Sequence[str], documents: Sequence[int], vector: Floats | None
 ) -> Mapping[int, float]:
-    """The documents to be ranked, and how much each is about the question: the best 1."""
+    """The documents to rank, each with its score divided by the best one."""
     if len(documents) <= 1:
         return dict.fromkeys(documents, 1.0)
-    wanted = set(documents)
-    found = searched.documents_with(words, vector)
-    scores = {document: score for document, score in found.items() if document in wanted}
-    best = list(scores)[:DOCUMENTS]
+    allowed = set(documents)
+    found = engine.candidates(words, vector)
+    scores = {document: score for document, score in found.items() if document in allowed}
+    best = list(scores)[:MAX_DOCUMENTS]
     return {document: scores[document] / scores[best[0]] for document in best}
 
 
-def _hit(searched: Engine, source: Source, found: Candidate, question: Question) -> Hit:
-    entry = searched.entry(source.id)
-    passage = entry.document.passages[found.passage]
-    row = _row_that_answers(question, entry.document, found.passage)
+def _hit(engine: SearchEngine, source: Source, candidate: _Candidate, question: Question) -> Hit:
+    entry = engine.entry(source.id)
+    passage = entry.document.passages[candidate.passage]
+    row = _answering_row(question, entry.document, candidate.passage)
     page = row.part.page if row and row.part else passage.page
     return Hit(
         text=passage.text,
         path=passage.path,
         page=page,
-        score=found.probability,
+        score=candidate.probability,
         source=source.path,
         label=entry.label(page),
         pages=passage.pages,
         kind=passage.kind.value,
         object=passage.object,
-        matches=tuple(matches(passage.text, _words(question))),
+        matches=tuple(find_matches(passage.text, question.words.keys())),
         missing=source.missing,
         boxes=passage.parts,
         row=row,
@@ -246,20 +253,15 @@ def _hit(searched: Engine, source: Source, found: Candidate, question: Question)
     )
 
 
-def _words(question: Question) -> Collection[str]:
-    """The words that are marked: those asked for, and those of their other names."""
-    return question.words.keys()
-
-
-def _row_that_answers(question: Question, document: Searchable, passage: int) -> TableRow | None:
-    """The row of a passage that is most like what is asked for, if it is like it and has values."""
+def _answering_row(question: Question, document: DocumentIndex, passage: int) -> TableRow | None:
+    """The row of a passage that is most similar to the question, if it is similar enough and has values."""
     rows = document.passages[passage].rows
     if not any(row.values for row in rows):
         return None
-    if row := row_defining(rows, question.term):
+    if row := defining_row(rows, question.term):
         return row
-    asked = in_document(question, document.about)
-    named: Floats = row_likeness(document, {**asked.phrases, asked.asked: 1.0})
-    likeness_of_row = named[document.owner == passage]
-    best = int(np.argmax(likeness_of_row))
-    return rows[best] if likeness_of_row[best] >= LIKE_A_ROW and rows[best].values else None
+    question = without_document_name(question, document.title_words)
+    phrases = {**question.phrases, question.own_words: 1.0}
+    similarity = row_similarity(document, phrases)[document.row_owner == passage]
+    best = int(np.argmax(similarity))
+    return rows[best] if similarity[best] >= MIN_ROW_SIMILARITY and rows[best].values else None

@@ -18,9 +18,9 @@ from fastapi import Depends, HTTPException, Request
 
 from held.errors import HeldError
 from held.hierarchy.pipeline import TreeOptions, score_headings
-from held.retrieval.index import OneFile
-from held.retrieval.packing import Entry, entry_of
-from held.retrieval.search import hits_in
+from held.retrieval.document_index import IndexEntry, build_entry
+from held.retrieval.engine import SingleDocument
+from held.retrieval.search import search_documents
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
 from held.serve.settings import Settings
@@ -94,24 +94,24 @@ class DocumentSearch:
 
     def __init__(self, sessions: EditSessions) -> None:
         self._sessions = sessions
-        self._entries: OrderedDict[tuple[str, int], Entry] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, int], IndexEntry] = OrderedDict()
         self._lock = threading.Lock()
 
     def hits(self, query: str, jobs: Sequence[Job], k: int) -> list[dict[str, Any]]:
         """The k best passages of these documents, as JSON objects, best first."""
         found = []
         for job in jobs:
-            engine = OneFile(job.name, self._entry(job))
-            hits = [asdict(hit) for hit in hits_in(engine, query, k=k)]
+            engine = SingleDocument(job.name, self._entry(job))
+            hits = [asdict(hit) for hit in search_documents(engine, query, k=k)]
             found += [{**hit, "source": job.name, "document": job.id} for hit in hits]
         return sorted(found, key=lambda hit: -float(hit["score"]))[:k]
 
-    def _entry(self, job: Job) -> Entry:
+    def _entry(self, job: Job) -> IndexEntry:
         document = self._sessions.document(job.id)
         key = job.id, document.log.version
         with self._lock:
             if key not in self._entries:
-                self._entries[key] = entry_of(document.tree.hierarchy)
+                self._entries[key] = build_entry(document.tree.hierarchy)
             self._entries.move_to_end(key)
             while len(self._entries) > _MAX_SEARCH_ENTRIES:
                 self._entries.popitem(last=False)

@@ -1,6 +1,6 @@
 """What a page is, by the labels of its rows."""
 
-from held.retrieval.page_kinds import PageWords, kinds_of_pages, page_kinds
+from held.retrieval.page_types import PageWords, page_types, score_page_types
 from held.retrieval.tokens import tokens
 
 SHEET = """Consolidated balance sheets (in thousands)
@@ -14,9 +14,9 @@ MENTION = (
 
 
 def kind(page: str, *texts: str) -> list[float]:
-    column = [kind.name for kind in page_kinds()].index(page)
+    column = [kind.name for kind in page_types()].index(page)
     pages = [PageWords(tokens(text), titles=text.split("\n")) for text in texts]
-    found: list[float] = kinds_of_pages(pages)[:, column].tolist()
+    found: list[float] = score_page_types(pages)[:, column].tolist()
     return found
 
 
@@ -48,4 +48,4 @@ def test_the_statement_of_the_parent_company_comes_after_that_of_the_whole() -> 
 
 
 def test_a_document_without_pages_has_no_kinds() -> None:
-    assert kinds_of_pages([]).shape == (0, len(page_kinds()))
+    assert score_page_types([]).shape == (0, len(page_types()))

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from held.errors import FormatError, InputError
-from held.retrieval.names import named_in, names_with, shipped_names
-from held.retrieval.page_kinds import page_kinds
+from held.retrieval.aliases import find_aliases, load_concepts, shipped_concepts
+from held.retrieval.page_types import page_types
 
 
 def names_found(question: str) -> list[str]:
-    return [found.name.text for found in named_in(question, shipped_names())]
+    return [found.alias.text for found in find_aliases(question, shipped_concepts())]
 
 
 def test_the_longest_name_is_meant() -> None:
@@ -33,27 +33,27 @@ def test_a_chinese_name_stands_anywhere_in_the_characters() -> None:
 
 
 def test_every_page_that_a_name_leads_to_is_known() -> None:
-    known = {kind.name for kind in page_kinds()}
-    assert {page for meaning in shipped_names() for page in meaning.pages} <= known
+    known = {kind.name for kind in page_types()}
+    assert {page for meaning in shipped_concepts() for page in meaning.page_types} <= known
 
 
 def test_no_name_means_two_things() -> None:
-    texts = [name.text for meaning in shipped_names() for name in meaning.names]
+    texts = [name.text for meaning in shipped_concepts() for name in meaning.aliases]
     assert sorted({text for text in texts if texts.count(text) > 1}) == []
 
 
 def test_people_add_names_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "names.txt"
     file.write_text("# ours\nload factor / 客座率 = seats sold @ notes\n", encoding="utf-8")
-    (found,) = named_in("What was the load factor?", names_with(file))
-    assert [part.text for part in found.meaning.parts] == ["seats sold"]
-    assert found.meaning.pages == ("notes",)
+    (found,) = find_aliases("What was the load factor?", load_concepts(file))
+    assert [part.text for part in found.concept.components] == ["seats sold"]
+    assert found.concept.page_types == ("notes",)
 
 
 def test_a_line_without_a_name_is_told_with_its_number(tmp_path: Path) -> None:
     file = tmp_path / "names.txt"
     file.write_text("\n= parts\n", encoding="utf-8")
     with pytest.raises(FormatError, match="line 2 has no name"):
-        names_with(file)
-    with pytest.raises(InputError, match="no file of names"):
-        names_with(tmp_path / "none.txt")
+        load_concepts(file)
+    with pytest.raises(InputError, match="is not a readable file of names"):
+        load_concepts(tmp_path / "none.txt")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from held.errors import UsageError
-from held.retrieval.hybrid import vectors_of
-from held.retrieval.index import Index, OneFile
-from held.retrieval.packing import packed, unpacked
+from held.retrieval.document_index import entry_from_bytes, entry_to_bytes
+from held.retrieval.embeddings import embed_texts
+from held.retrieval.engine import SingleDocument
+from held.retrieval.index import Index
 from tests.retrieval.harbours import HARBOUR, entry_of_rows
 
 SHIPS = ("vessel", "deep", "basin", "pilots")
@@ -22,19 +23,19 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
 
 
 def test_a_passage_is_found_by_its_meaning_alone() -> None:
-    index = Index(OneFile("/harbour.pdf", entry_of_rows(HARBOUR)), embed=embed)
+    index = Index(SingleDocument("/harbour.pdf", entry_of_rows(HARBOUR)), embed=embed)
     assert index.search("money")[0].text == HARBOUR[1][1]
-    assert Index(OneFile("/harbour.pdf", entry_of_rows(HARBOUR))).search("money") == []
+    assert Index(SingleDocument("/harbour.pdf", entry_of_rows(HARBOUR))).search("money") == []
 
 
 def test_an_index_keeps_the_vectors_of_its_passages() -> None:
     entry = entry_of_rows(HARBOUR)
-    vectors = vectors_of([passage.text for passage in entry.document.passages], embed)
-    kept = unpacked(packed(type(entry)(entry.document, entry.pages, vectors=vectors))).vectors
+    vectors = embed_texts([passage.text for passage in entry.document.passages], embed)
+    kept = entry_from_bytes(entry_to_bytes(type(entry)(entry.document, entry.pages, vectors=vectors))).vectors
     assert kept is not None
     np.testing.assert_array_equal(kept, vectors)
 
 
 def test_a_function_that_gives_too_few_vectors_is_told() -> None:
     with pytest.raises(UsageError, match="1 x 2 for 2 texts"):
-        vectors_of(["a", "b"], lambda texts: [[1.0, 0.0]])
+        embed_texts(["a", "b"], lambda texts: [[1.0, 0.0]])

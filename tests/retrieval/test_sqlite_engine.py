@@ -13,22 +13,22 @@ import numpy as np
 import pytest
 
 from held.errors import InputError, VersionError
-from held.retrieval import schema
+from held.retrieval import sqlite_engine
+from held.retrieval.document_index import entry_from_bytes, entry_to_bytes
+from held.retrieval.engine import build_sections
 from held.retrieval.index import Index
-from held.retrieval.packing import packed, unpacked
-from held.retrieval.ranker import rank
-from held.retrieval.sections import sections
-from held.retrieval.store import Store, writing
+from held.retrieval.ranker import score_passages
+from held.retrieval.sqlite_engine import SQLiteEngine, write_sqlite_index
 from tests.retrieval.harbours import CHINESE, HARBOUR, RAILWAY, content, entry_of_rows
 
 
 def test_an_entry_comes_back_as_it_was_packed() -> None:
     entry = entry_of_rows(HARBOUR, labels=("i", "1", None))
-    again = unpacked(packed(entry))
+    again = entry_from_bytes(entry_to_bytes(entry))
     assert tuple(again.document.passages) == entry.document.passages
     assert (again.pages, again.labels, again.label(2)) == (3, ("i", "1", None), "1")
-    assert again.document.postings.words == entry.document.postings.words
-    np.testing.assert_array_equal(again.document.postings.counts, entry.document.postings.counts)
+    assert again.document.texts.words == entry.document.texts.words
+    np.testing.assert_array_equal(again.document.texts.counts, entry.document.texts.counts)
     np.testing.assert_array_equal(again.document.below, entry.document.below)
 
 
@@ -40,8 +40,8 @@ def test_passages_are_read_when_one_is_shown_and_not_to_rank_them() -> None:
         looks.append("read")
         yield
 
-    document = unpacked(content(HARBOUR), watch).document
-    rank("pilots", document)
+    document = entry_from_bytes(content(HARBOUR), watch).document
+    score_passages("pilots", document)
     assert (len(document.passages), looks) == (3, [])
     assert [document.passages[place].page for place in range(3)] == [1, 2, 3]
     assert looks == ["read"]
@@ -67,18 +67,18 @@ def with_other_passages(whole: bytes, passages: bytes) -> bytes:
 
 def test_half_a_character_survives_packing() -> None:
     entry = entry_of_rows([((), "broken \ud835 font", 1)])
-    assert tuple(unpacked(packed(entry)).document.passages) == entry.document.passages
+    assert tuple(entry_from_bytes(entry_to_bytes(entry)).document.passages) == entry.document.passages
 
 
 def test_a_document_without_passages_can_be_kept(tmp_path: Path) -> None:
-    with writing(tmp_path / "x.index") as writer:
+    with write_sqlite_index(tmp_path / "x.index") as writer:
         writer.put("/empty.pdf", content([((), "1", 1)]))
         writer.put("/empty.pdf", content([((), "…", 1)]))
         assert [source.passages for source in writer.sources()] == [1]
 
 
 def test_a_section_has_the_words_of_its_headings_and_of_its_passages() -> None:
-    first, second = sections(entry_of_rows(HARBOUR).document)
+    first, second = build_sections(entry_of_rows(HARBOUR).document)
     assert sorted(first.path.split()) == ["1", "1.1", "depth", "harbour"]
     assert {"basin", "deep", "dredging", "2.5"} < set(first.body.split())
     assert "pilot" in second.body
@@ -86,7 +86,7 @@ def test_a_section_has_the_words_of_its_headings_and_of_its_passages() -> None:
 
 def test_a_changed_document_replaces_the_one_before(index_file: Path, folder: Path) -> None:
     path = str(folder / "railway.pdf")
-    with writing(index_file) as writer:
+    with write_sqlite_index(index_file) as writer:
         writer.put(path, content([((), "Now there are buses.", 1)]), digest="other")
     with Index.open(index_file) as index:
         assert index.search("track") == []
@@ -95,15 +95,15 @@ def test_a_changed_document_replaces_the_one_before(index_file: Path, folder: Pa
 
 
 def test_the_full_text_index_forgets_a_document_wholly(index_file: Path) -> None:
-    with writing(index_file) as writer:
+    with write_sqlite_index(index_file) as writer:
         for source in writer.sources():
             writer.remove(source.path)
-        assert writer.rows("SELECT * FROM vocabulary") == []
-        assert writer.rows("SELECT * FROM sections") == []
+        assert writer.query("SELECT * FROM vocabulary") == []
+        assert writer.query("SELECT * FROM sections") == []
 
 
 def test_a_failed_change_leaves_all_as_it_was(index_file: Path) -> None:
-    with writing(index_file) as writer:
+    with write_sqlite_index(index_file) as writer:
         before = writer.sources()
         with pytest.raises(InputError, match="damaged"):
             writer.put(before[0].path, b"no entry")
@@ -114,10 +114,10 @@ def test_a_killed_writer_loses_only_what_it_was_adding(index_file: Path) -> None
     code = f"""
 import os, sys
 from pathlib import Path
-from held.retrieval.store import writing
-with writing(Path({str(index_file)!r})) as writer:
+from held.retrieval.sqlite_engine import write_sqlite_index
+with write_sqlite_index(Path({str(index_file)!r})) as writer:
     writer._connection.execute("PRAGMA cache_size = 1"), writer._connection.execute("PRAGMA cache_spill = ON")
-    with writer._whole_change():
+    with writer._transaction():
         writer._connection.execute("DELETE FROM documents")
         writer._connection.execute("CREATE TABLE filler AS SELECT zeroblob(1000000)")
         os._exit(9)
@@ -126,16 +126,19 @@ with writing(Path({str(index_file)!r})) as writer:
     with Index.open(index_file) as index:
         assert len(index.sources()) == 3
         assert index.search("pilots")
-    with writing(index_file) as writer:
+    with write_sqlite_index(index_file) as writer:
         assert len(writer.sources()) == 3
 
 
 def test_a_second_writer_is_refused_while_searching_goes_on(index_file: Path) -> None:
-    with writing(index_file) as writer:
-        with pytest.raises(InputError, match="being written by another process"), writing(index_file):
+    with write_sqlite_index(index_file) as writer:
+        with (
+            pytest.raises(InputError, match="being written by another process"),
+            write_sqlite_index(index_file),
+        ):
             pass
-        with writer._whole_change(), Index.open(index_file) as index:
-            writer._take_out(writer.sources()[0].path)
+        with writer._transaction(), Index.open(index_file) as index:
+            writer._delete(writer.sources()[0].path)
             assert len(index.sources()) == 3
             assert index.search("pilots")
     with Index.open(index_file) as index:
@@ -151,8 +154,8 @@ def test_an_index_of_another_version_is_named(index_file: Path) -> None:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
     with pytest.raises(VersionError, match=r"version 99.*make it anew"):
-        Store.open(index_file)
-    with pytest.raises(VersionError), writing(index_file):
+        SQLiteEngine.open(index_file)
+    with pytest.raises(VersionError), write_sqlite_index(index_file):
         pass
 
 
@@ -162,7 +165,7 @@ def test_another_database_is_no_index(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE t (x)")
     connection.close()
     with pytest.raises(InputError, match="no index of held"):
-        Store.open(path)
+        SQLiteEngine.open(path)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
@@ -170,8 +173,8 @@ def test_a_truncated_index_is_damaged(index_file: Path, share: float) -> None:
     whole = index_file.read_bytes()
     index_file.write_bytes(whole[: int(share * len(whole))])
     with pytest.raises(InputError, match=r"damaged \(delete it and make it anew"):
-        Store.open(index_file)
-    with pytest.raises(InputError, match="damaged"), writing(index_file):
+        SQLiteEngine.open(index_file)
+    with pytest.raises(InputError, match="damaged"), write_sqlite_index(index_file):
         pass
 
 
@@ -179,8 +182,8 @@ def test_an_empty_file_is_no_index_but_can_become_one(tmp_path: Path) -> None:
     path = tmp_path / "empty.index"
     path.touch()
     with pytest.raises(InputError, match="is empty"):
-        Store.open(path)
-    with writing(path):  # left by a writer that was killed before its first commit
+        SQLiteEngine.open(path)
+    with write_sqlite_index(path):  # left by a writer that was killed before its first commit
         pass
 
 
@@ -202,13 +205,13 @@ def test_an_index_whose_first_commit_was_killed_is_empty(tmp_path: Path) -> None
     path = tmp_path / "new.index"
     _killed_in_the_first_commit(path)
     with pytest.raises(InputError, match="is empty"):
-        Store.open(path)
+        SQLiteEngine.open(path)
 
 
 def test_an_index_whose_first_commit_was_killed_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "new.index"
     _killed_in_the_first_commit(path)
-    with writing(path) as writer:
+    with write_sqlite_index(path) as writer:
         writer.put("/harbour.pdf", content(HARBOUR))
         assert len(writer.sources()) == 1
 
@@ -231,7 +234,7 @@ def test_random_bytes_give_a_clear_error_or_the_right_answer(index_file: Path, s
 def test_a_file_of_anything_else_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "report.pdf"
     path.write_bytes(b"%PDF-1.4 my only copy")
-    with pytest.raises(InputError, match="no index of held"), writing(path):
+    with pytest.raises(InputError, match="no index of held"), write_sqlite_index(path):
         pass
     assert path.read_bytes() == b"%PDF-1.4 my only copy"
 
@@ -239,14 +242,16 @@ def test_a_file_of_anything_else_is_not_overwritten(tmp_path: Path) -> None:
 def test_an_index_that_cannot_be_made_says_why(tmp_path: Path) -> None:
     with (
         pytest.raises(InputError, match="cannot be written"),
-        writing(tmp_path / "no" / "folder" / "x.index"),
+        write_sqlite_index(tmp_path / "no" / "folder" / "x.index"),
     ):
         pass
 
 
 def test_a_python_without_full_text_search_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "_TABLES", schema._TABLES.replace("USING fts5(", "USING no_such_fts5("))
-    with pytest.raises(InputError, match="no full-text search"), writing(tmp_path / "x.index"):
+    monkeypatch.setattr(
+        sqlite_engine, "_TABLES", sqlite_engine._TABLES.replace("USING fts5(", "USING no_such_fts5(")
+    )
+    with pytest.raises(InputError, match="no full-text search"), write_sqlite_index(tmp_path / "x.index"):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -263,9 +268,9 @@ def test_an_index_that_may_only_be_read_can_be_searched(index_file: Path) -> Non
 
 
 def test_documents_that_say_more_of_it_come_first(index_file: Path) -> None:
-    with Store.open(index_file) as store:
+    with SQLiteEngine.open(index_file) as store:
         names = [source.path for source in store.sources()]
-        found = [names[document - 1] for document in store.documents_with(["million", "track"])]
+        found = [names[document - 1] for document in store.candidates(["million", "track"])]
     assert [Path(name).stem for name in found] == ["railway", "harbour"]
 
 
@@ -277,7 +282,7 @@ def test_chinese_is_found_by_pairs_of_characters(index_file: Path) -> None:
 
 
 def test_an_index_that_nobody_closes_is_closed_when_it_is_gone(index_file: Path) -> None:
-    store = Store.open(index_file)
+    store = SQLiteEngine.open(index_file)
     connection = store._connection
     store.sources()
     del store

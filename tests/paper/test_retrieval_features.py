@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from held.retrieval.bm25 import bm25, postings_of
-from held.retrieval.features import PAPER, paper_features, searchable
-from held.retrieval.passages import passages
-from held.retrieval.ranker import rank
+from held.paper.retrieval_features import PAPER_FEATURES, paper_features
+from held.retrieval.bm25 import bm25, build_inverted_index
+from held.retrieval.document_index import index_passages
+from held.retrieval.passages import split_into_passages
+from held.retrieval.ranker import score_passages
 from held.retrieval.tokens import tokens
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
@@ -14,17 +15,21 @@ TEXTS = ["Cash flow.", "Operating cash", "Cash from operating grew.", "Nothing h
 
 
 def columns(query: str, tree: str = "(0 (1 2 3) 4)") -> dict[str, list[float]]:
-    found = paper_features(query, searchable(passages(hierarchy(tree, *map(thing, TEXTS)))))
-    return dict(zip(PAPER, found.T.tolist(), strict=True))
+    found = paper_features(query, index_passages(split_into_passages(hierarchy(tree, *map(thing, TEXTS)))))
+    return dict(zip(PAPER_FEATURES, found.T.tolist(), strict=True))
 
 
 def test_bm25_is_taken_over_passages_and_headings_together() -> None:
-    scores = bm25(postings_of([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash"))
+    scores = bm25(
+        build_inverted_index([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash")
+    )
     assert columns("operating cash")["BM25"] == pytest.approx(scores[:3].tolist())
 
 
 def test_bm25ancmax_is_the_best_score_among_the_ancestors() -> None:
-    scores = bm25(postings_of([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash"))
+    scores = bm25(
+        build_inverted_index([tokens(TEXTS[obj]) for obj in (2, 3, 4, 0, 1)]), tokens("operating cash")
+    )
     best, top = float(scores[4]), float(scores[3])
     assert columns("operating cash")["BM25AncMax"] == pytest.approx([best, best, top])
 
@@ -45,10 +50,10 @@ def test_without_a_tree_there_is_nothing_above() -> None:
 
 
 def test_a_document_without_passages_has_no_scores() -> None:
-    assert rank("cash", []).shape == (0,)
-    assert paper_features("cash", searchable([])).shape == (0, len(PAPER))
+    assert score_passages("cash", []).shape == (0,)
+    assert paper_features("cash", index_passages([])).shape == (0, len(PAPER_FEATURES))
 
 
 def test_a_passage_that_answers_ranks_first() -> None:
-    made = passages(hierarchy("(0 (1 2 3) 4)", *map(thing, TEXTS)))
-    assert np.argmax(rank("operating cash", made)) == 0
+    made = split_into_passages(hierarchy("(0 (1 2 3) 4)", *map(thing, TEXTS)))
+    assert np.argmax(score_passages("operating cash", made)) == 0

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from held.document import Kind
-from held.retrieval.features import FEATURES, match_features, searchable
-from held.retrieval.passages import passages
-from held.retrieval.query import understood
-from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, rank, ranking, weights_for
+from held.retrieval.document_index import index_passages
+from held.retrieval.features import FEATURES, match_features
+from held.retrieval.passages import split_into_passages
+from held.retrieval.query import parse_question
+from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, feature_weights, rank_passages, score_passages
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
 TABLE = replace(
     thing("Total assets\t120\nAccounts payable\t30\n", Kind.TABLE),
     rows=(("Total assets", "120"), ("Accounts payable", "30")),
 )
-REPORT = passages(
+REPORT = split_into_passages(
     hierarchy(
         "(0 1 2) (3 4 5) 6",
         thing("Consolidated balance sheets"),
@@ -31,18 +32,20 @@ REPORT = passages(
 
 
 def columns(query: str) -> dict[str, list[float]]:
-    found = match_features(understood(query), searchable(REPORT))
+    found = match_features(parse_question(query), index_passages(REPORT))
     return dict(zip(FEATURES, found.T.tolist(), strict=True))
 
 
 def test_the_table_under_the_statement_that_is_asked_for_comes_first() -> None:
-    scores = rank("What are the accounts payable for FY2021, according to the balance sheet?", REPORT)
+    scores = score_passages(
+        "What are the accounts payable for FY2021, according to the balance sheet?", REPORT
+    )
     assert REPORT[int(np.argmax(scores))].kind is Kind.TABLE
 
 
 def test_without_a_match_all_scores_are_0() -> None:
-    assert rank("zebra", REPORT).tolist() == [0] * len(REPORT)
-    assert rank("", REPORT).tolist() == [0] * len(REPORT)
+    assert score_passages("zebra", REPORT).tolist() == [0] * len(REPORT)
+    assert score_passages("", REPORT).tolist() == [0] * len(REPORT)
 
 
 def test_every_feature_has_a_weight() -> None:
@@ -71,30 +74,30 @@ def test_a_row_matches_by_another_name_of_what_is_asked_for() -> None:
 
 
 def test_a_question_that_is_answered_is_surer_than_one_that_is_not() -> None:
-    document = searchable(REPORT)
-    sure = ranking(understood("When may harbours close in storms?"), document).probabilities.max()
-    unsure = ranking(
-        understood("Who won the election in the harbours of Lisbon?"), document
+    document = index_passages(REPORT)
+    sure = rank_passages(parse_question("When may harbours close in storms?"), document).probabilities.max()
+    unsure = rank_passages(
+        parse_question("Who won the election in the harbours of Lisbon?"), document
     ).probabilities.max()
     assert 0 < unsure < sure < 1
 
 
 def test_every_column_has_a_name() -> None:
-    assert match_features(understood("cash"), searchable([])).shape == (0, len(FEATURES))
+    assert match_features(parse_question("cash"), index_passages([])).shape == (0, len(FEATURES))
 
 
 def test_a_short_question_is_answered_by_a_passage_and_not_by_the_words_of_a_page() -> None:
-    assert weights_for(understood("Any lawsuits?")) is SHORT_WEIGHTS
+    assert feature_weights(parse_question("Any lawsuits?")) is SHORT_WEIGHTS
     assert SHORT_WEIGHTS["page"] == 0
 
 
 def test_a_long_question_has_its_words_all_over_a_page() -> None:
     text = "Which lawsuits about patents, brands, taxes and pensions were settled in California?"
-    assert weights_for(understood(text)) is WEIGHTS
+    assert feature_weights(parse_question(text)) is WEIGHTS
 
 
 def test_who_asks_for_a_number_is_shown_a_passage_that_has_one() -> None:
-    made = passages(
+    made = split_into_passages(
         hierarchy(
             "(0 1 2)",
             thing("Employees"),
@@ -102,6 +105,6 @@ def test_who_asks_for_a_number_is_shown_a_passage_that_has_one() -> None:
             thing("At the end of the year we had 1,321 employees in all of our harbours and offices."),
         )
     )
-    assert np.argsort(-rank("How many employees are there?", made)).tolist()[0] == 1
+    assert np.argsort(-score_passages("How many employees are there?", made)).tolist()[0] == 1
     assert columns("How many suppliers?")["number"] == [1, 0, 0, 0, 0]
     assert not any(columns("Which suppliers?")["number"])

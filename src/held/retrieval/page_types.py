@@ -1,0 +1,123 @@
+"""Page types: how much each page of a report is a balance sheet, notes, risk factors …, before any question.
+
+A statement is recognised by the labels of its rows, of which it has many, and by being mostly numbers.
+Headings alone would not do: a contents page and every note that refers to a statement name it, too. The
+labels are data (`data/page_types.txt`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from held.retrieval.aliases import Phrase
+from held.retrieval.bm25 import Floats
+from held.retrieval.tokens import read_data, tokens
+
+FULL_STATEMENT_ROWS = 12  # labels on a page that has the whole statement
+MIN_STATEMENT_ROWS = 4  # fewer labels are a mention
+FULL_STATEMENT_DIGITS = 0.25  # share of numbers among the words of a page that is all statement
+UNNAMED_FACTOR = 0.5  # for a page with the rows that names the statement nowhere
+MENTIONED_FACTOR = 0.7  # for a page that only mentions it: an analysis, or the statement of a part
+TOP_WORDS = 40  # of a page, where a statement has its title even if it is not a heading
+MIN_BEST_SCORE = 0.25  # of the best page, if the document has this page type at all
+FIRST_PAGE_SCORE = 0.8  # of a page that counts as the first of its type, relative to the best
+LATER_FACTOR = 0.8  # for pages after the first: statements of parts follow those of the whole
+
+# Words before the name of a statement that cover the whole company.
+_WHOLE_COMPANY = frozenset(tokens("consolidated condensed combined interim audited unaudited 合并"))
+_BRACKETS = re.compile(r"[(（].*")
+
+
+class PageWords(NamedTuple):
+    """The words of a page, of the headings above it, and the lines that may be its title."""
+
+    text: Sequence[str]
+    headings: Sequence[str] = ()
+    titles: Sequence[str] = ()
+
+
+class PageType(NamedTuple):
+    """A type of page: the headings that name it, and the labels of its rows."""
+
+    name: str
+    headings: tuple[Phrase, ...]
+    rows: tuple[Phrase, ...]
+
+
+@cache
+def page_types() -> tuple[PageType, ...]:
+    """All page types, in the order in which an index stores them."""
+    fields_by_type: dict[str, dict[str, tuple[Phrase, ...]]] = {}
+    for line in read_data("page_types.txt").splitlines():
+        content = line.split("#")[0].strip()
+        if content.startswith("["):
+            fields = fields_by_type.setdefault(content.strip("[]"), {})
+        elif content:
+            field, _, phrases = content.partition(":")
+            fields[field] = tuple(tuple(tokens(phrase)) for phrase in phrases.split("/"))
+    return tuple(
+        PageType(name, fields["headings"], fields.get("rows", ())) for name, fields in fields_by_type.items()
+    )
+
+
+def score_page_types(pages: Sequence[PageWords]) -> Floats:
+    """How much each page is of each type, from 0 to 1: (pages, types)."""
+    rows = [_score_page(page) for page in pages]
+    scores = np.array(rows, np.float32).reshape(len(rows), len(page_types()))
+    for column, page_type in zip(scores.T, page_types(), strict=True):
+        if page_type.rows:
+            _compare_pages(column)
+    return scores
+
+
+def _compare_pages(column: Floats) -> None:
+    """Divides the scores by the best one, and lowers those of pages after the first, in place."""
+    best = column.max(initial=0)
+    if best < MIN_BEST_SCORE:
+        return
+    column /= best
+    first = int(np.argmax(column >= FIRST_PAGE_SCORE))
+    column[first + 2 :] *= LATER_FACTOR  # a statement may continue on the next page
+
+
+def _score_page(page: PageWords) -> list[float]:
+    text = _padded(page.text)
+    top = _padded([*page.headings, *page.text[:TOP_WORDS]])
+    digits = sum(word[0].isdigit() for word in page.text) / max(1, len(page.text))
+    numeric = min(1.0, digits / FULL_STATEMENT_DIGITS)
+    titles = {tuple(tokens(_BRACKETS.sub("", title))) for title in page.titles}
+    return [_score(page_type, text, top, titles, numeric) for page_type in page_types()]
+
+
+def _score(page_type: PageType, text: str, top: str, titles: Collection[Phrase], numeric: float) -> float:
+    is_named = any(_padded(phrase) in top for phrase in page_type.headings)
+    if not page_type.rows:
+        return float(is_named)
+    row_count = sum(_padded(phrase) in text for phrase in page_type.rows)
+    if row_count < MIN_STATEMENT_ROWS:
+        return 0.0
+    rows = numeric * min(1.0, row_count / FULL_STATEMENT_ROWS)
+    if any(_is_title(title, phrase) for title in titles for phrase in page_type.headings):
+        return rows * 1.0
+    return rows * (MENTIONED_FACTOR if is_named else UNNAMED_FACTOR)
+
+
+def _is_title(title: Phrase, name: Phrase) -> bool:
+    """Whether a title is the name of a statement, preceded by at most "consolidated" and the like."""
+    before = title[: len(title) - len(name)]
+    return title[len(before) :] == name and all(map(_covers_whole_company, before))
+
+
+def _covers_whole_company(word: str) -> bool:
+    # "并" starts a pair of characters that crosses the end of 合并.
+    return word in _WHOLE_COMPANY or word[0].isdigit() or word[0] == "并"
+
+
+def _padded(words: Sequence[str]) -> str:
+    """The words with spaces around each, so that a phrase can be found as a substring."""
+    return f" {' '.join(words)} "
