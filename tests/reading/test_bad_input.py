@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from held.errors import (
 )
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import format_pages, require_text
+from held.system import bounded_input
 from tests.layout.make_pdfs import MEDIA, assemble, encrypted, font, pdf, stream, text
 from tests.operations import operations
 
@@ -71,6 +73,28 @@ def test_a_wrong_password_is_called_wrong() -> None:
 @pytest.mark.parametrize("password", ["secret", "geheimnis-密码"])
 def test_the_right_password_opens(password: str) -> None:
     assert read_pdf(encrypted(HELLO, user=password), password=password).pages[0].runs[0].text == "Hello"
+
+
+@pytest.mark.parametrize("jobs", [0, 1])
+def test_an_empty_file_is_named(tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "empty.pdf").touch()
+    with pytest.raises(NotAPdfError, match=r"empty\.pdf: is empty"):
+        read_pdf(tmp_path / "empty.pdf", jobs=jobs)
+
+
+@pytest.mark.parametrize("jobs", [0, 1])
+def test_a_file_that_pdfium_cannot_open_is_read_once_more_for_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    path = tmp_path / "locked.pdf"
+    path.write_bytes(b"no PDF")
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(bounded_input, "open", refuse, raising=False)
+    with pytest.raises(InputError, match=r"locked\.pdf: cannot be read: Permission denied"):
+        read_pdf(path, jobs=jobs)
 
 
 def test_an_empty_user_password_just_opens() -> None:

@@ -72,7 +72,7 @@ def test_it_allows(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("machine", sandbox.ARCHITECTURES)
 def test_a_filter_is_short_enough_for_the_kernel_and_ends_with_an_answer(machine: str) -> None:
-    steps = sandbox.program(machine)
+    steps = sandbox.build_filter(machine)
     most = 4096  # BPF_MAXINSNS
     assert len(steps) % 8 == 0
     assert len(steps) // 8 <= most

@@ -1,12 +1,12 @@
-"""What a child that reads bytes of strangers may no longer do: write, start programs, reach a network.
+"""A sandbox for processes that read untrusted bytes: no writing, no starting of programs, no network.
 
-On Linux the kernel is told so with a seccomp filter, which needs no rights and cannot be taken back. The
-filter names what is refused, not what is allowed: PDFium and the interpreter need dozens of calls, others on
-each system, while the ways to write, to run and to connect are few and known. A refused call fails with "not
-permitted", so that a library that only tries goes on. Files can still be read: the child has to open the PDF
-itself.
+On Linux a seccomp filter tells the kernel so. It needs no privileges and cannot be removed again. The filter
+lists the refused system calls, not the allowed ones: PDFium and the interpreter need dozens of calls,
+different ones on each system, while the calls that write, run programs and connect are few and known. A
+refused call fails with "not permitted", so a library that only tries it goes on. Files can still be read,
+because the process has to open the PDF itself.
 
-Imports are few: a child must start fast. What is promised where stands in docs/security.md.
+The module imports little, because a worker must start fast. docs/security.md says what is guaranteed where.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import os
 import sys
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # `typing` itself takes time to import
+if TYPE_CHECKING:  # importing `typing` takes time
     from collections.abc import Mapping
 
 # From <linux/prctl.h>, <linux/seccomp.h> and <linux/audit.h>.
@@ -25,16 +25,17 @@ SECCOMP_MODE_FILTER = 2
 ALLOW, REFUSE, END = 0x7FFF0000, 0x00050000, 0x80000000
 EPERM, ENOSYS = 1, 38
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-X32_CALLS = 0x40000000  # the second set of numbers of x86-64, where the same calls have other ones
+X32_CALLS = 0x40000000  # the x32 interface of x86-64 has other numbers for the same calls
 
-# From <linux/bpf_common.h>: load a word, jump, give an answer. And where `struct seccomp_data` has what.
+# From <linux/bpf_common.h>: load a word, jump, return. Below, the offsets in `struct seccomp_data`.
 LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 CALL, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 24, 32
 CLONE_THREAD = 0x00010000
+INSTRUCTION_BYTES = 8
 
-# Each call with its number on x86-64 and on 64-bit ARM, None where there is none.
+# Refused system calls with their numbers on x86-64 and on 64-bit ARM; None if it does not exist there.
 REFUSED: Mapping[str, tuple[int | None, int | None]] = {
-    # a network, and sockets of any kind
+    # networks, and sockets of any kind
     "socket": (41, 198),
     "socketpair": (53, 199),
     "connect": (42, 203),
@@ -45,7 +46,7 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "sendto": (44, 206),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
-    # programs and processes; threads are looked at apart
+    # programs and processes; `clone` is below, because threads are allowed
     "execve": (59, 221),
     "execveat": (322, 281),
     "fork": (57, None),
@@ -114,106 +115,97 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "setuid": (105, 146),
     "setgid": (106, 144),
 }
-# Calls whose arguments the filter cannot see, or that would go round it: libraries do without where the
-# kernel does not know them.
-UNKNOWN: Mapping[str, tuple[int | None, int | None]] = {
+# Calls whose arguments the filter cannot see, or that bypass it. They fail as if the kernel did not have
+# them, and libraries then use older calls.
+UNAVAILABLE: Mapping[str, tuple[int | None, int | None]] = {
     "clone3": (435, 435),
     "openat2": (437, 437),
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
 }
-# Calls that are allowed or not by what they ask for.
+# Calls that are allowed or refused by their arguments.
 OPEN, OPENAT, CLONE, TGKILL = (2, None), (257, 56), (56, 220), (234, 131)
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class _Filter(ctypes.Structure):
-    """`struct sock_fprog`: a filter as the kernel takes it."""
+    """`struct sock_fprog`: a filter program."""
 
-    _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_void_p))
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 def enter() -> str | None:
-    """Shuts this process in for good; None if that was done, or why it was not, in words."""
+    """Put this process into the sandbox for good; the result is None, or the reason why it failed."""
     if not sys.platform.startswith("linux"):
         return f"{sys.platform} has no seccomp"
     machine = os.uname().machine
     if machine not in ARCHITECTURES or sys.maxsize < 2**32:
         return f"the calls of {machine} are not known"
-    steps = program(machine)
-    content = ctypes.create_string_buffer(steps, len(steps))
-    told = _Filter(len(steps) // 8, ctypes.cast(content, ctypes.c_void_p))
+    program = build_filter(machine)
+    content = ctypes.create_string_buffer(program, len(program))
+    filter_ = _Filter(len(program) // INSTRUCTION_BYTES, ctypes.cast(content, ctypes.c_void_p))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    # The kernel wants new rights given up first: a filter could fool a program that gets them.
-    given_up = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-    if not given_up or prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(told)) != 0:
+    # The kernel requires this first: a filter could mislead a program that gains privileges.
+    no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+    if not no_new_privileges or prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filter_)) != 0:
         return f"the kernel refuses: {os.strerror(ctypes.get_errno())}"
     return None
 
 
-def program(machine: str) -> bytes:
-    """The filter for a machine, as steps of the kernel's small language."""
+def build_filter(machine: str) -> bytes:
+    """The filter program for a machine (classic BPF)."""
     column = list(ARCHITECTURES).index(machine)
-    numbers = [found[column] for found in REFUSED.values()]
     steps = [
-        _step(LOAD, ARCHITECTURE),
-        _step(JUMP_EQUAL, ARCHITECTURES[machine], over_if=1),
-        _step(RETURN, END),
-        _step(LOAD, CALL),
+        _instruction(LOAD, ARCHITECTURE),
+        _instruction(JUMP_EQUAL, ARCHITECTURES[machine], skip_if=1),
+        _instruction(RETURN, END),
+        _instruction(LOAD, CALL),
     ]
     if machine == "x86_64":
-        steps += [_step(JUMP_GREATER_EQUAL, X32_CALLS, over_if_not=1), _step(RETURN, REFUSE | ENOSYS)]
-    for number in numbers:
-        steps += _answered(number, REFUSE | EPERM)
-    for found in UNKNOWN.values():
-        steps += _answered(found[column], REFUSE | ENOSYS)
-    steps += _answered_by_bits(OPEN[column], SECOND_ARGUMENT, WRITING, if_any=REFUSE | EPERM, if_none=ALLOW)
-    steps += _answered_by_bits(OPENAT[column], THIRD_ARGUMENT, WRITING, if_any=REFUSE | EPERM, if_none=ALLOW)
-    steps += _answered_by_bits(
-        CLONE[column], FIRST_ARGUMENT, CLONE_THREAD, if_any=ALLOW, if_none=REFUSE | EPERM
-    )
-    # A process may end itself, which is how a library gives up.
-    steps += _answered_by_value(TGKILL[column], FIRST_ARGUMENT, os.getpid(), if_other=REFUSE | EPERM)
-    steps.append(_step(RETURN, ALLOW))
+        steps.append(_instruction(JUMP_GREATER_EQUAL, X32_CALLS, skip_if_not=1))
+        steps.append(_instruction(RETURN, REFUSE | ENOSYS))
+    for numbers in REFUSED.values():
+        steps += _return_for_call(numbers[column], REFUSE | EPERM)
+    for numbers in UNAVAILABLE.values():
+        steps += _return_for_call(numbers[column], REFUSE | ENOSYS)
+    # Opening a file is refused if any flag for writing is set.
+    refused, allowed = REFUSE | EPERM, ALLOW
+    has_write_flag = _instruction(JUMP_ANY_BIT, WRITING, skip_if_not=1)
+    steps += _return_by_argument(OPEN[column], SECOND_ARGUMENT, has_write_flag, refused, allowed)
+    steps += _return_by_argument(OPENAT[column], THIRD_ARGUMENT, has_write_flag, refused, allowed)
+    # `clone` may start a thread, but not a process.
+    is_thread = _instruction(JUMP_ANY_BIT, CLONE_THREAD, skip_if_not=1)
+    steps += _return_by_argument(CLONE[column], FIRST_ARGUMENT, is_thread, allowed, refused)
+    # A process may end itself, which is how a library aborts.
+    is_own_process = _instruction(JUMP_EQUAL, os.getpid(), skip_if_not=1)
+    steps += _return_by_argument(TGKILL[column], FIRST_ARGUMENT, is_own_process, allowed, refused)
+    steps.append(_instruction(RETURN, ALLOW))
     return b"".join(steps)
 
 
-def _answered(number: int | None, answer: int) -> list[bytes]:
-    """The steps that give an answer to one call."""
+def _return_for_call(number: int | None, result: int) -> list[bytes]:
     if number is None:
         return []
-    return [_step(JUMP_EQUAL, number, over_if_not=1), _step(RETURN, answer)]
+    return [_instruction(JUMP_EQUAL, number, skip_if_not=1), _instruction(RETURN, result)]
 
 
-def _answered_by_bits(
-    number: int | None, argument: int, bits: int, *, if_any: int, if_none: int
+def _return_by_argument(
+    number: int | None, argument: int, test: bytes, if_true: int, if_false: int
 ) -> list[bytes]:
-    """The steps that give one call the answer that some bits of an argument ask for."""
+    """The instructions that test an argument of one call; `test` skips one instruction if it is false."""
     if number is None:
         return []
     return [
-        _step(JUMP_EQUAL, number, over_if_not=4),
-        _step(LOAD, argument),
-        _step(JUMP_ANY_BIT, bits, over_if_not=1),
-        _step(RETURN, if_any),
-        _step(RETURN, if_none),
+        _instruction(JUMP_EQUAL, number, skip_if_not=4),
+        _instruction(LOAD, argument),
+        test,
+        _instruction(RETURN, if_true),
+        _instruction(RETURN, if_false),
     ]
 
 
-def _answered_by_value(number: int | None, argument: int, value: int, *, if_other: int) -> list[bytes]:
-    """The steps that allow one call where an argument is this value."""
-    if number is None:
-        return []
-    return [
-        _step(JUMP_EQUAL, number, over_if_not=4),
-        _step(LOAD, argument),
-        _step(JUMP_EQUAL, value, over_if_not=1),
-        _step(RETURN, ALLOW),
-        _step(RETURN, if_other),
-    ]
-
-
-def _step(code: int, value: int, *, over_if: int = 0, over_if_not: int = 0) -> bytes:
-    """`struct sock_filter`: what to do, how many steps to leap if it holds or not, and a value."""
-    return code.to_bytes(2, sys.byteorder) + bytes((over_if, over_if_not)) + value.to_bytes(4, sys.byteorder)
+def _instruction(code: int, value: int, *, skip_if: int = 0, skip_if_not: int = 0) -> bytes:
+    """`struct sock_filter`: a code, how many instructions to skip if a test is true or false, and a value."""
+    jumps = bytes((skip_if, skip_if_not))
+    return code.to_bytes(2, sys.byteorder) + jumps + value.to_bytes(4, sys.byteorder)
