@@ -68,7 +68,7 @@ class LeftAsItIs:
         headings = sorted(({*shown.parents, *fixed.parents, *fixed.headings}) - fixed.texts)
         before = _tree(shown.parents, headings)
         moved = {obj: parent for obj, parent in fixed.parents.items() if obj in effect.overrides}
-        built = build(headings, PerfectScorer([before]), fixed=moved).tree.parents()
+        built = build(headings, PerfectScorer([before]), parents=moved).tree.parents()
         parents = {h: None if parent == ROOT else parent for h, parent in built.items()}
         return shown._replace(parents=parents, effects=effects)
 

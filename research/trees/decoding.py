@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from research.trees.data import Case
 from research.trees.measure import DOMAINS, counts
+from research.trees.repair import best_first, repaired
 
 from held.headings.columns import Floats
 from held.hierarchy.insertion import Insertion, Strategy
-from held.hierarchy.insertion.batched_search import advance_together
-from held.hierarchy.insertion.repair import best_first, repaired
+from held.hierarchy.insertion.build import advance_together
 from held.hierarchy.insertion.search import Search, search
 from held.hierarchy.steps import TreeStep
 from held.metrics import Share, TreeCounts

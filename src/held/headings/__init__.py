@@ -1,1 +1,1 @@
-"""Which objects are headings: features, rules and the classifier."""
+"""Which objects are headings: features, classifier and rules."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from held.document import Document, PageRegion, PhysicalObject, bounding_box
 from held.errors import UsageError
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.places import given_places
+from held.hierarchy.insertion.overrides import allowed_positions
 from held.hierarchy.overrides import HEADING, TEXT, Override, Overrides, parse_overrides
 from held.hierarchy.pipeline import (
     ScoredHeadings,
@@ -253,7 +253,7 @@ def _allow_a_tree(overrides: Mapping[int, Override]) -> bool:
     if above & texts:
         return False
     try:
-        given_places(sorted({*parents, *above}), parents)
+        allowed_positions(sorted({*parents, *above}), parents)
     except UsageError:
         return False
     return True

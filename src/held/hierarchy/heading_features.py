@@ -1,8 +1,8 @@
 """The headings of a document as rows of numbers, ready to be compared pair by pair.
 
-Relations between two headings (same look, number follows number, 1.2.3 under 1.2) become equalities of
-precomputed ids, so that any number of pairs is compared by a few array operations. The style table says for
-two classes of headings how often one of them stands between two of the other: what lies inside what.
+Relations between two headings (same style, number follows number, 1.2.3 under 1.2) become equalities of
+precomputed ids, so that a few array operations compare any number of pairs. The style table has, for two
+classes of headings, how often one occurs between two of the other: what is nested in what.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.headings.columns import Columns, Floats
+from held.headings.columns import Bools, Columns, Floats, Ints
 from held.headings.known_titles import hashes_of
 from held.headings.object_features import MISSING, ObjectFeatures
 from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
 
-Ints = NDArray[np.int64]
-
-# Ids that equal none of the other side: a heading without a number must neither follow nor lead another, so
-# what is looked for and what it is looked for among have different ones.
+# Ids of a heading without a number. It must neither follow nor precede another, so the ids that are looked up
+# (_NOTHING) never equal those that they are looked up among (_NOBODY).
 _NOBODY = -1
 _NOTHING = -2
 
 
 class _NumberIds(NamedTuple):
-    """The ids whose equality says how two numbers stand to each other.
+    """The ids whose equality gives the relation of two numbers.
 
-    `value` is the number itself, `immediate` what it lies right under, `prefix_…` all that it lies under,
-    from the top. One follows another if any of its `before…` is the other's `own…` in the same place: 8
-    follows 7, 7A (an inserted one) follows 7, and 8 follows 7A.
+    value       the number itself
+    immediate   the number right above it: 1.2 for 1.2.3
+    prefix_…    all numbers above it, from the top: 1 and 1.2 for 1.2.3
+    own…        what may be followed; one number follows another if any of its `before…` equals the other's
+    before…     `own…` of the same column: 8 follows 7, 7A (an inserted one) follows 7, and 8 follows 7A
     """
 
     value: int = _NOBODY
@@ -51,10 +51,11 @@ class _NumberIds(NamedTuple):
 
 
 class _EntryIds(NamedTuple):
-    """The ids whose equality says how the printed contents nest two headings.
+    """The ids whose equality gives the relation of two headings in the printed contents.
 
-    `entry` is the entry that names a heading; `held_…` are the entries above that of the next heading that
-    is listed, itself included, from the nearest up: what must still be open when that one comes.
+    entry     the entry that names a heading
+    held_…    the entries above that of the next listed heading (perhaps the heading itself), from the
+              nearest up: they must still be open when that heading comes
     """
 
     entry: int = _NOBODY
@@ -64,8 +65,8 @@ class _EntryIds(NamedTuple):
 
 
 IDS = Columns(("look", "form", "klass", "aligned", *_NumberIds._fields, *_EntryIds._fields))
-"""What is equal or not: how a heading is set, its number's form, both together, and at which side it stands,
-number and entry."""
+"""Ids that are compared for equality: style, form of the number, class (both together), class by side of the
+page, number and entry."""
 PREFIXES = IDS.span("prefix_1", "prefix_4")
 HELD = IDS.span("held_1", "held_3")
 OWN_IDS = IDS.span("own", "own_lettered")
@@ -93,7 +94,7 @@ VALUES = Columns(
         "page",
     )
 )
-"""What is compared by its difference."""
+"""Values that are compared by their difference."""
 OWN = Columns(
     (
         "size",
@@ -124,21 +125,28 @@ OWN = Columns(
         "rank",
     )
 )
-"""What is seen of a heading itself."""
+"""Features of a heading itself."""
 NEVER = 1_000_000_000
 _EXHIBIT = re.compile(r"exhibit\d+")
-_SHORTEST_ECHO = 2  # characters: Chinese titles may have no more
-_MANY_LINES, _NARROW = 2, 0.42  # a share of the page: what is longer would look the same at either side
-CLASSES = 48  # rarer classes share the last place of the style table
+_MIN_ECHO_LENGTH = 2  # characters: Chinese titles may have no more
+# A title with more lines, or wider than this share of the page, looks the same centred and at the left.
+_MAX_LINES, _MAX_WIDTH = 2, 0.42
+CLASSES = 48  # rarer classes share the last index of the style table
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingFeatures:
     """A document's headings: a row each, in reading order.
 
-    `between[a, b]` is the share of neighbouring headings of class a that have one of class b between them.
-    `after` is the row of the heading with the next number, or NEVER; `titles` are hashes; `echoes` are those
-    that say again what the heading before them says, `exhibits` the marks of a filing's exhibits.
+    headings   the objects
+    ids        IDS of each heading
+    values     VALUES of each heading
+    own        OWN of each heading
+    after      the row of the heading with the next number, or NEVER
+    between    [a, b]: the share of neighbours of class a that have a heading of class b between them
+    titles     hashes of the titles
+    echoes     which headings repeat the title of the heading before them
+    exhibits   which headings mark an exhibit of a filing
     """
 
     headings: tuple[int, ...]
@@ -148,8 +156,8 @@ class HeadingFeatures:
     after: Ints
     between: Floats
     titles: NDArray[np.uint32]
-    echoes: NDArray[np.bool_]
-    exhibits: NDArray[np.bool_]
+    echoes: Bools
+    exhibits: Bools
     _rows: dict[int, int]
 
     def row(self, heading: int) -> int:
@@ -157,20 +165,21 @@ class HeadingFeatures:
         return self._rows[heading]
 
 
-def heading_features(table: ObjectFeatures, headings: Sequence[int]) -> HeadingFeatures:
-    """The outline that the tree step starts from."""
+def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> HeadingFeatures:
+    """The features of these headings of a document."""
     chosen = np.array(headings, np.int64)
-    numbers = resolve_letters(table.numbers[h] for h in headings)
-    columns = {name: column[chosen] for name, column in table.columns.items()}
+    numbers = resolve_letters(objects.numbers[h] for h in headings)
+    columns = {name: column[chosen] for name, column in objects.columns.items()}
     columns |= _number_columns(numbers)
-    look = table.style[chosen]
-    klass = _classes(look, columns)
+    style = objects.style[chosen]
+    klass = _classes(style, columns)
     columns |= _table_columns(columns["size"], klass)
-    columns["text_before"] = np.log1p(_text_before(table, chosen))
+    columns["text_before"] = np.log1p(_text_before(objects, chosen))
     numbered = np.array([number is not None for number in numbers], bool)
-    form = np.where(numbered, table.form[chosen], 0)
-    entries = _entry_ids(table, chosen)
-    id_columns = np.column_stack([look, form, klass, _aligned(klass, columns), _number_ids(numbers), entries])
+    form = np.where(numbered, objects.form[chosen], 0)
+    entries = _entry_ids(objects, chosen)
+    number_ids = _number_ids(numbers)
+    id_columns = np.column_stack([style, form, klass, _aligned(klass, columns), number_ids, entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
     return HeadingFeatures(
         headings=tuple(int(h) for h in headings),
@@ -179,15 +188,15 @@ def heading_features(table: ObjectFeatures, headings: Sequence[int]) -> HeadingF
         own=_stack(columns, OWN, len(chosen)),
         after=_after(ids, columns["starts_list"]),
         between=_between(klass),
-        titles=hashes_of(table)[chosen],
-        echoes=_echoes(table, chosen, numbered),
-        exhibits=_exhibits(table, chosen),
+        titles=hashes_of(objects)[chosen],
+        echoes=_echoes(objects, chosen, numbered),
+        exhibits=_exhibits(objects, chosen),
         _rows={int(h): row for row, h in enumerate(headings)},
     )
 
 
 def _number_columns(numbers: Sequence[ItemNumber | None]) -> dict[str, Floats]:
-    """What the numbers say, now that the list of headings has settled their lone letters."""
+    """Features of the numbers; the list of headings has decided whether lone letters are numbers."""
     return {
         "pattern": np.array([pattern_id(n) for n in numbers], np.float32),
         "rank": np.array([_rank(n) for n in numbers], np.float32),
@@ -196,16 +205,16 @@ def _number_columns(numbers: Sequence[ItemNumber | None]) -> dict[str, Floats]:
 
 
 def _rank(number: ItemNumber | None) -> float:
-    """How high headings with such a number usually stand, MISSING where nothing is usual."""
+    """How high headings with such a number usually are; MISSING where that differs."""
     if number is None or number.pattern.rank is None:
         return MISSING
     return number.pattern.rank
 
 
-def _classes(look: Ints, columns: Mapping[str, Floats]) -> Ints:
-    """The class of each heading: those set and numbered alike share one, counted as they are first seen."""
+def _classes(style: Ints, columns: Mapping[str, Floats]) -> Ints:
+    """The class of each heading, by style and number pattern; classes are numbered by first occurrence."""
     traits = (
-        look.tolist(),
+        style.tolist(),
         columns["pattern"].tolist(),
         columns["caps"].tolist(),
         columns["contents_title"].tolist(),
@@ -215,12 +224,12 @@ def _classes(look: Ints, columns: Mapping[str, Floats]) -> Ints:
 
 
 def _aligned(klass: Ints, columns: Mapping[str, Floats]) -> Ints:
-    """The class of each heading, told apart by the side: some are centred, others begin at the left.
+    """The class of each heading, split by its side of the page: centred, or at the left.
 
-    A long one may be either, and counts as most of its class do.
+    A long heading may be either, and counts as most of its class do.
     """
     centred = columns["centred"] > 0
-    at_left = ~centred & (columns["lines"] < _MANY_LINES) & (columns["wide"] < _NARROW)
+    at_left = ~centred & (columns["lines"] < _MAX_LINES) & (columns["wide"] < _MAX_WIDTH)
     side = centred.astype(np.int64) - at_left
     usual = np.bincount(klass, side, minlength=1) > 0 if len(klass) else np.zeros(1, bool)
     return 2 * klass + np.where(side == 0, usual[klass], centred)
@@ -232,9 +241,9 @@ def _stack(columns: Mapping[str, Floats], names: Columns, count: int) -> Floats:
 
 
 def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
-    """What the style table says of each heading: its size's rank, how common and how early its class is."""
+    """Rank of the size, frequency of the class and order of its first occurrence."""
     rounded = np.round(sizes, 2)
-    # With counts, for without them numpy imports its masked arrays, which takes longer than a short document.
+    # Without `return_counts` numpy imports its masked arrays, which takes longer than a short document.
     known_sizes, _ = np.unique(rounded, return_counts=True)
     larger = len(known_sizes) - 1 - np.searchsorted(known_sizes, rounded)
     members = np.bincount(klass)[klass] if len(klass) else np.zeros(0, np.float32)
@@ -246,47 +255,46 @@ def _table_columns(sizes: Floats, klass: Ints) -> dict[str, Floats]:
     }
 
 
-def _text_before(table: ObjectFeatures, chosen: Ints) -> Floats:
-    """How many characters stand between each heading and the one before it."""
-    starts = table.before[chosen]
-    ends = starts + table["length"][chosen]
+def _text_before(objects: ObjectFeatures, chosen: Ints) -> Floats:
+    """The number of characters between each heading and the one before it."""
+    starts = objects.before[chosen]
+    ends = starts + objects["length"][chosen]
     ends_before = np.zeros_like(ends)
     ends_before[1:] = ends[:-1]
     return np.maximum(0, starts - ends_before)
 
 
-def _exhibits(table: ObjectFeatures, chosen: Ints) -> NDArray[np.bool_]:
+def _exhibits(objects: ObjectFeatures, chosen: Ints) -> Bools:
     """Which headings mark an exhibit: "Exhibit 10.1", and no more, at the head of a page."""
-    is_head = table["first_on_page"][chosen] > 0
-    is_mark = [_EXHIBIT.fullmatch(table.keys[h]) is not None for h in chosen.tolist()]
+    is_head = objects["first_on_page"][chosen] > 0
+    is_mark = [_EXHIBIT.fullmatch(objects.keys[h]) is not None for h in chosen.tolist()]
     return np.asarray(is_head & np.array(is_mark, bool), bool)
 
 
-def _echoes(table: ObjectFeatures, chosen: Ints, numbered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which headings repeat, without a number, the title of the one before, or its beginning.
+def _echoes(objects: ObjectFeatures, chosen: Ints, numbered: Bools) -> Bools:
+    """Which headings repeat, without a number, the title of the heading before, or its beginning.
 
-    They stand right below it, or on the same page where that has a number: without one, further down, two
-    titles of the same words may well stand side by side.
+    They are the next object, or on the same page if the heading before has a number.
     """
     found = np.zeros(len(chosen), bool)
-    touching, same_page = np.diff(chosen) == 1, np.diff(table["page"][chosen]) == 0
+    touching, same_page = np.diff(chosen) == 1, np.diff(objects["page"][chosen]) == 0
     near = (touching | same_page & numbered[:-1]) & ~numbered[1:]
     for row in np.flatnonzero(near).tolist():
-        before, own = chosen[row], table.keys[chosen[row + 1]]
-        titles = (table.keys[before], table.bare_keys[before])
-        found[row + 1] = len(own) >= _SHORTEST_ECHO and any(title.startswith(own) for title in titles)
+        before, own = chosen[row], objects.keys[chosen[row + 1]]
+        titles = (objects.keys[before], objects.bare_keys[before])
+        found[row + 1] = len(own) >= _MIN_ECHO_LENGTH and any(title.startswith(own) for title in titles)
     return found
 
 
 def _number_ids(numbers: Sequence[ItemNumber | None]) -> Ints:
-    """The number's part of IDS for each heading."""
+    """The `_NumberIds` of each heading."""
     known: dict[object, int] = {}
     rows = [_ids_of(number, known) for number in numbers]
     return np.array(rows, np.int64).reshape(len(numbers), len(_NumberIds._fields))
 
 
 def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
-    """The ids of one number; `known` are those given so far."""
+    """The ids of one number; `known` has the ids assigned so far."""
     if number is None or not number.value:
         return _NumberIds()
 
@@ -321,12 +329,12 @@ def _ids_of(number: ItemNumber | None, known: dict[object, int]) -> _NumberIds:
     return found
 
 
-def _entry_ids(table: ObjectFeatures, chosen: Ints) -> Ints:
-    """The contents' part of IDS for each heading."""
-    listed = np.flatnonzero(table["contents_entry"])
-    entries = table["contents_entry"][listed].astype(int).tolist()
-    parents = dict(zip(entries, table["contents_parent"][listed].astype(int).tolist(), strict=True))
-    named = table["contents_entry"][chosen].astype(int).tolist()
+def _entry_ids(objects: ObjectFeatures, chosen: Ints) -> Ints:
+    """The `_EntryIds` of each heading."""
+    listed = np.flatnonzero(objects["contents_entry"])
+    entries = objects["contents_entry"][listed].astype(int).tolist()
+    parents = dict(zip(entries, objects["contents_parent"][listed].astype(int).tolist(), strict=True))
+    named = objects["contents_entry"][chosen].astype(int).tolist()
     rows = [_EntryIds()] * len(named)
     held: Sequence[int] = ()
     for row in range(len(named) - 1, -1, -1):
@@ -339,7 +347,7 @@ def _entry_ids(table: ObjectFeatures, chosen: Ints) -> Ints:
 
 
 def _entries_above(entry: int, parents: Mapping[int, int]) -> Sequence[int]:
-    """The entries above one, from the nearest up; an entry that names no object ends them."""
+    """The entries above one, from the nearest up, until one that names no object."""
     found: list[int] = []
     above = parents.get(entry, 0)
     while above and above not in found:
@@ -349,7 +357,7 @@ def _entries_above(entry: int, parents: Mapping[int, int]) -> Sequence[int]:
 
 
 def _after(ids: Ints, starts: Floats) -> Ints:
-    """For each row the next row whose number follows its own before its list starts anew, or NEVER."""
+    """For each row the next row whose number follows its own, before the list restarts; or NEVER."""
     named = IDS.named(ids)
     own, before, form = named["own"].tolist(), named["before"].tolist(), named["form"].tolist()
     waiting: dict[int, dict[int, int]] = {}  # by form: the rows ahead, by the number that they follow
@@ -367,18 +375,17 @@ def _after(ids: Ints, starts: Floats) -> Ints:
 
 
 def _between(klass: Ints) -> Floats:
-    """For two classes the share of neighbours of the first with one of the second between them."""
+    """For two classes the share of neighbours of the first with a heading of the second between them."""
     capped = np.minimum(klass, CLASSES - 1)
     used = int(capped.max(initial=-1)) + 1
-    # seen[b, row] is how many headings of class b stand before a row, so that a difference of two columns
-    # tells whether any stands between two rows.
-    seen = np.zeros((used, len(capped) + 1), np.int32)
-    seen[capped, np.arange(1, len(capped) + 1)] = 1
-    seen = seen.cumsum(axis=1, dtype=np.int32)
+    # count[b, row]: headings of class b before a row. Differences of two columns count those between rows.
+    count = np.zeros((used, len(capped) + 1), np.int32)
+    count[capped, np.arange(1, len(capped) + 1)] = 1
+    count = count.cumsum(axis=1, dtype=np.int32)
     table = np.zeros((CLASSES, CLASSES), np.float32)
     for a in range(used):
         rows = np.flatnonzero(capped == a)
         if len(rows) > 1:
-            before, after = seen[:, rows[:-1] + 1], seen[:, rows[1:]]
+            before, after = count[:, rows[:-1] + 1], count[:, rows[1:]]
             table[a, :used] = (after > before).mean(axis=1)
     return table

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.errors import UsageError
-from held.hierarchy.insertion import Order, Question, Strategy, attach_body, build, build_many, two_step_many
-from held.hierarchy.insertion.batched_search import advance_together
+from held.hierarchy.insertion import Order, Question, Strategy, attach_body, build, build_many
+from held.hierarchy.insertion.build import advance_together
 from held.hierarchy.insertion.oracle import PerfectScorer
 from held.hierarchy.insertion.search import _beam
 from held.tree import Tree
@@ -257,8 +257,8 @@ def test_without_headings_all_hangs_under_the_root() -> None:
 
 def test_two_step_asks_about_headings_alone() -> None:
     truth = Tree.parse("0 (1 2 (3 4 5)) (6 7)")
-    (result,) = two_step_many([[1, 3, 6]], [8], PerfectScorer([truth]), Strategy(Order.L2R))
-    assert result.tree == truth
+    result = build([1, 3, 6], PerfectScorer([truth]), Strategy(Order.L2R))
+    assert attach_body(result.tree, 8) == truth
     assert result.inquiries == 1 + 1 + 3
     assert set(result.confidence) == {1, 3, 6}
 
@@ -266,8 +266,8 @@ def test_two_step_asks_about_headings_alone() -> None:
 @given(TREES, st.data())
 def test_two_step_with_any_headings_keeps_the_reading_order(truth: Tree, data: st.DataObject) -> None:
     headings = sorted(data.draw(st.sets(st.sampled_from(range(truth.size))))) if truth.size else []
-    (result,) = two_step_many([headings], [truth.size], PerfectScorer([truth]))
-    assert result.tree.pre_order() == tuple(range(truth.size))
+    result = build(headings, PerfectScorer([truth]))
+    assert attach_body(result.tree, truth.size).pre_order() == tuple(range(truth.size))
 
 
 def test_positions_that_might_have_been_taken_are_kept_as_alternatives_by_parent() -> None:

@@ -43,7 +43,7 @@ def trees_with_some_places(draw: st.DrawFn) -> tuple[Tree, dict[int, int]]:
 @given(trees_with_some_places(), WAYS)
 def test_given_places_are_kept(drawn: tuple[Tree, dict[int, int]], way: Strategy) -> None:
     tree, fixed = drawn
-    built = build(range(tree.size), HashScorer(), way, fixed=fixed)
+    built = build(range(tree.size), HashScorer(), way, parents=fixed)
     parents = built.tree.parents()
     assert {obj: parents[obj] for obj in fixed} == fixed
     assert all(built.confidence[obj] == 1.0 for obj in fixed)
@@ -52,14 +52,14 @@ def test_given_places_are_kept(drawn: tuple[Tree, dict[int, int]], way: Strategy
 @given(trees_with_some_places())
 def test_guesses_keep_given_places_and_change_nothing(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn
-    guessed = build(range(tree.size), HashScorerWithKinds(), fixed=fixed)
-    assert guessed.tree == build(range(tree.size), HashScorer(), fixed=fixed).tree
+    guessed = build(range(tree.size), HashScorerWithKinds(), parents=fixed)
+    assert guessed.tree == build(range(tree.size), HashScorer(), parents=fixed).tree
 
 
 @given(TREES, WAYS)
 def test_with_nothing_fixed_the_tree_is_as_before(tree: Tree, way: Strategy) -> None:
     objects = range(tree.size)
-    assert build(objects, HashScorer(), way, fixed={}) == build_many([objects], HashScorer(), way)[0]
+    assert build(objects, HashScorer(), way, parents={}) == build_many([objects], HashScorer(), way)[0]
 
 
 @given(TREES, st.sets(st.integers(0, 39)))
@@ -67,24 +67,24 @@ def test_fixing_the_trees_own_places_changes_nothing(tree: Tree, chosen: set[int
     objects = range(tree.size)
     alone = build(objects, HashScorer()).tree
     own = {obj: parent for obj, parent in alone.parents().items() if obj in chosen}
-    assert build(objects, HashScorer(), fixed=own).tree == alone
+    assert build(objects, HashScorer(), parents=own).tree == alone
 
 
 @given(trees_with_some_places())
 def test_a_perfect_scorer_needs_no_place_and_is_hurt_by_none(drawn: tuple[Tree, dict[int, int]]) -> None:
     tree, fixed = drawn
-    assert build(range(tree.size), PerfectScorer([tree]), fixed=fixed).tree == tree
+    assert build(range(tree.size), PerfectScorer([tree]), parents=fixed).tree == tree
 
 
 def test_what_comes_between_may_not_close_the_parent() -> None:
     scorer = TableScorer({0: [1.0], 1: [0.9, 0.1], 2: [0.9, 0.1, 0.1]})
     assert str(build(range(3), scorer).tree) == "0 1 2"
-    assert str(build(range(3), scorer, fixed={2: 0}).tree) == "(0 1 2)"
+    assert str(build(range(3), scorer, parents={2: 0}).tree) == "(0 1 2)"
 
 
 def test_given_places_leave_fewer_positions_to_ask_about() -> None:
     assert build(range(4), TableScorer(FIGURE)).inquiries == 1 + 2 + 3 + 4
-    assert build(range(4), TableScorer(FIGURE), fixed={3: 0}).inquiries == 1 + 1 + 2 + 1
+    assert build(range(4), TableScorer(FIGURE), parents={3: 0}).inquiries == 1 + 1 + 2 + 1
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_given_places_leave_fewer_positions_to_ask_about() -> None:
 )
 def test_places_that_contradict_each_other_are_refused(fixed: dict[int, int], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        build(range(4), HashScorer(), fixed=fixed)
+        build(range(4), HashScorer(), parents=fixed)

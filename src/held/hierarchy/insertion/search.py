@@ -1,7 +1,7 @@
 """The search for a document's tree, as a coroutine: it yields questions, is sent answers, returns the tree.
 
-So the searches of many documents can be advanced together, each call of the scorer serving all of them
-(`lockstep`), and neither orders nor beams know about batches.
+So the searches of many documents can be advanced together (`build.advance_together`), and neither traversal
+orders nor beams know about batches.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from held.hierarchy.insertion.places import NO_PLACES, Places
-from held.hierarchy.insertion.scorer import Question
+from held.hierarchy.insertion.overrides import ALL_ALLOWED, AllowedPositions
+from held.hierarchy.insertion.scorer import Order, Question, Strategy
 from held.hierarchy.insertion.speculative import Draft
-from held.hierarchy.insertion.strategy import Order, Strategy
 from held.tree import Tree
 
 _EMPTY = Tree()
 _THRESHOLD = 0.5
-_SMALLEST = 1e-12  # keeps the logarithm of a probability of 0 finite
-_NOTABLE = 0.01  # from this probability on a position that was not taken is remembered
+_MIN_PROBABILITY = 1e-12  # keeps the logarithm of a probability of 0 finite
+_MIN_ALTERNATIVE = 0.01  # probability; less likely positions are forgotten
 
 Answers = Sequence[Sequence[float]]
 
@@ -45,7 +44,7 @@ class _Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """A tree so far, its log-probability and the probability of each choice that led to it."""
+    """A partial tree, its log-probability, and the choices that led to it."""
 
     tree: Tree = _EMPTY
     log_probability: float = 0.0
@@ -72,7 +71,7 @@ class State:
         found = [
             Alternative(self.tree.positions[position].parent, float(probability))
             for position, probability in probabilities
-            if probability >= _NOTABLE and position != taken
+            if probability >= _MIN_ALTERNATIVE and position != taken
         ]
         return tuple(sorted(found, key=lambda other: -other.probability)) if found else ()
 
@@ -110,23 +109,23 @@ def search(
     strategy: Strategy,
     draft: Draft | None = None,
     *,
-    places: Places = NO_PLACES,
+    allowed: AllowedPositions = ALL_ALLOWED,
 ) -> Search:
-    """The search for the tree of a document's objects; a draft is of use to greedy traversal-all alone."""
+    """The search for the tree of a document's objects; only a greedy search uses the draft."""
     if strategy.order is not Order.TA:
-        return _scan(document, objects, strategy.order, places)
+        return _scan(document, objects, strategy.order, allowed)
     if strategy.width > 1:
-        return _beam(document, objects, strategy, places)
-    return _greedy(document, objects, draft or Draft(places=places), normalise=strategy.normalise)
+        return _beam(document, objects, strategy, allowed)
+    return _greedy(document, objects, draft or Draft(allowed=allowed), normalise=strategy.normalise)
 
 
 def log(probability: float) -> float:
     """The logarithm of a probability, finite even for 0."""
-    return math.log(max(probability, _SMALLEST))
+    return math.log(max(probability, _MIN_PROBABILITY))
 
 
 def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: bool) -> Search:
-    """Traversal-all with one tree: each object goes to its best position, the first of equals."""
+    """One tree: each object goes to its most probable position, the first of equals."""
     state = State()
     done = inquiries = asked = 0
     while done < len(objects):
@@ -134,7 +133,7 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
         answers = yield [guess.question for guess in guesses]
         asked += sum(map(len, answers))
         for guess, answer in zip(guesses, answers, strict=True):
-            given = _normalised(answer) if normalise else answer
+            given = _normalise(answer) if normalise else answer
             best = max(range(len(given)), key=given.__getitem__)
             asked_about = guess.question.positions
             position = asked_about[best]
@@ -153,22 +152,24 @@ def _greedy(document: int, objects: Sequence[int], draft: Draft, *, normalise: b
     return Found(state, inquiries, asked - inquiries)
 
 
-def _beam(document: int, objects: Sequence[int], strategy: Strategy, places: Places = NO_PLACES) -> Search:
-    """Traversal-all: the `width` best trees go on, each with its best positions."""
+def _beam(
+    document: int, objects: Sequence[int], strategy: Strategy, allowed: AllowedPositions = ALL_ALLOWED
+) -> Search:
+    """The `width` most probable trees are kept."""
     states = [State()]
     inquiries = 0
     for obj in objects:
-        questions = [Question(document, s.tree, obj, places.positions(s.tree, obj)) for s in states]
+        questions = [Question(document, s.tree, obj, allowed.positions(s.tree, obj)) for s in states]
         answers = yield questions
         inquiries += sum(len(question.positions) for question in questions)
-        probabilities = [_normalised(answer) if strategy.normalise else answer for answer in answers]
-        judged = [
+        probabilities = [_normalise(answer) if strategy.normalise else answer for answer in answers]
+        by_position = [
             dict(zip(question.positions, given, strict=True))
             for question, given in zip(questions, probabilities, strict=True)
         ]
         extensions = [
             (state.log_probability + log(probability), state, position, given)
-            for state, given in zip(states, judged, strict=True)
+            for state, given in zip(states, by_position, strict=True)
             for position, probability in given.items()
         ]
         best = heapq.nlargest(strategy.width, extensions, key=lambda extension: extension[0])
@@ -184,18 +185,18 @@ def _beam(document: int, objects: Sequence[int], strategy: Strategy, places: Pla
     return Found(states[0], inquiries)
 
 
-def _normalised(probabilities: Sequence[float]) -> list[float]:
+def _normalise(probabilities: Sequence[float]) -> list[float]:
     """The probabilities divided by their sum; all alike where the sum is 0."""
     total = sum(probabilities)
     return [p / total if total > 0 else 1 / len(probabilities) for p in probabilities]
 
 
-def _scan(document: int, objects: Sequence[int], order: Order, places: Places) -> Search:
-    """Root-to-leaf or leaf-to-root: one position after another until one fits."""
+def _scan(document: int, objects: Sequence[int], order: Order, allowed: AllowedPositions) -> Search:
+    """From the root or from the leaf: one position after another until one has more than 0.5."""
     state = State()
     inquiries = 0
     for obj in objects:
-        positions = places.positions(state.tree, obj)
+        positions = allowed.positions(state.tree, obj)
         asked: dict[int, float] = {}
         for position in positions if order is Order.R2L else reversed(positions):
             ((probability,),) = yield [Question(document, state.tree, obj, (position,))]

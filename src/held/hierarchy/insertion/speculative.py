@@ -1,7 +1,7 @@
-"""Guesses of where the next objects will go, so that one call of the scorer can ask about several of them.
+"""Speculative search: guesses of the next objects' positions, so that one call asks about several objects.
 
-Objects of a kind mostly stand at one level, so the next one is expected where the last one went. The search
-takes the answers up to the first wrong guess and goes on from there: guesses save calls and decide nothing.
+Objects of a kind are mostly at one level, so the next one is expected where the last one went. The search
+uses the answers up to the first wrong guess. Guesses save calls, and never change the tree.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
-from held.hierarchy.insertion.places import NO_PLACES, Places
+from held.hierarchy.insertion.overrides import ALL_ALLOWED, AllowedPositions
 from held.hierarchy.insertion.scorer import Question
 from held.tree import Tree
 
@@ -26,20 +26,20 @@ class Guess(NamedTuple):
 class Draft:
     """The guesses for a document.
 
-    `kinds` has the kind of each object; `call` is what a call of the scorer costs the document however little
-    is asked, in questions. Where it costs nothing, objects are asked about one by one.
+    `kinds` has the kind of each object. `call_cost` is the cost of a call of the scorer, however small, in
+    questions; where it is 0, objects are asked about one by one.
     """
 
     def __init__(
         self,
         kinds: Mapping[int, Hashable] | None = None,
         *,
-        call: float = 0.0,
-        places: Places = NO_PLACES,
+        call_cost: float = 0.0,
+        allowed: AllowedPositions = ALL_ALLOWED,
     ) -> None:
         self._kinds = kinds or {}
-        self._places = places
-        self._call = call
+        self._allowed = allowed
+        self._call_cost = call_cost
         self._right = self._wrong = 1
         self._level: dict[Hashable, int] = {}  # where the last of each kind went
 
@@ -47,7 +47,7 @@ class Draft:
         """Guesses for the objects from the `start`-th on, each as if those before it were right."""
         found = []
         for obj in objects[start : start + self._length()]:
-            positions = self._places.positions(tree, obj)
+            positions = self._allowed.positions(tree, obj)
             leaf = positions[-1]
             question = Question(document, tree, obj, positions)
             expected = self._level.get(self._kinds.get(obj), leaf)
@@ -62,10 +62,10 @@ class Draft:
         Where one guess in r is wrong, n guesses waste n²/2r questions on average, and save n - 1 calls: an
         object costs least where n² is 2r calls.
         """
-        return max(1, int(math.sqrt(2 * self._call * self._right / self._wrong)))
+        return max(1, int(math.sqrt(2 * self._call_cost * self._right / self._wrong)))
 
     def learn(self, obj: int, position: int, *, guessed: int) -> None:
-        """Take in where an object went, and where it had been expected."""
+        """Remembers the position of an object, and whether the guess was right."""
         self._level[self._kinds.get(obj)] = position
         self._right += position == guessed
         self._wrong += position != guessed

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
+from research.trees.repair import Doubt, best_first, repaired
 
 from held.hierarchy.insertion import Question, Strategy, build
-from held.hierarchy.insertion.batched_search import advance_together
+from held.hierarchy.insertion.build import advance_together
 from held.hierarchy.insertion.oracle import PerfectScorer
-from held.hierarchy.insertion.repair import Doubt, best_first, repaired
 from held.hierarchy.insertion.search import Found, Search
 from held.tree import ROOT, Tree
 from tests.hierarchy.insertion.random_trees import TREES

@@ -1,0 +1,1 @@
+"""Ablation of heading rules and placement constraints."""
