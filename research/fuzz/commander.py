@@ -30,7 +30,7 @@ MODULES = (
     "held.retrieval.sqlite_engine",
     "held.exports.html",
     "held.exports.tables",
-    "held.exports.draw.labels",
+    "held.exports.draw",
     "PIL.Image",
     "onnxruntime",
 )

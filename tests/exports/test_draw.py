@@ -8,7 +8,7 @@ from PIL import Image
 from held.document import Box, Document, Kind, PageContent, PageRegion, PageSize, PhysicalObject, Run, Style
 from held.errors import DamagedPdfError
 from held.exports.draw import colour_of, draw_objects
-from held.exports.draw.backgrounds import blank, fitting_scale, rendered, sketch
+from held.exports.draw_background import blank_page, limit_scale, render_page, sketch_page
 
 FRAME = Box(20.0, 20.0, 80.0, 40.0)
 
@@ -21,7 +21,7 @@ def drawn(kind: Kind, *, furniture: bool = False) -> Image.Image:
     item = PhysicalObject(kind, "a", (PageRegion(1, FRAME),))
     objects, others = ((), (item,)) if furniture else ((item,), ())
     document = Document("", (PageSize(100, 100),), objects, others)
-    return draw_objects(document, 1, blank(100, 100, 1.0), scale=1.0)
+    return draw_objects(document, 1, blank_page(100, 100, 1.0), scale=1.0)
 
 
 def colours(picture: Image.Image) -> set[tuple[int, ...]]:
@@ -30,7 +30,7 @@ def colours(picture: Image.Image) -> set[tuple[int, ...]]:
 
 def ink(page: PageContent, box: Box, style: Style | None = None) -> int:
     """How many pixels are not white within a box of the page's sketch."""
-    region = sketch(page, (style or Style(),), 1.0).crop(box).convert("L")
+    region = sketch_page(page, (style or Style(),), 1.0).crop(box).convert("L")
     return int(np.count_nonzero(np.asarray(region) < 250))
 
 
@@ -50,13 +50,13 @@ def test_every_kind_of_object_has_its_own_colour() -> None:
 
 def test_an_object_on_another_page_is_not_drawn() -> None:
     item = PhysicalObject(Kind.TABLE, "a", (PageRegion(2, FRAME),))
-    picture = draw_objects(Document("", (), (item,)), 1, blank(100, 100, 1.0), scale=1.0)
+    picture = draw_objects(Document("", (), (item,)), 1, blank_page(100, 100, 1.0), scale=1.0)
     assert rgb(colour_of(Kind.TABLE)) not in colours(picture)
 
 
 def test_a_box_that_is_inside_out_is_still_drawn() -> None:
     item = PhysicalObject(Kind.TABLE, "a", (PageRegion(1, Box(80.0, 40.0, 20.0, 20.0)),))
-    picture = draw_objects(Document("", (), (item,)), 1, blank(100, 100, 1.0), scale=1.0)
+    picture = draw_objects(Document("", (), (item,)), 1, blank_page(100, 100, 1.0), scale=1.0)
     assert picture.getpixel((70, 18)) == rgb(colour_of(Kind.TABLE))
 
 
@@ -69,7 +69,7 @@ def test_a_run_is_written_into_its_box(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "\ud83d", "\x00"])
 def test_a_run_without_ink_does_no_harm(text: str) -> None:
-    sketch(PageContent(100, 100, runs=(Run(*FRAME, 0, text),)), (Style(),), 1.0)
+    sketch_page(PageContent(100, 100, runs=(Run(*FRAME, 0, text),)), (Style(),), 1.0)
 
 
 def test_white_text_stays_visible_on_the_sketch() -> None:
@@ -94,8 +94,8 @@ def test_rules_and_images_are_drawn() -> None:
 
 
 def test_a_huge_page_is_drawn_smaller() -> None:
-    assert fitting_scale(600, 800, 1.5) == 1.5
-    assert 200_000 * fitting_scale(200_000, 100, 1.5) == pytest.approx(4000)
+    assert limit_scale(600, 800, 1.5) == 1.5
+    assert 200_000 * limit_scale(200_000, 100, 1.5) == pytest.approx(4000)
 
 
 def test_a_page_of_a_pdf_is_rendered(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_page_of_a_pdf_is_rendered(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(200, 100))
     canvas.rect(50, 0, 100, 100, fill=1)
     canvas.save()
-    picture = rendered(tmp_path / "a.pdf", 1, 2.0)
+    picture = render_page(tmp_path / "a.pdf", 1, 2.0)
     assert (picture.size, picture.getpixel((200, 100)), picture.getpixel((10, 10))) == (
         (400, 200),
         (0, 0, 0),
@@ -115,4 +115,4 @@ def test_a_page_of_a_pdf_is_rendered(tmp_path: Path) -> None:
 def test_a_pdf_that_cannot_be_drawn_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.pdf").write_bytes(io.BytesIO(b"%PDF-1.7 rubbish").getvalue())
     with pytest.raises(DamagedPdfError, match=r"bad\.pdf, page 1: cannot be drawn"):
-        rendered(tmp_path / "bad.pdf", 1, 1.0)
+        render_page(tmp_path / "bad.pdf", 1, 1.0)

@@ -3,8 +3,8 @@ from PIL import Image
 
 from held.corpus.labelled import LabelledDocument, MissingHeading
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
-from held.exports.draw.backgrounds import blank
-from held.exports.draw.labels import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
+from held.exports.draw import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
+from held.exports.draw_background import blank_page
 from held.metrics import Label
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN
@@ -24,7 +24,7 @@ def labelled() -> LabelledDocument:
 
 
 def picture(labelled: LabelledDocument, page: int = 1) -> Image.Image:
-    return draw_labels(labelled, page, blank(400, 300, 1.0), scale=1.0)
+    return draw_labels(labelled, page, blank_page(400, 300, 1.0), scale=1.0)
 
 
 def pixel(picture: Image.Image, x: int, y: int) -> str:

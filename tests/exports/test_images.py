@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.errors import DamagedPdfError, InputError
 from held.exports import images
+from held.exports.image_worker import encode_png
 from held.exports.images import relative_links, write_images
-from held.exports.painter import png
 from tests.layout.make_pdfs import pdf
 
 RED = "1 0 0 rg 20 200 60 40 re f\n"  # on a page of 200 x 300: from 60 to 100 below its top
@@ -117,12 +117,13 @@ def test_a_figure_that_crashes_pdfium_is_left_out_and_the_rest_goes_on(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crash_on_page_2 = (
-        "import os; from held.exports import painter; draw = painter.draw; serve = painter.serve\n"
-        "painter.draw = lambda pdf, places: os.abort() if places[0][0] == 2 else draw(pdf, places)"
+        "import os; from held.exports import image_worker as worker\n"
+        "render, serve = worker.render_figure, worker.serve_figures\n"
+        "worker.render_figure = lambda pdf, areas: os.abort() if areas[0][0] == 2 else render(pdf, areas)"
     )
-    (tmp_path / "crashing_painter.py").write_text(crash_on_page_2)
+    (tmp_path / "crashing_worker.py").write_text(crash_on_page_2)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(images, "PAINTER", "crashing_painter:serve")
+    monkeypatch.setattr(images, "FIGURE_WORKER", "crashing_worker:serve")
     document = figures((1, RED_BOX), (2, RED_BOX), (3, RED_BOX))
     assert write_images(file, document, tmp_path) == {0: "fig-p001-1.png", 2: "fig-p003-1.png"}
 
@@ -151,6 +152,6 @@ def test_a_png_has_all_pixels(pixels: numpy.ndarray) -> None:
 
     from PIL import Image
 
-    picture = png(pixels)
+    picture = encode_png(pixels)
     assert numpy.array_equal(numpy.asarray(Image.open(BytesIO(picture)).convert("RGB")), pixels)
     assert struct.unpack(">I", picture[-4:])[0] == zlib.crc32(b"IEND")

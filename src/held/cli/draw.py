@@ -82,7 +82,7 @@ def _draw_objects(document: Document, page: int, background: Image, *, scale: fl
 def _label_painter(document: Document, value: Pages | Document, file: Path) -> Callable[..., Image]:
     """What draws the labels that the file's outline gives."""
     from held.corpus.labelled import Origin, label_document
-    from held.exports.draw.labels import draw_labels
+    from held.exports.draw import draw_labels
 
     if not isinstance(value, Pages) or not value.outline:
         raise InputError("has no outline to take labels from", file=file)
@@ -93,18 +93,18 @@ def backgrounds(
     document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
 ) -> Iterator[tuple[int, Image, float]]:
     """What lies under each page: the PDF itself, a sketch of its pages, or nothing; and its scale."""
-    from held.exports.draw.backgrounds import blank, fitting_scale, rendered, sketch
+    from held.exports.draw_background import blank_page, limit_scale, render_page, sketch_page
 
     for number in numbers:
         place = number - document.first_page
         size = document.pages[place]
-        fitted = fitting_scale(size.width, size.height, scale)
+        fitted = limit_scale(size.width, size.height, scale)
         if isinstance(source, Path):
-            background = rendered(source, number, fitted, password=password)
+            background = render_page(source, number, fitted, password=password)
         elif source is not None:
-            background = sketch(source.pages[place], source.styles, fitted)
+            background = sketch_page(source.pages[place], source.styles, fitted)
         else:
-            background = blank(size.width, size.height, fitted)
+            background = blank_page(size.width, size.height, fitted)
         yield number, background, fitted
 
 

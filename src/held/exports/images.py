@@ -1,7 +1,7 @@
 """The figures of a document as PNG files, for formats that can show them.
 
-They are drawn by PDFium, in a process of its own (`held.exports.painter`), within the limits of
-`held.system.limits`: a figure that crashes it is left out, and the rest goes on in a fresh one.
+PDFium renders them in a sandboxed child process (`image_worker`), within the limits of `held.system.limits`.
+A figure that crashes it is left out, and a fresh process renders the rest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import quote
 from held.document import Box, Document, Kind, PageRegion
 from held.errors import DamagedPdfError
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
-from held.system.limits import Limits, limits
+from held.system.limits import limits
 from held.system.worker_main import InvalidMessage, Message
 from held.system.worker_pool import Answer, call_in_sandbox
 from held.system.worker_process import (
@@ -29,29 +29,32 @@ from held.system.worker_process import (
     release_worker,
 )
 
-MOST_LOST = 20  # then the rest is given up, as each costs a process
-OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # what the painter says
+Figure = Sequence[PageRegion]
+
+MAX_CRASHES = 20  # then the rest is given up, as each crash costs a process
+OPENED, PICTURE, NOTHING = "opened", "picture", "nothing"  # messages of the worker
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-PAINTER = "held.exports.painter:serve"
-PAGES = "held.exports.painter:serve_pages"
-CAPTION_GAP = 2.5  # points between a picture and its caption: more than the margin that is drawn around it
-RGB_BYTES = 3  # of a pixel
+FIGURE_WORKER = "held.exports.image_worker:serve_figures"
+PAGE_WORKER = "held.exports.image_worker:serve_pages"
+CAPTION_GAP_PT = 2.5  # between a figure and its caption: more than the margin around rendered boxes
+BYTES_PER_PIXEL = 3
 
 
 def write_images(
     pdf: Path, document: Document, folder: Path, *, password: str | None = None
 ) -> Mapping[int, str]:
-    """Writes the figures of a document into a folder; the name of the file of each, by the figure's index.
+    """Write the figures of a document into a folder; return their file names by object index.
 
-    The names, fig-p012-1.png, count the figures of a page from 1. A figure that has none in the answer has
-    nothing to see: it is blank, a speck, or cannot be drawn.
+    The names, fig-p012-1.png, count the figures of a page from 1. A figure without a name is blank, a speck,
+    or cannot be rendered.
     """
     make_folder(folder)
     remove_stale_drafts(folder)
-    names = _names(document)
-    captions = _captions(document)
-    parts = [_without_captions(document.objects[index].parts, captions) for index in names]
-    pictures = _drawn(pdf, parts, password)
+    names = _file_names(document)
+    captions = [item for item in document.objects if item.kind is Kind.CAPTION]
+    caption_regions = [part for item in captions for part in item.parts]
+    figures = [_cut_captions(document.objects[index].parts, caption_regions) for index in names]
+    pictures = _render_figures(pdf, figures, password)
     written: dict[int, str] = {}
     for (index, name), picture in zip(names.items(), pictures, strict=True):
         if picture is not None:
@@ -61,122 +64,121 @@ def write_images(
 
 
 def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = None) -> tuple[int, int, bytes]:
-    """A whole page, counted from 1, as PDFium draws it: width, height, and RGB row by row."""
-    request = {"path": os.path.abspath(pdf), "name": os.fspath(pdf), "page": page}
-    request |= {"scale": scale, "password": password}
-    action, seconds = f"drawing page {page}", limits().page_seconds
-    answer = call_in_sandbox(PAGES, request, seconds=seconds, action=action, file=pdf)
+    """A whole page, counted from 1, as PDFium renders it: width, height, and RGB row by row."""
+    request = {
+        "path": os.path.abspath(pdf),
+        "name": os.fspath(pdf),
+        "page": page,
+        "scale": scale,
+        "password": password,
+    }
+    seconds = limits().page_seconds
+    answer = call_in_sandbox(PAGE_WORKER, request, seconds=seconds, action=f"drawing page {page}", file=pdf)
     match answer:
-        case Answer([int(width), int(height)], (pixels,)) if len(pixels) == RGB_BYTES * width * height:
+        case Answer([int(width), int(height)], (pixels,)) if len(pixels) == BYTES_PER_PIXEL * width * height:
             return width, height, pixels
     raise DamagedPdfError("the answer of the process that draws makes no sense", file=pdf, page=page)
 
 
 def relative_links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
-    """The images as a document links to them that is written to `output`, or here if to none."""
-    way = os.path.relpath(folder, output.parent if output else None)
-    return {index: quote(Path(way, name).as_posix()) for index, name in images.items()}
+    """The links to the images from a document at `output`, or in the current folder if that is None."""
+    path = os.path.relpath(folder, output.parent if output else None)
+    return {index: quote(Path(path, name).as_posix()) for index, name in images.items()}
 
 
-def _names(document: Document) -> dict[int, str]:
-    """The name for each figure's file, by the figure's index."""
-    on_page: Counter[int] = Counter()
+def _file_names(document: Document) -> dict[int, str]:
+    """A file name for each figure, by the figure's index."""
+    count_on_page: Counter[int] = Counter()
     names: dict[int, str] = {}
     for index, item in enumerate(document.objects):
         if item.kind is Kind.FIGURE:
-            on_page[item.page] += 1
-            names[index] = f"fig-p{item.page:03}-{on_page[item.page]}.png"
+            count_on_page[item.page] += 1
+            names[index] = f"fig-p{item.page:03}-{count_on_page[item.page]}.png"
     return names
 
 
-def _captions(document: Document) -> list[PageRegion]:
-    """Where captions stand."""
-    captions = [item for item in document.objects if item.kind is Kind.CAPTION]
-    return [part for item in captions for part in item.parts]
-
-
-def _without_captions(parts: Sequence[PageRegion], captions: Sequence[PageRegion]) -> list[PageRegion]:
-    """The parts of a figure, each cut back where a caption reaches into it or comes close to it.
+def _cut_captions(figure: Figure, captions: Sequence[PageRegion]) -> Figure:
+    """The regions of a figure, cut where a caption reaches into them or comes close.
 
     The bitmap of a figure is often higher than what it shows, and its caption stands on the rest.
     """
-    cut = []
-    for page, box in parts:
-        for other, caption in captions:
-            if other == page and caption.x0 < box.x1 and box.x0 < caption.x1:
-                box = _cut_back(box, caption)
-        cut.append(PageRegion(page, box))
-    return cut
+    regions = []
+    for page, box in figure:
+        for caption_page, caption in captions:
+            overlaps_across = caption.x0 < box.x1 and box.x0 < caption.x1
+            if caption_page == page and overlaps_across:
+                box = _cut_caption(box, caption)
+        regions.append(PageRegion(page, box))
+    return regions
 
 
-def _cut_back(box: Box, caption: Box) -> Box:
-    """A figure's box without the caption at its foot or at its head; what is in its middle is left there."""
+def _cut_caption(box: Box, caption: Box) -> Box:
+    """A figure's box without the caption at its bottom or top; a caption in its middle stays."""
     middle = (box.y0 + box.y1) / 2
-    if middle < caption.y0 < box.y1 + CAPTION_GAP:
-        return box._replace(y1=caption.y0 - CAPTION_GAP)
-    if box.y0 - CAPTION_GAP < caption.y1 < middle:
-        return box._replace(y0=caption.y1 + CAPTION_GAP)
+    if middle < caption.y0 < box.y1 + CAPTION_GAP_PT:
+        return box._replace(y1=caption.y0 - CAPTION_GAP_PT)
+    if box.y0 - CAPTION_GAP_PT < caption.y1 < middle:
+        return box._replace(y0=caption.y1 + CAPTION_GAP_PT)
     return box
 
 
-def _drawn(
-    pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
-) -> Iterator[bytes | None]:
-    """Each figure as a PNG, or None."""
-    left = deque(figures)
-    lost = 0
+def _render_figures(pdf: Path, figures: Sequence[Figure], password: str | None) -> Iterator[bytes | None]:
+    """Each figure as a PNG, or None. A worker that is lost takes one figure with it."""
+    remaining = deque(figures)
+    crashes = 0
     in_force = limits()
-    time = in_force.seconds_for(len(figures))
-    end = monotonic() + WALL_TIME_FACTOR * time
-    while left and lost < MOST_LOST and time > 0 and monotonic() < end:
-        child = acquire_worker(painter(in_force))
-        before = child.cpu_seconds
+    worker_spec = WorkerSpec(
+        FIGURE_WORKER,
+        memory=in_force.memory,
+        timeout=in_force.page_seconds,
+        cpu_time=True,
+        sandboxed=True,
+    )
+    cpu_seconds = in_force.seconds_for(len(figures))
+    end = monotonic() + WALL_TIME_FACTOR * cpu_seconds
+    while remaining and crashes < MAX_CRASHES and cpu_seconds > 0 and monotonic() < end:
+        worker = acquire_worker(worker_spec)
+        before = worker.cpu_seconds
         try:
-            for picture in _drawn_in_one_process(child, pdf, tuple(left), password):
-                left.popleft()
+            for picture in _render_in_worker(worker, pdf, tuple(remaining), password):
+                remaining.popleft()
                 yield picture
         except BaseException:
-            child.close()
+            worker.close()
             raise
-        time -= child.cpu_seconds - before
-        if not left:
-            release_worker(child)
+        cpu_seconds -= worker.cpu_seconds - before
+        if not remaining:
+            release_worker(worker)
         else:
-            child.close()
-            left.popleft()
-            lost += 1
+            worker.close()
+            remaining.popleft()
+            crashes += 1
             yield None
-    yield from (None for _ in left)
+    yield from (None for _ in remaining)
 
 
-def painter(in_force: Limits) -> WorkerSpec:
-    """What draws, within the limits."""
-    silence = in_force.page_seconds
-    return WorkerSpec(PAINTER, memory=in_force.memory, timeout=silence, cpu_time=True, sandboxed=True)
-
-
-def _drawn_in_one_process(
-    child: WorkerProcess, pdf: Path, figures: Sequence[Sequence[PageRegion]], password: str | None
+def _render_in_worker(
+    worker: WorkerProcess, pdf: Path, figures: Sequence[Figure], password: str | None
 ) -> Iterator[bytes | None]:
-    """The pictures until the process is done, dies, or is ended because one takes too long."""
-    places = [[(part.page, tuple(part.box)) for part in parts] for parts in figures]
+    """The pictures until the worker is done, dies, or is killed because one takes too long."""
+    regions = [[(part.page, tuple(part.box)) for part in figure] for figure in figures]
     try:
-        child.send((os.fspath(pdf), password, places))
-        child.receive(_opened)
+        worker.send((os.fspath(pdf), password, regions))
+        worker.receive(_check_opened)
     except WorkerLost:
         raise DamagedPdfError("cannot be opened to draw its figures", file=pdf) from None
     with suppress(WorkerLost):
         for _ in figures:
-            yield child.receive(_picture)
+            yield worker.receive(_check_picture)
 
 
-def _opened(message: Message) -> None:
+def _check_opened(message: Message) -> None:
     if message != (OPENED, ()):
         raise InvalidMessage("not open")
 
 
-def _picture(message: Message) -> bytes | None:
-    """The PNG in a message, None where there is nothing to see."""
+def _check_picture(message: Message) -> bytes | None:
+    """The PNG in a message, None if there is nothing to see."""
     if message == (NOTHING, ()):
         return None
     kind, (picture,) = message

@@ -75,10 +75,10 @@ def _extract(request: Request, progress: StageProgress) -> Answer:
 
 def _render_page(request: Request, progress: StageProgress) -> Answer:
     """A page as PNG."""
-    from held.exports.draw.backgrounds import rendered
+    from held.exports.draw_background import render_page
 
     source = Path(request["source"])
-    image = rendered(source, request["page"], request["scale"], password=request["password"])
+    image = render_page(source, request["page"], request["scale"], password=request["password"])
     buffer = BytesIO()
     image.save(buffer, "PNG", compress_level=3)  # a page is seen once or twice: speed before size
     return Answer({}, (buffer.getvalue(),))
