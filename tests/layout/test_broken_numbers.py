@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.layout.tables.broken_numbers import whole_number
-from held.layout.tables.cells import broken_number
+from held.layout.tables.cells import join_broken_number, join_number
 from tests.layout.test_tables import grid, in_grid, tables_on, text_at
 
 NARROW, WIDE = 36.0, 200.0  # points: "65,3" and its paddings fill the one
@@ -42,33 +41,33 @@ TWO_NUMBERS = [
 
 @pytest.mark.parametrize(("broken", "whole"), ANYWHERE)
 def test_a_number_that_was_broken_is_whole_again(broken: str, whole: str) -> None:
-    assert whole_number(broken.split(), filled=False) == whole
+    assert join_number(broken.split(), filled=False) == whole
 
 
 @pytest.mark.parametrize(("broken", "whole"), IN_FULL_CELLS)
 def test_a_full_cell_breaks_shorter_numbers(broken: str, whole: str) -> None:
-    assert whole_number(broken.split(), filled=True) == whole
+    assert join_number(broken.split(), filled=True) == whole
 
 
 @pytest.mark.parametrize("broken", [broken for broken, _ in IN_FULL_CELLS])
 def test_where_there_was_room_they_may_be_two(broken: str) -> None:
-    assert whole_number(broken.split(), filled=False) in (None, "-13,356,859")
+    assert join_number(broken.split(), filled=False) in (None, "-13,356,859")
 
 
 @pytest.mark.parametrize("filled", [False, True])
 @pytest.mark.parametrize("text", TWO_NUMBERS)
 def test_what_could_be_two_numbers_stays(text: str, filled: bool) -> None:
-    assert whole_number(text.split(), filled=filled) is None
+    assert join_number(text.split(), filled=filled) is None
 
 
 @given(st.lists(st.integers(0, 10**12).map("{:,}".format), min_size=2, max_size=3), st.booleans())
 def test_whole_numbers_upon_each_other_stay(numbers: list[str], filled: bool) -> None:
-    assert whole_number(numbers, filled=filled) is None
+    assert join_number(numbers, filled=filled) is None
 
 
 @given(st.lists(st.text(alphabet="0123456789,.()-x", min_size=1), min_size=2), st.booleans())
 def test_nothing_is_left_out(lines: list[str], filled: bool) -> None:
-    assert whole_number(lines, filled=filled) in (None, "".join(lines))
+    assert join_number(lines, filled=filled) in (None, "".join(lines))
 
 
 @pytest.mark.parametrize(("width", "text"), [(NARROW, "65,300"), (WIDE, "65,3 00")])
@@ -84,7 +83,7 @@ def test_a_cell_without_room_for_a_further_digit_is_full(width: float, text: str
 
 def test_numbers_beside_each_other_in_a_cell_stay_two() -> None:
     beside = [(text_at(x, 100, text), text) for x, text in ((60, "171,687,0"), (110, "44"))]
-    assert broken_number(beside, NARROW) is None
+    assert join_broken_number(beside, NARROW) is None
 
 
 def test_numbers_in_three_lines_are_no_rows_that_no_line_parts() -> None:

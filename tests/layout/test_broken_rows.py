@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from held.layout.tables.breaks import join
-from held.layout.tables.cells import Table, on_page
+from held.layout.tables.cells import Table, set_page
+from held.layout.tables.joins import join_tables
 from tests.layout.test_tables import grid, tables_on, text_at
 
 NAMES = ["Berth", "Duty of its keeper", "Tons"]
@@ -23,11 +23,11 @@ def table_of(rows: Sequence[Sequence[str]], page: int) -> Table:
         if text
     ]
     (table,) = tables_on(lines, grid(edges, [100 + 20 * r for r in range(len(rows) + 1)]))
-    return on_page(table, page)
+    return set_page(table, page)
 
 
 def joined_rows(upper: Sequence[Sequence[str]], lower: Sequence[Sequence[str]], page: int = 2) -> Table:
-    return join(table_of(upper, 1), table_of(lower, page))
+    return join_tables(table_of(upper, 1), table_of(lower, page))
 
 
 def test_the_rest_of_a_row_goes_to_the_row() -> None:

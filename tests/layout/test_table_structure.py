@@ -2,11 +2,11 @@
 
 from held.document import Box, PageContent, PhysicalObject, Run, TableCell
 from held.layout.lines import Line
-from held.layout.tables.alignment import Cell, CellRow
-from held.layout.tables.breaks import goes_on, join
 from held.layout.tables.cells import Table
+from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.page_tables import find_tables
-from held.layout.tables.structure import structured
+from held.layout.tables.rows import Cell, CellRow
+from held.layout.tables.structure import build_table
 from held.layout.tables.words import line_pieces
 from tests.layout.conftest import Typesetter
 from tests.layout.test_tables import grid, in_grid, statement, tables_on, text_at
@@ -179,8 +179,8 @@ def test_a_joined_table_keeps_the_cells_of_both_parts() -> None:
     (lower,) = tables_on(
         statement([YEARS[0], ["Taxes", "40", "30"], ["Rest", "10", "12"], ["Sum", "50", "42"]])
     )
-    assert goes_on(upper, lower)
-    whole = join(upper, lower)
+    assert is_continuation(upper, lower)
+    whole = join_tables(upper, lower)
     assert [cell.text for cell in whole.cells if cell.row == 4] == ["Taxes", "40", "30"]
     assert len(whole.rows) == 7
 
@@ -245,8 +245,8 @@ def test_a_table_with_two_values_in_one_column_is_doubtful_and_keeps_its_text_in
     columns = [(60.0, 120.0), (300.0, 340.0)]
     sure = [cell_row(100 + 15 * r, (60, "Sales"), (310, "12")) for r in range(3)]
     askew = cell_row(145, (60, "Costs"), (300, "7"), (320, "8"))
-    assert not structured(sure, columns, [line]).doubtful
-    table = structured([*sure, askew], columns, [line])
+    assert not build_table(sure, columns, [line]).doubtful
+    table = build_table([*sure, askew], columns, [line])
     assert table.doubtful
     assert table.rows[-1] == ("Costs", "7 8")
 

@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from held.document import Box, PageContent, Run
 from held.layout.lines import Line
-from held.layout.tables.breaks import goes_on, join
-from held.layout.tables.cells import Table, joined_text
+from held.layout.tables.cells import Table, join_texts
+from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.page_tables import find_tables
-from held.layout.tables.values import is_amount
-from held.layout.tables.words import line_pieces, parts_thousands_by_comma
+from held.layout.tables.words import is_amount, line_pieces, uses_comma_thousands
 from tests.operations import operations
 
 SIZE = 10.0
@@ -127,21 +126,21 @@ def test_columns_that_agree_go_on_over_the_page_and_repeat_no_header() -> None:
     rules = grid([50, 150, 250], [100, 120, 140])
     (upper,) = tables_on(in_grid([["Item", "2024"], ["Sales", "17"]]), rules)
     (lower,) = tables_on(in_grid([["Item", "2024"], ["Cost", "12"]]), rules)
-    assert goes_on(upper, lower)
-    assert join(upper, lower).rows == (("Item", "2024"), ("Sales", "17"), ("Cost", "12"))
+    assert is_continuation(upper, lower)
+    assert join_tables(upper, lower).rows == (("Item", "2024"), ("Sales", "17"), ("Cost", "12"))
 
 
 def test_a_table_that_hides_columns_in_merged_cells_goes_on_all_the_same() -> None:
     xs, ys = [50, 150, 250, 350], [100, 120, 140]
     (upper,) = tables_on(in_grid([["Item", "2024", "2023"], ["Sales", "17", "15"]]), grid(xs, ys))
     lower = upper._replace(columns=(50, 150, 350), rows=(("Cost", "12"),))
-    assert goes_on(upper, lower)
-    assert join(upper, lower).rows[-1] == ("Cost", "12", "")
+    assert is_continuation(upper, lower)
+    assert join_tables(upper, lower).rows[-1] == ("Cost", "12", "")
 
 
 def test_tables_with_other_columns_do_not_go_on() -> None:
     (upper,) = tables_on(in_grid([["a1", "b1"], ["c1", "d1"]]), grid([50, 150, 250], [100, 120, 140]))
-    assert not goes_on(upper, upper._replace(columns=(50, 120, 250)))
+    assert not is_continuation(upper, upper._replace(columns=(50, 120, 250)))
 
 
 def test_text_of_a_merged_cell_stands_in_its_first_column() -> None:
@@ -411,7 +410,7 @@ def test_a_repeated_header_joins_tables_whose_columns_part_at_other_places() -> 
     header = ("", "2025", "2024")
     upper = Table(Box(0, 0, 9, 9), (header, ("Cash", "1", "2")), (), (76, 305, 462, 519), False)
     lower = upper._replace(rows=(header, ("Purchase of equipment", "3", "4")), columns=(76, 350, 462, 519))
-    assert goes_on(upper, lower)
+    assert is_continuation(upper, lower)
 
 
 coordinates = st.integers(0, 60).map(lambda n: n * 10.0)
@@ -477,12 +476,12 @@ def test_a_title_in_the_middle_of_labels_and_values_is_no_name_of_columns() -> N
 
 def test_two_numbers_behind_leaders_are_two_where_commas_part_thousands() -> None:
     line = text_at(60, 100, "Receivables . . . . . . . . . 395 416")
-    texts = [text for _, _, text in line_pieces(line, by_comma=parts_thousands_by_comma(["2,191"]))]
+    texts = [text for _, _, text in line_pieces(line, comma_thousands=uses_comma_thousands(["2,191"]))]
     assert texts == ["Receivables", "395", "416"]
 
 
 def test_a_comma_of_decimals_does_not_part_thousands() -> None:
-    assert not parts_thousands_by_comma(["12 345,678", "1,234"])
+    assert not uses_comma_thousands(["12 345,678", "1,234"])
 
 
 def test_a_sign_behind_leaders_goes_to_the_amount_beside_it() -> None:
@@ -510,4 +509,4 @@ def test_a_number_in_a_label_does_not_hide_the_names_of_columns() -> None:
     ],
 )
 def test_an_address_that_a_narrow_cell_breaks_is_one_word(parts: list[str], whole: str) -> None:
-    assert joined_text(parts) == whole
+    assert join_texts(parts) == whole

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from held.layout.tables.surroundings import CURRENCY
+from held.layout.tables.captions import CURRENCY
 
 Value = str | int | float | None
 

@@ -20,8 +20,8 @@ from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.object_text import replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
+from held.layout.tables.captions import find_table_contexts
 from held.layout.tables.logical_grid import Grid, grid_of
-from held.layout.tables.surroundings import around_tables
 from held.system.json_values import escape_controls
 
 Count = Callable[[str], int]
@@ -118,7 +118,7 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
     budget = _Budget(max_tokens, count or estimated_tokens)
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
     titles = {heading: " ".join(objects[heading].text.split()) for heading in hierarchy.headings}
-    captions = {index: around.caption for index, around in around_tables(objects).items()}
+    captions = {index: around.caption for index, around in find_table_contexts(objects).items()}
     result: list[Chunk] = []
     for section, members in _sections(hierarchy):
         path = tuple(titles[above] for above in paths.get(section, ()) if above in titles)

@@ -19,8 +19,8 @@ from held.exports.object_text import (
     split_by_spans,
     strip_bullet,
 )
+from held.layout.tables.captions import find_table_contexts
 from held.layout.tables.logical_grid import Grid, figure_columns, grid_of
-from held.layout.tables.surroundings import around_tables
 
 IndexedObjects = Sequence[tuple[int, PhysicalObject]]
 
@@ -58,7 +58,7 @@ def _tables_with_captions(objects: IndexedObjects) -> tuple[dict[int, str], set[
     tables: dict[int, str] = {}
     captions: set[int] = set()
     items = [item for _, item in objects]
-    for position, around in around_tables(items).items():
+    for position, around in find_table_contexts(items).items():
         grid = grid_of(items[position])
         if not grid.cells:
             continue

@@ -23,8 +23,8 @@ from held.errors import UsageError
 from held.exports.cell_values import DIGIT_GROUPS, Value, is_amount, parse_value
 from held.exports.object_text import encode_text, replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
+from held.layout.tables.captions import EMPTY_STRUCTURE, find_table_contexts
 from held.layout.tables.logical_grid import Grid, grid_of
-from held.layout.tables.surroundings import NOTHING, around_tables
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 
 if TYPE_CHECKING:
@@ -160,13 +160,13 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
     """The tables of a document in reading order, without those of which no cell is known."""
     objects = hierarchy.document.objects
     paths = hierarchy.tree.paths()
-    around = around_tables(objects, hierarchy.headings)
+    around = find_table_contexts(objects, hierarchy.headings)
     tables: list[Table] = []
     for index, item in enumerate(objects):
         grid = grid_of(item)
         if item.kind is not Kind.TABLE or not grid.cells:
             continue
-        structure = item.table or NOTHING
+        structure = item.table or EMPTY_STRUCTURE
         table = Table(
             number=len(tables) + 1,
             index=index,

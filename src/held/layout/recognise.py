@@ -20,7 +20,7 @@ from held.layout.page.vertical import turn_vertical
 from held.layout.printed_contents import find_contents
 from held.layout.rotation import apply_rotation
 from held.layout.rows import make_text_styles
-from held.layout.tables.surroundings import tie_tables
+from held.layout.tables.captions import attach_table_contexts
 from held.layout.text.blocks import compounds_of, to_object
 from held.layout.text.endnotes import tie_endnotes
 from held.layout.text.joins import join_over_breaks
@@ -61,7 +61,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         upright = blocks_of_page(columns, setting, pitches, height)
         blocks[place] += [put_back(block, found.back) for block in upright]
     blocks = split_habitual_run_ins(blocks, setting.looks, pages.styles)
-    compounds = compounds_of(line.text for on_page in lines for line in on_page)
+    compounds = compounds_of(line.text for set_page in lines for line in set_page)
     objects = (
         to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
         for block in join_over_breaks(blocks, setting.body_size)
@@ -71,7 +71,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     document = Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
-        objects=tuple(tie_tables(tie_endnotes(tie_notes(kept)))),
+        objects=tuple(attach_table_contexts(tie_endnotes(tie_notes(kept)))),
         furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
         body=body,
         notes=pages.notes,

@@ -3,14 +3,14 @@
 import pytest
 
 from held.document import Kind, PhysicalObject
-from held.layout.tables.surroundings import Around, around_tables, tie_tables
+from held.layout.tables.captions import TableContext, attach_table_contexts, find_table_contexts
 from tests.exports.made_tables import CATCH, CATCH_ROWS, table_object, thing
 
 TABLE = table_object(CATCH_ROWS)
 
 
-def around(*objects: PhysicalObject) -> list[Around]:
-    return list(around_tables(objects).values())
+def around(*objects: PhysicalObject) -> list[TableContext]:
+    return list(find_table_contexts(objects).values())
 
 
 def test_the_caption_above_is_the_tables() -> None:
@@ -32,7 +32,7 @@ def test_a_figures_caption_is_no_tables(caption: str) -> None:
 
 def test_what_the_recogniser_says_goes_before_what_stands_around() -> None:
     (found,) = around(thing(Kind.CAPTION, "Table 7: Nets"), table_object(CATCH_ROWS, CATCH))
-    assert found == Around("Table 1: The catch", "in tons", None, ("Salted.",))
+    assert found == TableContext("Table 1: The catch", "in tons", None, ("Salted.",))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_line_above_says_the_unit(line: str, unit: str) -> None:
 
 def test_the_line_with_the_unit_may_stand_between_caption_and_table() -> None:
     (found,) = around(thing(Kind.CAPTION, "Table 2"), thing(Kind.PARAGRAPH, "(in thousands)"), TABLE)
-    assert found == Around("Table 2", "in thousands", 0)
+    assert found == TableContext("Table 2", "in thousands", 0)
 
 
 @pytest.mark.parametrize("caption", ["Table 2: Catch (in thousands)", "Table 2: Catch, RMB thousand"])
@@ -71,7 +71,7 @@ def test_the_corner_says_the_unit_and_a_single_column_only_its_own() -> None:
 
 
 def test_nothing_is_taken_from_another_page() -> None:
-    assert around(thing(Kind.CAPTION, "Table 2 (in thousands)", page=2), TABLE) == [Around()]
+    assert around(thing(Kind.CAPTION, "Table 2 (in thousands)", page=2), TABLE) == [TableContext()]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_no_cell_refers_to_is_no_note(text: str) -> None:
 
 def test_a_recognised_table_is_told_what_stands_around_it() -> None:
     said = [thing(Kind.CAPTION, "Table 2"), thing(Kind.PARAGRAPH, "(in thousands)"), TABLE]
-    *_, table, _ = tie_tables([*said, thing(Kind.PARAGRAPH, "Source: the harbour.")])
+    *_, table, _ = attach_table_contexts([*said, thing(Kind.PARAGRAPH, "Source: the harbour.")])
     assert table.table is not None
     told = table.table.caption, table.table.unit, table.table.notes
     assert told == ("Table 2", "in thousands", ("Source: the harbour.",))

@@ -14,7 +14,7 @@ from itertools import pairwise
 from held.document import Box, Boxed, bounding_box
 from held.layout.lines import Line
 from held.layout.tables.cells import text_length
-from held.layout.tables.values import is_value
+from held.layout.tables.words import is_value
 from held.layout.tolerances import (
     MAX_AXIS_GAP_PT,
     MAX_AXIS_OVERLAP_PT,

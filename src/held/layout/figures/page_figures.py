@@ -18,8 +18,8 @@ from held.layout.figures.charts import LONG_TEXT, axis_charts, captioned_drawing
 from held.layout.lines import Line
 from held.layout.strokes import group_representatives
 from held.layout.tables.cells import Table, text_length, usual_size
-from held.layout.tables.lookalikes import is_numbered
-from held.layout.tables.values import is_value
+from held.layout.tables.non_tables import is_numbered_heading
+from held.layout.tables.words import is_value
 from held.layout.tolerances import (
     DRAWING_TABLE_MARGIN_PT,
     FURNITURE_RULE_MARGIN_PT,
@@ -346,7 +346,7 @@ def _with_surroundings(
 
 def _may_be_label(text: str) -> bool:
     """Whether a text outside a drawing can belong to it: no running text, caption or numbered heading."""
-    return text_length(text) <= LONG_TEXT and not CAPTION.match(text) and not is_numbered(text)
+    return text_length(text) <= LONG_TEXT and not CAPTION.match(text) and not is_numbered_heading(text)
 
 
 def _is_at_edge(line: Line, box: Box) -> bool:

@@ -16,8 +16,8 @@ from held.layout.page.order import reading_order
 from held.layout.page.turned import add_turned_text
 from held.layout.printed_contents import ContentsEntry
 from held.layout.rows import Row, TextStyle, build_rows
-from held.layout.tables.cells import Table, on_page
-from held.layout.tables.lookalikes import is_row_of_boxes
+from held.layout.tables.cells import Table, set_page
+from held.layout.tables.non_tables import is_row_of_boxes
 from held.layout.tables.page_tables import find_tables
 from held.layout.text.blocks import Block, table_text, text_block
 from held.layout.text.formulas import join_formulas
@@ -94,7 +94,7 @@ def pieces_of(
     tables, figures = _tables_and_figures(page, lines, taken)
     for table in tables:
         block = _block(Kind.TABLE, number, table.box, text=table_text(table.rows))
-        block.cells, block.table = table.rows, on_page(table, number)
+        block.cells, block.table = table.rows, set_page(table, number)
         blocks.append(block)
         taken.update(table.lines)
     for figure in figures:

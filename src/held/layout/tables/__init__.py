@@ -1,4 +1,6 @@
-"""What can be told of a table from its object and its neighbours, whichever engine recognised them.
+"""Tables: found on a page, their cells, and what belongs to them.
 
-`grid` makes cells in their places out of what an object tells; `around` finds caption, unit and notes.
+Start with `page_tables.find_tables`. Candidates come from drawn grids (`grids`, `stripes`) or from aligned
+rows (`rows`, `columns`, `booktabs`); `bordered`, `structure` and `header_rows` build the cells; `joins` joins
+parts on several pages. `logical_grid` and `captions` work on table objects of any engine.
 """

@@ -1,33 +1,51 @@
-"""The table as a value, and the text of its cells."""
+"""The table as a value, and the text of its cells.
+
+Lines of a cell are joined by a space, as words need it. A number that a narrow cell breaks over lines is
+joined without one: "171,687,0" and "44" are "171,687,044". Two numbers may also stand upon each other, so
+lines are only joined if what precedes the break is no number by itself.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from held.document import Box, TableCell
 from held.layout.characters import DIGIT_WIDTH_EM, is_cjk
 from held.layout.lines import Line
-from held.layout.tables.broken_numbers import whole_number
-from held.layout.tolerances import (
-    CELL_PADDING_PT,
-    CELL_TEXT_LINE_PT,
-)
+from held.layout.tolerances import CELL_PADDING_PT, CELL_TEXT_LINE_PT
 
-ADDRESS_SIGNS = frozenset("/-_?=&%#")  # between the words of an address; a full stop may end a sentence
+Lines = Sequence[Line]
+CellLine = tuple[Line, str]  # a line, and what of its text stands in the cell
+
+logger = logging.getLogger(__name__)
+
+URL_SIGNS = frozenset("/-_?=&%#")  # between the words of a URL; a full stop may end a sentence
 THOUSANDS = re.compile(r"\d{3}(?!\d)")
 MINUS = frozenset("-−")
-NUMBER_BEGINNINGS = frozenset("0123456789-−(（")
+NUMBER_STARTS = frozenset("0123456789-−(（")
 NUMBER_ENDS = frozenset("0123456789%％)）")
+
+MONEY = r"[-−(（]?\d{1,3}(?:,\d{3})+\.\d\d[)）]?"
+MILLIONS = r"[-−(（]?\d{1,3}(?:,\d{3}){2,}[)）]?"  # one comma without a point could be a decimal mark
+# A number, and how a line ends that breaks it: within a group of thousands, or within the fraction.
+# "1,234.5 6" could be a number and the mark of a note, but no column is narrow enough to break it.
+BROKEN_NUMBERS = (
+    (re.compile(f"{MONEY}|{MILLIONS}"), re.compile(r".*,\d{0,2}")),
+    (re.compile(MONEY), re.compile(r".{7,}\.\d?")),
+)
+AMOUNT = re.compile(r"[-−(（]?\d{1,3}(?:,\d{3})*(?:\.\d\d)?[%％]?[)）]?")
 
 
 class Table(NamedTuple):
     """A table on one page.
 
-    All rows have the same number of texts, "" where no cell begins; the page of the cells is not known yet.
-    `lines` are the indices of the lines that it swallows, `columns` the x of the column edges.
+    All rows have the same number of texts, "" where no cell begins. `lines` are the indices of the lines that
+    the table contains, `columns` the x coordinates of the column edges. The cells get their page later.
     """
 
     box: Box
@@ -39,7 +57,19 @@ class Table(NamedTuple):
     doubtful: bool = False
 
 
-def table_of_cells(
+@contextmanager
+def skip_table_on_error() -> Iterator[None]:
+    """Logs an error in the recognition of a table; its lines then stay ordinary text.
+
+    Pages come in shapes that nobody foresees, and one odd table must not cost the whole document.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        logger.warning("Skipped a table", exc_info=True)
+
+
+def make_table(
     cells: Sequence[TableCell],
     shape: tuple[int, int],
     box: Box,
@@ -49,18 +79,19 @@ def table_of_cells(
     ruled: bool = False,
     doubtful: bool = False,
 ) -> Table:
-    """The table of these cells; `shape` is how many rows and columns it has."""
+    """The table of these cells; `shape` is its number of rows and columns."""
     height, width = shape
     texts = [[""] * width for _ in range(height)]
     for cell in cells:
         texts[cell.row][cell.column] = cell.text
     rows = tuple(map(tuple, texts))
-    ordered = tuple(sorted([cell for cell in cells if cell.text], key=lambda cell: cell[:2]))
-    return Table(box, rows, lines, columns, ruled, ordered, doubtful)
+    filled = [cell for cell in cells if cell.text]
+    filled.sort(key=lambda cell: (cell.row, cell.column))
+    return Table(box, rows, lines, columns, ruled, tuple(filled), doubtful)
 
 
-def on_page(table: Table, page: int) -> Table:
-    """The table with the page of its cells."""
+def set_page(table: Table, page: int) -> Table:
+    """The table with the page number in its cells."""
     # `_replace` takes several times as long, and a report has tens of thousands of cells.
     cells = [
         TableCell(row, column, text, row_span, column_span, header, page, box)
@@ -69,69 +100,100 @@ def on_page(table: Table, page: int) -> Table:
     return table._replace(cells=tuple(cells))
 
 
-def cell_text(pieces: list[tuple[Line, str]], room: float) -> str:
-    """The text of a cell's lines from top to bottom, with spaces where the script has them.
-
-    `room` is the width of the cell.
-    """
+def cell_text(pieces: list[CellLine], width: float) -> str:
+    """The text of a cell's lines from top to bottom; `width` is that of the cell."""
     if len(pieces) == 1:
         return pieces[0][1].strip()
-    return broken_number(pieces, room) or joined_text([text for _, text in _downwards(pieces)])
+    number = join_broken_number(pieces, width)
+    return number or join_texts([text for _, text in _sort_downwards(pieces)])
 
 
-def broken_number(pieces: list[tuple[Line, str]], room: float) -> str | None:
-    """The number that the lines of a narrow cell are together, None where they are anything else."""
-    pieces = _downwards(pieces)
+def join_broken_number(pieces: list[CellLine], width: float) -> str | None:
+    """The number that the lines of a narrow cell form, None if they are anything else."""
+    pieces = _sort_downwards(pieces)
     texts = [text.strip() for _, text in pieces]
-    if texts[0][:1] not in NUMBER_BEGINNINGS or texts[-1][-1:] not in NUMBER_ENDS:
+    if texts[0][:1] not in NUMBER_STARTS or texts[-1][-1:] not in NUMBER_ENDS:
         return None
-    return whole_number(texts, filled=_are_filled(pieces, room)) if _are_stacked(pieces) else None
+    if not _are_stacked(pieces):
+        return None
+    return join_number(texts, filled=_are_full(pieces, width))
 
 
-def _downwards(pieces: list[tuple[Line, str]]) -> list[tuple[Line, str]]:
-    return sorted(pieces, key=lambda piece: (round(piece[0].middle / CELL_TEXT_LINE_PT), piece[0].x0))
+def _sort_downwards(pieces: list[CellLine]) -> list[CellLine]:
+    def height_and_left(piece: CellLine) -> tuple[int, float]:
+        line, _ = piece
+        return round(line.middle / CELL_TEXT_LINE_PT), line.x0
+
+    return sorted(pieces, key=height_and_left)
 
 
-def _are_stacked(pieces: Sequence[tuple[Line, str]]) -> bool:
-    """Whether the lines stand under each other."""
-    return all(lower.y0 > (upper.y0 + upper.y1) / 2 for (upper, _), (lower, _) in pairwise(pieces))
+def _are_stacked(pieces: Sequence[CellLine]) -> bool:
+    return all(lower.y0 > upper.middle for (upper, _), (lower, _) in pairwise(pieces))
 
 
-def _are_filled(pieces: Sequence[tuple[Line, str]], room: float) -> bool:
-    """Whether no line but the last had room for a further digit; a minus sign, for the number behind it."""
+def _are_full(pieces: Sequence[CellLine], width: float) -> bool:
+    """Whether no line but the last has space for another digit, or a minus sign for the number after it."""
     for (line, text), (after, _) in pairwise(pieces):
-        further = after.x1 - after.x0 if text in MINUS else DIGIT_WIDTH_EM * line.size
-        if text != line.text.strip() or line.x1 - line.x0 + further < room - CELL_PADDING_PT:
+        needed = after.x1 - after.x0 if text in MINUS else DIGIT_WIDTH_EM * line.size
+        is_whole_line = text == line.text.strip()
+        if not is_whole_line or line.x1 - line.x0 + needed < width - CELL_PADDING_PT:
             return False
     return True
 
 
-def joined_text(parts: Sequence[str]) -> str:
-    """The parts of a cell's text in one, with spaces where the script has them."""
+def join_number(lines: Sequence[str], *, filled: bool) -> str | None:
+    """The number that the lines of a cell form together, None if they could be anything else.
+
+    `filled`: no line but the last has space for more.
+    """
+    joined = "".join(lines)
+    starts = _texts_before_breaks(lines)
+    if filled and AMOUNT.fullmatch(joined):
+        return None if any(map(AMOUNT.fullmatch, starts)) else joined
+    for number, ending in BROKEN_NUMBERS:
+        if number.fullmatch(joined) and all(map(ending.fullmatch, starts)):
+            return joined
+    return None
+
+
+def _texts_before_breaks(lines: Sequence[str]) -> list[str]:
+    """What precedes each break that could separate two numbers; no number begins with a comma or point."""
+    starts = list(accumulate(lines))
+    return [start for start, after in zip(starts, lines[1:], strict=False) if after[:1] not in (",", ".")]
+
+
+def join_texts(parts: Sequence[str]) -> str:
+    """The parts of a cell's text joined, with spaces if the script has them."""
     text = ""
     for part in parts:
         part = part.strip()
-        glued = not text or (part and is_cjk(text[-1]) and is_cjk(part[0]))
-        glued = glued or _splits_number(text, part) or _splits_address(text, part)
-        text += part if glued else " " + part
+        space = "" if not text or _is_glued(text, part) else " "
+        text += space + part
     return text
 
 
+def _is_glued(before: str, after: str) -> bool:
+    if after and is_cjk(before[-1]) and is_cjk(after[0]):
+        return True
+    return _splits_number(before, after) or _splits_url(before, after)
+
+
 def _splits_number(before: str, after: str) -> bool:
-    """Whether a number was broken by a narrow cell: it has no end before, or no beginning after."""
-    if not before[-2:-1].isdigit() and not before[-1:].isdigit():
+    """Whether a narrow cell breaks a number here: "1,234," + "567", "12" + ".5"."""
+    last, first = before[-1:], after[:1]
+    if not before[-2:-1].isdigit() and not last.isdigit():
         return False
-    if before[-1:] == ",":  # a day and its year are no number
+    if last == ",":  # a day and its year are no number
         return THOUSANDS.match(after) is not None
-    return (before[-1:] in ".-" and after[:1].isdigit()) or (before[-1:].isdigit() and after[:1] in ".,")
+    return (last in ".-" and first.isdigit()) or (last.isdigit() and first in ".,")
 
 
-def _splits_address(before: str, after: str) -> bool:
-    """Whether the address of a page was broken by a narrow cell: it ends in a sign, or goes on with one."""
+def _splits_url(before: str, after: str) -> bool:
     word = before.rpartition(" ")[2]
     if "://" not in word:
         return False
-    return word[-1] in ADDRESS_SIGNS or not ADDRESS_SIGNS.isdisjoint(after.partition(" ")[0][:-1])
+    next_word = after.partition(" ")[0]
+    return word[-1] in URL_SIGNS or not URL_SIGNS.isdisjoint(next_word[:-1])
 
 
 def text_length(text: str) -> int:
@@ -141,8 +203,8 @@ def text_length(text: str) -> int:
     return (len(text) + len(text.encode("utf-8", "replace"))) // 2
 
 
-def usual_size(lines: Sequence[Line]) -> float:
-    """The font size of most of the page's characters."""
+def usual_size(lines: Lines) -> float:
+    """The font size of most of a page's characters."""
     weights: dict[float, int] = {}
     for line in lines:
         weights[line.size] = weights.get(line.size, 0) + len(line.text)

@@ -1,35 +1,47 @@
-"""Drawn grids: the cells that horizontal and vertical lines fence off.
+"""Drawn grids: base cells, merged cells, and the text in them.
 
-Lines that cross make a grid of base cells. Where no bar is drawn between two of them, they are parts of one
-merged cell, its region. What stands in the cells is no business of this module.
+Horizontal and vertical rules that cross form a grid of base cells. Base cells without a bar between them form
+a merged cell, called a region. A line of text may reach over several narrow cells; it is cut at the bars.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from held.document import Run
+from held.layout.characters import has_hidden_gaps
+from held.layout.lines import Line
 from held.layout.strokes import Segment
+from held.layout.tables.cells import Lines, text_length
+from held.layout.tables.words import Piece, run_words
 from held.layout.tolerances import (
+    MAX_BAR_MARGIN_LINE_SHARE,
+    MAX_CUT_RUN_CHARS,
     MAX_GRID_CELLS_COUNT,
+    MAX_SPACE_TO_BAR_SHARE,
     MAX_STROKE_GAP_PT,
+    MIN_BAR_MARGIN_RUN_SHARE,
+    MIN_CUT_MARGIN_PT,
     MIN_GRID_COLUMN_EDGES_COUNT,
     MIN_GRID_ROW_EDGES_COUNT,
+    MIN_SPACE_GAP_HEIGHTS,
     OUTER_EDGE_TOUCHES_TIMES,
 )
 
-Region = tuple[int, int]  # a merged cell, named by its top left base cell
-Regions = list[list[Region]]  # for each base cell the merged cell that it belongs to
+Region = tuple[int, int]  # a merged cell, named by row and column of its top left base cell
+Regions = list[list[Region]]  # the region of each base cell
+RegionTexts = dict[Region, list[tuple[int, str]]]  # for each region its lines: index, and text in the region
 
 
 class Grid(NamedTuple):
-    """A component of crossing lines: the edges of its base cells and which of them are drawn.
+    """The edges of a grid's base cells, and which of them are drawn.
 
-    `beside[r][c]` tells whether a bar stands left of base cell (r, c), `above[r][c]` whether one runs over
-    it; both have one entry more than there are columns or rows.
+    `beside[r][c]`: a bar stands left of base cell (r, c). `above[r][c]`: a bar runs over it. Both have one
+    entry more than there are columns or rows.
     """
 
     xs: list[float]
@@ -37,11 +49,35 @@ class Grid(NamedTuple):
     beside: list[list[bool]]
     above: list[list[bool]]
 
+    @property
+    def width(self) -> float:
+        return self.xs[-1] - self.xs[0]
 
-def grid_of(across: list[Segment], down: list[Segment]) -> Grid | None:
-    """The grid of a component's lines, None where it has no two cells side by side or far too many."""
-    xs = _edges([s.at for s in down], min(s.start for s in across), max(s.end for s in across))
-    ys = _edges([s.at for s in across], min(s.start for s in down), max(s.end for s in down))
+    @property
+    def area(self) -> float:
+        return (self.ys[-1] - self.ys[0]) * self.width
+
+    def row_at(self, y: float) -> int:
+        """The row at a height; outside of the grid -1 or the number of rows."""
+        return bisect_right(self.ys, y) - 1
+
+    def column_at(self, x: float) -> int | None:
+        """The column at a position, None outside of the grid."""
+        column = bisect_right(self.xs, x) - 1
+        return column if 0 <= column < len(self.xs) - 1 else None
+
+
+class GridTexts(NamedTuple):
+    """The texts in the regions of a grid, and the lines that have a bar drawn through them."""
+
+    regions: RegionTexts
+    barred: set[int]
+
+
+def build_grid(across: list[Segment], down: list[Segment]) -> Grid | None:
+    """The grid of crossing rules; None if it has no two cells side by side, or far too many."""
+    xs = _distinct_edges(down, across)
+    ys = _distinct_edges(across, down)
     if len(xs) < MIN_GRID_COLUMN_EDGES_COUNT or len(ys) < MIN_GRID_ROW_EDGES_COUNT:
         return None
     if len(xs) * len(ys) > MAX_GRID_CELLS_COUNT:
@@ -51,23 +87,24 @@ def grid_of(across: list[Segment], down: list[Segment]) -> Grid | None:
     row_middles = [(a + b) / 2 for a, b in pairwise(ys)]
     column_middles = [(a + b) / 2 for a, b in pairwise(xs)]
     for x, start, end in down:
-        c = _nearest(xs, x)
+        c = _nearest_edge(xs, x)
         for r in range(bisect_left(row_middles, start), bisect_right(row_middles, end)):
             beside[r][c] = True
     for y, start, end in across:
-        r = _nearest(ys, y)
+        r = _nearest_edge(ys, y)
         for c in range(bisect_left(column_middles, start), bisect_right(column_middles, end)):
             above[r][c] = True
     return Grid(xs, ys, beside, above)
 
 
-def _edges(places: list[float], low: float, high: float) -> list[float]:
-    """The distinct places in order, with the outer ends where lines run on beyond the last of them."""
-    places.sort()
-    edges = [places[0]]
-    for place in places[1:]:
-        if place - edges[-1] > MAX_STROKE_GAP_PT:
-            edges.append(place)
+def _distinct_edges(rules: list[Segment], crossing: list[Segment]) -> list[float]:
+    """The distinct positions of rules, and the outer ends of the rules that cross them."""
+    positions = sorted(rule.at for rule in rules)
+    edges = positions[:1]
+    for position in positions[1:]:
+        if position - edges[-1] > MAX_STROKE_GAP_PT:
+            edges.append(position)
+    low, high = min(rule.start for rule in crossing), max(rule.end for rule in crossing)
     if edges[0] - low > OUTER_EDGE_TOUCHES_TIMES * MAX_STROKE_GAP_PT:
         edges.insert(0, low)
     if high - edges[-1] > OUTER_EDGE_TOUCHES_TIMES * MAX_STROKE_GAP_PT:
@@ -75,52 +112,46 @@ def _edges(places: list[float], low: float, high: float) -> list[float]:
     return edges
 
 
-def _nearest(edges: list[float], place: float) -> int:
-    i = bisect_left(edges, place)
-    if i == len(edges) or (i and place - edges[i - 1] < edges[i] - place):
+def _nearest_edge(edges: list[float], position: float) -> int:
+    i = bisect_left(edges, position)
+    if i == len(edges) or (i and position - edges[i - 1] < edges[i] - position):
         return i - 1
     return i
 
 
-def bands(grid: Grid) -> list[Grid]:
-    """The grid in parts where stretches without side lines lie between rows that have them.
+def split_at_open_rows(grid: Grid) -> list[Grid]:
+    """The parts of a grid between rows without side bars.
 
-    Something drawn across the page, such as a watermark, can tie two tables together with what stands
-    between them. Grids that are open at the sides throughout stay whole.
+    A watermark drawn across the page can tie two tables together with what stands between them. Grids that
+    are open at the sides throughout stay whole.
     """
-    sides = Counter(
-        (bars.index(True), len(bars) - 1 - bars[::-1].index(True)) for bars in grid.beside if any(bars)
-    )
+    sides: Counter[tuple[int, int]] = Counter()
+    for bars in grid.beside:
+        if any(bars):
+            sides[bars.index(True), len(bars) - 1 - bars[::-1].index(True)] += 1
     if not sides:
         return []
     (left, right), _ = sides.most_common(1)[0]
-    overhanging = sum(row[left - 1] for row in grid.above) if left else 0
-    closed = [bars[left] or bars[right] for bars in grid.beside]
-    if all(closed) or 2 * overhanging > len(grid.ys):
+    overhanging = sum(bars[left - 1] for bars in grid.above) if left else 0
+    is_closed = [bars[left] or bars[right] for bars in grid.beside]
+    if all(is_closed) or 2 * overhanging > len(grid.ys):
         return [grid]
     parts = []
-    for is_closed, group in groupby(range(len(closed)), key=closed.__getitem__):
-        if is_closed:
+    for closed, group in groupby(range(len(is_closed)), key=is_closed.__getitem__):
+        if closed:
             rows = list(group)
-            parts.append(_part(grid, rows[0], rows[-1]))
+            first, last = rows[0], rows[-1]
+            ys = grid.ys[first : last + 2]
+            parts.append(Grid(grid.xs, ys, grid.beside[first : last + 1], grid.above[first : last + 2]))
     return parts
 
 
-def _part(grid: Grid, first: int, last: int) -> Grid:
-    """The rows of a grid from the first to the last one."""
-    ys = grid.ys[first : last + 2]
-    beside = grid.beside[first : last + 1]
-    above = grid.above[first : last + 2]
-    return Grid(grid.xs, ys, beside, above)
-
-
-def regions_of(grid: Grid) -> Regions:
-    """For each base cell the top left base cell of the merged cell that it belongs to."""
-    width = len(grid.xs) - 1
+def find_regions(grid: Grid) -> Regions:
+    """For each base cell the merged cell that it belongs to."""
     regions: Regions = []
     for r in range(len(grid.ys) - 1):
         row: list[Region] = []
-        for c in range(width):
+        for c in range(len(grid.xs) - 1):
             if c and not grid.beside[r][c]:
                 row.append(row[-1])
             elif r and not grid.above[r][c]:
@@ -131,40 +162,130 @@ def regions_of(grid: Grid) -> Regions:
     return regions
 
 
-def column_at(grid: Grid, x: float) -> int | None:
-    """The column of a place, None where it is outside of the grid."""
-    c = bisect_right(grid.xs, x) - 1
-    return c if 0 <= c < len(grid.xs) - 1 else None
-
-
 def open_regions(grid: Grid, regions: Regions) -> set[Region]:
-    """The regions that no line fences off from the page around the grid.
+    """The regions that no bar separates from the page around the grid.
 
-    Tables without side lines, and those cut by the page's end, are open along one axis: what leaks along
+    Tables without side bars, and those cut by the page's end, are open along one axis. What is open along
     both is the ground between the boxes of a drawing.
     """
-    leaks_up_or_down = _unfenced(regions[0], grid.above[0]) | _unfenced(regions[-1], grid.above[-1])
-    leaks_sideways: set[Region] = set()
+    open_above = {region for region, bar in zip(regions[0], grid.above[0], strict=True) if not bar}
+    open_below = {region for region, bar in zip(regions[-1], grid.above[-1], strict=True) if not bar}
+    open_sideways: set[Region] = set()
     for row, bars in zip(regions, grid.beside, strict=True):
         if not bars[0]:
-            leaks_sideways.add(row[0])
+            open_sideways.add(row[0])
         if not bars[-1]:
-            leaks_sideways.add(row[-1])
-    return leaks_up_or_down & leaks_sideways
+            open_sideways.add(row[-1])
+    return (open_above | open_below) & open_sideways
 
 
-def _unfenced(row: Sequence[Region], bars: Sequence[bool]) -> set[Region]:
-    """The regions of a row that have no bar along it."""
-    return {region for region, bar in zip(row, bars, strict=True) if not bar}
-
-
-def area_share(grid: Grid, regions: Regions, chosen: set[Region]) -> float:
-    """The share of the grid's area that the chosen regions take."""
+def region_areas(grid: Grid, regions: Regions, chosen: set[Region]) -> dict[Region, float]:
+    """The area of each of the chosen regions."""
     xs, ys = grid.xs, grid.ys
-    area = sum(
-        (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
-        for r, row in enumerate(regions)
-        for c, region in enumerate(row)
-        if region in chosen
-    )
-    return area / ((ys[-1] - ys[0]) * (xs[-1] - xs[0]))
+    areas = dict.fromkeys(chosen, 0.0)
+    for r, row in enumerate(regions):
+        for c, region in enumerate(row):
+            if region in areas:
+                areas[region] += (ys[r + 1] - ys[r]) * (xs[c + 1] - xs[c])
+    return areas
+
+
+def fill_regions(grid: Grid, regions: Regions, lines: Lines, inside: Iterable[int]) -> GridTexts:
+    """The texts that the lines inside a grid put into its regions."""
+    texts: RegionTexts = {}
+    barred: set[int] = set()
+    for i in inside:
+        line = lines[i]
+        r = grid.row_at((line.y0 + line.y1) / 2)
+        margin = min(MIN_CUT_MARGIN_PT, MAX_BAR_MARGIN_LINE_SHARE * (line.x1 - line.x0))
+        if any(_bars_between(grid, r, line.x0 + margin, line.x1 - margin)):
+            barred.add(i)
+            for region, text in _cut_line(line, grid, regions, r):
+                texts.setdefault(region, []).append((i, text))
+        else:
+            c = grid.column_at((line.x0 + line.x1) / 2)
+            if c is not None:
+                texts.setdefault(regions[r][c], []).append((i, line.text))
+    return GridTexts(texts, barred)
+
+
+def _bars_between(grid: Grid, r: int, x0: float, x1: float) -> list[bool]:
+    """Which of the column edges between two positions are drawn in row r."""
+    return grid.beside[r][bisect_right(grid.xs, x0) : bisect_left(grid.xs, x1)]
+
+
+def _cut_line(line: Line, grid: Grid, regions: Regions, r: int) -> list[tuple[Region, str]]:
+    """The regions of row r that a line's runs stand in, each with its text; [] if a run is outside."""
+    pieces: list[tuple[Region, str]] = []
+    end = line.x0
+    for run in line.runs:
+        for x0, x1, text in _cut_run(run, grid, r, line.size):
+            c = grid.column_at((x0 + x1) / 2)
+            if c is None:
+                return []
+            region = regions[r][c]
+            if pieces and pieces[-1][0] == region:
+                space = " " if x0 - end > MIN_SPACE_GAP_HEIGHTS * (run.y1 - run.y0) else ""
+                pieces[-1] = (region, pieces[-1][1] + space + text)
+            else:
+                pieces.append((region, text))
+            end = x1
+    return pieces
+
+
+def _cut_run(run: Run, grid: Grid, r: int, size: float) -> list[Piece]:
+    """The pieces of a run between the bars drawn through it."""
+    if has_hidden_gaps(run, size):
+        return _cut_between_words(run, grid, r, size)
+    pieces: list[Piece] = []
+    x0, text = run.x0, run.text
+    first = bisect_right(grid.xs, run.x0 + MIN_CUT_MARGIN_PT)
+    last = bisect_left(grid.xs, run.x1 - MIN_CUT_MARGIN_PT)
+    for c in range(first, last):
+        if not grid.beside[r][c]:
+            continue
+        bar = grid.xs[c]
+        cut = _nearest_space(text, (bar - x0) / (run.x1 - x0))
+        if cut is not None:
+            pieces.append((x0, bar, text[:cut].strip()))
+            x0, text = bar, text[cut:].strip()
+    return [*pieces, (x0, run.x1, text)]
+
+
+def _cut_between_words(run: Run, grid: Grid, r: int, size: float) -> list[Piece]:
+    """The words of a run, joined unless a bar stands between them."""
+    pieces: list[Piece] = []
+    last_edge = 0
+    for x0, x1, text in run_words(run, size):
+        edge = bisect_right(grid.xs, (x0 + x1) / 2)
+        if pieces and not any(grid.beside[r][last_edge:edge]):
+            start, _, before = pieces[-1]
+            pieces[-1] = (start, x1, f"{before} {text}")
+        else:
+            pieces.append((x0, x1, text))
+        last_edge = edge
+    return pieces
+
+
+def _nearest_space(text: str, share: float) -> int | None:
+    """The index of the space nearest to a share of the text's width, None if none is near."""
+    length = text_length(text)
+    nearest, least = None, MAX_SPACE_TO_BAR_SHARE * length
+    for i, character in enumerate(text):
+        if character == " ":
+            distance = abs(text_length(text[:i]) - share * length)
+            if distance < least or (nearest is None and distance == least):
+                nearest, least = i, distance
+    return nearest
+
+
+def has_bar_through_word(line: Line, grid: Grid) -> bool:
+    """Whether a bar is drawn right through a word of a line, as in no table."""
+    r = grid.row_at(line.middle)
+    for run in line.runs:
+        margin = max(MIN_CUT_MARGIN_PT, MIN_BAR_MARGIN_RUN_SHARE * (run.x1 - run.x0))
+        if not any(_bars_between(grid, r, run.x0 + margin, run.x1 - margin)):
+            continue
+        if len(run.text) > MAX_CUT_RUN_CHARS or len(_cut_run(run, grid, r, line.size)) == 1:
+            return True
+    return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from held.document import Kind, PageRegion
 from held.layout.characters import is_cjk
 from held.layout.rows import Row, first_word_width, is_prominent
-from held.layout.tables.breaks import goes_on, join
+from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.text.blocks import Block, table_text
 from held.layout.text.listings import join_listings
 from held.layout.text.looks import changes_look
@@ -146,7 +146,9 @@ def _end(block: Block) -> tuple[int, int]:
 
 def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
-        return upper.table is not None and lower.table is not None and goes_on(upper.table, lower.table)
+        return (
+            upper.table is not None and lower.table is not None and is_continuation(upper.table, lower.table)
+        )
     if lower.kind is Kind.CODE:
         return upper.kind is Kind.CODE
     if not upper.rows or not lower.rows or lower.kind is not Kind.PARAGRAPH:
@@ -198,7 +200,7 @@ def _append(upper: Block, lower: Block) -> None:
     upper.end_column = lower.last_column
     upper.gap_below = lower.gap_below
     if upper.table is not None and lower.table is not None:
-        upper.table = join(upper.table, lower.table)
+        upper.table = join_tables(upper.table, lower.table)
         upper.cells = upper.table.rows
         upper.text = table_text(upper.cells)
     elif upper.kind is Kind.CODE:

@@ -1,0 +1,321 @@
+"""Turns drawn grids into tables if their cells are filled as those of a table are.
+
+A grid with text in several rows and columns is a table. A frame around a page, a paragraph or a listing has a
+single cell and is none; nor are charts and diagrams, most of whose cells are empty.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from held.document import Box, TableCell, bounding_box
+from held.layout.lines import Line
+from held.layout.tables.cells import Lines, Table, cell_text, join_broken_number, make_table
+from held.layout.tables.grids import (
+    Grid,
+    GridTexts,
+    Region,
+    Regions,
+    RegionTexts,
+    has_bar_through_word,
+    open_regions,
+    region_areas,
+)
+from held.layout.tables.rows import Cell, build_rows
+from held.layout.tables.words import BEFORE_NUMBER, is_amount, is_one_piece, is_value, line_pieces
+from held.layout.tolerances import (
+    MANY_CELL_LINES_COUNT,
+    MAX_BAND_OVERHANG_PT,
+    MAX_CUT_LINES_SHARE,
+    MAX_EMPTY_CELL_SHARE,
+    MAX_HEADER_ROWS_COUNT,
+    MAX_OPEN_AREA_SHARE,
+    MAX_RUNNING_LINES_OF_MANY_SHARE,
+    MAX_RUNNING_LINES_SHARE,
+    MAX_SIDE_BY_SIDE_SHARE,
+    MAX_SLIVER_PT,
+    MAX_STACKED_OVERLAP_PT,
+    MAX_STACKED_VALUES_COUNT,
+    MAX_STROKE_GAP_PT,
+    MIN_CELL_CHARS,
+    MIN_FILLED_GRID_SHARE,
+    MIN_FILLED_ROWS_SHARE,
+    MIN_FORM_BLANKS_COUNT,
+    MIN_FULL_GRID_CELLS_COUNT,
+    MIN_FULL_GRID_SHARE,
+    MIN_LATTICE_COLUMNS_COUNT,
+    MIN_LATTICE_ROWS_COUNT,
+    MIN_LINE_NUMBERS_COUNT,
+    MIN_NAMED_COLUMNS_SHARE,
+    MIN_PIECE_GAP_PT,
+    MIN_ROWS_AMONG_TEXT_COUNT,
+    MIN_RUNNING_TEXT_SHARE,
+)
+
+
+def build_grid_table(grid: Grid, regions: Regions, lines: Lines, texts: GridTexts) -> Table | None:
+    """The table of a grid with these texts in its regions, None if it is no table."""
+    outside = open_regions(grid, regions)
+    if outside:
+        open_area = sum(region_areas(grid, regions, outside).values())
+        if open_area / grid.area > MAX_OPEN_AREA_SHARE:
+            return None
+    filled = {region: pieces for region, pieces in texts.regions.items() if region not in outside}
+    if any(map(_is_line_numbers, filled.values())) or _has_large_blank(grid, regions, filled):
+        return None
+    prose = _find_running_text(filled, regions, lines, grid.width)
+    prose_lines = sum(len(filled.pop(region)) for region in prose)
+    indices = sorted({i for pieces in filled.values() for i, _ in pieces})
+    if 2 * prose_lines > len(indices) and _count_tabular_rows(filled) < MIN_ROWS_AMONG_TEXT_COUNT:
+        return None  # lines on shades of their own, or a page laid out in boxes
+    if texts.barred:
+        cut = sum(i in texts.barred and has_bar_through_word(lines[i], grid) for i in indices)
+        if cut > MAX_CUT_LINES_SHARE * len(indices):
+            return None
+    table = _build_cells(grid, regions, filled, lines, indices)
+    if prose_lines:
+        table = table._replace(box=_box_around(grid, [lines[i] for i in indices]))
+    if _is_filled(table.rows):
+        return table
+    has_text_in_each_row = all(map(any, table.rows))
+    return table if has_text_in_each_row and _is_lattice(grid) else None
+
+
+def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
+    """Whether a cell counts the lines of a listing beside it."""
+    numbers = [int(text) for _, text in pieces if text.isdecimal()]
+    return len(numbers) >= MIN_LINE_NUMBERS_COUNT and all(b == a + 1 for a, b in pairwise(numbers))
+
+
+def _has_large_blank(grid: Grid, regions: Regions, filled: RegionTexts) -> bool:
+    """Whether one empty region takes much of the grid: the ground between the boxes of a diagram."""
+    empty = {region for row in regions for region in row if region not in filled}
+    if not 0 < len(empty) < MIN_FORM_BLANKS_COUNT:
+        return False
+    largest = max(region_areas(grid, regions, empty).values())
+    return largest / grid.area > MAX_EMPTY_CELL_SHARE
+
+
+def _find_running_text(filled: RegionTexts, regions: Regions, lines: Lines, width: float) -> list[Region]:
+    """The regions with lines nearly as wide as the grid and nothing beside them."""
+    found = []
+    for region, pieces in filled.items():
+        wide = sum(lines[i].x1 - lines[i].x0 > MIN_RUNNING_TEXT_SHARE * width for i, _ in pieces)
+        has_many = len(pieces) > MANY_CELL_LINES_COUNT
+        max_share = MAX_RUNNING_LINES_OF_MANY_SHARE if has_many else MAX_RUNNING_LINES_SHARE
+        if wide <= max_share * len(pieces):
+            continue
+        row = regions[region[0]]
+        if all(other == region or other not in filled for other in row):
+            found.append(region)
+    return found
+
+
+def _count_tabular_rows(filled: RegionTexts) -> int:
+    """The number of rows with text in several cells."""
+    cells_in_row = Counter(r for r, _ in filled)
+    return sum(count > 1 for count in cells_in_row.values())
+
+
+# Cells: rows and columns that are mere slivers between frames are dropped.
+
+
+def _build_cells(
+    grid: Grid, regions: Regions, filled: RegionTexts, lines: Lines, indices: Sequence[int]
+) -> Table:
+    inside = [lines[i] for i in indices]
+    rows = _drop_slivers(grid.ys, ((line.y0, line.y1) for line in inside))
+    columns = _drop_slivers(grid.xs, ((run.x0, run.x1) for line in inside for run in line.runs))
+    last = _last_base_cells(regions)
+    pieces: RegionTexts = {}
+    spans: dict[Region, tuple[int, int]] = {}
+    widths: dict[Region, float] = {}
+    for region, content in filled.items():
+        r, c = region
+        # What begins in a sliver belongs to the next row or column.
+        row = min(bisect_left(rows, r), len(rows) - 1)
+        column = min(bisect_left(columns, c), len(columns) - 1)
+        bottom, right = last[region]
+        row_span = bisect_right(rows, bottom) - row
+        column_span = bisect_right(columns, right) - column
+        pieces.setdefault((row, column), []).extend(content)
+        spans[row, column] = (max(1, row_span), max(1, column_span))
+        widths[row, column] = grid.xs[right + 1] - grid.xs[c]
+    texts = {}
+    for position, content in pieces.items():
+        texts[position] = cell_text([(lines[i], text) for i, text in content], widths[position])
+    header_rows = _count_header_rows(texts, spans)
+    cells = []
+    for (row, column), content in pieces.items():
+        row_span, column_span = spans[row, column]
+        box = bounding_box([lines[i] for i, _ in content])
+        is_header = row < header_rows
+        cells.append(TableCell(row, column, texts[row, column], row_span, column_span, is_header, 0, box))
+    edges = (*[grid.xs[c] for c in columns], grid.xs[-1])
+    shape = (len(rows), len(columns))
+    return make_table(cells, shape, _box_around(grid, []), tuple(indices), edges, ruled=True)
+
+
+def _drop_slivers(edges: list[float], extents: Iterable[tuple[float, float]]) -> list[int]:
+    """The rows or columns that are wide, or that contain something.
+
+    Shaded text inside a cell, and frames drawn one by one, leave slivers of white around themselves.
+    """
+    bands = range(len(edges) - 1)
+    slivers = {band for band in bands if edges[band + 1] - edges[band] <= MAX_SLIVER_PT}
+    if slivers:  # most grids have none
+        for start, end in extents:
+            band = bisect_right(edges, (start + end) / 2) - 1
+            if band in slivers:
+                low, high = edges[band] - MAX_BAND_OVERHANG_PT, edges[band + 1] + MAX_BAND_OVERHANG_PT
+                if start > low and end < high:
+                    slivers.discard(band)
+    return [band for band in bands if band not in slivers] or [0]
+
+
+def _last_base_cells(regions: Regions) -> dict[Region, Region]:
+    """For each region its last row and column."""
+    last: dict[Region, Region] = {}
+    for r, row in enumerate(regions):
+        for c, region in enumerate(row):
+            _, right = last.get(region, region)
+            last[region] = (r, c if c > right else right)
+    return last
+
+
+def _count_header_rows(texts: dict[Region, str], spans: dict[Region, tuple[int, int]]) -> int:
+    """The number of rows above the first amounts, at least one.
+
+    A table without amounts has one header row, or as many as its first cells span.
+    """
+    by_row: dict[int, list[str]] = {}
+    for (r, _), text in texts.items():
+        by_row.setdefault(r, []).append(text)
+    rows_with_amounts = [r for r, row in by_row.items() if any(map(is_amount, row))]
+    first_span = max((spans[position][0] for position in texts if position[0] == 0), default=1)
+    first = min(rows_with_amounts, default=first_span)
+    # Labels may stand between the header and the first amounts.
+    while first > 1 and len(by_row.get(first - 1, ())) == 1:
+        first -= 1
+    return first if first <= MAX_HEADER_ROWS_COUNT else first_span
+
+
+def _box_around(grid: Grid, inside: Sequence[Line]) -> Box:
+    """The box of the grid, or of the part of it that the given lines cover."""
+    top, bottom = grid.ys[0], grid.ys[-1]
+    if inside:
+        top = max(top, min(line.y0 for line in inside) - MAX_STROKE_GAP_PT)
+        bottom = min(bottom, max(line.y1 for line in inside) + MAX_STROKE_GAP_PT)
+    return Box(grid.xs[0], top, grid.xs[-1], bottom)
+
+
+def _is_filled(texts: Sequence[Sequence[str]]) -> bool:
+    """Whether the cells are a table's: nearly every row has text, and hardly ever all in one column.
+
+    The grid lines of a chart and the strokes of a diagram leave most of their cells empty.
+    """
+    height, width = len(texts), len(texts[0])
+    in_rows = [sum(map(bool, row)) for row in texts]
+    in_columns = [sum(map(bool, column)) for column in zip(*texts, strict=True)]
+    filled_rows, filled_columns = sum(map(bool, in_rows)), sum(map(bool, in_columns))
+    if height == 1 or filled_columns == 1:
+        return width > 2 and all(in_rows)  # the rest of a row, or a form
+    if width > 2:  # all columns have a name, perhaps over blank rows
+        if max(in_rows) >= MIN_NAMED_COLUMNS_SHARE * width:
+            return True
+        if filled_columns >= MIN_NAMED_COLUMNS_SHARE * width and max(in_columns) > 1:
+            return True
+    if max(in_columns) <= 1 or max(in_rows) <= 1 or filled_rows < MIN_FILLED_ROWS_SHARE * height:
+        return False
+    cells = height * width
+    filled_cells = sum(in_rows)
+    if filled_cells < MIN_FULL_GRID_CELLS_COUNT or filled_cells < MIN_FULL_GRID_SHARE * cells:
+        characters = sum(len(text) for row in texts for text in row)
+        if characters < MIN_CELL_CHARS * filled_cells:
+            return False
+    if filled_rows >= MIN_FULL_GRID_SHARE * height or filled_cells >= MIN_FILLED_GRID_SHARE * cells:
+        return True
+    return in_columns[0] >= MIN_FILLED_ROWS_SHARE * height and filled_columns > 2
+
+
+def _is_lattice(grid: Grid) -> bool:
+    """Whether all bars between the base cells are drawn, and there are several rows and columns."""
+    if len(grid.ys) - 1 < MIN_LATTICE_ROWS_COUNT or len(grid.xs) - 1 < MIN_LATTICE_COLUMNS_COUNT:
+        return False
+    return all(map(all, grid.beside)) and all(map(all, grid.above))
+
+
+# Undersegmented grids: a cell holds several columns side by side, or several rows in a stack.
+
+
+def is_undersegmented(
+    grid: Grid, regions: Regions, lines: Lines, inside: Sequence[int], texts: RegionTexts
+) -> bool:
+    """Whether many drawn cells hold several pieces of a row, or some hold rows of values."""
+    if _are_simple_cells(texts, lines):
+        return False
+    by_region: dict[Region, list[tuple[float, Cell]]] = {}  # pieces with the top of their row
+    pieces_count = 0
+    for row in build_rows(lines, inside):
+        r = grid.row_at(row.middle)
+        for cell in row.cells:
+            c = grid.column_at(cell.middle)
+            if c is not None and 0 <= r < len(regions):
+                by_region.setdefault(regions[r][c], []).append((row.y0, cell))
+                pieces_count += 1
+    side_by_side = stacked = 0
+    for region, pieces in by_region.items():
+        if len(pieces) == 1:
+            continue
+        value_tops = [top for top, cell in pieces if is_value(cell.text)]
+        rows_of_values = len(set(value_tops))
+        if len(value_tops) > rows_of_values or _has_value_beside_text(pieces):
+            side_by_side += len(pieces)
+        if rows_of_values > MAX_STACKED_VALUES_COUNT and 2 * len(value_tops) > len(pieces):
+            stacked += not _is_broken_number(region, grid, regions, lines, texts)
+    return side_by_side > MAX_SIDE_BY_SIDE_SHARE * pieces_count or stacked > 1
+
+
+def _is_broken_number(region: Region, grid: Grid, regions: Regions, lines: Lines, texts: RegionTexts) -> bool:
+    pieces = [(lines[i], text) for i, text in texts.get(region, ())]
+    row, first = region
+    columns = regions[row].count(region)
+    width = grid.xs[first + columns] - grid.xs[first]
+    return bool(pieces) and join_broken_number(pieces, width) is not None
+
+
+def _are_simple_cells(texts: RegionTexts, lines: Lines) -> bool:
+    """Whether every line is one piece, no two of a cell stand at one height, and none stacks many values.
+
+    Most drawn tables are so, and this test is much cheaper than to build rows.
+    """
+    for pieces in texts.values():
+        for i, text in pieces:
+            if text in BEFORE_NUMBER or not _is_single_piece(lines[i]):
+                return False
+        if len(pieces) > 1 and _may_hold_several([lines[i] for i, _ in pieces]):
+            return False
+    return True
+
+
+def _is_single_piece(line: Line) -> bool:
+    return is_one_piece(line) or line_pieces(line) == [(line.x0, line.x1, line.text)]
+
+
+def _may_hold_several(cell_lines: Lines) -> bool:
+    """Whether lines of a cell stand at one height, or more of them are values than one cell stacks."""
+    downwards = sorted(cell_lines, key=lambda line: line.y0)
+    for upper, lower in pairwise(downwards):
+        if lower.y0 < upper.y1 - MAX_STACKED_OVERLAP_PT:
+            return True
+    return sum(is_value(line.text) for line in cell_lines) > MAX_STACKED_VALUES_COUNT
+
+
+def _has_value_beside_text(pieces: Sequence[tuple[float, Cell]]) -> bool:
+    for (top, left), (other_top, right) in pairwise(pieces):
+        if top == other_top and right.x0 - left.x1 > MIN_PIECE_GAP_PT and is_value(right.text):
+            return True
+    return False

@@ -1,0 +1,186 @@
+"""Recognises what stands in rows and columns and is no table.
+
+Printed contents, headings and list items whose numbers are set apart, listings, equations, and the numbers
+along the axes of a chart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from held.document import Box
+from held.layout.tables.cells import Lines, Table
+from held.layout.tables.columns import Columns
+from held.layout.tables.rows import CellRow, Rows
+from held.layout.tables.words import is_value
+from held.layout.tolerances import (
+    BLOCK_MARGIN_PT,
+    MAX_ALIKE_BARS_COUNT,
+    MAX_AXIS_STEP_SPREAD_SHARE,
+    MAX_FIGURE_CAPTION_GAP_PT,
+    MAX_PAGE_NUMBER_CHARS,
+    MAX_STROKE_WIDTH_PT,
+    MAX_STROKES_IN_TABLE_COUNT,
+    MIN_CELLS_PER_SIGN_COUNT,
+    MIN_CONTENTS_ROWS_COUNT,
+    MIN_CONTENTS_ROWS_SHARE,
+    MIN_COUNTING_STEPS_SHARE,
+    MIN_PAGES_PER_FALL_COUNT,
+)
+
+ENUMERATOR = re.compile(
+    r"[•◦▪●■□–—*·‣➢✓-]|[(（\[]?(?:[A-Za-z]|[ivxIVX]+|[\dA-Z]+(?:[.\-]\d+)*|[一二三四五六七八九十]+)[.)）\]:、]*"
+    r"|(?:Section|Chapter|Article|Appendix|Note|Item|Step|Level)\s+[\dA-Z.]+[:.]?|第.{1,4}[章节条]",
+)
+NUMBERED_HEADING = re.compile(
+    r"(?:[(（]\s*[\d一二三四五六七八九十A-Za-z]{1,3}\s*[)）]|\d+(?:\.\d+)+\.?\s|\d{1,2}[.、]|[一二三四五六七八九十]+、)"
+    r".*[^:：]"
+)
+CAPTION_OR_ITEM = re.compile(
+    r"(?:table|tab\.|figure|fig\.|chart|exhibit)\s*[A-Z]?\d|[图表]\s*\d|[•◦▪●■□‣➢✓]", re.IGNORECASE
+)
+FIGURE_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|图)\s*[\dA-Z]", re.IGNORECASE)
+EQUATION_NUMBER = re.compile(r"[(（][A-Z]?\d*(?:[.\-]\d+)*[a-z]?[)）]")
+MATH_SIGN = re.compile(r"^[=+∈→⇒≤≥≈∼:;,.]+$|[=∈→]$|^= |[∑∏∫√∂∇∀∃⟨⟩∥∈\uf8e0-\uf8ff\x00-\x1f]| = [A-Za-z(\[{]")
+
+
+def is_non_table(block: Rows, data: Rows, columns: Columns) -> bool:
+    """Whether rows in columns are contents, a list, a listing or mathematics."""
+    return _is_contents(data) or _is_list(data, columns) or _is_equations(data) or _is_mathematics(block)
+
+
+def is_numbered_heading(text: str) -> bool:
+    """Whether a label begins like a numbered heading and doesn't end like the label of a group of rows."""
+    return NUMBERED_HEADING.fullmatch(text) is not None
+
+
+def is_caption_or_item(row: CellRow) -> bool:
+    """Whether a row is a caption or a list item, which no table contains."""
+    return CAPTION_OR_ITEM.match(row.cells[0].text) is not None
+
+
+def _is_contents(data: Rows) -> bool:
+    """Whether the rows are entries of printed contents: a title and a page that hardly ever falls."""
+    pages = []
+    for row in data:
+        last = row.cells[-1].text
+        is_entry = len(row.cells) == 2 or _is_enumerator(row.cells[0].text)
+        if is_entry and last.isdecimal() and len(last) <= MAX_PAGE_NUMBER_CHARS:
+            pages.append(int(last))
+    if len(pages) <= max(MIN_CONTENTS_ROWS_COUNT, MIN_CONTENTS_ROWS_SHARE * len(data)):
+        return False
+    falls = sum(a > b for a, b in pairwise(pages))
+    return MIN_PAGES_PER_FALL_COUNT * falls < len(pages) and pages[0] < pages[-1]
+
+
+def _is_enumerator(text: str) -> bool:
+    return ENUMERATOR.fullmatch(text) is not None
+
+
+def _is_list(data: Rows, columns: Columns) -> bool:
+    """Whether the rows are list items, headings with their numbers set apart, or a listing's lines."""
+    values = [[cell.text for cell in row.cells if is_value(cell.text)] for row in data]
+    has_one_value = all(len(texts) == 1 for texts in values)
+    if has_one_value and _counts_up([texts[0] for texts in values]):
+        return True
+    if len(columns) != 2:
+        return False
+    for row in data:
+        if len(row.cells) != 2 or not _is_enumerator(row.cells[0].text) or is_value(row.cells[1].text):
+            return False
+    return True
+
+
+def _counts_up(texts: list[str]) -> bool:
+    """Whether the texts are numbers, nearly each one more than the one before."""
+    texts = [text.rstrip(":.") for text in texts]
+    if len(texts) < 2 or not all(text.isdecimal() for text in texts):
+        return False
+    steps = [int(b) - int(a) for a, b in pairwise(texts)]
+    return min(steps) > 0 and steps.count(1) >= MIN_COUNTING_STEPS_SHARE * len(steps)
+
+
+def _is_equations(data: Rows) -> bool:
+    """Whether the only numbers are those of equations at the margin."""
+    for row in data:
+        if not EQUATION_NUMBER.fullmatch(row.cells[-1].text):
+            return False
+        if any(is_value(cell.text) for cell in row.cells[1:-1]):
+            return False
+    return True
+
+
+def _is_mathematics(block: Rows) -> bool:
+    """Whether many cells are only signs between the terms of a formula."""
+    cells = [cell.text for row in block for cell in row.cells]
+    signs = sum(MATH_SIGN.search(text) is not None for text in cells)
+    return MIN_CELLS_PER_SIGN_COUNT * signs > len(cells)
+
+
+def is_chart(block: Rows, loose: Sequence[Box]) -> bool:
+    """Whether strokes stand among a block's cells as in a chart: upright lines, and boxes without text."""
+    if not loose:
+        return False
+    top, bottom = block[0].y0 - BLOCK_MARGIN_PT, block[-1].y1 + BLOCK_MARGIN_PT
+    left = min(row.cells[0].x0 for row in block) - BLOCK_MARGIN_PT
+    right = max(row.cells[-1].x1 for row in block) + BLOCK_MARGIN_PT
+    shades = _repeated_edges(loose)
+    strokes = 0
+    for box in loose:
+        x0, y0, x1, y1 = box
+        is_inside = y0 < bottom and y1 > top and x0 > left and x1 < right
+        if is_inside and y1 - y0 > MAX_STROKE_WIDTH_PT and _edges(box) not in shades:
+            strokes += not _holds_cell(box, block)
+            if strokes > MAX_STROKES_IN_TABLE_COUNT:
+                return True
+    return strokes > 1 and _is_axis(block)
+
+
+def _repeated_edges(loose: Sequence[Box]) -> frozenset[tuple[int, int]]:
+    """The left and right edges that several boxes share: shades of cells, unlike the bars of a chart."""
+    counted = Counter(map(_edges, loose))
+    return frozenset(edges for edges, count in counted.items() if count > MAX_ALIKE_BARS_COUNT)
+
+
+def _edges(box: Box) -> tuple[int, int]:
+    return round(box.x0), round(box.x1)
+
+
+def _holds_cell(box: Box, block: Rows) -> bool:
+    for row in block:
+        if box.y0 < row.middle < box.y1 and any(box.x0 < cell.middle < box.x1 for cell in row.cells):
+            return True
+    return False
+
+
+def _is_axis(block: Rows) -> bool:
+    """Whether the first numbers of the rows grow or fall in equal steps, like those along an axis."""
+    values = []
+    for row in block:
+        first = next((cell.text for cell in row.cells if is_value(cell.text)), "")
+        if first:
+            try:
+                values.append(float(first.replace(",", "").rstrip("%")))
+            except ValueError:
+                return False
+    steps = [b - a for a, b in pairwise(values)]
+    if len(steps) < 2 or steps[0] == 0:
+        return False
+    return max(steps) - min(steps) < MAX_AXIS_STEP_SPREAD_SHARE * abs(steps[0])
+
+
+def is_row_of_boxes(table: Table, lines: Lines) -> bool:
+    """Whether a drawn row, mostly empty, may be boxes of a diagram: a figure's caption stands below it."""
+    if not table.ruled or len(table.rows) > 1:
+        return False
+    row, box = table.rows[0], table.box
+    if 2 * sum(map(bool, row)) > len(row):
+        return False
+    for line in lines:
+        is_below = 0 < line.y0 - box.y1 < MAX_FIGURE_CAPTION_GAP_PT and line.x0 < box.x1 and line.x1 > box.x0
+        if is_below and FIGURE_CAPTION.match(line.text):
+            return True
+    return False
