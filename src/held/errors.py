@@ -9,8 +9,9 @@
     │   ├── EncryptedPdfError it needs a password, or a different one
     │   ├── NoPagesError      it has no pages
     │   └── NoTextError       it has pages but no text: a scan
-    └── FormatError           a JSON file does not have the expected format
-        └── VersionError      ... because another version of held wrote it
+    ├── FormatError           a JSON file does not have the expected format
+    │   └── VersionError      ... because another version of held wrote it
+    └── UnexpectedError       held itself fails on a file: a bug, or too little memory
 
 The message is one line: which file, which page, what is wrong, what to do about it.
 """
@@ -100,3 +101,7 @@ class FormatError(HeldError):
 
 class VersionError(FormatError):
     """A JSON file has a format version that this version of held cannot read."""
+
+
+class UnexpectedError(HeldError):
+    """`held` itself fails on a file: a bug, or too little memory. `__cause__` has the traceback."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from held.batch.results import JOURNAL
+from held.batch.plan import JOURNAL
 
 Held = Callable[..., Any]
 GOOD = 9
@@ -82,7 +82,7 @@ def test_a_killed_run_goes_on_where_it_stopped(held: Held, library: Path, tmp_pa
 def test_an_interrupted_run_says_how_to_go_on(library: Path, tmp_path: Path) -> None:
     code, told = stopped(library, tmp_path / "out", signal.SIGINT)
     assert code == 130
-    assert "held: the same command with --resume goes on where this one stopped" in told
+    assert "held: the same command with --resume continues where this one stopped" in told
 
 
 def test_an_interrupted_run_leaves_its_summary(library: Path, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_a_file_that_begins_with_a_dash_is_told_what_it_is_called(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("-report.pdf").touch()
-    assert held("extract", "-report.pdf").err.endswith("The file is called ./-report.pdf\n")
+    assert held("extract", "-report.pdf").err.endswith("To give the file, write ./-report.pdf\n")
 
 
 @pytest.mark.parametrize("form", ["document", "pages", "tree"])

@@ -62,6 +62,6 @@ def test_a_file_that_holds_no_tree_is_one_line(
 ) -> None:
     (tmp_path / "odd.json").write_text('{"format": "odd"}')
     assert run("compare", outlines[0], tmp_path / "odd.json") == 1
-    assert "no tree, no labelled document and no outline" in capsys.readouterr().err
+    assert "contains no tree, labelled document or outline" in capsys.readouterr().err
     assert run("compare", outlines[0], tmp_path / "nowhere") == 1
     assert "cannot be read" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from held.cli.lines import wants_colour
+from held.cli.streams import use_colour
 from held.exports.outline import to_outline as as_outline
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.hierarchy import Hierarchy
@@ -287,7 +287,7 @@ def test_colours_are_for_terminals_unless_told_otherwise(
         monkeypatch.setenv(variable, "1")
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal, raising=False)
-    assert wants_colour(stream) is wanted
+    assert use_colour(stream) is wanted
 
 
 def test_a_device_is_written_to_and_not_replaced(held: Held, document_file: Path, tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from held import load
-from held.batch import work, worker
-from held.batch.results import JOURNAL, Results
-from held.batch.task import Outcome
+from held.batch import runner, worker
+from held.batch.folder import FolderSink
+from held.batch.plan import JOURNAL
+from held.batch.task import Task, TaskResult
 from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report
 
@@ -60,14 +61,14 @@ def test_a_fault_with_one_file_is_told_and_the_others_come_out(
 ) -> None:
     for name in "abc":
         write_report(tmp_path / "in" / f"{name}.pdf")
-    real = Results.write
+    store = FolderSink.store
 
-    def write(results: Results, target: Path, content: bytes, row: Any) -> None:
-        if target.name == "b.json":
+    def store_or_fail(sink: FolderSink, task: Task, result: TaskResult) -> None:
+        if task.source.name == "b.pdf":
             raise ValueError("nobody foresaw this")
-        real(results, target, content, row)
+        store(sink, task, result)
 
-    monkeypatch.setattr(Results, "write", write)
+    monkeypatch.setattr(FolderSink, "store", store_or_fail)
     result, files = extracted(held, tmp_path / "in", tmp_path / "out")
     assert {name: file["outcome"] for name, file in files.items()} == {
         "a.pdf": "done",
@@ -81,17 +82,17 @@ def test_a_fault_with_one_file_is_told_and_the_others_come_out(
 def test_where_no_process_can_be_started_any_more_the_rest_is_told(
     held: Held, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = worker.events
+    run_tasks = worker.run_tasks
 
-    def two(*arguments: Any, **options: Any) -> Iterator[tuple[int, ProgressEvent | Outcome]]:
+    def two(*arguments: Any, **options: Any) -> Iterator[worker.Event]:
         done = 0
-        for event in real(*arguments, **options):
+        for event in run_tasks(*arguments, **options):
             yield event
             done += not isinstance(event[1], ProgressEvent)
             if done == 2:
                 raise OSError("no more processes")
 
-    monkeypatch.setattr(work, "events", two)
+    monkeypatch.setattr(runner, "run_tasks", two)
     result, files = extracted(held, library, tmp_path / "out", "--jobs", 1)
     untried = [file for file in files.values() if "was not tried" in (file["reason"] or "")]
     assert (result.code, len(files), len(untried)) == (1, 12, 10)

@@ -15,7 +15,7 @@ import pikepdf
 import pytest
 
 from held import cli
-from held.cli.paths import Command, InputPath, OutputFolder, OutputPath, Seconds
+from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath, Seconds
 from tests.cli.conftest import write_report
 from tests.hostile.files import form_that_draws_itself_twice
 
@@ -115,7 +115,7 @@ def test_the_folder_of_a_result_is_made(held: Held, report: Path, tmp_path: Path
 
 def test_an_address_gets_a_clear_word(held: Held) -> None:
     result = held("extract", "https://harbour.example/report.pdf")
-    assert (result.code, "fetch it first" in result.err) == (2, True)
+    assert (result.code, "download it first" in result.err) == (2, True)
 
 
 def test_an_empty_name_is_not_the_current_folder(held: Held, report: Path, tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_fault_is_one_line_and_its_trace_is_there_for_the_asking(
     monkeypatch.setattr("held.cli.objects.load_document", fault)
     plain, asked = held("objects", report), held("objects", report, "--debug")
     assert (plain.code, plain.err.count("\n"), "Traceback" in plain.err) == (1, 1, False)
-    assert "ValueError: nobody foresaw this (a fault in held: please report it" in plain.err
+    assert "ValueError: ignore_progress foresaw this (a fault in held: please report it" in plain.err
     assert "Traceback" in asked.err
 
 
@@ -333,7 +333,7 @@ def test_a_read_only_file_system_is_one_line(report: Path, tmp_path: Path, call:
     command = shlex.join([sys.executable, "-m", "held", *(part.format(**files) for part in call)])
     mounted = f"mount -t tmpfs -o ro tmpfs {shlex.quote(str(out))} && exec {command}"
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
-        pytest.skip("this system lets nobody mount")
+        pytest.skip("this system lets ignore_progress mount")
     done = subprocess.run(["unshare", "-rm", "sh", "-c", mounted], capture_output=True, text=True)
     *before, last = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (1, "")

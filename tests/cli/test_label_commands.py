@@ -26,7 +26,7 @@ def pdf(path: Path, bookmarks: tuple[str, ...]) -> Path:
         canvas.setFont("Helvetica-Bold", 16)
         canvas.drawString(72, 700, title)
         canvas.setFont("Helvetica", 10)
-        canvas.drawString(72, 650, "Ships come and go with the tide, and nobody counts them.")
+        canvas.drawString(72, 650, "Ships come and go with the tide, and ignore_progress counts them.")
         if title in bookmarks:
             canvas.bookmarkPage(title, fit="XYZ", top=720)
             canvas.addOutlineEntry(title, title)
@@ -62,7 +62,7 @@ def test_one_bad_file_does_not_keep_the_others_from_being_labelled(
 
 def test_labels_that_cannot_be_trusted_are_told(held: Any, tmp_path: Path) -> None:
     result = held("label", pdf(tmp_path / "few.pdf", TITLES[:2]), "-o", tmp_path / "out")
-    assert (result.code, "not to be trusted: fewer than three" in result.err) == (0, True)
+    assert (result.code, "labels are not trustworthy: fewer than three" in result.err) == (0, True)
 
 
 def test_a_folder_is_built_and_summed_up(held: Any, bookmarked: Path, tmp_path: Path) -> None:
@@ -100,4 +100,4 @@ def test_a_corpus_is_described_as_page_and_numbers(held: Any, bookmarked: Path, 
 
 def test_an_empty_corpus_cannot_be_described(held: Any, tmp_path: Path) -> None:
     result = held("corpus", "stats", tmp_path, "-o", tmp_path / "report")
-    assert (result.code, "has no labelled documents" in result.err) == (1, True)
+    assert (result.code, "contains no labelled documents" in result.err) == (1, True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from held.cli.lines import fit
+from held.cli.objects import truncate
 from held.document_json import read_document
 
 Held = Callable[..., Any]
@@ -113,4 +113,4 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "fitted"), [("abcdef",) * 2, ("abcdefg", "abcde…"), ("港口口岸", "港口…")])
 def test_text_is_cut_to_columns_with_chinese_counted_twice(text: str, fitted: str) -> None:
-    assert fit(text, 6) == fitted
+    assert truncate(text, 6) == fitted

@@ -49,7 +49,10 @@ def test_a_tree_of_another_version_is_one_line(held: Held, tree_file: Path) -> N
 
 def test_a_question_before_the_index_is_a_wrong_call(held: Held, index_file: Path) -> None:
     result = held("search", "ships", index_file)
-    assert (result.code, result.err) == (2, f"held: {index_file}: comes first, then the question\n")
+    assert (result.code, result.err) == (
+        2,
+        f"held: {index_file}: is a file; give the file first, then the question\n",
+    )
 
 
 def test_json_has_all_of_a_hit(held: Held, index_file: Path, document_file: Path) -> None:

@@ -108,7 +108,7 @@ def test_an_option_that_the_form_would_pass_over_is_refused(
     held: Held, stored: Path, option: str, form: str
 ) -> None:
     result = held("tables", stored, "--format", form, option)
-    assert (result.code, f"held: {option} goes with --format csv" in result.err) == (2, True)
+    assert (result.code, f"held: {option} works only with --format csv" in result.err) == (2, True)
 
 
 def test_a_table_that_is_not_there_is_named(held: Held, stored: Path) -> None:

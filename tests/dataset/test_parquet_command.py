@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 pytest.importorskip("pyarrow", reason="data sets need pyarrow: pip install 'held[parquet]'")
 
 from held import extract
-from held.batch.summary import Account
+from held.batch.report import FileReport
 from held.cli import held as cli
-from held.cli.board import Board
+from held.cli.batch import BatchProgress
 from tests.serve.small_pdf import write_report
 
 
@@ -80,16 +80,16 @@ def test_without_resume_all_is_done_again_and_nothing_doubled(output: Path, sour
 def test_an_interrupted_run_keeps_what_is_done_and_tells_the_rest(
     sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle = Board.settle
+    report_file = BatchProgress.report_file
 
-    def interrupted(self: Board, account: Account, index: int, trace: str | None = None) -> None:
-        settle(self, account, index, trace)
+    def interrupt(self: BatchProgress, index: int, report: FileReport, trace: str | None = None) -> None:
+        report_file(self, index, report, trace)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Board, "settle", interrupted)
+    monkeypatch.setattr(BatchProgress, "report_file", interrupt)
     output, summary = tmp_path / "set", tmp_path / "summary.json"
     told = run(sources, "--format", "parquet", "-o", output, "--summary", summary, "--jobs", "1").output
-    assert "goes on where this one stopped" in told
+    assert "continues where this one stopped" in told
     assert json.loads(summary.read_text("utf-8"))["unfinished"] == 2
     assert len(read(output, "documents")) == 1
 
@@ -109,8 +109,8 @@ def test_duckdb_reads_it_in_one_line(output: Path) -> None:
     [
         (["--format", "parquet"], "-o FOLDER"),
         (["--format", "parquet", "-o", "s3://bucket/x"], "--on ray"),
-        (["--on", "ray", "--format", "json", "-o", "x"], "goes with --format parquet"),
-        (["--format", "parquet", "-o", "x", "--page-markers"], "goes with --format markdown"),
+        (["--on", "ray", "--format", "json", "-o", "x"], "works only with --format parquet"),
+        (["--format", "parquet", "-o", "x", "--page-markers"], "works only with --format markdown"),
     ],
 )
 def test_calls_that_make_no_sense_are_told(arguments: list[str], told: str, sources: Path) -> None:

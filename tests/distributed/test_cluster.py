@@ -14,9 +14,9 @@ import pytest
 
 pytest.importorskip("ray", reason="`make test-ray` installs ray, which is large")
 
-from held.dataset.parquet import rows_in
-from held.dataset.places import Folder, place_of
-from held.distributed.run import Totals, extract
+from held.dataset.parquet import rows_from_parquet
+from held.dataset.storage import LocalFolder, open_storage
+from held.distributed import Totals, extract
 from held.errors import UsageError
 from tests.serve.small_pdf import write_report
 
@@ -48,8 +48,8 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sections_of(output: Path) -> list[tuple[str, int]]:
-    place = Folder(output)
-    rows = (row for name in place.names("sections") for row in rows_in(place.read(name), file=name))
+    place = LocalFolder(output)
+    rows = (row for name in place.names("sections") for row in rows_from_parquet(place.read(name), file=name))
     return sorted((Path(row["source"]).name, row["section"]) for row in rows)
 
 
@@ -87,7 +87,7 @@ def test_a_killed_worker_is_replaced(undisturbed: Path, sources: Path, cluster: 
         if not any(killed):
             killed.append(_kill_a_worker())
 
-    totals = extract([str(sources)], str(tmp_path), address=cluster.address, workers=2, tell=kill)
+    totals = extract([str(sources)], str(tmp_path), address=cluster.address, workers=2, progress=kill)
     assert any(killed)
     assert totals.done == PDFS
     assert sections_of(tmp_path) == sections_of(undisturbed)
@@ -108,9 +108,9 @@ def _kill_a_worker() -> bool:
 
 def test_a_killed_driver_is_run_again(undisturbed: Path, sources: Path, cluster: Any, tmp_path: Path) -> None:
     program = (
-        "import os, sys; from held.distributed.run import extract; "
+        "import os, sys; from held.distributed import extract; "
         "extract([sys.argv[1]], sys.argv[2], address=sys.argv[3], "
-        "tell=lambda totals: os.kill(os.getpid(), 9))"
+        "progress=lambda totals: os.kill(os.getpid(), 9))"
     )
     command = [sys.executable, "-c", program, str(sources), str(tmp_path), cluster.address]
     assert subprocess.run(command, check=False, capture_output=True).returncode == -signal.SIGKILL
@@ -131,7 +131,7 @@ def test_a_killed_node_is_done_without(
             lost.append(True)
             cluster.remove_node(second, allow_graceful=False)
 
-    totals = extract([str(sources)], str(tmp_path), address=cluster.address, workers=3, tell=lose)
+    totals = extract([str(sources)], str(tmp_path), address=cluster.address, workers=3, progress=lose)
     assert lost
     assert totals.done == PDFS
     assert sections_of(tmp_path) == sections_of(undisturbed)
@@ -141,18 +141,17 @@ def test_results_go_to_a_store_and_sources_come_from_one(sources: Path, tmp_path
     """The worker alone, in this process: the memory file system is none that two processes share."""
     import fsspec
 
-    from held.batch.request import Options, Task
-    from held.batch.task import ROWS
+    from held.batch.task import ROWS, Task, TaskOptions
     from held.batch.worker import task_to_json
     from held.dataset.parts import DataSet
-    from held.distributed.worker import AtWork, Order
+    from held.distributed import PartWorker, WorkOrder
 
     files = fsspec.filesystem("memory")
     files.pipe_file(f"/{tmp_path.name}/in/a.pdf", (sources / "0.pdf").read_bytes())
     output = f"memory://{tmp_path.name}/out"
-    data_set = DataSet.begun(place_of(output))
-    options = task_to_json(Task(Path("-"), "-", Options(ROWS.name)))
-    counts = AtWork(Order(options, output, data_set.run, "maker")).do_part(
+    data_set = DataSet.start_run(open_storage(output))
+    options = task_to_json(Task(Path("-"), "-", TaskOptions(ROWS.name)))
+    counts = PartWorker(WorkOrder(options, output, data_set.run, "maker")).do_part(
         [f"memory://{tmp_path.name}/in/a.pdf", f"memory://{tmp_path.name}/in/none.pdf"]
     )
     assert (counts["done"], counts["failed"]) == (1, 1)

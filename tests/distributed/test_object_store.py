@@ -10,13 +10,12 @@ import pytest
 pytest.importorskip("moto.server", reason="`make test-ray` installs moto's server")
 pytest.importorskip("s3fs", reason="`make test-ray` installs s3fs")
 
-from held.batch.request import Options, Task
-from held.batch.task import ROWS
+from held.batch.task import ROWS, Task, TaskOptions
 from held.batch.worker import task_to_json
-from held.dataset.parquet import rows_in
+from held.dataset.parquet import rows_from_parquet
 from held.dataset.parts import DataSet
-from held.dataset.places import pdfs_below, place_of
-from held.distributed.worker import AtWork, Order
+from held.dataset.storage import find_pdfs, open_storage
+from held.distributed import PartWorker, WorkOrder
 from held.errors import InputError
 from held.retrieval.index import Index, write_index
 from tests.retrieval.harbours import HARBOUR, content
@@ -53,20 +52,20 @@ def test_documents_come_from_a_bucket_and_rows_go_there(store: str, tmp_path: Pa
 
     report = write_report(tmp_path / "a.pdf", pages=2)
     fsspec.filesystem("s3").put_file(str(report), f"{BUCKET}/in/deep/a.pdf")
-    sources = pdfs_below(f"{store}/in")
+    sources = find_pdfs(f"{store}/in")
     assert sources == [f"{store}/in/deep/a.pdf"]
-    data_set = DataSet.begun(place_of(f"{store}/out"))
-    options = task_to_json(Task(Path("-"), "-", Options(ROWS.name)))
-    counts = AtWork(Order(options, f"{store}/out", data_set.run, "maker")).do_part(sources)
+    data_set = DataSet.start_run(open_storage(f"{store}/out"))
+    options = task_to_json(Task(Path("-"), "-", TaskOptions(ROWS.name)))
+    counts = PartWorker(WorkOrder(options, f"{store}/out", data_set.run, "maker")).do_part(sources)
     assert (counts["done"], counts["pages"]) == (1, 2)
-    place = place_of(f"{store}/out")
+    place = open_storage(f"{store}/out")
     (part,) = place.names("sections")
-    assert {row["source"] for row in rows_in(place.read(part), file=part)} == set(sources)
+    assert {row["source"] for row in rows_from_parquet(place.read(part), file=part)} == set(sources)
 
 
 def test_a_bucket_that_is_not_there_is_named(store: str) -> None:
     with pytest.raises(InputError, match="s3://no-such-bucket/out: cannot be written"):
-        DataSet.begun(place_of("s3://no-such-bucket/out"))
+        DataSet.start_run(open_storage("s3://no-such-bucket/out"))
 
 
 def test_an_index_in_a_bucket_answers(store: str) -> None:

@@ -28,7 +28,7 @@ from research.benchmarks.reading import process_tree
 from research.benchmarks.scale.cost import kind_of
 from research.benchmarks.scale.many import write_documents
 
-from held.dataset.columns import COLUMNS
+from held.dataset.rows import COLUMNS
 from held.system.json_values import write_json
 
 DOCUMENTS = 32

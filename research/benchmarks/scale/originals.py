@@ -20,10 +20,9 @@ from typing import Any
 from research.benchmarks.reading import CORPUS
 from research.benchmarks.scale.cost import cost_of
 
-from held.dataset.columns import COLUMNS
-from held.dataset.parquet import rows_in
-from held.dataset.places import Folder
-from held.dataset.rows import Rows
+from held.dataset.parquet import rows_from_parquet
+from held.dataset.rows import COLUMNS, Rows
+from held.dataset.storage import LocalFolder
 from held.system.json_values import write_json
 
 OF_TIME = ("seconds", "finished")
@@ -40,10 +39,10 @@ def originals(*, test: bool, most: int | None) -> list[Path]:
 
 def rows_of(data_set: Path) -> Rows:
     """The rows of each table, by document and in order, without what tells of time."""
-    place = Folder(data_set)
+    place = LocalFolder(data_set)
     found: Rows = {}
     for table in COLUMNS:
-        rows = [row for name in place.names(table) for row in rows_in(place.read(name), file=name)]
+        rows = [row for name in place.names(table) for row in rows_from_parquet(place.read(name), file=name)]
         kept = [{name: value for name, value in row.items() if name not in OF_TIME} for row in rows]
         found[table] = sorted(kept, key=lambda row: str(row["document"]))  # stable: their order is kept
     return found

@@ -1,6 +1,6 @@
-"""Many files at once: each in a process that can die alone, none done twice. Nothing here talks to anyone.
+"""Many files at once: a run survives files that crash, and continues after a kill.
 
-`plan` says which file becomes which, `task` does one of them, `worker` has a process do it, `work` keeps
-several busy and gives an account of each file, `results` remembers what is done; `folder` and `indexing`
-do that into a folder or an index, `one` does a single file, `summary` tells what became of all.
+`plan` finds the files, `task` describes and does the work on one, `worker` does it in a child process,
+`runner` keeps several workers busy. A sink takes the results: `folder`, `index` or `dataset`. `report` sums
+up.
 """

@@ -1,22 +1,62 @@
-"""One file on the whole way: from what is asked for to the bytes of the result and the time of each stage."""
+"""The work on one file: extract its hierarchy and export it.
+
+`export_file` runs in this process for a single file and in a worker process for many.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import traceback
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from held.batch.request import Task
 from held.document import Note
-from held.errors import INTERNAL_ERROR, HeldError
+from held.errors import INTERNAL_ERROR, HeldError, InputError, UnexpectedError
 from held.exports.formats import FORMATS, ExportFormat, ExportOptions, ExportResult
-from held.extraction import StageProgress, StageTimer, extract
-from held.system.bounded_input import file_sha256
+from held.extraction import ExtractOptions, StageProgress, StageTimer, extract
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """Everything that a result depends on besides the file."""
+
+    format: str = "json"
+    extract: ExtractOptions = field(default_factory=ExtractOptions)
+    export: ExportOptions = field(default_factory=ExportOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How the work is done. Results do not depend on it."""
+
+    password: str | None = None
+    jobs: int | None = None
+    timeout: float | None = None  # seconds per file
+    quiet: bool = False
+    verbose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One file to work on.
+
+    name    what the user calls the file: its path, its URL, or - for standard input
+    output  where the result goes, as reports name it
+    jobs    number of processes that read pages
+    """
+
+    source: Path
+    name: str
+    options: TaskOptions
+    output: str = ""
+    password: str | None = None
+    jobs: int | None = None
 
 
 class Counts(NamedTuple):
@@ -28,70 +68,53 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """The result of a task; `seconds` has the time of each stage, `lost` the pages that are missing in it."""
+class TaskResult:
+    """An exported file. Only workers fill in `source_hash`: it is for sinks that skip unchanged files."""
 
     content: bytes
-    source_hash: str
     counts: Counts
     notes: tuple[Note, ...]
-    seconds: dict[str, float]
-    lost: tuple[int, ...] = ()
+    seconds: dict[str, float]  # of each stage
+    lost: tuple[int, ...] = ()  # pages that could not be read
+    source_hash: str = ""
 
     @property
     def status(self) -> str:
-        """Whether all of the file is in the result."""
+        """`done`, or `partial` if pages are missing."""
         return "partial" if self.lost else "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Why a task has no result. `trace` says where, if it was no fault of the file."""
-
-    error: HeldError
-    trace: str | None = None
-
-    @property
-    def reason(self) -> str:
-        """The error without the file, which stands before the reason anyway."""
-        return str(HeldError(self.error.what, page=self.error.page, advice=self.error.advice))
-
-
-Outcome = Done | Failed
-
-
-def carry_out(task: Task, tell: StageProgress) -> Outcome:
-    """What becomes of a task: every error is an outcome, too."""
-    try:
-        return _done(task, tell)
-    except HeldError as error:
-        return Failed(_named(error, task))
-    except MemoryError:
-        fault = HeldError("needs more memory than there is", file=task.name, advice="try fewer --jobs")
-        return Failed(fault, traceback.format_exc())
-    except Exception as error:
-        return Failed(HeldError(repr(error), file=task.name, advice=INTERNAL_ERROR), traceback.format_exc())
-
-
-def _named(error: HeldError, task: Task) -> HeldError:
-    """The error with the file named as people call it."""
-    if error.file in (os.fspath(task.source), task.source.name):
-        return type(error)(error.what, file=task.name, page=error.page, advice=error.advice)
-    return error
-
-
-def _done(task: Task, tell: StageProgress) -> Done:
-    timer = StageTimer(tell)
-    source_hash = file_sha256(task.source)
-    extraction = task.options.extraction
-    hierarchy = extract(task.source, extraction, password=task.password, jobs=task.jobs, timer=timer)
+def export_file(task: Task, progress: StageProgress) -> TaskResult:
+    """Extract a file and export its hierarchy."""
+    timer = StageTimer(progress)
+    hierarchy = extract(
+        task.source, task.options.extract, password=task.password, jobs=task.jobs, timer=timer
+    )
     timer.start("writing")
-    content, cautions = ALL_FORMS[task.options.form].write(hierarchy, _writing(task))
-    if task.tables is not None:
-        _write_tables(hierarchy, task.tables)
+    options = replace(task.options.export, source=task.source, password=task.password)
+    content, warnings = TASK_FORMATS[task.options.format].write(hierarchy, options)
+    if options.tables is not None:
+        _write_tables(hierarchy, options.tables)
     document = hierarchy.document
     counts = Counts(len(document.pages), len(document.objects), len(hierarchy.headings))
-    return Done(content, source_hash, counts, (*document.notes, *cautions), timer.seconds(), document.lost)
+    notes = (*document.notes, *warnings)
+    return TaskResult(content, counts, notes, timer.seconds(), document.lost)
+
+
+@contextmanager
+def errors_named(source: Path, name: str) -> Iterator[None]:
+    """Raise every error as a `HeldError` that calls the file what the user calls it."""
+    try:
+        yield
+    except HeldError as error:
+        if error.file not in (os.fspath(source), source.name):
+            raise
+        raise type(error)(error.what, file=name, page=error.page, advice=error.advice) from error.__cause__
+    except MemoryError as error:
+        advice = "try fewer --jobs"
+        raise UnexpectedError("needs more memory than there is", file=name, advice=advice) from error
+    except Exception as error:
+        raise UnexpectedError(repr(error), file=name, advice=INTERNAL_ERROR) from error
 
 
 def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:
@@ -100,31 +123,41 @@ def _write_tables(hierarchy: Hierarchy, folder: Path) -> None:
     write_tables(tables_of(hierarchy), folder, source=hierarchy.document.source)
 
 
-def _writing(task: Task) -> ExportOptions:
-    """What the form is asked for, with the places of this task."""
-    return replace(
-        task.options.writing,
-        images=task.images,
-        tables=task.tables,
-        target=task.target,
-        source=task.source,
-        password=task.password,
-    )
-
-
-def _entry(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+def _index_entry(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
     from held.retrieval.document_index import build_entry, entry_to_bytes
 
     return ExportResult(entry_to_bytes(build_entry(hierarchy)))
 
 
-def _rows(hierarchy: Hierarchy, writing: ExportOptions) -> ExportResult:
+def _dataset_rows(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     from held.dataset.rows import rows_of, rows_to_json
 
-    return ExportResult(rows_to_json(rows_of(hierarchy, max_tokens=writing.max_tokens)))
+    return ExportResult(rows_to_json(rows_of(hierarchy, max_tokens=options.max_tokens)))
 
 
-# What an index and a data set take in: nobody asks for these by name.
-INDEX = ExportFormat("index", "", "an entry of an index", _entry, is_text=False)
-ROWS = ExportFormat("rows", "", "rows of a data set", _rows, is_text=False)
-ALL_FORMS = {form.name: form for form in (*FORMATS.values(), INDEX, ROWS)}
+# Internal formats: what workers hand to an index and to a data set.
+INDEX = ExportFormat("index", "", "an entry of an index", _index_entry, is_text=False)
+ROWS = ExportFormat("rows", "", "rows of a data set", _dataset_rows, is_text=False)
+TASK_FORMATS = {**FORMATS, INDEX.name: INDEX, ROWS.name: ROWS}
+
+
+def hash_options(options: TaskOptions) -> str:
+    """Hash what results depend on besides their sources: the options, the model and the version."""
+    from held import __version__
+    from held.models.calibration import load_calibration
+    from held.models.store import step_files
+
+    model = options.extract.model
+    models = [hash_or_none(path) for path in step_files(model).values()]
+    everything = asdict(options), models, load_calibration(model), __version__
+    return hashlib.sha256(repr(everything).encode()).hexdigest()
+
+
+def hash_or_none(path: Path) -> str | None:
+    """Return the hash of a file, None if it cannot be read."""
+    from held.system.bounded_input import file_sha256
+
+    try:
+        return file_sha256(path)
+    except InputError:
+        return None

@@ -1,138 +1,182 @@
-"""Tasks in processes of their own, which may crash, hang or run out of memory alone.
+"""Tasks in worker processes, which may crash, hang or run out of memory without harm to the others.
 
-A task goes there and its outcome comes back as plain data: a worker has read what a stranger wrote, so what
-it says is checked like a file.
+A task travels to the worker, and its result back, as plain data. The worker has read an untrusted file, so
+its answer is checked like one.
 """
 
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from held.batch.request import Options, Task
-from held.batch.task import Counts, Done, Failed, Outcome, carry_out
+from held.batch.task import Counts, Task, TaskOptions, TaskResult, errors_named, export_file
 from held.document import Note
-from held.errors import HeldError
+from held.errors import HeldError, UnexpectedError
 from held.exports.formats import ExportOptions
-from held.extraction import ExtractOptions, PageRange
-from held.system.console import StageProgress
+from held.extraction import ExtractOptions, PageRange, StageProgress
+from held.system import worker_pool
+from held.system.bounded_input import file_sha256
 from held.system.json_values import JsonValue
 from held.system.memory import memory_share
 from held.system.worker_main import Connection, InvalidMessage
 from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests
-from held.system.worker_pool import run_requests as events_of
 from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout
 
 SERVE = "held.batch.worker:serve"
 
-Event = tuple[int, ProgressEvent | Outcome]
+Json = dict[str, Any]
+Event = tuple[int, ProgressEvent | TaskResult | HeldError]
 
 
-def events(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
-    """The index of a task and its progress or outcome, for all tasks, in the order in which they come."""
-    program = program_for(jobs)
-    for index, event in events_of(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json):
-        yield index, event if isinstance(event, ProgressEvent) else outcome_of(event, tasks[index])
+class WorkerTraceback(Exception):
+    """The traceback of an error that a worker reported, as text: the cause of the error raised here."""
 
 
-def program_for(share: int) -> WorkerSpec:
-    """What a worker runs, with its part of the memory where so many of them share it."""
-    return WorkerSpec(SERVE, memory=memory_share(share), group=True)
+def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+    """Yield the index of a task with its progress, result or error, in the order in which they come."""
+    events = worker_pool.run_requests(_program(jobs), tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
+    for index, event in events:
+        if isinstance(event, ProgressEvent):
+            yield index, event
+            continue
+        try:
+            yield index, read_answer(event, tasks[index])
+        except HeldError as error:
+            yield index, error
+
+
+def run_task(
+    task: Task,
+    progress: StageProgress,
+    *,
+    timeout: float | None = None,
+    workers: int = 1,
+    keep: bool = False,
+) -> TaskResult:
+    """Run one task in a worker process, which shares the memory with so many; `keep` reuses the process."""
+    program = _program(workers)
+    answer = worker_pool.run_request(program, task_to_json(task), progress, seconds=timeout, keep=keep)
+    return read_answer(answer, task)
+
+
+def _program(workers: int) -> WorkerSpec:
+    return WorkerSpec(SERVE, memory=memory_share(workers), group=True)
 
 
 def serve(line: Connection) -> None:
-    """Carries out what the parent asks for: what a worker process runs."""
+    """Answer the parent's requests: the main function of a worker process."""
 
-    def answer(request: Any, tell: StageProgress) -> Answer:
-        return _answer(carry_out(task_from_json(request), tell))
+    def answer(request: Any, progress: StageProgress) -> Answer:
+        task = task_from_json(request)
+        try:
+            with errors_named(task.source, task.name):
+                source_hash = file_sha256(task.source)
+                result = export_file(task, progress)
+        except HeldError as error:
+            return _error_answer(error)
+        return _result_answer(replace(result, source_hash=source_hash))
 
     serve_requests(line, answer)
 
 
-def task_to_json(task: Task) -> dict[str, Any]:
-    """A task as plain data."""
-    plain: dict[str, Any] = _with_paths_as_text(asdict(task))
+def task_to_json(task: Task) -> Json:
+    """Convert a task to plain data."""
+    plain: Json = _paths_to_text(asdict(task))
     return plain
 
 
-def _with_paths_as_text(value: Any) -> Any:
+def _paths_to_text(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _with_paths_as_text(field) for name, field in value.items()}
+        return {name: _paths_to_text(item) for name, item in value.items()}
     return os.fspath(value) if isinstance(value, Path) else value
 
 
-def task_from_json(value: dict[str, Any]) -> Task:
-    """The task that `task_to_json` wrote: what a parent says is believed."""
+def task_from_json(value: Json) -> Task:
+    """Convert plain data back to a task. It comes from the parent, so it is trusted."""
     options = value["options"]
-    extraction, writing = options["extraction"], options["writing"]
-    pages = extraction["pages"] and PageRange(**extraction["pages"])
-    fixed = tuple((obj, place) for obj, place in extraction["fixed"])
-    chosen = Options(
-        options["form"],
-        ExtractOptions(**{**extraction, "pages": pages, "fixed": fixed}),
-        ExportOptions(**{**writing, **_paths(writing, "images", "tables", "target", "source")}),
+    extract = options["extract"]
+    pages = extract["pages"] and PageRange(**extract["pages"])
+    # JSON has no tuples, and options must be hashable.
+    fixed = tuple((obj, position) for obj, position in extract["fixed"])
+    export = dict(options["export"])
+    for name in ("images", "tables", "target", "source"):
+        export[name] = export[name] and Path(export[name])
+    rebuilt = TaskOptions(
+        options["format"],
+        ExtractOptions(**{**extract, "pages": pages, "fixed": fixed}),
+        ExportOptions(**export),
     )
-    return Task(**{**value, **_paths(value, "source", "target", "images", "tables"), "options": chosen})
+    return Task(**{**value, "source": Path(value["source"]), "options": rebuilt})
 
 
-def _paths(value: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The fields that are paths, as paths again."""
-    return {name: value[name] and Path(value[name]) for name in names}
+def _error_answer(error: HeldError) -> Answer:
+    trace = format_trace(error)
+    # After an unexpected error the process may be in any state, so the next file gets a fresh one.
+    return Answer(error_to_json(error) | {"trace": trace}, reusable=trace is None)
 
 
-def _answer(outcome: Outcome) -> Answer:
-    """An outcome as plain data, with the result beside it."""
-    if isinstance(outcome, Failed):
-        said = error_to_json(outcome.error) | {"trace": outcome.trace}
-        # After what nobody foresaw, the next file gets a fresh process.
-        return Answer(said, reusable=outcome.trace is None)
-    said = {
-        "source_hash": outcome.source_hash,
-        "counts": outcome.counts._asdict(),
-        "notes": [note._asdict() for note in outcome.notes],
-        "seconds": outcome.seconds,
-        "lost": list(outcome.lost),
+def _result_answer(result: TaskResult) -> Answer:
+    value = {
+        "source_hash": result.source_hash,
+        "counts": result.counts._asdict(),
+        "notes": [note._asdict() for note in result.notes],
+        "seconds": result.seconds,
+        "lost": list(result.lost),
     }
-    return Answer(said, (outcome.content,))
+    return Answer(value, (result.content,))
 
 
-def outcome_of(event: Answer | WorkerLost, task: Task) -> Outcome:
-    """What became of a task, from what the worker said, or did not."""
-    if isinstance(event, WorkerLost):
-        advice = "give more with --timeout" if isinstance(event, WorkerTimeout) else None
-        return Failed(HeldError(str(event), file=task.name, advice=advice))
+def format_trace(error: HeldError) -> str | None:
+    """Return the traceback of an unexpected error; None if the file or the call is to blame."""
+    if not isinstance(error, UnexpectedError):
+        return None
+    if isinstance(error.__cause__, WorkerTraceback):
+        return str(error.__cause__)
+    return "".join(traceback.format_exception(error))
+
+
+def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult:
+    """Return the result in a worker's answer, or raise the error that it reports."""
+    if isinstance(answer, WorkerLost):
+        advice = "give more with --timeout" if isinstance(answer, WorkerTimeout) else None
+        raise HeldError(str(answer), file=task.name, advice=advice)
     try:
-        said = JsonValue(event.value)
-        return _done(said, event.parts) if event.parts else _failed(said)
-    except (HeldError, ValueError, InvalidMessage) as error:
-        return Failed(HeldError(f"the worker's answer makes no sense: {error}", file=task.name))
+        value = JsonValue(answer.value)
+        if answer.parts:
+            return _read_result(value, answer.parts)
+        error = _read_error(value)
+    except (HeldError, ValueError, InvalidMessage) as garbled:
+        what = f"the worker's answer makes no sense: {garbled}"
+        raise HeldError(what, file=task.name) from garbled
+    raise error
 
 
-def _done(said: JsonValue, parts: tuple[bytes, ...]) -> Done:
+def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
     (content,) = parts
-    counts = said["counts"]
-    seconds = said["seconds"]
-    return Done(
+    counts = value["counts"]
+    seconds = value["seconds"]
+    return TaskResult(
         content,
-        said["source_hash"].text(),
         Counts(*(counts[name].integer() for name in Counts._fields)),
-        tuple(_note(note) for note in said["notes"].items()),
+        tuple(_read_note(note) for note in value["notes"].items()),
         {stage: seconds[stage].number() for stage in seconds.fields()},
-        tuple(page.integer(minimum=1) for page in said["lost"].items()),
+        tuple(page.integer(minimum=1) for page in value["lost"].items()),
+        value["source_hash"].text(),
     )
 
 
-def _note(said: JsonValue) -> Note:
-    page = said["page"]
-    return Note(None if page.value is None else page.integer(), said["message"].text())
+def _read_note(value: JsonValue) -> Note:
+    page = value["page"]
+    return Note(None if page.value is None else page.integer(), value["message"].text())
 
 
-def _failed(said: JsonValue) -> Failed:
-    return Failed(error_from_json(said.value), _text_or_none(said["trace"]))
-
-
-def _text_or_none(said: JsonValue) -> str | None:
-    return None if said.value is None else said.text()
+def _read_error(value: JsonValue) -> HeldError:
+    error = error_from_json(value.value)
+    trace = value["trace"]
+    if trace.value is not None:
+        error.__cause__ = WorkerTraceback(trace.text())
+    return error

@@ -1,7 +1,7 @@
-"""The command line: one module for each command, loaded when it is called.
+"""The command line: one module per command, imported when the command is called.
 
-Results go to stdout, talk to stderr. Whatever goes wrong is one line, with its cause and what to do about it,
-and an exit code: 1 for what could not be done, 2 for a call that is wrong, 3 for what was done in part.
+Results go to stdout, messages to stderr. An error is one line with its cause and a remedy. Exit codes: 1
+failed, 2 wrong usage, 3 done in part.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import NoReturn
 import click
 
 from held import __version__
-from held.cli.messages import say
-from held.cli.outputs import flush_output
-from held.cli.paths import FAILED, WRONG_CALL
+from held.cli.messages import print_message
+from held.cli.parameters import FAILED, WRONG_CALL
+from held.cli.streams import flush_stdout
 from held.errors import INTERNAL_ERROR, HeldError, UsageError
 
 COMMANDS = (
@@ -40,11 +40,11 @@ COMMANDS = (
     "schema",
 )
 _INTERRUPTED = 130
-_NEW_OBJECTS = 50_000  # until the collector works; by Python's own 700 it would a hundred times at start-up
+_COLLECTOR_THRESHOLD = 50_000  # new objects; with Python's 700 it would run a hundred times at start-up
 
 
 class _LazyGroup(click.Group):
-    """A group that imports the module of a command when it is asked for."""
+    """A group that imports the module of a command when the command is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -59,7 +59,7 @@ class _LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; one that is not there is refused, with the nearest that is."""
+        """Find the command; for an unknown one, suggest a similar one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             raise click.UsageError(_no_such_command(name), ctx)
@@ -67,97 +67,104 @@ class _LazyGroup(click.Group):
 
 
 def _no_such_command(name: str) -> str:
-    import difflib  # for a slip of the fingers alone
+    import difflib  # only needed after a typing error
 
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     if near:
         return f"no such command: {name} (did you mean {near[0]}?)"
     if os.path.exists(name):
-        return f"no such command: {name} (it is a file: held extract {name})"
+        return f"no such command: {name} (to extract the file: held extract {name})"
     return f"no such command: {name}"
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="held", message="%(prog)s %(version)s")
 def held() -> None:
-    """Read long PDFs and give back their logical hierarchy."""
+    """Extract the heading tree of long PDFs, and use it: convert, search, correct.
+
+    \b
+    held extract report.pdf              print the tree
+    held extract report.pdf -o out.md    write the text as Markdown
+    held search report.pdf "Who owns it?"
+
+    Each command has its own --help.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and end the process with its exit code."""
-    _spare_the_collector()
+    """Run the command line and exit with its code."""
+    _tune_garbage_collector()
     try:
         code = held.main(arguments, prog_name="held", standalone_mode=False)
-        flush_output()  # what cannot be written must show here, not while the interpreter shuts down
+        flush_stdout()  # a write error must show here, not while the interpreter shuts down
     except BaseException as error:
-        code = _told(error, sys.argv[1:] if arguments is None else arguments)
-        _settle_output()
+        code = _report_error(error, sys.argv[1:] if arguments is None else arguments)
+        _discard_stdout()
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _spare_the_collector() -> None:
-    """Has the collector of cycles work seldom: nearly all that a command makes, modules above all, stays."""
-    gc.set_threshold(_NEW_OBJECTS)
-    atexit.register(gc.freeze)  # else the interpreter would look through everything once more at its end
+def _tune_garbage_collector() -> None:
+    """Raise the garbage collector's threshold: commands are short-lived and keep most of their objects."""
+    gc.set_threshold(_COLLECTOR_THRESHOLD)
+    atexit.register(gc.freeze)  # skips the last collection when the interpreter exits
 
 
-def _told(error: BaseException, arguments: Sequence[str]) -> int:
-    """Tells what ended a command, and gives the exit code for it."""
+def _report_error(error: BaseException, arguments: Sequence[str]) -> int:
+    """Print what ended a command, and return its exit code."""
     match error:
         case SystemExit():
             raise error
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            _show(error, arguments)
+            _print_usage_error(error, arguments)
             return error.exit_code
         case click.Abort() | KeyboardInterrupt():
-            say("interrupted")
+            print_message("interrupted")
             return _INTERRUPTED
         case UsageError():
-            say(str(error))
+            print_message(str(error))
             return WRONG_CALL
         case HeldError():
-            say(str(error))
-        case BrokenPipeError():  # whoever read our output has enough, as `head` does
+            print_message(str(error))
+        case BrokenPipeError():  # the reader has enough, as `head` does
             pass
         case OSError():
-            say(_refusal_of_the_system(error))
+            print_message(_format_os_error(error))
         case MemoryError():
-            say("needs more memory than there is (try fewer --jobs)")
+            print_message("needs more memory than there is (try fewer --jobs)")
         case _:
-            say(f"{type(error).__name__}: {error} ({INTERNAL_ERROR})")
+            print_message(f"{type(error).__name__}: {error} ({INTERNAL_ERROR})")
     return FAILED
 
 
-def _show(error: click.ClickException, arguments: Sequence[str]) -> None:
-    """Tells what is wrong with a call, with its usage."""
+def _print_usage_error(error: click.ClickException, arguments: Sequence[str]) -> None:
     message = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
         usage = error.ctx.get_usage()
-        if message.startswith(usage):  # nothing is wrong but that nothing was asked: the message is the help
+        if message.startswith(usage):  # a group without a command: the message is the help
             click.echo(message, err=True)
             return
         click.echo(usage, err=True)
     if isinstance(error, click.NoSuchOption):
         message += _files_like_options(arguments)
-    say(message.replace("\n\t", " "))  # click lists choices on lines of their own
+    print_message(message.replace("\n\t", " "))  # click puts choices on separate lines
 
 
 def _files_like_options(arguments: Sequence[str]) -> str:
-    """What to call a file whose name begins with a dash; empty where none is meant."""
+    """Say how to give a file whose name begins with a dash; empty if no file has such a name."""
     files = [name for name in arguments if name.startswith("-") and os.path.isfile(name)]
-    return f" The file is called .{os.sep}{files[0]}" if files else ""
+    return f" To give the file, write .{os.sep}{files[0]}" if files else ""
 
 
-def _refusal_of_the_system(error: OSError) -> str:
-    """What the system does not allow, and with which file."""
+def _format_os_error(error: OSError) -> str:
+    """Return the system's reason, with the file."""
     reason = error.strerror or str(error) or type(error).__name__
     return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
-def _settle_output() -> None:
-    """Sends what cannot be written nowhere: it would fail again while the interpreter shuts down."""
+def _discard_stdout() -> None:
+    """Redirect unwritable output to nowhere: it would fail again while the interpreter shuts down."""
     try:
         sys.stdout.flush()
     except OSError:

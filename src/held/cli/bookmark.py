@@ -1,4 +1,4 @@
-"""`held bookmark`: an outline, corrected by hand or made elsewhere, as the bookmarks of a PDF."""
+"""`held bookmark`: write an outline, corrected by hand or made elsewhere, into a PDF as its bookmarks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import STDIN, as_file
-from held.cli.messages import progress, warn
-from held.cli.options import force_option, jobs_option, password_option, verbose_option
-from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath, OutputPath
+from held.cli.messages import print_warnings, progress
+from held.cli.parameters import (
+    STDIN,
+    Command,
+    InputPath,
+    OutputPath,
+    force_option,
+    jobs_option,
+    password_option,
+    verbose_option,
+)
+from held.cli.streams import file_or_stdin, path_or_stdout, write_result
 from held.document import Note, Pages
 from held.errors import InputError
 
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
     from held.exports.bookmarks import Bookmark
     from held.exports.outline import OutlineLine
 
-_MOST_LINES = 8
+_MAX_LISTED_LINES = 8
 
 
 @click.command("bookmark", cls=Command, short_help="Write an outline into a PDF as its bookmarks.")
@@ -33,10 +40,10 @@ _MOST_LINES = 8
     type=OutputPath(".pdf", in_place="file"),
     metavar="OUT",
     required=True,
-    help="The PDF to write.",
+    help="Output PDF; may be FILE.",
 )
 @force_option()
-@click.option("--keep", is_flag=True, help="Keep the bookmarks that FILE has, folded below the new ones.")
+@click.option("--keep", is_flag=True, help="Keep the bookmarks of FILE, collapsed, after the new ones.")
 @password_option()
 @jobs_option()
 @verbose_option()
@@ -49,12 +56,12 @@ def command(
     jobs: int | None,
     verbose: bool,
 ) -> None:
-    """Write OUTLINE into the PDF FILE as its bookmarks; everything else in it stays as it is.
+    """Write OUTLINE into the PDF FILE as its bookmarks. Nothing else in the PDF changes.
 
-    OUTLINE has one entry a line, as `held extract --format outline` writes them: level, page and title with
-    tabs between, levels and pages counted from 1. Blank lines and lines that begin with # are passed over;
-    `-` reads FILE or OUTLINE from stdin. A bookmark leads to its title where that is found on the page, else
-    to the page's top. A level that is jumped over is closed up. OUT may be FILE itself.
+    OUTLINE has one entry per line, as `held extract --format outline` writes it: level, page and title,
+    separated by tabs; levels and pages count from 1. Blank lines and lines that start with # are ignored.
+    FILE or OUTLINE may be - for standard input. A bookmark points to its title if the page contains it,
+    otherwise to the top of the page. Skipped levels are closed up.
     """
     from held.exports.bookmarks import add_bookmarks
     from held.exports.outline import read_outline
@@ -62,19 +69,19 @@ def command(
     from held.reading.read_pdf import read_pdf
 
     if str(file) == str(outline) == STDIN:
-        raise click.UsageError("standard input (-) can be the PDF or the outline, not both")
-    lines = read_outline(_content(outline), outline)
-    with as_file(file) as source:
-        with progress("reading", verbose=verbose) as tell:
-            pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=tell))
+        raise click.UsageError("standard input (-) can be FILE or OUTLINE, not both")
+    lines = read_outline(_read_outline(outline), outline)
+    with file_or_stdin(file) as source:
+        with progress("reading", verbose=verbose) as report:
+            pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=report))
         _require_pages(lines, pages, outline)
-        bookmarks = _placed(lines, pages)
+        bookmarks = _make_bookmarks(lines, pages)
         content, cautions = add_bookmarks(source, bookmarks, password=password, keep=keep)
-        warn([*cautions, *_not_found(lines, bookmarks)])
-    write_result(content, None if str(output) == STDIN else output)
+        print_warnings([*cautions, *_missing_titles(lines, bookmarks)])
+    write_result(content, path_or_stdout(output))
 
 
-def _content(outline: Path) -> bytes:
+def _read_outline(outline: Path) -> bytes:
     try:
         return sys.stdin.buffer.read() if str(outline) == STDIN else outline.read_bytes()
     except OSError as error:
@@ -85,11 +92,11 @@ def _require_pages(lines: Sequence[OutlineLine], pages: Pages, outline: Path) ->
     count = len(pages.pages)
     for line in lines:
         if line.page > count:
-            advice = f"{pages.source} has pages 1-{count}; count them from 1, whatever is printed on them"
+            advice = f"{pages.source} has pages 1-{count}, whatever numbers are printed on them"
             raise InputError(f"line {line.number}: there is no page {line.page}", file=outline, advice=advice)
 
 
-def _placed(lines: Sequence[OutlineLine], pages: Pages) -> list[Bookmark]:
+def _make_bookmarks(lines: Sequence[OutlineLine], pages: Pages) -> list[Bookmark]:
     from held.exports.bookmarks import Bookmark, title_top
 
     return [
@@ -98,11 +105,15 @@ def _placed(lines: Sequence[OutlineLine], pages: Pages) -> list[Bookmark]:
     ]
 
 
-def _not_found(lines: Sequence[OutlineLine], bookmarks: Sequence[Bookmark]) -> list[Note]:
-    """A note on the titles that do not stand on their pages: most often the page is wrong."""
+def _missing_titles(lines: Sequence[OutlineLine], bookmarks: Sequence[Bookmark]) -> list[Note]:
+    """Return a note on titles that are not on their pages; mostly the page number is wrong."""
     numbers = [line.number for line, bookmark in zip(lines, bookmarks, strict=True) if bookmark.y is None]
     if not numbers:
         return []
-    which = ", ".join(map(str, numbers[:_MOST_LINES])) + (", …" if len(numbers) > _MOST_LINES else "")
-    message = f"titles not found on their pages: {len(numbers)} (line {which}); they lead to the page's top"
+    which = ", ".join(map(str, numbers[:_MAX_LISTED_LINES])) + (
+        ", …" if len(numbers) > _MAX_LISTED_LINES else ""
+    )
+    message = (
+        f"titles not found on their pages: {len(numbers)} (line {which}); they point to the top of the page"
+    )
     return [Note(None, message)]

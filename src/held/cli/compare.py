@@ -1,4 +1,4 @@
-"""`held compare`: where two trees of one document differ, and what each wrong step drags along."""
+"""`held compare`: the differences between two trees of one document."""
 
 from __future__ import annotations
 
@@ -7,50 +7,57 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.options import force_option, form_option
-from held.cli.outputs import write_result
-from held.cli.paths import STDIN, Command, InputPath, OutputPath, form_named
+from held.cli.parameters import (
+    Command,
+    InputPath,
+    OutputPath,
+    force_option,
+    format_for_path,
+    format_option,
+)
+from held.cli.streams import path_or_stdout, write_result
 from held.errors import FormatError, InputError, UsageError
 from held.system.console import printable
 
 if TYPE_CHECKING:
     from held.metrics.compare import Side
 
-_FORMS = {".txt": "text", ".html": "html", ".json": "json"}
+_FORMATS = {".txt": "text", ".html": "html", ".json": "json"}
 
 
-@click.command("compare", cls=Command, short_help="Where two trees of one document differ.")
+@click.command("compare", cls=Command, short_help="Show where two trees of one document differ.")
 @click.argument("gold", type=InputPath())
 @click.argument("found", type=InputPath())
-@form_option(_FORMS, usual="text")
-@click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
+@format_option(_FORMATS, default="text")
+@click.option("-o", "--output", type=OutputPath(*_FORMATS), metavar="OUT", help="Output file.")
 @force_option()
-def command(gold: Path, found: Path, form: str | None, output: Path | None) -> None:
-    """Judge the tree in FOUND by the tree in GOLD.
+def command(gold: Path, found: Path, format_name: str | None, output: Path | None) -> None:
+    """Compare the tree in FOUND with the correct tree in GOLD.
 
-    Each is the JSON of `held extract`, a labelled document of `held label` or `held corpus build`, or an
-    outline (level, page and title between tabs). Objects are matched by page and text where the two were
-    recognised apart; where one is an outline, headings alone are compared.
+    Each file is the JSON of `held extract`, a labelled document of `held label` or `held corpus build`, or
+    an outline (level, page and title, separated by tabs). If the objects of the two were recognised
+    separately, they are matched by page and text. If one file is an outline, only headings are compared.
 
-    Wrong steps are told from what they drag along: one wrong heading spoils the path of all below it. `html`
-    is one page with both trees side by side.
+    One wrong heading changes the paths of everything below it. The report separates such consequences from
+    the errors that cause them. --format html shows both trees side by side.
     """
     from held.exports.comparison import comparison_html, comparison_text, comparison_to_json
     from held.metrics.compare import compare
     from held.system.json_values import encode_json
 
-    output = None if str(output) == STDIN else output
-    form = form or form_named(output, _FORMS, "text")
+    target = path_or_stdout(output)
+    format_name = format_name or format_for_path(target, _FORMATS, "text")
     comparison = compare(read_side(gold), read_side(found))
-    if form == "json":
-        write_result(encode_json(comparison_to_json(comparison)), output)
+    if format_name == "json":
+        write_result(encode_json(comparison_to_json(comparison)), target)
     else:
-        text = comparison_html(comparison) if form == "html" else printable(comparison_text(comparison))
-        write_result(text.encode("utf-8", "backslashreplace"), output)
+        is_html = format_name == "html"
+        text = comparison_html(comparison) if is_html else printable(comparison_text(comparison))
+        write_result(text.encode("utf-8", "backslashreplace"), target)
 
 
 def read_side(path: Path) -> Side:
-    """The tree that a file holds, whichever of the forms it has."""
+    """Read a tree from a file in any of the accepted formats."""
     from held.corpus.labelled import side_of_labelled
     from held.corpus.store import LABELLED_FORMAT, labelled_from_json
     from held.exports.comparison import side_of_outline
@@ -77,7 +84,7 @@ def read_side(path: Path) -> Side:
     if value.get("format") == LABELLED_FORMAT:
         return side_of_labelled(labelled_from_json(value, file=path))
     raise FormatError(
-        "no tree, no labelled document and no outline",
+        "contains no tree, labelled document or outline",
         file=path,
-        advice="`held extract` makes a tree of a PDF, `held label` a labelled document",
+        advice="`held extract` makes a tree of a PDF, `held label` makes a labelled document",
     )

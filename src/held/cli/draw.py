@@ -1,4 +1,4 @@
-"""`held draw`: pictures of pages with the recognised objects on them."""
+"""`held draw`: page images with the recognised objects drawn on them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,41 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import PageRange, as_file, find_pages, is_pdf, page_range
-from held.cli.messages import warn
+from held.cli.messages import print_warnings
 from held.cli.objects import read_and_recognise
-from held.cli.options import jobs_option, password_option, verbose_option
-from held.cli.outputs import show_path
-from held.cli.paths import PARTIAL, Command, InputPath, OutputFolder
+from held.cli.parameters import (
+    PARTIAL,
+    Command,
+    InputPath,
+    OutputFolder,
+    jobs_option,
+    pages_option,
+    password_option,
+    verbose_option,
+)
+from held.cli.streams import file_or_stdin, print_line
 from held.document import Document, Pages
 from held.errors import InputError
+from held.extraction import PageRange, find_pages
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
+from held.system.bounded_input import is_pdf
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-@click.command("draw", cls=Command, short_help="Page images with the recognised objects.")
+@click.command("draw", cls=Command, short_help="Draw the recognised objects onto page images.")
 @click.argument("file", type=InputPath())
-@click.option("--pages", callback=page_range, metavar="3-5", help="Draw these pages, counted from 1.")
-@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True)
+@pages_option("Draw only these pages, counted from 1.")
+@click.option("-o", "--output", type=OutputFolder(), metavar="DIR", required=True, help="Output folder.")
 @click.option(
-    "--scale", type=click.FloatRange(0.2, 6), default=1.5, show_default=True, help="Pixels per point."
+    "--scale",
+    type=click.FloatRange(0.2, 6),
+    default=1.5,
+    show_default=True,
+    help="Resolution in pixels per point.",
 )
-@click.option("--labels", is_flag=True, help="Draw the true headings instead, from bookmarks or tags.")
+@click.option("--labels", is_flag=True, help="Draw the headings that bookmarks or tags give.")
 @password_option()
 @jobs_option()
 @verbose_option()
@@ -47,20 +60,20 @@ def command(
 ) -> None:
     """Draw the objects recognised in FILE onto its pages: DIR/page-0003.png and so on.
 
-    Colour tells the kind, the number the place in the page's reading order; an arrow marks an object that
-    comes from, or goes on in, another column or page; furniture is grey. The whole file is recognised even
-    if few pages are drawn, so that the picture shows what `held objects` gives for the file. A file that
-    is not a PDF (see `held objects`) is drawn from its runs, rules and image boxes.
+    The colour shows an object's kind, the number its position in the page's reading order. An arrow marks
+    an object that continues from or to another column or page. Running headers, footers and other furniture
+    are grey. The whole file is recognised even for a few pages, so the images show what `held objects`
+    lists. A file that is not a PDF (see `held objects`) is drawn from its text, rules and image boxes.
 
-    With --labels the picture shows what `held label` makes of the file: headings with their level by
-    colour and the headings above them, objects that may be headings with a question mark.
+    --labels draws the result of `held label` instead: headings coloured by level, with the headings above
+    them. A question mark marks objects that may be headings.
     """
     from held.exports.draw import require_pillow
 
     require_pillow()
-    with as_file(file) as copy:
+    with file_or_stdin(file) as copy:
         value, document = read_and_recognise(copy, password=password, jobs=jobs, verbose=verbose)
-        warn(document.notes)
+        print_warnings(document.notes)
         paint = _label_painter(document, value, copy) if labels else partial(_draw_objects, document)
         make_folder(output)
         remove_stale_drafts(output)
@@ -68,7 +81,7 @@ def command(
         numbers = find_pages(value, pages, str(copy))
         for number, background, fitted in backgrounds(document, source, numbers, scale, password):
             picture = paint(number, background, scale=fitted)
-            show_path(_save(picture, output / f"page-{number:04}.png"))
+            print_line(_save(picture, output / f"page-{number:04}.png"))
     if document.lost:
         raise click.exceptions.Exit(PARTIAL)
 

@@ -1,4 +1,4 @@
-"""`held edit`: the page of `held serve` for one file."""
+"""`held edit`: correct the tree of one PDF in the browser, with the page of `held serve`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import say
-from held.cli.paths import Command, InputPath, OutputFolder
+from held.cli.messages import print_message
+from held.cli.parameters import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
 from held.errors import InputError, NotAPdfError
 
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @click.command("edit", cls=Command, short_help="Correct the tree of one PDF in a browser.")
 @click.argument("file", type=InputPath())
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to listen.  [default: any]")
-@click.option("--work", type=OutputFolder(), metavar="DIR", help="Where the work is kept.")
-@click.option("--no-open", is_flag=True, help="Only tell where the page is.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: any free port]"
+)
+@click.option(
+    "--work", type=OutputFolder(), metavar="DIR", help="Folder that keeps documents and corrections."
+)
+@click.option("--no-open", is_flag=True, help="Print the address but do not open the browser.")
 def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
-    """Open the page at FILE, a PDF, to correct its tree. Corrections are kept as they are made."""
+    """Open FILE, a PDF, in the browser to correct its tree. Every correction is saved at once."""
     require_serve()
     from held.serve.app import run_server
     from held.serve.settings import Settings
@@ -37,7 +41,7 @@ def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     def ready(state: AppState, address: str) -> None:
         job = state.add_file(file)
         page = f"{address}#{job.id}"
-        say(f"the page is at {page}   (Ctrl+C ends it; corrections are kept)")
+        print_message(f"the page is at {page}   (Ctrl+C stops it; corrections are saved)")
         if not no_open:
             webbrowser.open(page)
 

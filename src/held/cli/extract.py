@@ -1,28 +1,35 @@
-"""`held extract`: the tree of a document's headings, in the form that is needed next."""
+"""`held extract`: the heading tree of documents, in any export format."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from held.batch.request import Manner, Options
-from held.cli.inputs import STDIN, page_range
-from held.cli.options import force_option, jobs_option, model_option, password_option, verbose_option
-from held.cli.paths import (
+from held.batch.task import RunOptions, Task, TaskOptions, TaskResult, errors_named, export_file
+from held.cli.messages import format_bar, print_message, print_warnings, status_line
+from held.cli.parameters import (
     PARTIAL,
+    STDIN,
     Command,
     InputPath,
     OutputFolder,
     OutputPath,
-    Seconds,
-    form_named,
+    force_option,
+    format_for_path,
+    jobs_option,
+    model_option,
+    pages_option,
+    password_option,
+    quiet_option,
+    timeout_option,
+    verbose_option,
 )
+from held.cli.streams import file_or_stdin, is_folder_path, path_or_stdout, use_colour, write_result
 from held.errors import UsageError
 from held.exports.formats import (
     DATASET_FORMAT,
@@ -32,92 +39,92 @@ from held.exports.formats import (
     ExportOptions,
     formats_with_option,
 )
-from held.extraction import OUTLINES, ExtractOptions
+from held.extraction import OUTLINES, ExtractOptions, PageRange
+from held.reading.text_checks import format_pages
 from held.system.limits import MAX_BEAM
 
-if TYPE_CHECKING:
-    from held.batch.plan import Item
+_EXPORT_OPTIONS = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
+_ANY_FORMAT = frozenset({"tables"})  # options that every format of a single file supports
+_LEVEL_COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "bright_magenta", "bright_blue")
+# A line of the tree: indent, title, page with an optional question mark.
+_TREE_LINE = re.compile(r"((?:  )*)(.*?)(  \(\S*\)(?: \?)?)")
 
-# Options of the command that are options of the extraction, and of the form.
-_OF_EXTRACTION = [field.name for field in fields(ExtractOptions) if field.name != "fixed"]
-_OF_WRITING = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
-_WITH_ANY_FORM = frozenset({"tables"})
+_FORMAT_LIST = "\n".join(f"{entry.name:<9} {entry.description}" for entry in FORMATS.values())
+_HELP = f"""Find the headings of each FILE and write its tree, or its whole text arranged by the tree.
 
-
-_HELP = f"""The hierarchy of each FILE: its headings as a tree, and every object under its heading.
-
-FILE is a PDF, a folder of PDFs, what `held objects` gives, or - for standard input. The JSON of an
-earlier `held extract` is written anew in another form, without reading the PDF again. One file goes to
-standard output or to OUT; several go into the folder OUT, in folders like those that they come from.
+FILE is a PDF, a folder of PDFs, the output of `held objects`, or - for standard input. The JSON of an earlier
+`held extract` is converted to another format without reading the PDF again. The result of one file goes to
+standard output or to OUT. The results of several files go into the folder OUT, which mirrors their folders.
 
 \b
-{chr(10).join(f"{form.name:<9} {form.description}" for form in FORMATS.values())}
-{DATASET_FORMAT:<9} all files together as tables of a data set in the folder OUT (extra parquet)
+Formats:
+{_FORMAT_LIST}
+{DATASET_FORMAT:<9} one data set of all files, as Parquet tables in the folder OUT (extra parquet)
 
-Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages of some could not be read.
-Results are the same for the same input.
+Exit codes: 0 all files done; 1 some files failed; 2 wrong usage; 3 done, but some pages could not be read.
+The same input gives the same output.
 """
 
 
-@click.command(
-    "extract", cls=Command, help=_HELP, short_help="The tree of headings, with everything below them."
-)
+@click.command("extract", cls=Command, help=_HELP, short_help="Write the heading tree of PDFs in any format.")
 @click.argument("files", type=InputPath(stores=True), nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
-    "form",
+    "format_name",
     type=click.Choice([*FORMATS, DATASET_FORMAT]),
-    help=f"Else what OUT ends with says it ({' '.join(SUFFIXES)}); else json, on a terminal tree.",
+    help=f"Default: taken from OUT's extension ({' '.join(SUFFIXES)}); "
+    "otherwise tree on a terminal and json elsewhere.",
 )
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(*SUFFIXES, path_type=str),  # as it is written: a slash at its end means a folder
+    type=OutputPath(*SUFFIXES, path_type=str),  # a `Path` would lose the slash that marks a folder
     metavar="OUT",
-    help="Write to this file; for several, into this folder.",
+    help="Output file; for several files, output folder.",
 )
 @force_option()
-@click.option(
-    "--pages",
-    callback=page_range,
-    metavar="3-9",
-    help="Only these pages, counted from 1, and the headings above them.",
-)
+@pages_option("Keep only these pages, counted from 1, and the headings above them.")
 @click.option(
     "--max-depth",
     type=click.IntRange(1),
     metavar="N",
-    help="Headings deeper than N become text below level N.",
+    help="Keep headings down to level N; deeper ones become text.",
 )
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     metavar="P",
-    help="Mark headings less sure than P (0 to 1) as doubtful.",
+    help="Mark headings with a lower probability than P (0 to 1) as doubtful.",
 )
-@click.option("--drop-doubtful", is_flag=True, help="Make doubtful headings text of the section before them.")
+@click.option("--drop-doubtful", is_flag=True, help="Turn doubtful headings into text of the section before.")
 @click.option(
-    "--images", type=OutputFolder(), metavar="DIR", help="Save figures here; markdown and html show them."
+    "--images",
+    type=OutputFolder(),
+    metavar="DIR",
+    help="Save figures to this folder and show them (markdown, html).",
 )
-@click.option("--tables", type=OutputFolder(), metavar="DIR", help="Save tables here as CSV, with an index.")
-@click.option("--page-markers", is_flag=True, help="Format markdown: a comment where each page begins.")
-@click.option("--keep-bookmarks", is_flag=True, help="Format pdf: keep the PDF's own bookmarks, too.")
+@click.option("--tables", type=OutputFolder(), metavar="DIR", help="Save tables to this folder as CSV.")
+@click.option("--page-markers", is_flag=True, help="Add a comment where each page begins (markdown).")
+@click.option("--keep-bookmarks", is_flag=True, help="Keep the PDF's own bookmarks as well (pdf).")
 @click.option(
-    "--max-tokens", type=click.IntRange(1), metavar="N", help="Format chunks: none longer.  [default: 400]"
+    "--max-tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Maximum length of a chunk (chunks, parquet).  [default: 400]",
 )
 @click.option(
     "--outline",
     type=click.Choice(OUTLINES),
     default="ignore",
     show_default=True,
-    help="Whether the PDF's own bookmarks give the headings and their levels.",
+    help="trust: take headings and levels from the PDF's own bookmarks.",
 )
 @click.option(
     "--headings",
     type=click.Choice(["auto", "found", "given"]),
     default="auto",
     show_default=True,
-    help="Those that the model finds, or that FILE names; auto: named ones where there are any.",
+    help="Headings found by the model, or given by FILE; auto: given ones if there are any.",
 )
 @model_option()
 @click.option(
@@ -125,163 +132,226 @@ Results are the same for the same input.
     type=click.Choice(["ta", "r2l", "l2r"]),
     default="ta",
     show_default=True,
-    help="How places are gone through: all, from the root, or from the leaf until one fits.",
+    help="Traversal order of the insertion positions: ta scores all of them; r2l goes from the root, "
+    "l2r from the leaf, to the first that fits.",
 )
 @click.option(
     "--beam",
     type=click.IntRange(1, MAX_BEAM),
     default=1,
     metavar="N",
-    help="Keep N trees alive; with order ta.",
+    help="Beam width of the tree search; only with --order ta.",
 )
-@password_option("The password of encrypted PDFs.")
-@jobs_option("Files at a time; of one file, pages.")
-@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
+@password_option("Password of encrypted PDFs.")
+@jobs_option("Number of files processed at a time; for one file, processes that read pages.")
+@timeout_option()
 @click.option("--resume", is_flag=True, help="Skip files that an earlier run into OUT has done.")
 @click.option(
     "--summary",
     type=OutputPath(".json"),
     metavar="FILE",
-    help="Write what became of each file as JSON.",
+    help="Write the outcome of each file to FILE as JSON.",
 )
 @click.option(
     "--on",
     "engine",
     type=click.Choice(["ray"]),
-    help="Format parquet: on a Ray cluster, also from and to a store (s3://… gs://…).",
+    help="Run on a Ray cluster; FILE and OUT may be object stores (s3://… gs://…); parquet only.",
 )
 @click.option(
-    "--address", envvar="RAY_ADDRESS", metavar="ADDRESS", help="The cluster; else one of this machine."
+    "--address",
+    envvar="RAY_ADDRESS",
+    metavar="ADDRESS",
+    help="Address of the Ray cluster; default: one on this machine.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
-@verbose_option("Tell progress, warnings and the time of each stage.")
-def command(files: tuple[Path | str, ...], output: str | None, **options: Any) -> None:
-    """Extracts one file, or several into a folder."""
-    # Nothing here multiplies matrices; starting the threads for it takes as long as reading a page.
+@quiet_option()
+@verbose_option("Print progress, warnings and the time of each stage.")
+def command(
+    *,
+    files: tuple[Path | str, ...],
+    format_name: str | None,
+    output: str | None,
+    pages: PageRange | None,
+    max_depth: int | None,
+    min_confidence: float | None,
+    drop_doubtful: bool,
+    images: Path | None,
+    tables: Path | None,
+    page_markers: bool,
+    keep_bookmarks: bool,
+    max_tokens: int | None,
+    outline: str,
+    headings: str,
+    model: str,
+    order: str,
+    beam: int,
+    password: str | None,
+    jobs: int | None,
+    timeout: float | None,
+    resume: bool,
+    summary: Path | None,
+    engine: str | None,
+    address: str | None,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Extract one file, or several into a folder or data set."""
+    # Nothing here multiplies large matrices; starting threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if options["engine"] or options["form"] == DATASET_FORMAT:
-        _extract_data_set(files, output, options)
-        return
-    local = tuple(_local(file) for file in files)
-    target = None if output is None or output == STDIN else Path(output)
-    into_folder = target is not None and (target.is_dir() or str(output).endswith(os.sep))
-    one = len(local) == 1 and not local[0].is_dir() and not into_folder
-    chosen = _chosen(options["form"] or _form_for(target, into_folder=not one), options)
-    manner = _manner(options)
-    if one:
-        if options["resume"] or options["summary"]:
-            raise click.UsageError("--resume and --summary are for several files")
-        _extract_one(local[0], target, chosen, manner)
-    else:
-        _extract_several(local, target, chosen, manner, options["resume"], options["summary"])
-
-
-def _chosen(form: str, options: dict[str, Any]) -> Options:
-    """What is asked for, of options that go together."""
-    chosen = Options(
-        form,
-        ExtractOptions(**{name: options[name] for name in _OF_EXTRACTION}),
-        ExportOptions(**{name: options[name] for name in _OF_WRITING}),
+    if beam > 1 and order != "ta":
+        raise click.UsageError(f"--beam works only with --order ta, not {order}")
+    extract_options = ExtractOptions(
+        model=model,
+        pages=pages,
+        order=order,
+        beam=beam,
+        outline=outline,
+        headings=headings,
+        max_depth=max_depth,
+        min_confidence=min_confidence,
+        drop_doubtful=drop_doubtful,
     )
-    _check(chosen)
-    return chosen
+    export_options = ExportOptions(
+        images=images,
+        tables=tables,
+        page_markers=page_markers,
+        keep_bookmarks=keep_bookmarks,
+        max_tokens=max_tokens,
+    )
+    run_options = RunOptions(password, jobs, timeout, quiet, verbose)
+    if engine or format_name == DATASET_FORMAT:
+        format_name = format_name or DATASET_FORMAT
+        if format_name != DATASET_FORMAT:
+            raise click.UsageError(f"--on ray works only with --format {DATASET_FORMAT}, not {format_name}")
+        _check_export_options(format_name, export_options)
+        options = TaskOptions(format_name, extract_options, export_options)
+        if output is None or output == STDIN or STDIN in map(str, files):
+            raise click.UsageError("a data set needs input files and an output folder; use -o FOLDER")
+        from held.cli.batch import extract_on_ray, extract_to_dataset
+
+        if engine is None:
+            local_files = [_require_local(file) for file in files]
+            code = extract_to_dataset(
+                local_files, output, options, run_options, resume=resume, summary=summary
+            )
+        else:
+            urls = [str(file) for file in files]
+            code = extract_on_ray(urls, output, options, run_options, address, resume=resume, summary=summary)
+        raise click.exceptions.Exit(code)
+    local_files = [_require_local(file) for file in files]
+    target = path_or_stdout(output)
+    is_single = len(local_files) == 1 and not local_files[0].is_dir() and not is_folder_path(output)
+    format_name = format_name or _default_format(target, is_single=is_single)
+    _check_export_options(format_name, export_options)
+    options = TaskOptions(format_name, extract_options, export_options)
+    if is_single:
+        if resume or summary:
+            raise click.UsageError("--resume and --summary are for several files")
+        _extract_file(local_files[0], target, options, run_options)
+    else:
+        from held.cli.batch import extract_to_folder
+
+        code = extract_to_folder(local_files, target, options, run_options, resume=resume, summary=summary)
+        raise click.exceptions.Exit(code)
 
 
-def _manner(options: dict[str, Any]) -> Manner:
-    return Manner(**{field.name: options[field.name] for field in fields(Manner)})
-
-
-def _local(file: Path | str) -> Path:
-    """A file of this machine; a store is only for a cluster."""
+def _require_local(file: Path | str) -> Path:
     if isinstance(file, str):
-        advice = "give --format parquet --on ray, or fetch it first"
-        raise UsageError("is in a store", file=file, advice=advice)
+        advice = "use --format parquet --on ray, or download it first"
+        raise UsageError("is in an object store", file=file, advice=advice)
     return file
 
 
-def _extract_data_set(files: tuple[Path | str, ...], output: str | None, options: dict[str, Any]) -> None:
-    """Extracts all files into one data set, here or on a cluster."""
-    from held.cli.data_set import on_ray, on_this_machine
-
-    form = options["form"] or DATASET_FORMAT
-    if form != DATASET_FORMAT:
-        raise click.UsageError(f"--on ray goes with --format {DATASET_FORMAT}, not {form}")
-    if output is None or output == STDIN or STDIN in map(str, files):
-        raise click.UsageError("a data set needs a folder, and files: give -o FOLDER")
-    chosen, manner = _chosen(form, options), _manner(options)
-    after = {"resume": options["resume"], "summary": options["summary"]}
-    if options["engine"] is None:
-        code = on_this_machine([_local(file) for file in files], output, chosen, manner, **after)
-    else:
-        code = on_ray([str(file) for file in files], output, chosen, manner, options["address"], **after)
-    if code:
-        raise click.exceptions.Exit(code)
-
-
-def _form_for(target: Path | None, *, into_folder: bool) -> str:
-    """The form that a file's suffix names; without one JSON, and on a terminal what people can read."""
+def _default_format(target: Path | None, *, is_single: bool) -> str:
     if target is None:
         return "tree" if sys.stdout.isatty() else "json"
-    forms = {form.suffix: form.name for form in FORMATS.values()}
-    return "json" if into_folder else form_named(target, forms, "json")
+    if not is_single:
+        return "json"
+    suffixes = {entry.suffix: entry.name for entry in FORMATS.values()}
+    return format_for_path(target, suffixes, "json")
 
 
-def _check(options: Options) -> None:
-    """Refuses options that do not go together."""
-    extraction = options.extraction
-    if extraction.beam > 1 and extraction.order != "ta":
-        raise click.UsageError(f"--beam goes with --order ta alone, not with {extraction.order}")
-    for name in _OF_WRITING:
-        given = getattr(options.writing, name) not in (None, False)
-        if given and name not in _taken_by(options.form):
-            flag, takers = name.replace("_", "-"), " and ".join(formats_with_option(name))
-            raise click.UsageError(f"--{flag} goes with --format {takers}, not {options.form}")
+def _check_export_options(format_name: str, options: ExportOptions) -> None:
+    """Refuse options that the format would ignore."""
+    if format_name == DATASET_FORMAT:
+        supported = DATASET_OPTIONS
+    else:
+        supported = FORMATS[format_name].options | _ANY_FORMAT
+    for name in _EXPORT_OPTIONS:
+        is_given = getattr(options, name) not in (None, False)
+        if is_given and name not in supported:
+            flag = name.replace("_", "-")
+            formats = " and ".join(formats_with_option(name))
+            raise click.UsageError(f"--{flag} works only with --format {formats}, not {format_name}")
 
 
-def _taken_by(form: str) -> frozenset[str]:
-    """The options that mean something to a form."""
-    return DATASET_OPTIONS if form == DATASET_FORMAT else FORMATS[form].options | _WITH_ANY_FORM
+def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_options: RunOptions) -> None:
+    """Extract one file to another, or to standard output.
 
+    A worker process takes as long to start as ten pages take to read, so there is one only where it is
+    needed: for a timeout, and for formats that open the PDF again with qpdf. PDFium always runs in processes
+    of its own.
+    """
+    # Not at the top: printing the help must not import what talks to processes.
+    from held.system import memory
+    from held.system.worker_pool import throttle_progress
 
-def _extract_one(file: Path, output: Path | None, options: Options, manner: Manner) -> None:
-    """Extracts a file to another, or to stdout."""
-    from held.cli.extract_file import extract_one
+    export_format = FORMATS[options.format]
+    if target is None and not export_format.is_text and sys.stdout.isatty():
+        what = f"{export_format.name} can't be written to a terminal; use -o FILE{export_format.suffix}"
+        raise click.UsageError(what)
+    options = replace(options, export=replace(options.export, target=target))
+    with file_or_stdin(file) as source, status_line() as show:
 
-    if not extract_one(file, output, options, manner):
+        def report(stage: str, done: int, total: int) -> None:
+            if not run_options.quiet:
+                show(format_bar(stage, done, total, "headings" if stage == "inserting" else "pages"))
+
+        task = Task(source, str(file), options, password=run_options.password, jobs=run_options.jobs)
+        if run_options.timeout is None and not export_format.needs_pdf:
+            with memory.limit_memory(memory.memory_share(1)), errors_named(source, str(file)):
+                result = export_file(task, throttle_progress(report))
+        else:
+            from held.batch.worker import run_task
+
+            result = run_task(task, report, timeout=run_options.timeout)
+    _write(result, target, options, run_options)
+    if result.lost:
+        print_message(f"partial: {format_pages(result.lost)} could not be read and stand empty")
         raise click.exceptions.Exit(PARTIAL)
 
 
-def _extract_several(
-    files: tuple[Path, ...],
-    output: Path | None,
-    options: Options,
-    manner: Manner,
-    resume: bool,
-    summary: Path | None,
-) -> None:
-    """Extracts files into a folder; exits with the code for what is not whole."""
-    from held.batch.plan import plan
-    from held.cli.several import extract_several
-
-    if output is None:
-        raise click.UsageError("several files need a folder for their results: give -o FOLDER")
-    if Path(STDIN) in files:
-        raise click.UsageError("standard input (-) goes alone, not with other files")
-    if output.exists() and not output.is_dir():
-        raise click.UsageError(f"-o {output} is a file; several files need a folder")
-    items = plan(files, output, FORMATS[options.form].suffix)
-    if summary is not None:
-        _spare_results(summary, items, output)
-    code = extract_several(items, output, options, manner, resume=resume, summary=summary)
-    if code:
-        raise click.exceptions.Exit(code)
+def _write(result: TaskResult, target: Path | None, options: TaskOptions, run_options: RunOptions) -> None:
+    if not run_options.quiet:
+        print_warnings(result.notes)
+    if target is None and options.format == "tree" and use_colour(sys.stdout):
+        write_result(_colour_tree(result.content), None, is_safe=True)
+    else:
+        write_result(result.content, target)
+    if run_options.verbose:
+        sys.stdout.flush()
+        print_message(_format_times(result))
 
 
-def _spare_results(summary: Path, items: Sequence[Item], output: Path) -> None:
-    """Refuses a summary in the place of a result, of the journal or of a source."""
-    from held.batch.results import JOURNAL
-    from held.system.atomic_write import same_file
+def _colour_tree(tree: bytes) -> bytes:
+    """Colour the titles by level, and the pages grey."""
+    lines = []
+    for line in tree.decode().splitlines():
+        match = _TREE_LINE.fullmatch(line)
+        if match:
+            indent, title, page = match.groups()
+            level = len(indent) // 2
+            colour = _LEVEL_COLOURS[level % len(_LEVEL_COLOURS)]
+            title = click.style(title, fg=colour, bold=level == 0)
+            line = indent + title + click.style(page, fg="bright_black")
+        lines.append(f"{line}\n")
+    return "".join(lines).encode()
 
-    taken = (output / JOURNAL, *(path for item in items for path in item))
-    if any(same_file(summary, path) for path in taken):
-        raise UsageError("would be overwritten by the summary", file=summary, advice="give another name")
+
+def _format_times(result: TaskResult) -> str:
+    """Format the counts and times: `2 pages, 9 objects, 2 headings in 0.51 s (reading 0.30, …)`."""
+    from held.batch.report import count_noun
+
+    counts = [count_noun(count, name.removesuffix("s")) for name, count in result.counts._asdict().items()]
+    times = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in result.seconds.items())
+    return f"{', '.join(counts)} in {sum(result.seconds.values()):.2f} s ({times})"

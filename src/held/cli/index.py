@@ -1,17 +1,27 @@
-"""`held index`: many documents made searchable, in one file that grows and stays up to date."""
+"""`held index`: a search index of many documents that can be updated."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import say
-from held.cli.options import jobs_option, model_option, password_option, verbose_option
-from held.cli.paths import STDIN, Command, InputPath, OutputPath, Seconds
+from held.cli.messages import print_message
+from held.cli.parameters import (
+    STDIN,
+    Command,
+    InputPath,
+    OutputPath,
+    jobs_option,
+    model_option,
+    password_option,
+    quiet_option,
+    timeout_option,
+    verbose_option,
+)
 
 if TYPE_CHECKING:
     from held.retrieval.engine import IndexWriter
@@ -22,71 +32,85 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(dir_okay=False, path_type=str),  # what is no index is refused where it is opened
+    type=OutputPath(dir_okay=False, path_type=str),  # opening it refuses what is not an index
     metavar="INDEX",
     required=True,
-    help="The index: made where there is none, else brought up to date; lance:PATH for a Lance data set.",
+    help="Index to create or update: a file, or lance:PATH for a Lance data set.",
 )
-@click.option("--prune", is_flag=True, help="Take out documents whose file is gone.")
+@click.option("--prune", is_flag=True, help="Remove documents whose file no longer exists.")
 @model_option()
-@password_option("The password of encrypted PDFs.")
-@jobs_option("Files at a time.")
-@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Give up a file after this.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
-@verbose_option("Tell what becomes of each file.")
-def command(files: tuple[Path, ...], output: str, prune: bool, model: str, **options: Any) -> None:
-    """Make each FILE searchable with `held search`: its passages, each with the headings above it.
+@password_option("Password of encrypted PDFs.")
+@jobs_option("Number of files processed at a time.")
+@timeout_option()
+@quiet_option()
+@verbose_option("Print the outcome of each file.")
+def command(
+    files: tuple[Path, ...],
+    output: str,
+    prune: bool,
+    model: str,
+    password: str | None,
+    jobs: int | None,
+    timeout: float | None,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Add each FILE to INDEX, so that `held search` finds its passages with the headings above them.
 
-    FILE is a PDF, a folder of PDFs, or the JSON of `held extract` or `held objects`. What is in INDEX and has
-    not changed is skipped, what has changed is done anew; without FILE all documents of INDEX are looked at.
-    A document whose file is gone stays until --prune. A run that was stopped goes on with the same command.
+    FILE is a PDF, a folder of PDFs, or the JSON of `held extract` or `held objects`. Files that have not
+    changed are skipped, changed files are indexed again. Without FILE, all documents of INDEX are checked.
+    A document whose file no longer exists stays until --prune. To continue an interrupted run, give the
+    same command again.
 
-    Exit code 0: all done; 1: some failed; 2: the call is wrong; 3: done, but pages could not be read.
+    Exit codes: 0 all files done; 1 some files failed; 2 wrong usage; 3 done, but some pages could not be
+    read.
     """
-    from held.batch.indexing import index_several
-    from held.batch.request import Manner
-    from held.cli.board import board, exit_code, tell_all
+    from held.batch.index import IndexSink
+    from held.batch.runner import run
+    from held.batch.task import RunOptions
+    from held.cli.batch import batch_progress, exit_code, print_summary
     from held.retrieval.engine import is_lance
     from held.retrieval.index import write_index
 
     if not files and not is_lance(output) and not Path(output).exists():
-        raise click.UsageError("there is nothing to index: give a FILE")
+        raise click.UsageError("there is nothing to index; give a FILE")
     if Path(STDIN) in files:
-        raise click.UsageError("an index keeps where its documents are, and standard input is nowhere")
-    manner = Manner(**options)
+        raise click.UsageError("standard input cannot be indexed: an index records where its documents are")
+    options = RunOptions(password, jobs, timeout, quiet, verbose)
     try:
         with write_index(output) as writer:
             start = monotonic()
-            sources = _sources(files, writer, Path(output))
-            with board(len(sources), manner, "indexing") as watch:
-                accounts = index_several(writer, sources, manner, watch, model=model)
-            tell_all(accounts, monotonic() - start, quiet=manner.quiet)
-            _settle_missing(writer, prune=prune, quiet=manner.quiet)
+            sources = _find_sources(files, writer, Path(output))
+            sink = IndexSink(writer, model=model)
+            with batch_progress(len(sources), options, "indexing") as progress:
+                reports = run(sink.tasks(sources, options), sink, options, progress)
+            print_summary(reports, monotonic() - start, quiet=quiet)
+            _handle_missing_files(writer, prune=prune, quiet=quiet)
     except KeyboardInterrupt:
-        say("what is in the index stays; the same command goes on where this one stopped")
+        print_message("finished documents stay in the index; the same command continues with the others")
         raise
-    if code := exit_code(accounts):
-        raise click.exceptions.Exit(code)
+    raise click.exceptions.Exit(exit_code(reports))
 
 
-def _sources(files: Sequence[Path], writer: IndexWriter, output: Path) -> list[Path]:
-    """The files to look at; without any given those that the index has."""
+def _find_sources(files: Sequence[Path], writer: IndexWriter, output: Path) -> list[Path]:
+    """Return the files to index: those given, or else those that the index has."""
     if not files:
         from held.retrieval.engine import source_file
 
         return [Path(source_file(source.path)) for source in writer.sources() if not source.missing]
-    from held.batch.plan import plan
+    from held.batch.plan import plan_files
 
-    return [item.source for item in plan(files, output, "")]
+    return [file.source for file in plan_files(files, output, "")]
 
 
-def _settle_missing(writer: IndexWriter, *, prune: bool, quiet: bool) -> None:
-    """Takes out the documents whose file is gone, or tells of them."""
-    from held.batch.summary import counted
+def _handle_missing_files(writer: IndexWriter, *, prune: bool, quiet: bool) -> None:
+    """Remove the documents whose file no longer exists, or mention them."""
+    from held.batch.report import count_noun
 
-    gone = [source for source in writer.sources() if source.missing]
-    for source in gone if prune else ():
-        writer.remove(source.path)
-    if gone and not quiet:
-        fate = "taken out" if prune else "kept; --prune takes it out"
-        say(f"{counted(len(gone), 'document')} without its file: {fate}")
+    missing = [source for source in writer.sources() if source.missing]
+    if prune:
+        for source in missing:
+            writer.remove(source.path)
+    if missing and not quiet:
+        action = "removed" if prune else "kept; --prune removes it"
+        print_message(f"{count_noun(len(missing), 'document')} without its file: {action}")

@@ -1,4 +1,4 @@
-"""`held mcp`: documents for assistants, over the Model Context Protocol."""
+"""`held mcp`: a Model Context Protocol server for documents."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from typing import Any
 
 import click
 
-from held.cli.paths import Command, InputPath
+from held.cli.parameters import Command, InputPath
 from held.errors import UsageError
 
 _FOLDER = InputPath(exists=True, file_okay=False)
 
 
-@click.command("mcp", cls=Command, short_help="Let assistants ask documents (Model Context Protocol).")
+@click.command("mcp", cls=Command, short_help="Give AI assistants access to PDFs (Model Context Protocol).")
 @click.argument("folders", type=_FOLDER, nargs=-1, required=True)
-@click.option("--model", default="base", show_default=True, metavar="base|DIR", help="Model of both steps.")
+@click.option(
+    "--model",
+    default="base",
+    show_default=True,
+    metavar="base|DIR",
+    help="Name of a shipped model, or the folder of another one.",
+)
 def command(folders: tuple[Path, ...], model: str) -> None:
-    """Serve the PDFs below FOLDERS to an assistant on stdin and stdout: outline, section, search, tables.
+    """Serve the PDFs below FOLDERS to an AI assistant over stdin and stdout.
 
-    Nothing outside of FOLDERS is read, whatever the assistant asks for.
+    The assistant can list files, outlines, sections and tables, and search. Nothing outside FOLDERS is read.
     """
     from held.integrations.mcp import DocumentCache
 
@@ -31,12 +37,12 @@ def command(folders: tuple[Path, ...], model: str) -> None:
 
 
 def _server() -> Any:
-    """A server of the installed version of the protocol's library, which renamed it."""
+    """Create a server; the `mcp` library renamed the class between versions."""
     try:
         try:
             from mcp.server.mcpserver import MCPServer as Server
         except ImportError:
             from mcp.server.fastmcp import FastMCP as Server
     except ImportError:
-        raise UsageError("this needs mcp", advice="pip install 'held[mcp]'") from None
+        raise UsageError("this command needs the package mcp", advice="pip install 'held[mcp]'") from None
     return Server("held")

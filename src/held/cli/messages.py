@@ -1,4 +1,4 @@
-"""What a command says on stderr while it works: progress and warnings."""
+"""Messages on stderr: progress, warnings and errors."""
 
 from __future__ import annotations
 
@@ -10,62 +10,66 @@ from contextlib import contextmanager
 import click
 
 from held.document import Note
-from held.system.console import printable
+from held.system.console import Progress, printable
 
-MOST_WARNINGS = 20
-_BAR_WIDTH = 30
+MAX_WARNINGS = 20
+_BAR_WIDTH = 30  # characters
+_CLEAR_LINE = "\r\033[K"
 
 
 @contextmanager
-def progress(
-    label: str, *, verbose: bool = False, unit: str = "pages"
-) -> Iterator[Callable[[int, int], None] | None]:
-    """A callback `(done, total)`: a bar on a terminal, lines if verbose, None where nobody looks."""
+def progress(label: str, *, verbose: bool = False, unit: str = "pages") -> Iterator[Progress | None]:
+    """Provide a progress callback: a bar on a terminal, lines if verbose, otherwise None."""
     if sys.stderr.isatty():
         with status_line() as show:
-            yield lambda done, total: show(bar(label, done, total, unit))
+            yield lambda done, total: show(format_bar(label, done, total, unit))
     elif verbose:
-        yield lambda done, total: _say_tenth(label, done, total, unit)
+        yield lambda done, total: _print_tenth(label, done, total, unit)
     else:
         yield None
 
 
 @contextmanager
 def status_line() -> Iterator[Callable[[str], None]]:
-    """A callback that shows a line in place of the one before, and nothing where stderr is no terminal."""
+    """Provide a callback that replaces the status line; it does nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda line: None
         return
+
+    def show(line: str) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        click.echo(f"\r{line[:width]}\033[K", nl=False, err=True)
+
     try:
-        yield lambda line: click.echo(
-            f"\r{line[: shutil.get_terminal_size().columns - 1]}\033[K", nl=False, err=True
-        )
-    finally:  # an error must not be written behind the line
-        click.echo("\r\033[K", nl=False, err=True)
+        yield show
+    finally:  # also before an error message
+        click.echo(_CLEAR_LINE, nl=False, err=True)
 
 
-def bar(label: str, done: int, total: int, unit: str) -> str:
-    """A line that says how much is done."""
+def format_bar(label: str, done: int, total: int, unit: str) -> str:
+    """Format a progress bar: `reading [###---] 1/2 pages`."""
     filled = _BAR_WIDTH * done // max(total, 1)
     return f"{label} [{'#' * filled}{'-' * (_BAR_WIDTH - filled)}] {done}/{total} {unit}"
 
 
-def _say_tenth(label: str, done: int, total: int, unit: str) -> None:
-    if done == total or 10 * done // total != 10 * (done - 1) // total:
+def _print_tenth(label: str, done: int, total: int, unit: str) -> None:
+    is_new_tenth = 10 * done // total != 10 * (done - 1) // total
+    if done == total or is_new_tenth:
         click.echo(f"held: {label} {done}/{total} {unit}", err=True)
 
 
-def say(message: str) -> None:
-    """Says a line on stderr, in place of a status line."""
-    clear = "\r\033[K" if sys.stderr.isatty() else ""
+def print_message(message: str) -> None:
+    """Print a line on stderr, in place of the status line."""
+    clear = _CLEAR_LINE if sys.stderr.isatty() else ""
     click.echo(f"{clear}held: {printable(message)}", err=True)
 
 
-def warn(notes: Sequence[Note], file: str | None = None) -> None:
-    """Say what went wrong without stopping the work; of which file, where there are several."""
+def print_warnings(notes: Sequence[Note], file: str | None = None) -> None:
+    """Print a document's notes as warnings; `file` names it if there are several."""
     prefix = "warning: " if file is None else f"warning: {file}: "
-    for note in notes[:MOST_WARNINGS]:
-        place = "" if note.page is None else f"page {note.page}: "
-        say(f"{prefix}{place}{note.message}")
-    if len(notes) > MOST_WARNINGS:
-        say(f"{prefix}{len(notes) - MOST_WARNINGS} more like these; the JSON output has all as `notes`")
+    for note in notes[:MAX_WARNINGS]:
+        page = "" if note.page is None else f"page {note.page}: "
+        print_message(f"{prefix}{page}{note.message}")
+    if len(notes) > MAX_WARNINGS:
+        more = len(notes) - MAX_WARNINGS
+        print_message(f"{prefix}{more} more; the JSON output has all of them as `notes`")

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from held.cli.inputs import STDIN, PageRange, as_file, find_pages, page_range, select_document_pages
-from held.cli.messages import progress, warn
-from held.cli.options import force_option, form_option, jobs_option, password_option, verbose_option
-from held.cli.outputs import write_result
-from held.cli.paths import PARTIAL, Command, InputPath, OutputPath, form_named
-from held.document import Document, Pages
+from held.cli.messages import print_warnings, progress
+from held.cli.parameters import (
+    PARTIAL,
+    Command,
+    InputPath,
+    OutputPath,
+    force_option,
+    format_for_path,
+    format_option,
+    jobs_option,
+    pages_option,
+    password_option,
+    verbose_option,
+)
+from held.cli.streams import file_or_stdin, path_or_stdout, write_result
+from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
+from held.extraction import PageRange, find_pages
+from held.hierarchy.hierarchy import select_document_pages
 from held.input_files import read_file
+from held.system.console import printable_line
 
-_FORMS = {".json": "json", ".txt": "text"}
+_FORMATS = {".json": "json", ".txt": "text"}
+_TEXT_COLUMNS = 100
+_ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other objects
 
 
-@click.command("objects", cls=Command, short_help="Paragraphs, tables, figures … in reading order.")
+@click.command("objects", cls=Command, short_help="List paragraphs, tables and figures in reading order.")
 @click.argument("file", type=InputPath())
-@click.option("--pages", callback=page_range, metavar="3-9", help="Only these pages, counted from 1.")
-@form_option(_FORMS, usual="json")
-@click.option("-o", "--output", type=OutputPath(*_FORMS), metavar="OUT", help="Write to this file.")
+@pages_option("Keep only these pages, counted from 1.")
+@format_option(_FORMATS, default="json")
+@click.option("-o", "--output", type=OutputPath(*_FORMATS), metavar="OUT", help="Output file.")
 @force_option()
 @password_option()
 @jobs_option()
@@ -30,24 +47,24 @@ _FORMS = {".json": "json", ".txt": "text"}
 def command(
     file: Path,
     pages: PageRange | None,
-    form: str | None,
+    format_name: str | None,
     output: Path | None,
     password: str | None,
     jobs: int | None,
     verbose: bool,
 ) -> None:
-    """The physical objects of FILE in reading order: paragraphs, tables, figures, with place and style.
+    """List the physical objects of FILE in reading order: paragraphs, tables and figures with page and style.
 
     FILE is a PDF, a corpus document (.json.xz), pages or objects as JSON (see docs/formats.md), or - for
-    standard input. With --format text each object is one line: page, kind, font size with b for bold, i for
-    italic and u for underlined, text.
+    standard input. --format text prints one line per object: page, kind, font size, text. After the font
+    size, b means bold, i italic and u underlined.
     """
-    output = None if str(output) == STDIN else output
-    chosen = form or form_named(output, _FORMS, "json")
-    with as_file(file) as source:
+    target = path_or_stdout(output)
+    format_name = format_name or format_for_path(target, _FORMATS, "json")
+    with file_or_stdin(file) as source:
         document = load_document(source, pages=pages, password=password, jobs=jobs, verbose=verbose)
-    warn(document.notes)
-    write_result(render(document, chosen), output)
+    print_warnings(document.notes)
+    write_result(render(document, format_name), target)
     if document.lost:
         raise click.exceptions.Exit(PARTIAL)
 
@@ -74,7 +91,7 @@ def read_and_recognise(
     if isinstance(content, Document):
         return content, content
     if not isinstance(content, Pages):
-        advice = "held.load reads it, and `held extract` writes it in another format"
+        advice = "held.load reads it, and `held extract` converts it to another format"
         raise FormatError("already contains a tree", file=file, advice=advice)
     from held.layout.recognise import recognise
 
@@ -82,14 +99,46 @@ def read_and_recognise(
         return content, recognise(content, progress=report)
 
 
-def render(document: Document, form: str) -> bytes:
-    """The document in the form asked for."""
-    if form == "json":
+def render(document: Document, format_name: str) -> bytes:
+    """Return the document as JSON or text."""
+    if format_name == "json":
         from held.document_json import document_to_json
         from held.system.json_values import encode_json
 
         return encode_json(document_to_json(document))
-    from held.cli.lines import object_lines
+    lines = "".join(f"{line}\n" for line in _object_lines(document))
+    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
+    return lines.encode("utf-8", "backslashreplace")
 
-    # A damaged font can give half a character, which UTF-8 cannot hold.
-    return "".join(f"{line}\n" for line in object_lines(document)).encode("utf-8", "backslashreplace")
+
+def _object_lines(document: Document) -> Iterator[str]:
+    """Yield a line for each object, and one for each row of a table."""
+    for item in document.objects:
+        head = f"{item.page:>4}  {item.kind.value:<14}  {_format_style(item.style):<6}  "
+        if item.kind is Kind.TABLE and item.rows:
+            yield f"{head}{len(item.rows)} rows"
+            for row in item.rows:
+                yield _ROW_INDENT + truncate(" | ".join(row))
+        else:
+            yield (head + truncate(item.text) + _format_last_page(item)).rstrip()
+
+
+def _format_style(style: Style) -> str:
+    marks = "b" * style.bold + "i" * style.italic + "u" * style.underlined
+    return f"{style.size:g}{marks}" if style.size else marks
+
+
+def _format_last_page(item: PhysicalObject) -> str:
+    last = item.parts[-1].page
+    return f"  (to page {last})" if last != item.page else ""
+
+
+def truncate(text: str, columns: int = _TEXT_COLUMNS) -> str:
+    """Return the text on one line, cut to a number of terminal columns; a Chinese character takes two."""
+    text = printable_line(" ".join(text.split()))
+    width = 0
+    for index, character in enumerate(text):
+        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if width > columns:
+            return text[: max(index - 1, 0)] + "…"
+    return text

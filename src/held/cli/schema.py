@@ -1,4 +1,4 @@
-"""`held schema`: the published JSON Schemas."""
+"""`held schema`: the JSON Schemas of the file formats."""
 
 from __future__ import annotations
 
@@ -6,31 +6,32 @@ from importlib import resources
 
 import click
 
-from held.cli.paths import Command
+from held.cli.parameters import Command
 
 LATEST = {"document": 2, "pages": 1, "tree": 2}  # versions
 
 
-@click.command("schema", cls=Command, short_help="The JSON Schema of a format.")
-@click.argument("form", type=click.Choice(list(LATEST)))
-def command(form: str) -> None:
-    """Print the JSON Schema of a format.
+@click.command("schema", cls=Command, short_help="Print the JSON Schema of a file format.")
+@click.argument("name", type=click.Choice(list(LATEST)))
+def command(name: str) -> None:
+    """Print the JSON Schema of a file format.
 
-    `document` is what `held objects` writes, `pages` what it can read, `tree` what `held extract` writes.
+    `document` is the output of `held objects`, `tree` that of `held extract`. `pages` is a format that both
+    can read.
     """
-    click.echo(_tree_and_document() if form == "tree" else _published(form), nl=False)
+    click.echo(_tree_schema() if name == "tree" else _read_schema(name), nl=False)
 
 
-def _published(form: str) -> str:
-    schema = resources.files("held") / "schemas" / f"{form}-{LATEST[form]}.schema.json"
+def _read_schema(name: str) -> str:
+    schema = resources.files("held") / "schemas" / f"{name}-{LATEST[name]}.schema.json"
     return schema.read_text(encoding="utf-8")
 
 
-def _tree_and_document() -> str:
-    """The schema of a tree with that of its document inside, so that a validator needs nothing else."""
+def _tree_schema() -> str:
+    """Return the schema of a tree with that of its document inside, so that validators need no other."""
     import json
 
-    # It is found by its `$id`, to which the tree's schema refers (JSON Schema 2020-12, section 9.3.1).
-    tree = json.loads(_published("tree"))
-    whole = tree | {"$defs": {"document": json.loads(_published("document"))}}
+    # The tree's schema refers to it by its `$id` (JSON Schema 2020-12, section 9.3.1).
+    tree = json.loads(_read_schema("tree"))
+    whole = tree | {"$defs": {"document": json.loads(_read_schema("document"))}}
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""`held search`: the passages that answer a question, each with its headings and its page."""
+"""`held search`: the passages that answer a question, with their headings and page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.inputs import STDIN, as_file
-from held.cli.messages import progress, say
-from held.cli.options import jobs_option, model_option, password_option, verbose_option
-from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath
+from held.cli.messages import print_message, progress
+from held.cli.parameters import (
+    STDIN,
+    Command,
+    InputPath,
+    jobs_option,
+    model_option,
+    password_option,
+    verbose_option,
+)
+from held.cli.streams import file_or_stdin, use_colour, write_result
 from held.errors import UsageError
 from held.system.console import printable, printable_line
 
@@ -26,30 +32,39 @@ if TYPE_CHECKING:
     from held.retrieval.passages import TableRow
     from held.retrieval.search import Hit
 
-_MOST_CHARACTERS = 320  # of a passage on the screen: some three lines; the JSON has it whole
-_MOST_LINES = 6  # of a table
-_MOST_IN_LINES = 800  # characters: rows that are longer together are cut like text
-_MOST_VALUES = 6  # of a row
+_MAX_CHARACTERS = 320  # of a passage on the screen, about three lines; the JSON has all of it
+_MAX_LINES = 6  # of a table
+_MAX_ROW_CHARACTERS = 800  # rows that are longer together are cut like text
+_MAX_VALUES = 6  # of a row
 _INDENT = "   "
-_WIDEST = 100
-_NAMELESS = "standard input"
+_MAX_COLUMNS = 100
+_STDIN_NAME = "standard input"
 
 
-@click.command("search", cls=Command, short_help="Ask a document, or an index of many.")
+@click.command("search", cls=Command, short_help="Search a document, or an index of many.")
 @click.argument("where", type=InputPath(stores=True), metavar="INDEX|FILE")
 @click.argument("question")
-@click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="How many passages.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--in", "source", metavar="SOURCE", help="Only in this document, folder, or pattern: *2018*.")
+@click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="Number of passages.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
+)
+@click.option(
+    "--in", "source", metavar="SOURCE", help="Search only this document, folder or pattern, such as *2018*."
+)
 @click.option(
     "--names",
     type=InputPath(dir_okay=False),
     metavar="FILE",
-    help="Further names of things.",
+    help="File with synonyms (docs/search.md).",
 )
-@model_option("For a FILE: a model, or the path of one.")
+@model_option("For a FILE: name of a shipped model, or the path of another one.")
 @password_option()
-@jobs_option("Processes that read the pages of a FILE.")
+@jobs_option("For a FILE: number of processes that read pages.")
 @verbose_option()
 def command(
     where: Path | str,
@@ -63,14 +78,12 @@ def command(
     jobs: int | None,
     verbose: bool,
 ) -> None:
-    """The passages that answer QUESTION best, with the headings above them and their page.
+    """Print the passages that answer QUESTION best, with their page and the headings above them.
 
-    INDEX is what `held index` made, in a file or as lance:PATH; any FILE that `held extract` takes, also -,
-    is read on the spot; the JSON of an earlier `held extract` is there at once. A passage is a paragraph, a
-    list item, a table or a figure with what belongs to it; of a table that answers with a number the row is
-    shown. Words of the question are marked, in colour on a terminal. The percentage is the probability that
-    the page answers.
-    docs/search.md says more.
+    INDEX is made by `held index`: a file, or lance:PATH. FILE is any input of `held extract`, also -; it is
+    read now, unless it is the JSON of an earlier `held extract`. A passage is a paragraph, a list item, a
+    table or a figure; for a table that answers with a number, the row is printed. Words of the question are
+    marked. The percentage is the probability that the page answers the question. See docs/search.md.
     """
     from held.retrieval.engine import is_lance
     from held.retrieval.index import Index
@@ -78,87 +91,85 @@ def command(
 
     require_words(question)  # before a long file is read in vain
     if not Path(where).exists() and Path(question).exists():
-        raise UsageError("comes first, then the question", file=question)
-    with nullcontext(where) if is_lance(where) else as_file(Path(where)) as file:
-        with progress("reading", verbose=verbose) as tell:
-            opened = Index.open(file, model=model, password=password, jobs=jobs, progress=tell, names=names)
+        raise UsageError("is a file; give the file first, then the question", file=question)
+    with nullcontext(where) if is_lance(where) else file_or_stdin(Path(where)) as file:
+        with progress("reading", verbose=verbose) as report:
+            opened = Index.open(file, model=model, password=password, jobs=jobs, progress=report, names=names)
         with opened as index:
             hits = index.search(question, k, source=source)
     if str(where) == STDIN:
-        hits = [replace(hit, source=_NAMELESS) for hit in hits]
+        hits = [replace(hit, source=_STDIN_NAME) for hit in hits]
     if not hits:
-        say("nothing found: ask with words, and in the language, of the document")
-    write_result(render(hits, form), None, coloured=form == "text")
+        print_message("nothing found; use words and the language of the document")
+    write_result(render(hits, form), None, is_safe=form == "text")
 
 
 def render(hits: list[Hit], form: str) -> bytes:
-    """The hits in the form asked for."""
+    """Return the hits as JSON or text."""
     if form == "json":
         from held.system.json_values import encode_json
 
         return encode_json({"hits": [hit.to_json() for hit in hits]})
-    from held.cli.lines import wants_colour
-
-    colour = wants_colour(sys.stdout)
+    colour = use_colour(sys.stdout)
     blocks = ("\n".join(_block(n, hit, colour=colour)) for n, hit in enumerate(hits, 1))
     return "\n".join(f"{block}\n" for block in blocks).encode("utf-8", "backslashreplace")
 
 
 def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
-    """A hit to read: where it stands, the headings above it, the passage."""
+    """Yield the lines of a hit: source and page, the headings above it, the passage."""
     label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
     gone = ", file is gone" if hit.missing else ""
-    place = printable_line(f"{_near(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
-    yield f"{number:<2} {click.style(place, fg='bright_black') if colour else place}"
+    location = printable_line(f"{_relative_path(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
+    yield f"{number:<2} {click.style(location, fg='bright_black') if colour else location}"
     if hit.path:
         path = printable_line(" › ".join(hit.path))
         yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
     before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
     if hit.row is not None:
-        yield _INDENT + _answer(hit.row, hit.unit, before, after)
+        yield _INDENT + _format_row(hit.row, hit.unit, before, after)
     else:
-        yield _shown(hit, before, after)
+        yield _format_passage(hit, before, after)
 
 
-def _answer(row: TableRow, unit: str, before: str, after: str) -> str:
-    """A row that answers, on a line: its label, its first values with their columns, and what they count."""
+def _format_row(row: TableRow, unit: str, before: str, after: str) -> str:
+    """Format a table row that answers on one line: label, first values with their columns, unit."""
     columns = zip(row.headers, row.values, strict=True)
-    values = [f"{header}: {text}" if header else text for header, text in columns][:_MOST_VALUES]
-    more = " …" if len(row.values) > _MOST_VALUES else ""
+    values = [f"{header}: {text}" if header else text for header, text in columns][:_MAX_VALUES]
+    more = " …" if len(row.values) > _MAX_VALUES else ""
     counted = f"   ({unit})" if unit else ""
-    told = printable_line(f"   {'   '.join(values)}{more}{counted}")
-    return f"{before}{printable_line(row.label)}{after}{told}"
+    rest = printable_line(f"   {'   '.join(values)}{more}{counted}")
+    return f"{before}{printable_line(row.label)}{after}{rest}"
 
 
-def _shown(hit: Hit, before: str, after: str) -> str:
-    """The passage, or the part of it that has most of the question's words, with those marked."""
+def _format_passage(hit: Hit, before: str, after: str) -> str:
+    """Format the passage, or its part with most of the question's words, with those marked."""
     from held.exports.object_text import replace_symbols
     from held.retrieval.highlight import mark_spans
 
     # Rows of a table stand on lines of their own; those of anything else are read one after another.
     whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
-    start, end = _part_to_show(whole, hit.matches)
+    start, end = _best_part(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
-    columns = min(shutil.get_terminal_size().columns, _WIDEST) - len(_INDENT)
-    text = mark_spans(_wrapped(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
+    columns = min(shutil.get_terminal_size().columns, _MAX_COLUMNS) - len(_INDENT)
+    text = mark_spans(_wrap(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
     text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
     return textwrap.indent(text, _INDENT)
 
 
-def _part_to_show(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Where the part with most of the question's words begins and ends: whole rows, unless they are long."""
+def _best_part(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return start and end of the part with most of the question's words: whole rows, if they are short."""
     from held.retrieval.highlight import best_excerpt, best_lines
 
     everything = (0, len(text))
-    start, end = best_lines(text, matches, everything, _MOST_LINES)
-    if "\n" in text and end - start <= _MOST_IN_LINES:
+    start, end = best_lines(text, matches, everything, _MAX_LINES)
+    if "\n" in text and end - start <= _MAX_ROW_CHARACTERS:
         return start, end
-    stretch = best_excerpt(text, matches, _MOST_CHARACTERS)
-    return best_lines(text, matches, stretch, _MOST_LINES)
+    stretch = best_excerpt(text, matches, _MAX_CHARACTERS)
+    return best_lines(text, matches, stretch, _MAX_LINES)
 
 
-def _wrapped(text: str, columns: int) -> str:
-    """The text with line ends in place of some spaces, so that places in it stay what they are."""
+def _wrap(text: str, columns: int) -> str:
+    """Wrap the text by replacing spaces with line ends, so that offsets stay valid."""
     characters = list(text)
     start, space = 0, None
     for at, character in enumerate(text):
@@ -172,7 +183,7 @@ def _wrapped(text: str, columns: int) -> str:
     return "".join(characters)
 
 
-def _near(source: str) -> str:
-    """A path as it is called from here: without the working folder."""
+def _relative_path(source: str) -> str:
+    """Return a path relative to the working folder, if it is below it."""
     here = os.getcwd() + os.sep
     return source.removeprefix(here)

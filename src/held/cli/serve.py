@@ -1,4 +1,4 @@
-"""`held serve`: documents in a browser, to see and correct their trees."""
+"""`held serve`: a web page and REST interface to view and correct trees."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import say
-from held.cli.paths import Command, InputPath, OutputFolder, Seconds
+from held.cli.messages import print_message
+from held.cli.parameters import Command, InputPath, OutputFolder, Seconds
 from held.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -21,19 +21,37 @@ PORT = 8321
 _MEGABYTE = 1 << 20
 
 
-@click.command("serve", cls=Command, short_help="See, correct and teach in a browser.")
+@click.command("serve", cls=Command, short_help="View and correct trees in the browser; REST interface.")
 @click.argument("folder", type=InputPath(), required=False)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0: any free port."
+)
 @click.option("--open", "opened", is_flag=True, help="Open the page in the browser.")
-@click.option("--work", type=OutputFolder(), metavar="DIR", help="Where the work is kept.")
-@click.option("--token", envvar="HELD_TOKEN", help="What others must send to ask.  [env: HELD_TOKEN]")
-@click.option("--model", default="base", show_default=True, metavar="base|DIR", help="Model of both steps.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Documents at work.")
-@click.option("--max-size", type=click.IntRange(1), default=200, show_default=True, help="MB of a PDF.")
-@click.option("--max-pages", type=click.IntRange(1), default=5000, show_default=True, help="Of a PDF.")
-@click.option("--timeout", type=Seconds(), default=900, show_default=True, help="Seconds a PDF.")
-@click.option("--queue", type=click.IntRange(1), default=200, show_default=True, help="PDFs that may wait.")
+@click.option(
+    "--work", type=OutputFolder(), metavar="DIR", help="Folder that keeps documents and corrections."
+)
+@click.option("--token", envvar="HELD_TOKEN", help="Token that clients must send.  [env: HELD_TOKEN]")
+@click.option(
+    "--model",
+    default="base",
+    show_default=True,
+    metavar="base|DIR",
+    help="Name of a shipped model, or the folder of another one.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Documents processed at a time."
+)
+@click.option(
+    "--max-size", type=click.IntRange(1), default=200, show_default=True, help="Maximum size of a PDF in MB."
+)
+@click.option(
+    "--max-pages", type=click.IntRange(1), default=5000, show_default=True, help="Maximum pages of a PDF."
+)
+@click.option("--timeout", type=Seconds(), default=900, show_default=True, help="Maximum seconds per PDF.")
+@click.option(
+    "--queue", type=click.IntRange(1), default=200, show_default=True, help="Maximum number of waiting PDFs."
+)
 def command(
     folder: Path | None,
     host: str,
@@ -48,10 +66,10 @@ def command(
     timeout: float,
     queue: int,
 ) -> None:
-    """Serve the page and its REST interface, with the PDFs of FOLDER if one is given.
+    """Start a web server with a page and a REST interface to extract, view and correct trees.
 
-    All work, corrections too, is kept in --work (by default in the folder of your user's data) and is there
-    again when the server is started anew. docs/serve.md is the guide.
+    FOLDER adds its PDFs. Documents and corrections are saved in --work, by default in your user data
+    folder, and are there again after a restart. See docs/serve.md.
     """
     require_serve()
     from held.serve.app import run_server
@@ -69,7 +87,7 @@ def command(
     def ready(state: AppState, address: str) -> None:
         for file in files:
             state.add_file(file)
-        say(f"the page is at {address}   (Ctrl+C ends the server; its work is in {settings.work})")
+        print_message(f"the page is at {address}   (Ctrl+C stops the server; its data is in {settings.work})")
         if opened:
             webbrowser.open(address)
 
@@ -77,24 +95,26 @@ def command(
 
 
 def require_serve() -> None:
-    """Raise a clear error where the libraries of the server are not installed."""
+    """Raise an error that says what to install, if a library of the server is missing."""
     try:
         import fastapi  # noqa: F401
         import PIL  # noqa: F401
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UsageError(f"this needs {error.name}", advice="pip install 'held[serve]'") from None
+        raise UsageError(
+            f"this command needs the package {error.name}", advice="pip install 'held[serve]'"
+        ) from None
 
 
 def work_folder() -> Path:
-    """Where a user's work is kept if nothing else is said."""
+    """Return the default folder for documents and corrections."""
     data = os.environ.get("XDG_DATA_HOME")
     return (Path(data) if data else Path.home() / ".local" / "share") / "held" / "serve"
 
 
 def pdfs_in(folder: Path) -> list[Path]:
-    """The PDFs of a folder, or the file itself."""
+    """Return the PDFs below a folder, or the file itself."""
     if folder.is_file():
         return [folder]
     if not folder.is_dir():

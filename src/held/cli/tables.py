@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -11,25 +10,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from held.cli.inputs import STDIN, as_file
-from held.cli.messages import progress, say, warn
-from held.cli.options import (
+from held.cli.messages import print_message, print_warnings, progress
+from held.cli.parameters import (
+    Command,
+    InputPath,
+    OutputPath,
     force_option,
-    form_option,
+    format_for_path,
+    format_option,
     jobs_option,
     model_option,
     password_option,
     verbose_option,
 )
-from held.cli.outputs import write_result
-from held.cli.paths import Command, InputPath, OutputPath, form_named
+from held.cli.streams import file_or_stdin, is_folder_path, path_or_stdout, write_result
 from held.errors import UsageError
 from held.system.console import printable_line
 
 if TYPE_CHECKING:
     from held.exports.tables import Table
 
-_FORMS = {
+_FORMATS = {
     ".txt": "list",
     ".csv": "csv",
     ".json": "json",
@@ -37,12 +38,12 @@ _FORMS = {
     ".html": "html",
     ".md": "markdown",
 }
-_TAKERS = {"numbers": ("csv", "json", "xlsx"), "repeat_spans": ("csv", "json"), "raw": ("csv",)}
-_WIDEST = 80  # characters of a title in the list
+_FORMATS_WITH = {"numbers": ("csv", "json", "xlsx"), "repeat_spans": ("csv", "json"), "raw": ("csv",)}
+_MAX_TITLE = 80  # characters in the list
 
 
-class _Wish(NamedTuple):
-    """How tables are to be written."""
+class _TableOptions(NamedTuple):
+    """How tables are written."""
 
     numbers: bool
     decimal: str
@@ -51,34 +52,46 @@ class _Wish(NamedTuple):
     title: str
 
 
-@click.command(
-    "tables", cls=Command, short_help="The tables of a document: listed, or as CSV, JSON, xlsx, HTML."
-)
+@click.command("tables", cls=Command, short_help="List tables, or export them to CSV, JSON, xlsx or HTML.")
 @click.argument("file", type=InputPath())
-@form_option(_FORMS, usual="list")
-@click.option("--table", "number", type=click.IntRange(1), metavar="N", help="Only this table of the list.")
+@format_option(_FORMATS, default="list")
+@click.option(
+    "--table", "number", type=click.IntRange(1), metavar="N", help="Only the table with this number."
+)
 @click.option(
     "-o",
     "--output",
-    type=OutputPath(*_FORMS, path_type=str),
+    type=OutputPath(*_FORMATS, path_type=str),
     metavar="OUT",
-    help="Write to this file; csv: or into this folder/.",
+    help="Output file; for csv also a folder.",
 )
 @force_option()
 @click.option("--pages", metavar="3-9", help="Only tables on these pages, counted from 1.")
-@click.option("--numbers", is_flag=True, help="csv, json: (1,234) as -1234, a dash as nothing.")
 @click.option(
-    "--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Before the fraction."
+    "--numbers", is_flag=True, help="Convert numbers: (1,234) to -1234, a dash to an empty cell (csv, json)."
 )
-@click.option("--repeat-spans", is_flag=True, help="csv, json: a spanning cell's text in all its places.")
-@click.option("--raw", is_flag=True, help="csv: no apostrophe before text that a spreadsheet would run.")
+@click.option(
+    "--decimal",
+    type=click.Choice([".", ","]),
+    default=".",
+    show_default=True,
+    help="Decimal separator of the document.",
+)
+@click.option(
+    "--repeat-spans",
+    is_flag=True,
+    help="Repeat the text of a spanning cell in each cell it covers (csv, json).",
+)
+@click.option(
+    "--raw", is_flag=True, help="Do not protect text that a spreadsheet would run as a formula (csv)."
+)
 @model_option()
 @password_option()
 @jobs_option()
 @verbose_option()
 def command(
     file: Path,
-    form: str | None,
+    format_name: str | None,
     number: int | None,
     output: str | None,
     pages: str | None,
@@ -91,53 +104,57 @@ def command(
     jobs: int | None,
     verbose: bool,
 ) -> None:
-    """The tables of FILE with their page, headings, caption and unit.
+    """List or export the tables of FILE, with page, headings, caption and unit.
 
-    FILE is whatever `held extract` takes; its JSON is there at once. The list has a line for each table: its
-    number, page, rows × columns, and what it is called; ? marks a doubtful one. Several tables as csv stand
-    below each other, with an empty line between them, or in a folder with an index. xlsx has a sheet for each
-    (needs `pip install 'held[xlsx]'`), with numbers as numbers.
+    FILE is any input of `held extract`; the JSON of an earlier `held extract` needs no reading. The list
+    has one line per table: number, page, rows × columns, title; ? marks doubtful tables. csv writes all
+    tables into one file, separated by empty lines, or each into a file of a folder with an index. xlsx has
+    one sheet per table, with numbers as numbers (needs `pip install 'held[xlsx]'`).
     """
     from held.api import extract
 
-    target = None if output in (None, STDIN) else Path(output or "")
-    into_folder = target is not None and (str(output).endswith(os.sep) or target.is_dir())
-    chosen = form or ("csv" if into_folder else form_named(target, _FORMS, "list"))
+    target = path_or_stdout(output)
+    into_folder = is_folder_path(output)
+    chosen = format_name or ("csv" if into_folder else format_for_path(target, _FORMATS, "list"))
     _check(chosen, into_folder, to_screen=target is None)
     _check_takers(chosen, numbers=numbers, repeat_spans=repeat_spans, raw=raw)
-    with as_file(file) as source, progress("reading", verbose=verbose) as tell:
-        found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=tell)
-    warn(found.document.notes)
-    tables = _picked(found.tables, number, file)
-    wish = _Wish(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
-    if into_folder:
+    with file_or_stdin(file) as source, progress("reading", verbose=verbose) as report:
+        found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=report)
+    print_warnings(found.document.notes)
+    tables = _select(found.tables, number, file)
+    options = _TableOptions(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
+    if target is not None and into_folder:
         from held.exports.tables import write_tables
 
-        write_tables(tables, Path(output or ""), source=wish.title, as_csv=partial(_as_csv, wish=wish))
+        write_tables(tables, target, source=options.title, as_csv=partial(_as_csv, options=options))
         return
     if not tables:
-        say("no table was found")
-    content = _WRITERS[chosen](tables, wish)
+        print_message("no table found")
+    content = _WRITERS[chosen](tables, options)
     write_result(content, target)
 
 
-def _check(form: str, into_folder: bool, *, to_screen: bool) -> None:
-    if into_folder and form != "csv":
-        raise click.UsageError(f"{form} is one file: give -o FILE, or --format csv for a folder")
-    if form == "xlsx" and to_screen and sys.stdout.isatty():
-        raise click.UsageError("a spreadsheet is nothing for a terminal: give -o OUT.xlsx")
+def _check(format_name: str, into_folder: bool, *, to_screen: bool) -> None:
+    if into_folder and format_name != "csv":
+        raise click.UsageError(
+            f"{format_name} is written to one file; use -o FILE, or --format csv for a folder"
+        )
+    if format_name == "xlsx" and to_screen and sys.stdout.isatty():
+        raise click.UsageError("xlsx can't be written to a terminal; use -o FILE.xlsx")
 
 
-def _check_takers(form: str, **given: bool) -> None:
-    """Refuses options that the form would pass over."""
-    for name, takers in _TAKERS.items():
-        if given[name] and form not in takers:
+def _check_takers(format_name: str, **given: bool) -> None:
+    """Refuse options that the format would ignore."""
+    for name, takers in _FORMATS_WITH.items():
+        if given[name] and format_name not in takers:
             flag = name.replace("_", "-")
-            raise click.UsageError(f"--{flag} goes with --format {' and '.join(takers)}, not {form}")
+            raise click.UsageError(
+                f"--{flag} works only with --format {' and '.join(takers)}, not {format_name}"
+            )
 
 
-def _picked(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:
-    """The tables asked for: all, or the one of that number."""
+def _select(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:
+    """Return all tables, or the one with this number."""
     if number is None:
         return tables
     if number > len(tables):
@@ -145,7 +162,7 @@ def _picked(tables: Sequence[Table], number: int | None, file: Path) -> Sequence
     return tables[number - 1 : number]
 
 
-def _list(tables: Sequence[Table], _: _Wish) -> bytes:
+def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:
     return "".join(f"{line}\n" for line in _lines(tables)).encode("utf-8", "backslashreplace")
 
 
@@ -154,8 +171,8 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
         height, width = table.shape
         size = f"{height} × {width}"
         title = table.caption or "".join(table.path[-1:])
-        if len(title) > _WIDEST:
-            title = title[: _WIDEST - 1] + "…"
+        if len(title) > _MAX_TITLE:
+            title = title[: _MAX_TITLE - 1] + "…"
         if table.unit and table.unit not in title:
             title += f" ({table.unit})"
         doubt = "?" if table.doubtful else " "
@@ -163,47 +180,52 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
         yield printable_line(line).rstrip()
 
 
-def _csv(tables: Sequence[Table], wish: _Wish) -> bytes:
+def _csv(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.exports.object_text import encode_text
 
-    return encode_text("\n".join(_as_csv(table, wish) for table in tables))
+    return encode_text("\n".join(_as_csv(table, options) for table in tables))
 
 
-def _as_csv(table: Table, wish: _Wish) -> str:
+def _as_csv(table: Table, options: _TableOptions) -> str:
     return table.to_csv(
-        numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans, guarded=not wish.raw
+        numbers=options.numbers,
+        decimal=options.decimal,
+        repeat_spans=options.repeat_spans,
+        guarded=not options.raw,
     )
 
 
-def _json(tables: Sequence[Table], wish: _Wish) -> bytes:
+def _json(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.system.json_values import encode_json
 
     values = []
     for table in tables:
-        rows = table.to_rows(numbers=wish.numbers, decimal=wish.decimal, repeat_spans=wish.repeat_spans)
+        rows = table.to_rows(
+            numbers=options.numbers, decimal=options.decimal, repeat_spans=options.repeat_spans
+        )
         values.append(table.to_json() | {"rows": rows})
-    return encode_json({"source": wish.title, "tables": values})
+    return encode_json({"source": options.title, "tables": values})
 
 
-def _xlsx(tables: Sequence[Table], wish: _Wish) -> bytes:
+def _xlsx(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.exports.xlsx import to_xlsx
 
-    return to_xlsx(tables, decimal=wish.decimal)
+    return to_xlsx(tables, decimal=options.decimal)
 
 
-def _html(tables: Sequence[Table], wish: _Wish) -> bytes:
+def _html(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.exports.tables import to_tables_page
 
-    return to_tables_page(tables, title=wish.title).encode()
+    return to_tables_page(tables, title=options.title).encode()
 
 
-def _markdown(tables: Sequence[Table], _: _Wish) -> bytes:
+def _markdown(tables: Sequence[Table], _: _TableOptions) -> bytes:
     from held.exports.object_text import encode_text
 
     return encode_text("\n\n".join(table.to_markdown() for table in tables) + "\n" * bool(tables))
 
 
-_WRITERS: dict[str, Callable[[Sequence[Table], _Wish], bytes]] = {
+_WRITERS: dict[str, Callable[[Sequence[Table], _TableOptions], bytes]] = {
     "list": _list,
     "csv": _csv,
     "json": _json,

@@ -1,4 +1,4 @@
-"""`held train`: train or fine-tune the models of both steps, and the baselines that learn."""
+"""`held train`: train or fine-tune the models of both steps, and the trainable baselines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from held.cli.paths import Command, InputPath, OutputFolder, OutputPath
+from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath
 from held.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,24 +20,38 @@ F = TypeVar("F", bound=Callable[..., None])
 
 _model = OutputPath(signature=b"PK")  # models are zip files
 _shared = (
-    click.option("--preset", default="boosted", show_default=True, help="paper: the paper's networks."),
-    click.option("--data", required=True, type=InputPath(), metavar="DIR", help="Labelled documents."),
-    click.option("-o", "--output", required=True, type=_model, metavar="MODEL", help="Where it goes."),
-    click.option("--config", type=InputPath(), metavar="FILE", help="Settings in TOML, over the preset's."),
-    click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change one setting."),
+    click.option(
+        "--preset",
+        default="base",
+        show_default=True,
+        help="Settings to start from; paper: the paper's networks.",
+    ),
+    click.option(
+        "--data", required=True, type=InputPath(), metavar="DIR", help="Folder of labelled documents."
+    ),
+    click.option("-o", "--output", required=True, type=_model, metavar="MODEL", help="Output model."),
+    click.option(
+        "--config", type=InputPath(), metavar="FILE", help="TOML file with settings that override the preset."
+    ),
+    click.option(
+        "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Override one setting; repeatable."
+    ),
 )
-_paper = click.option("--preset", default="paper", show_default=True, help="Where its settings come from.")
+_paper = click.option("--preset", default="paper", show_default=True, help="Settings to start from.")
 _model_options = (
     *_shared,
-    click.option("--from", "start", metavar="base|PATH", help="Fine-tune this model."),
+    click.option("--from", "start", metavar="base|PATH", help="Model to fine-tune."),
     click.option(
-        "--embeddings", type=InputPath(), metavar="FILE", help="Characters, from `held train embeddings`."
+        "--embeddings",
+        type=InputPath(),
+        metavar="FILE",
+        help="Character embeddings, from `held train embeddings`.",
     ),
     click.option(
         "--checkpoints",
         type=OutputFolder(),
         metavar="DIR",
-        help="Where a run keeps its state and its metrics.jsonl.  [default: MODEL.run]",
+        help="Folder for checkpoints and metrics.jsonl.  [default: MODEL.run]",
     ),
 )
 
@@ -52,8 +66,8 @@ def _with(options: tuple[Any, ...]) -> Callable[[F], F]:
 
 
 @contextmanager
-def _advice_where_missing() -> Iterator[None]:
-    """Says how to install the libraries of training where one of them is missing."""
+def _require_training_libraries() -> Iterator[None]:
+    """Raise an error that says what to install, if a library for training is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -63,10 +77,10 @@ def _advice_where_missing() -> Iterator[None]:
 
 @click.group("train", short_help="Train or fine-tune the models.")
 def command() -> None:
-    """Train or fine-tune the models, on labelled documents of split train, judged on split valid.
+    """Train or fine-tune models on the split train of labelled documents, and evaluate on the split valid.
 
-    A run that was ended goes on where it was: give the same command again. With several processes: `torchrun
-    --nproc-per-node 2 -m held train …` (presets of networks).
+    An interrupted run continues with the same command. Presets with networks can use several processes:
+    `torchrun --nproc-per-node 2 -m held train …`.
     """
 
 
@@ -80,7 +94,7 @@ def headings(**options: Any) -> None:
 @command.command("put-or-skip", cls=Command)
 @_with(_model_options)
 def put_or_skip(**options: Any) -> None:
-    """Train the step that puts headings into the tree."""
+    """Train the step that inserts headings into the tree."""
     _train("put-or-skip", **options)
 
 
@@ -94,17 +108,17 @@ def toc(**options: Any) -> None:
 @command.command("pembe", cls=Command)
 @_with((_paper, *_shared[1:]))
 def pembe(**options: Any) -> None:
-    """Train the baseline that puts headings into the tree by logistic regression."""
+    """Train the baseline that inserts headings into the tree by logistic regression."""
     _train("pembe", **options)
 
 
 @command.command("embeddings", cls=Command)
 @_with(_shared)
 def embeddings(preset: str, data: Path, output: Path, config: Path | None, changes: tuple[str, ...]) -> None:
-    """Learn character embeddings (skip-gram), for networks to start from."""
+    """Train character embeddings (skip-gram) that networks can start from."""
     from held.corpus.store import labelled_documents
 
-    with _advice_where_missing():
+    with _require_training_libraries():
         from held.paper.training.embeddings import learn_embeddings, write_embeddings
         from held.training.settings import EmbeddingSettings, settings_for
     settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
@@ -116,18 +130,23 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
 @command.command("corrections", cls=Command)
 @click.argument("folder", type=InputPath())
 @click.option(
-    "--from", "start", default="base", show_default=True, metavar="base|DIR", help="Fine-tune this."
+    "--from", "start", default="base", show_default=True, metavar="base|DIR", help="Model to fine-tune."
 )
 @click.option(
-    "-o", "--output", required=True, type=OutputFolder(), metavar="MODELDIR", help="Where both steps go."
+    "-o",
+    "--output",
+    required=True,
+    type=OutputFolder(),
+    metavar="MODELDIR",
+    help="Output folder for both steps.",
 )
 def corrections(folder: Path, start: str, output: Path) -> None:
-    """Teach both steps from documents that were corrected: those that `held serve` keeps as labelled.
+    """Fine-tune both steps on corrected documents, which `held serve` saves as labelled ones in FOLDER.
 
-    Every fifth document is held out; what the models before and after find in these is told, and written to
-    MODELDIR/report.json. `--model MODELDIR` takes the model.
+    Every fifth document is held out. The scores on these before and after are printed and written to
+    MODELDIR/report.json. Use the result with `--model MODELDIR`.
     """
-    with _advice_where_missing():
+    with _require_training_libraries():
         from held.training.corrections import teach
     report = teach(folder, output, start=start, tell=lambda line: click.echo(f"held: {line}", err=True))
     click.echo(f"learnt from {report.learnt} documents; {report.held_out} held out")
@@ -162,7 +181,7 @@ def _train(
         changes=changes,
         start=_start(start, kind_named(kind)),
         embeddings=embeddings,
-        say=_say,
+        say=_print_metrics,
     )
     model = train_model(request)
     if model is not None:
@@ -177,8 +196,8 @@ def _start(name: str | None, kind: AnyKind) -> Model | None:
     return None if name is None else load_model(name, kind)
 
 
-def _say(line: Mapping[str, Any]) -> None:
-    """Tell a line of the metrics log: evaluations stay, the rest is a bar where somebody looks."""
+def _print_metrics(line: Mapping[str, Any]) -> None:
+    """Print a line of the metrics log: evaluations as lines, the rest as a bar on a terminal."""
     if "doing" in line:
         click.echo(f"held: {line['doing']}", err=True)
     elif "valid" in line:

@@ -1,5 +1,5 @@
-"""Documents as a data set: four Parquet tables that any engine reads, written part by part.
+"""A data set of documents: four Parquet tables that any engine reads, written in parts.
 
-`columns` says what the tables have, `rows` makes them of a hierarchy, `parquet` writes rows as bytes,
-`places` reaches a folder or an object store, `parts` keeps the data set whole, whatever is killed.
+`rows` defines the tables and makes their rows from a hierarchy, `parquet` converts rows to files, `storage`
+reaches a local folder or an object store, `parts` keeps the data set consistent when a run is killed.
 """

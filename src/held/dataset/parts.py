@@ -1,10 +1,12 @@
-"""A data set that stays whole: parts that are written once, and are there or not.
+"""A data set that stays consistent whenever a run is killed.
 
-A part has a file in each table. That of `documents` is written last, so a part without it is what a killed
-run has left, and is swept away by the next one. A part that has to lose documents is written again as its
-next version; of several versions the last whole one counts. So nothing is lost or doubled, on stores without
-a rename, too. Who runs writes a name of its own into the data set: a worker of a run that was given up, and
-that does not know it yet, finds another name there and writes nothing any more.
+It consists of parts, and a part has one file in each table. The file of `documents` is written last: a part
+without it is a leftover of a killed run, which the next run removes. To remove documents from a part, it is
+written again as its next version; the last complete version counts. No step needs a rename, which object
+stores do not have.
+
+Each run writes its name into the data set. A worker of an older run finds another name there and stops
+writing.
 """
 
 from __future__ import annotations
@@ -15,16 +17,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from held.dataset.columns import COLUMNS, DOCUMENTS
-from held.dataset.parquet import parquet_of, rows_in
-from held.dataset.places import Place
-from held.dataset.rows import Rows
+from held.dataset.parquet import rows_from_parquet, rows_to_parquet
+from held.dataset.rows import COLUMNS, DOCUMENTS, Rows
+from held.dataset.storage import Storage
 from held.errors import UsageError
 from held.system.json_values import Record
 
 _PART = re.compile(r"(?P<table>\w+)/part-(?P<id>[0-9a-f]+)-(?P<version>\d{4})\.parquet")
-_RUN = "run/name"
-_NAMES = ("document", "source", "status", "source_hash", "options_hash")
+_RUN_FILE = "run/name"
+_DOCUMENT_COLUMNS = ("document", "source", "status", "source_hash", "options_hash")
 
 
 class Part(NamedTuple):
@@ -34,13 +35,13 @@ class Part(NamedTuple):
     version: int
 
     def file(self, table: str) -> str:
-        """The name of its file of a table."""
+        """Return the name of the part's file in a table."""
         return f"{table}/part-{self.id}-{self.version:04}.parquet"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a data set says of a document that is in it."""
+class StoredDocument:
+    """What a data set records of a document."""
 
     part: Part
     source: str
@@ -48,102 +49,95 @@ class Known:
     source_hash: str | None
     options_hash: str
 
-    def is_done_with(self, options_hash: str) -> bool:
-        """Whether the document did not fail, and was made with the same options, model and version."""
+    def is_done(self, options_hash: str) -> bool:
+        """Whether the document did not fail and was made with these options, this model and version."""
         return self.status != "failed" and self.options_hash == options_hash
 
 
-class GivenUp(UsageError):
-    """Another run has begun, so this one may not write any more."""
+class RunReplacedError(UsageError):
+    """Another run has started, so this one may not write any more."""
 
 
 class DataSet:
-    """The data set at a place, for one run, or for one of its workers: they share the run's name."""
+    """A data set as one run sees it. The workers of a run share its name."""
 
-    def __init__(self, place: Place, run: str) -> None:
-        self._place, self._run = place, run
+    def __init__(self, storage: Storage, run: str) -> None:
+        self._storage = storage
+        self.run = run
 
     @classmethod
-    def begun(cls, place: Place) -> DataSet:
-        """The data set for a new run, swept; runs that were begun before may not write any more."""
-        found = cls(place, secrets.token_hex(8))
-        place.write(_RUN, found._run.encode())
-        found._sweep()
-        return found
-
-    @property
-    def run(self) -> str:
-        """The name of the run, for its workers."""
-        return self._run
+    def start_run(cls, storage: Storage) -> DataSet:
+        """Open a data set for a new run and clean it up. Earlier runs can no longer write."""
+        data_set = cls(storage, secrets.token_hex(8))
+        storage.write(_RUN_FILE, data_set.run.encode())
+        data_set._remove_leftovers()
+        return data_set
 
     def write(self, id: str, rows: Rows) -> None:
-        """Writes a new part; doing the same twice does no harm."""
+        """Write a new part. Writing it twice does no harm."""
         self._write(Part(id, 0), rows)
 
-    def documents(self) -> dict[str, Known]:
-        """The documents that are in the data set, by their ids."""
-        found: dict[str, Known] = {}
+    def documents(self) -> dict[str, StoredDocument]:
+        """Return the documents in the data set by their IDs."""
+        found: dict[str, StoredDocument] = {}
         for part in self._parts():
-            for row in self._rows(part, DOCUMENTS, _NAMES):
-                found[row["document"]] = _known(row, part)
+            for row in self._rows(part, DOCUMENTS, _DOCUMENT_COLUMNS):
+                found[row["document"]] = StoredDocument(
+                    part, row["source"], row["status"], row["source_hash"], row["options_hash"]
+                )
         return found
 
-    def forget(self, documents: Mapping[str, Known]) -> None:
-        """Takes documents out: the parts that they are in are written again without them."""
+    def remove(self, documents: Mapping[str, StoredDocument]) -> None:
+        """Remove documents: their parts are written again without them."""
         by_part: dict[Part, set[str]] = {}
-        for id, known in documents.items():
-            by_part.setdefault(known.part, set()).add(id)
+        for id, document in documents.items():
+            by_part.setdefault(document.part, set()).add(id)
         for part, ids in by_part.items():
-            self._shrink(part, ids)
+            self._write_without(part, ids)
 
-    def _shrink(self, part: Part, without: Collection[str]) -> None:
-        left = {
-            table: [row for row in self._rows(part, table) if row["document"] not in without]
-            for table in COLUMNS
-        }
-        if left[DOCUMENTS]:
-            self._write(part._replace(version=part.version + 1), left)
-        self._remove(part)
+    def _write_without(self, part: Part, ids: Collection[str]) -> None:
+        kept = {}
+        for table in COLUMNS:
+            kept[table] = [row for row in self._rows(part, table) if row["document"] not in ids]
+        if kept[DOCUMENTS]:
+            self._write(part._replace(version=part.version + 1), kept)
+        for table in reversed(COLUMNS):
+            self._storage.remove(part.file(table))
 
     def _write(self, part: Part, rows: Rows) -> None:
         for table in COLUMNS:
             if table == DOCUMENTS:
-                self._require_to_be_current()
-            self._place.write(part.file(table), parquet_of(table, rows[table]))
+                self._require_current_run()
+            self._storage.write(part.file(table), rows_to_parquet(table, rows[table]))
 
-    def _require_to_be_current(self) -> None:
-        if self._place.read(_RUN).decode() != self._run:
-            raise GivenUp("another run writes into the data set", advice="wait for it, then run again")
+    def _require_current_run(self) -> None:
+        if self._storage.read(_RUN_FILE).decode() != self.run:
+            raise RunReplacedError(
+                "another run writes into the data set", advice="wait for it, then run again"
+            )
 
     def _rows(self, part: Part, table: str, columns: tuple[str, ...] | None = None) -> list[Record]:
         name = part.file(table)
-        return rows_in(self._place.read(name), file=name, columns=columns)
+        return rows_from_parquet(self._storage.read(name), file=name, columns=columns)
 
     def _parts(self) -> Iterator[Part]:
-        return (part for _, part in _parts_named(self._place.names(DOCUMENTS)))
+        return (part for _, part in _find_parts(self._storage.names(DOCUMENTS)))
 
-    def _sweep(self) -> None:
-        """Removes what killed runs have left: parts without documents, and versions before the last."""
+    def _remove_leftovers(self) -> None:
+        """Remove what killed runs have left: parts without documents, and old versions."""
         last: dict[str, int] = {}
         for part in self._parts():
             last[part.id] = max(part.version, last.get(part.id, 0))
-        for table in reversed(COLUMNS):  # documents first: what is left of a part is then swept next time
-            for name, part in list(_parts_named(self._place.names(table))):
-                if last.get(part.id) != part.version:
-                    self._place.remove(name)
-
-    def _remove(self, part: Part) -> None:
+        # Documents first: if this is killed, the rest of the part has no documents and goes next time.
         for table in reversed(COLUMNS):
-            self._place.remove(part.file(table))
+            for name, part in list(_find_parts(self._storage.names(table))):
+                if last.get(part.id) != part.version:
+                    self._storage.remove(name)
 
 
-def _parts_named(names: Iterable[str]) -> Iterator[tuple[str, Part]]:
-    """The files that are of parts, each with its part; what others have put there is left alone."""
+def _find_parts(names: Iterable[str]) -> Iterator[tuple[str, Part]]:
+    """Yield the files that belong to parts. Other files are not ours, and stay."""
     for name in names:
-        found = _PART.fullmatch(name)
-        if found:
-            yield name, Part(found["id"], int(found["version"]))
-
-
-def _known(row: Record, part: Part) -> Known:
-    return Known(part, row["source"], row["status"], row["source_hash"], row["options_hash"])
+        match = _PART.fullmatch(name)
+        if match:
+            yield name, Part(match["id"], int(match["version"]))

@@ -1,7 +1,8 @@
-"""The rows of a document: what each table of a data set says of it.
+"""The tables of a data set, and the rows of a document in them.
 
-A worker makes those of sections, chunks and tables, and hands them on as JSON; who writes the data set knows
-what became of the document, and adds its own row.
+docs/formats.md describes the columns. A column may be added at the end; renaming one, or changing its
+meaning, needs a new `VERSION`. Workers make the rows of sections, chunks and tables and pass them on as
+JSON; whoever writes the data set adds the document's own row.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
 
-from held.dataset.columns import CHUNKS, COLUMNS, SECTIONS, TABLES
 from held.errors import FormatError
 from held.exports.chunking import MAX_TOKENS, chunks
 from held.exports.tables import tables_of
@@ -18,42 +20,118 @@ from held.hierarchy.hierarchy import Hierarchy
 from held.system.json_values import JsonValue, Record
 from held.tree import ROOT
 
-Rows = dict[str, list[Record]]
-"""The rows of each table."""
+VERSION = 1
+_ID_DIGITS = 24  # of a SHA-256: no collision to be expected among a billion documents
 
-_ID_DIGITS = 24  # of a SHA-256: a billion documents, and still no two alike
-
-
-def document_id(source: str) -> str:
-    """What a data set calls a document: made of where it came from, so that it is the same in every run."""
-    return id_of(source)
+Rows = dict[str, list[Record]]  # the rows of each table
 
 
-def id_of(text: str) -> str:
-    """A short name for a text, which no other text has."""
+class Type(StrEnum):
+    """The type of a column. Every column may be null."""
+
+    TEXT = "text"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    TIMESTAMP = "timestamp"
+    TEXTS = "texts"
+    INTS = "ints"
+    GRID = "grid"  # rows of cells
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    name: str
+    type: Type
+
+
+# Every table begins with these, so that tables can be joined, and read alone.
+_KEY = (Column("document", Type.TEXT), Column("source", Type.TEXT))
+
+DOCUMENTS, SECTIONS, CHUNKS, TABLES = "documents", "sections", "chunks", "tables"
+
+# The tables in the order in which a part writes them. `documents` comes last: a part that has it is complete.
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    SECTIONS: (
+        *_KEY,
+        Column("section", Type.INT),
+        Column("parent", Type.INT),
+        Column("level", Type.INT),
+        Column("path", Type.TEXTS),
+        Column("title", Type.TEXT),
+        Column("page", Type.INT),
+        Column("page_label", Type.TEXT),
+        Column("certainty", Type.FLOAT),
+        Column("doubtful", Type.BOOL),
+        Column("text", Type.TEXT),
+    ),
+    CHUNKS: (
+        *_KEY,
+        Column("chunk", Type.INT),
+        Column("section", Type.INT),
+        Column("path", Type.TEXTS),
+        Column("pages", Type.INTS),
+        Column("kind", Type.TEXT),
+        Column("tokens", Type.INT),
+        Column("text", Type.TEXT),
+    ),
+    TABLES: (
+        *_KEY,
+        Column("table", Type.INT),
+        Column("path", Type.TEXTS),
+        Column("pages", Type.INTS),
+        Column("caption", Type.TEXT),
+        Column("unit", Type.TEXT),
+        Column("notes", Type.TEXTS),
+        Column("header_rows", Type.INT),
+        Column("columns", Type.TEXTS),
+        Column("rows", Type.GRID),
+        Column("doubtful", Type.BOOL),
+    ),
+    DOCUMENTS: (
+        *_KEY,
+        Column("status", Type.TEXT),
+        Column("reason", Type.TEXT),
+        Column("pages", Type.INT),
+        Column("lost_pages", Type.INTS),
+        Column("objects", Type.INT),
+        Column("headings", Type.INT),
+        Column("notes", Type.TEXTS),
+        Column("seconds", Type.FLOAT),
+        Column("finished", Type.TIMESTAMP),
+        Column("model", Type.TEXT),
+        Column("held", Type.TEXT),
+        Column("source_hash", Type.TEXT),
+        Column("options_hash", Type.TEXT),
+    ),
+}
+
+
+def hash_text(text: str) -> str:
+    """Return a short ID for a text. A document's ID is that of its source, so it is the same in every run."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
 
 
 def rows_of(hierarchy: Hierarchy, *, max_tokens: int | None = None) -> Rows:
-    """The rows of a hierarchy, without the columns that say which document it is."""
+    """Return the rows of a hierarchy, without the columns that name the document."""
     return {
-        SECTIONS: list(_sections(hierarchy)),
-        CHUNKS: list(_chunks(hierarchy, max_tokens or MAX_TOKENS)),
-        TABLES: list(_tables(hierarchy)),
+        SECTIONS: list(_section_rows(hierarchy)),
+        CHUNKS: list(_chunk_rows(hierarchy, max_tokens or MAX_TOKENS)),
+        TABLES: list(_table_rows(hierarchy)),
     }
 
 
-def _sections(hierarchy: Hierarchy) -> Iterator[Record]:
-    """A row for each heading, in reading order; what stands before the first is section -1."""
+def _section_rows(hierarchy: Hierarchy) -> Iterator[Record]:
+    """Yield a row for each heading in reading order, after one for the text before the first heading."""
     document, tree = hierarchy.document, hierarchy.tree
-    children = tree.children()
+    paths, levels, parents, children = tree.paths(), tree.levels(), tree.parents(), tree.children()
     headings = sorted(hierarchy.headings)
     titles = {heading: " ".join(document.objects[heading].text.split()) for heading in headings}
-    paths, levels, parents = tree.paths(), tree.levels(), tree.parents()
     doubtful = hierarchy.doubtful
-    before = _text(hierarchy, children[ROOT])
-    if before:
-        yield {"section": ROOT, "level": 0, "path": [], "text": before}
+    text_before = _join_text(hierarchy, children[ROOT])
+    if text_before:
+        yield {"section": ROOT, "level": 0, "path": [], "text": text_before}
     for heading in headings:
         page = document.objects[heading].page
         yield {
@@ -66,17 +144,17 @@ def _sections(hierarchy: Hierarchy) -> Iterator[Record]:
             "page_label": hierarchy.page_name(page),
             "certainty": round(hierarchy.certainty(heading), 4),
             "doubtful": heading in doubtful,
-            "text": _text(hierarchy, children[heading]),
+            "text": _join_text(hierarchy, children[heading]),
         }
 
 
-def _text(hierarchy: Hierarchy, below: Sequence[int]) -> str:
-    """The text of a section's own objects, a blank line between them."""
-    own = (hierarchy.document.objects[obj] for obj in below if obj not in hierarchy.headings)
+def _join_text(hierarchy: Hierarchy, children: Sequence[int]) -> str:
+    """Join the text of a section's own objects with blank lines."""
+    own = (hierarchy.document.objects[child] for child in children if child not in hierarchy.headings)
     return "\n\n".join(item.text for item in own if item.text)
 
 
-def _chunks(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Record]:
+def _chunk_rows(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Record]:
     for number, chunk in enumerate(chunks(hierarchy, max_tokens=max_tokens)):
         yield {
             "chunk": number,
@@ -89,7 +167,7 @@ def _chunks(hierarchy: Hierarchy, max_tokens: int) -> Iterator[Record]:
         }
 
 
-def _tables(hierarchy: Hierarchy) -> Iterator[Record]:
+def _table_rows(hierarchy: Hierarchy) -> Iterator[Record]:
     for table in tables_of(hierarchy):
         yield {
             "table": table.number,
@@ -106,20 +184,20 @@ def _tables(hierarchy: Hierarchy) -> Iterator[Record]:
 
 
 def rows_to_json(rows: Rows) -> bytes:
-    """Rows as a worker hands them on."""
+    """Convert rows to the JSON that a worker returns."""
     return json.dumps(rows, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def rows_from_json(content: bytes, *, file: str) -> Rows:
-    """Rows that a worker handed on, which has read what a stranger wrote: they are looked at before use."""
+    """Read the rows that a worker returned. It has parsed an untrusted file, so they are checked."""
     try:
-        said = JsonValue(json.loads(content), file=file)
+        value = JsonValue(json.loads(content), file=file)
     except ValueError as error:
         raise FormatError("the worker's rows make no sense", file=file) from error
     found: Rows = {}
     for table in (SECTIONS, CHUNKS, TABLES):
         names = {column.name for column in COLUMNS[table]}
-        found[table] = [row.fields() for row in said[table].items()]
+        found[table] = [row.fields() for row in value[table].items()]
         if any(not row.keys() <= names for row in found[table]):
-            raise FormatError(f"the worker's rows of {table} have other columns", file=file)
+            raise FormatError(f"the worker's rows of {table} have unknown columns", file=file)
     return found

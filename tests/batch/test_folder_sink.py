@@ -4,14 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.request import Options
-from held.batch.results import JOURNAL, hash_of_options, results_in
+from held.batch.folder import FolderSink, folder_sink
+from held.batch.plan import JOURNAL
+from held.batch.task import Counts, Task, TaskOptions, TaskResult, hash_options
 from held.errors import InputError, UsageError
+from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions
 from held.system import journal
 from held.system.bounded_input import file_sha256
 
-NOW = "of these options"
+NOW = TaskOptions()
 DRAFT = ".held-0123456789abcdef.part"
 
 
@@ -22,18 +24,28 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+def task_for(source: Path, target: Path) -> Task:
+    options = TaskOptions(export=ExportOptions(target=target))
+    return Task(source, str(source), options, str(target))
+
+
+def store(sink: FolderSink, task: Task, content: bytes = b"tree") -> None:
+    sink.store(task, TaskResult(content, Counts(pages=2), (), {}, source_hash=file_sha256(task.source)))
+
+
 def write(folder: Path, source: Path, content: bytes = b"tree") -> Path:
-    """The target of a source, written with its row."""
+    """Store the result of a source and return its file."""
     target = folder / "a" / "source.json"
-    with results_in(folder, [target]) as results:
-        results.write(target, content, {"source_hash": file_sha256(source), "options_hash": NOW, "pages": 2})
+    task = task_for(source, target)
+    with folder_sink(folder, [task], NOW) as sink:
+        store(sink, task, content)
     return target
 
 
-def is_done(folder: Path, source: Path, options_hash: str = NOW) -> bool:
-    target = folder / "a" / "source.json"
-    with results_in(folder, [target]) as results:
-        return results.row_of(target, source, options_hash) is not None
+def is_done(folder: Path, source: Path, options: TaskOptions = NOW) -> bool:
+    task = task_for(source, folder / "a" / "source.json")
+    with folder_sink(folder, [task], options, resume=True) as sink:
+        return bool(sink.find_done([task]))
 
 
 def test_a_target_that_was_written_is_done(tmp_path: Path, source: Path) -> None:
@@ -43,7 +55,7 @@ def test_a_target_that_was_written_is_done(tmp_path: Path, source: Path) -> None
 
 def test_other_options_make_it_undone(tmp_path: Path, source: Path) -> None:
     write(tmp_path / "out", source)
-    assert not is_done(tmp_path / "out", source, "of others")
+    assert not is_done(tmp_path / "out", source, TaskOptions("outline"))
 
 
 @pytest.mark.parametrize("changed", ["source", "target"])
@@ -82,35 +94,48 @@ def test_drafts_of_a_killed_run_are_removed(tmp_path: Path, source: Path) -> Non
 
 def test_a_second_run_into_the_same_folder_is_refused(tmp_path: Path) -> None:
     with (
-        results_in(tmp_path, []),
+        folder_sink(tmp_path, [], NOW),
         pytest.raises(UsageError, match="another run writes into this folder"),
-        results_in(tmp_path, []),
+        folder_sink(tmp_path, [], NOW),
     ):
         pass
 
 
 def test_a_run_that_is_refused_leaves_the_drafts_of_the_other_alone(tmp_path: Path) -> None:
     draft = tmp_path / DRAFT
-    with results_in(tmp_path, []):
+    with folder_sink(tmp_path, [], NOW):
         draft.touch()
-        with pytest.raises(UsageError), results_in(tmp_path, [tmp_path / "a.json"]):
+        with pytest.raises(UsageError), folder_sink(tmp_path, [task_for(tmp_path, tmp_path / "a.json")], NOW):
             pass
     assert draft.exists()
 
 
 def test_the_hash_of_options_tells_them_apart() -> None:
-    assert hash_of_options(Options()) == hash_of_options(Options())
-    assert hash_of_options(Options()) != hash_of_options(Options(extraction=ExtractOptions(max_depth=3)))
+    assert hash_options(TaskOptions()) == hash_options(TaskOptions())
+    assert hash_options(TaskOptions()) != hash_options(TaskOptions(extract=ExtractOptions(max_depth=3)))
 
 
 def test_a_name_with_a_line_separator_is_found_again(tmp_path: Path) -> None:
     source = tmp_path / "two\u2028lines\x85.pdf"
     source.write_bytes(b"ships")
     target = tmp_path / "two\u2028lines\x85.json"
-    with results_in(tmp_path, [target]) as results:
-        results.write(target, b"tree", {"source_hash": file_sha256(source), "options_hash": NOW})
-    with results_in(tmp_path, [target]) as results:
-        assert results.row_of(target, source, NOW) is not None
+    task = task_for(source, target)
+    with folder_sink(tmp_path, [task], NOW) as sink:
+        store(sink, task)
+    with folder_sink(tmp_path, [task], NOW, resume=True) as sink:
+        assert sink.find_done([task])
+
+
+def test_without_resume_nothing_counts_as_done(tmp_path: Path, source: Path) -> None:
+    task = task_for(source, write(tmp_path / "out", source))
+    with folder_sink(tmp_path / "out", [task], NOW) as sink:
+        assert not sink.find_done([task])
+
+
+def test_a_skipped_file_keeps_its_counts(tmp_path: Path, source: Path) -> None:
+    task = task_for(source, write(tmp_path / "out", source))
+    with folder_sink(tmp_path / "out", [task], NOW, resume=True) as sink:
+        assert sink.find_done([task])[0].counts.pages == 2
 
 
 def test_a_row_that_finds_no_room_leaves_the_journal_as_it_was(

@@ -8,12 +8,12 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from held.dataset.places import at_hand, pdfs_below, place_of
+from held.dataset.storage import find_pdfs, local_copy, open_storage
 from held.errors import InputError, UsageError
 
 
 class Guarded(MemoryFileSystem):  # type: ignore[misc]
-    """A store that lets nobody in."""
+    """A store that lets ignore_progress in."""
 
     protocol = "guarded"
 
@@ -30,30 +30,30 @@ def _known_store() -> None:
 
 def test_a_store_that_cannot_be_written_is_named() -> None:
     with pytest.raises(InputError, match=r"^guarded://out: cannot be written: no credentials$"):
-        place_of("guarded://out").write("run/name", b"")
+        open_storage("guarded://out").write("run/name", b"")
 
 
 def test_a_store_that_cannot_be_listed_is_named() -> None:
     with pytest.raises(InputError, match=r"^guarded://in: cannot be read: no credentials$"):
-        pdfs_below("guarded://in")
+        find_pdfs("guarded://in")
 
 
 def test_a_source_that_cannot_be_fetched_is_named() -> None:
     with (
         pytest.raises(InputError, match=r"^guarded://in/a.pdf: cannot be fetched: no credentials$"),
-        at_hand("guarded://in/a.pdf"),
+        local_copy("guarded://in/a.pdf"),
     ):
         pass
 
 
 def test_a_source_that_is_not_there_is_named() -> None:
     with (
-        pytest.raises(InputError, match=r"^memory://in/no.pdf: is not there$"),
-        at_hand("memory://in/no.pdf"),
+        pytest.raises(InputError, match=r"^memory://in/no.pdf: does not exist$"),
+        local_copy("memory://in/no.pdf"),
     ):
         pass
 
 
 def test_a_scheme_that_nobody_knows_is_named() -> None:
-    with pytest.raises(UsageError, match="s4://bucket cannot be reached"):
-        place_of("s4://bucket")
+    with pytest.raises(UsageError, match="s4://bucket cannot be opened"):
+        open_storage("s4://bucket")

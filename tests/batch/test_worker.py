@@ -2,16 +2,24 @@ import json
 import os
 import signal
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import pytest
 
-from held.batch.request import Options, Task
-from held.batch.task import Done, Failed
-from held.batch.worker import events, outcome_of, task_from_json, task_to_json
-from held.errors import NotAPdfError
+from held.batch.task import Task, TaskOptions, TaskResult
+from held.batch.worker import (
+    WorkerTraceback,
+    format_trace,
+    read_answer,
+    run_task,
+    run_tasks,
+    task_from_json,
+    task_to_json,
+)
+from held.errors import HeldError, NotAPdfError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
+from held.system.console import ignore_progress
 from held.system.memory import memory_share
 from held.system.worker_pool import Answer, ProgressEvent
 from held.system.worker_process import WorkerDied, WorkerProcess
@@ -34,42 +42,31 @@ def hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def task(source: Path) -> Task:
-    return Task(source, str(source), Options(form="outline"))
+    return Task(source, str(source), TaskOptions(format="outline"))
 
 
-def outcome(source: Path, timeout: float | None = None) -> Done | Failed:
-    (found,) = [event for _, event in events([task(source)], jobs=1, timeout=timeout) if event_is_last(event)]
-    return found
-
-
-def event_is_last(event: object) -> TypeGuard[Done | Failed]:
-    return not isinstance(event, ProgressEvent)
-
-
-ALL_SET = Options(
+ALL_SET = TaskOptions(
     "markdown",
     ExtractOptions(pages=PageRange(1, None), fixed=((3, None), (4, "text"), (5, 3)), min_confidence=0.5),
-    ExportOptions(images=Path("images"), tables=Path("tables"), max_tokens=7),
+    ExportOptions(images=Path("images"), tables=Path("tables"), max_tokens=7, target=Path("b")),
 )
 
 
-@pytest.mark.parametrize(
-    "sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, Path("b"), Path("c"), "d", 2, Path("e"))]
-)
+@pytest.mark.parametrize("sent", [task(Path("a")), Task(Path("a"), "-", ALL_SET, "b", "d", 2)])
 def test_a_task_comes_to_the_worker_as_it_was_sent(sent: Task) -> None:
     assert task_from_json(json.loads(json.dumps(task_to_json(sent)))) == sent
 
 
-def test_a_crash_is_an_outcome(report: Path) -> None:
-    found = outcome_of(WorkerDied("crashed held (SIGSEGV)"), task(report))
-    assert isinstance(found, Failed)
-    assert str(found.error) == f"{report}: crashed held (SIGSEGV)"
+def test_a_crash_is_an_error_of_the_file(report: Path) -> None:
+    with pytest.raises(HeldError) as error:
+        read_answer(WorkerDied("crashed held (SIGSEGV)"), task(report))
+    assert str(error.value) == f"{report}: crashed held (SIGSEGV)"
 
 
 def test_a_file_that_takes_too_long_is_given_up(hang: Path) -> None:
-    found = outcome(hang, timeout=0.2)
-    assert isinstance(found, Failed)
-    assert str(found.error) == f"{hang}: took longer than 0.2 s (give more with --timeout)"
+    with pytest.raises(HeldError) as error:
+        run_task(task(hang), ignore_progress, timeout=0.2)
+    assert str(error.value) == f"{hang}: took longer than 0.2 s (give more with --timeout)"
 
 
 def test_a_file_that_takes_too_much_memory_is_given_up(
@@ -80,16 +77,26 @@ def test_a_file_that_takes_too_much_memory_is_given_up(
         file.write(b"{")
         file.truncate(1 << 28)
     monkeypatch.setattr("held.batch.worker.memory_share", lambda jobs: 1 << 27)
-    found = outcome(path)
-    assert isinstance(found, Failed)
-    assert found.error.what == "needs more memory than there is"
+    with pytest.raises(UnexpectedError, match="needs more memory than there is"):
+        run_task(task(path), ignore_progress)
 
 
-def test_an_error_keeps_its_kind_on_the_way(tmp_path: Path) -> None:
+def test_an_error_keeps_its_type_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(b"just text")
-    found = outcome(tmp_path / "a.pdf")
-    assert isinstance(found, Failed)
-    assert type(found.error) is NotAPdfError
+    with pytest.raises(NotAPdfError):
+        run_task(task(tmp_path / "a.pdf"), ignore_progress)
+
+
+def test_the_traceback_of_a_worker_is_the_cause_of_its_error(report: Path) -> None:
+    value = {"error": "UnexpectedError", "what": "w", "file": None, "page": None, "advice": None}
+    with pytest.raises(UnexpectedError) as error:
+        read_answer(Answer(value | {"trace": "Traceback: here"}), task(report))
+    assert isinstance(error.value.__cause__, WorkerTraceback)
+    assert format_trace(error.value) == "Traceback: here"
+
+
+def test_an_error_of_the_file_has_no_traceback() -> None:
+    assert format_trace(NotAPdfError("is not a PDF")) is None
 
 
 @pytest.mark.parametrize(
@@ -102,19 +109,18 @@ def test_an_error_keeps_its_kind_on_the_way(tmp_path: Path) -> None:
     ],
 )
 def test_a_worker_that_lies_is_not_believed(said: Answer, report: Path) -> None:
-    found = outcome_of(said, task(report))
-    assert isinstance(found, Failed)
-    assert "makes no sense" in found.error.what
+    with pytest.raises(HeldError, match="makes no sense"):
+        read_answer(said, task(report))
 
 
 def test_files_that_hang_do_not_keep_the_others(hang: Path, report: Path) -> None:
     # Nobody waits for so long: as soon as the others are done, the run is given up.
-    running = events([task(hang), task(report), task(report)], jobs=2, timeout=600)
-    outcomes = ((index, event) for index, event in running if event_is_last(event))
-    first, second = next(outcomes), next(outcomes)
+    running = run_tasks([task(hang), task(report), task(report)], jobs=2, timeout=600)
+    ended = ((index, event) for index, event in running if not isinstance(event, ProgressEvent))
+    first, second = next(ended), next(ended)
     assert {first[0], second[0]} == {1, 2}
-    assert isinstance(first[1], Done)
-    assert isinstance(second[1], Done)
+    assert isinstance(first[1], TaskResult)
+    assert isinstance(second[1], TaskResult)
 
 
 def test_every_worker_has_its_share_of_the_memory() -> None:

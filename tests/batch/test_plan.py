@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.plan import plan
+from held.batch.plan import plan_files
 from held.errors import InputError, UsageError
 
 
@@ -15,7 +15,7 @@ def touched(folder: Path, *names: str) -> list[Path]:
 
 
 def targets(inputs: list[Path], output: Path) -> list[str]:
-    return [item.target.relative_to(output).as_posix() for item in plan(inputs, output, ".md")]
+    return [file.target.relative_to(output).as_posix() for file in plan_files(inputs, output, ".md")]
 
 
 def test_a_folder_is_mirrored(tmp_path: Path) -> None:
@@ -51,18 +51,18 @@ def test_a_file_given_twice_is_extracted_once(tmp_path: Path) -> None:
 
 def test_results_and_hidden_files_in_a_folder_are_no_sources(tmp_path: Path) -> None:
     touched(tmp_path, "a.pdf", ".hidden.pdf", ".cache/b.pdf", "out/a.pdf")
-    assert [item.source.name for item in plan([tmp_path], tmp_path / "out", ".pdf")] == ["a.pdf"]
+    assert [file.source.name for file in plan_files([tmp_path], tmp_path / "out", ".pdf")] == ["a.pdf"]
 
 
 def test_a_source_is_never_overwritten(tmp_path: Path) -> None:
     files = touched(tmp_path, "a.pdf", "b.pdf")
     with pytest.raises(UsageError, match="would be overwritten"):
-        plan(files, tmp_path, ".pdf")
+        plan_files(files, tmp_path, ".pdf")
 
 
 def test_a_folder_without_pdfs_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no PDF"):
-        plan([tmp_path], tmp_path / "out", ".md")
+    with pytest.raises(InputError, match="contains no PDF"):
+        plan_files([tmp_path], tmp_path / "out", ".md")
 
 
 def test_paths_from_here_and_from_the_root_can_be_mixed(

@@ -1,0 +1,258 @@
+"""Many files on the command line: into a folder or a data set, on this machine or on a Ray cluster."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from held.batch.folder import folder_sink, folder_tasks
+from held.batch.plan import JOURNAL, PlannedFile, find_sources, plan_files
+from held.batch.report import (
+    FileReport,
+    count_noun,
+    failure_lines,
+    outcome_counts,
+    summary_lines,
+    summary_to_json,
+)
+from held.batch.runner import run
+from held.batch.task import RunOptions, Task, TaskOptions
+from held.cli.messages import format_bar, print_message, print_warnings, status_line
+from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
+from held.cli.streams import write_result
+from held.errors import UsageError
+from held.exports.formats import FORMATS
+from held.system.atomic_write import same_file
+from held.system.console import printable
+from held.system.json_values import encode_json
+from held.system.worker_pool import ProgressEvent
+
+if TYPE_CHECKING:
+    from held.distributed import Totals
+
+
+class BatchProgress:
+    """Shows how many files and pages of a run are done; with --verbose, also a line for each file."""
+
+    def __init__(
+        self, files: int, show: Callable[[str], None], options: RunOptions, label: str = "extracting"
+    ) -> None:
+        self._files, self._show, self._options, self._label = files, show, options, label
+        self._failed = self._pages = 0
+        self._pages_in_work: dict[int, int] = {}
+        self._start = monotonic()
+        self.reports: dict[int, FileReport] = {}  # of the files that have ended
+
+    def report_progress(self, index: int, progress: ProgressEvent) -> None:
+        """Count the pages of a file in work."""
+        if progress.stage == "recognising":
+            self._pages_in_work[index] = progress.done
+        self._draw()
+
+    def report_file(self, index: int, report: FileReport, trace: str | None = None) -> None:
+        """Count a file that has ended."""
+        self._pages_in_work.pop(index, None)
+        self.reports[index] = report
+        self._failed += report.outcome == "failed"
+        if report.outcome in ("done", "partial"):
+            self._pages += report.counts.pages
+        if self._options.verbose:
+            _print_report(report)
+        if trace and (self._options.verbose or is_debugging()):
+            click.echo(printable(trace), err=True, nl=False)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._options.quiet:
+            return
+        line = format_bar(self._label, len(self.reports), self._files, "files")
+        if self._failed:
+            line += f", {self._failed} failed"
+        pages = self._pages + sum(self._pages_in_work.values())
+        if pages:
+            speed = pages / max(monotonic() - self._start, 0.1)
+            line += f", {count_noun(pages, 'page')}, {speed:.0f} pages/s"
+        self._show(line)
+
+
+def _print_report(report: FileReport) -> None:
+    match report.outcome:
+        case "failed":
+            print_message(f"failed: {report.source}: {report.reason}")
+        case "done" | "partial":
+            pages = count_noun(report.counts.pages, "page")
+            print_message(f"{report.outcome}: {report.output}: {pages} in {report.seconds:.1f} s")
+        case _:
+            print_message(f"done before: {report.output}")
+    print_warnings(report.notes, report.source)
+
+
+@contextmanager
+def batch_progress(files: int, options: RunOptions, label: str = "extracting") -> Iterator[BatchProgress]:
+    """Provide the progress display of a run."""
+    with status_line() as show:
+        yield BatchProgress(files, show, options, label)
+
+
+def print_summary(reports: Sequence[FileReport], seconds: float, *, quiet: bool) -> None:
+    """Print the files that failed and, unless quiet, how many were done."""
+    for line in failure_lines(reports):
+        print_message(line)
+    if not quiet:
+        for line in summary_lines(reports, seconds):
+            print_message(line)
+
+
+def exit_code(reports: Sequence[FileReport]) -> int:
+    """Return 1 if a file failed, 3 if one lacks pages, otherwise 0."""
+    statuses = {report.status for report in reports}
+    if "failed" in statuses:
+        return FAILED
+    return PARTIAL if "partial" in statuses else 0
+
+
+def extract_to_folder(
+    files: Sequence[Path],
+    output: Path | None,
+    options: TaskOptions,
+    run_options: RunOptions,
+    *,
+    resume: bool,
+    summary: Path | None,
+) -> int:
+    """Extract files into a folder and return the exit code."""
+    if output is None:
+        raise click.UsageError("several files need a folder for their results; use -o FOLDER")
+    if Path(STDIN) in files:
+        raise click.UsageError("standard input (-) cannot be combined with other files")
+    if output.exists() and not output.is_dir():
+        raise click.UsageError(f"-o {output} is a file; several files need a folder")
+    planned = plan_files(files, output, FORMATS[options.format].suffix)
+    if summary is not None:
+        _check_summary(summary, planned, output)
+    tasks = folder_tasks(planned, output, options, run_options)
+
+    def work(progress: BatchProgress) -> list[FileReport]:
+        with folder_sink(output, tasks, options, resume=resume) as sink:
+            return run(tasks, sink, run_options, progress)
+
+    return _run_and_report(work, tasks, run_options, summary)
+
+
+def _check_summary(summary: Path, planned: Sequence[PlannedFile], output: Path) -> None:
+    """Refuse a summary that would overwrite a source, a result or the journal."""
+    taken = [output / JOURNAL]
+    for source, target in planned:
+        taken += source, target
+    if any(same_file(summary, path) for path in taken):
+        raise UsageError("would be overwritten by the summary", file=summary, advice="choose another name")
+
+
+def extract_to_dataset(
+    files: Sequence[Path],
+    output: str,
+    options: TaskOptions,
+    run_options: RunOptions,
+    *,
+    resume: bool,
+    summary: Path | None,
+) -> int:
+    """Extract files into a data set on this machine and return the exit code."""
+    from held.batch.dataset import dataset_options, dataset_sink, dataset_tasks
+    from held.dataset.storage import is_url
+
+    if is_url(output):
+        raise click.UsageError("only a cluster writes a data set to an object store; use --on ray")
+    folder = Path(output)
+    row_options = dataset_options(options)
+    tasks = dataset_tasks(find_sources(files, folder), folder, row_options, run_options)
+
+    def work(progress: BatchProgress) -> list[FileReport]:
+        with dataset_sink(folder, row_options, resume=resume) as sink:
+            return run(tasks, sink, run_options, progress)
+
+    return _run_and_report(work, tasks, run_options, summary)
+
+
+def _run_and_report(
+    work: Callable[[BatchProgress], list[FileReport]],
+    tasks: Sequence[Task],
+    options: RunOptions,
+    summary: Path | None,
+) -> int:
+    """Run the work, print and write its summary even if it is interrupted, and return the exit code."""
+    start = monotonic()
+    with batch_progress(len(tasks), options) as progress:
+        try:
+            reports = work(progress)
+        except KeyboardInterrupt:
+            reports = []
+            for index, task in enumerate(tasks):
+                unfinished = FileReport(task.name, task.output, "unfinished")
+                reports.append(progress.reports.get(index, unfinished))
+            _write_summary(reports, monotonic() - start, options, summary)
+            print_message("the same command with --resume continues where this one stopped")
+            raise
+    _write_summary(reports, monotonic() - start, options, summary)
+    return exit_code(reports)
+
+
+def _write_summary(
+    reports: Sequence[FileReport], seconds: float, options: RunOptions, summary: Path | None
+) -> None:
+    print_summary(reports, seconds, quiet=options.quiet)
+    if summary is not None:
+        write_result(encode_json(summary_to_json(reports, seconds)), summary)
+
+
+def extract_on_ray(
+    sources: Sequence[str],
+    output: str,
+    options: TaskOptions,
+    run_options: RunOptions,
+    address: str | None,
+    *,
+    resume: bool,
+    summary: Path | None,
+) -> int:
+    """Extract files into a data set on a Ray cluster and return the exit code."""
+    from held.distributed import extract
+
+    start = monotonic()
+    with status_line() as show:
+        totals = extract(
+            sources,
+            output,
+            options.extract,
+            max_tokens=options.export.max_tokens,
+            address=address,
+            workers=run_options.jobs,
+            timeout=run_options.timeout,
+            resume=resume,
+            progress=lambda totals: show(_format_totals_bar(totals)),
+        )
+    seconds = monotonic() - start
+    if not run_options.quiet:
+        counts = outcome_counts(Counter(asdict(totals)))
+        print_message(f"{counts}; {count_noun(totals.pages, 'page')} in {seconds:.1f} s")
+        if totals.failed:
+            table = f"{output.rstrip('/')}/documents"
+            print_message(f"the column `reason` of the table {table} says why files failed")
+    if summary is not None:
+        write_result(encode_json({**asdict(totals), "seconds": round(seconds, 2)}), summary)
+    if totals.failed:
+        return FAILED
+    return PARTIAL if totals.partial else 0
+
+
+def _format_totals_bar(totals: Totals) -> str:
+    ended = totals.skipped + totals.done + totals.partial + totals.failed
+    failed = f", {totals.failed} failed" if totals.failed else ""
+    return format_bar("extracting", ended, totals.documents, "files") + failed
