@@ -9,7 +9,7 @@ from held.layout.tables.rows import Cell, CellRow
 from held.layout.tables.structure import build_table
 from held.layout.tables.words import line_pieces
 from tests.layout.conftest import Typesetter
-from tests.layout.test_tables import grid, in_grid, statement, tables_on, text_at
+from tests.layout.tables.test_page_tables import grid, in_grid, statement, tables_on, text_at
 
 YEARS = [
     ["", "2026", "2025"],

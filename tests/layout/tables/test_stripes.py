@@ -1,7 +1,7 @@
 """Tables whose every second row stands on a shade that is drawn cell by cell."""
 
 from held.document import Box
-from tests.layout.test_tables import in_grid, tables_on, text_at
+from tests.layout.tables.test_page_tables import in_grid, tables_on, text_at
 
 ROWS = [
     ["Risk", "Likelihood", "What we do"],

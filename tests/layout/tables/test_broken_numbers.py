@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.layout.tables.cells import join_broken_number, join_number
-from tests.layout.test_tables import grid, in_grid, tables_on, text_at
+from tests.layout.tables.test_page_tables import grid, in_grid, tables_on, text_at
 
 NARROW, WIDE = 36.0, 200.0  # points: "65,3" and its paddings fill the one
 

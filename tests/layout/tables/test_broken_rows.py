@@ -6,7 +6,7 @@ import pytest
 
 from held.layout.tables.cells import Table, set_page
 from held.layout.tables.joins import join_tables
-from tests.layout.test_tables import grid, tables_on, text_at
+from tests.layout.tables.test_page_tables import grid, tables_on, text_at
 
 NAMES = ["Berth", "Duty of its keeper", "Tons"]
 NORTH = ["North", "lights the lamps at", "1,200"]  # as wide as its column allows
