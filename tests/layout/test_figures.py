@@ -3,9 +3,9 @@ from collections.abc import Sequence
 import pytest
 
 from held.document import Box, Kind, PageContent, Run
-from held.layout.figures.page_figures import Figure, find_figures
+from held.layout.figures import Figure, find_figures
 from held.layout.lines import Line
-from held.layout.page.layout import pieces_of
+from held.layout.page_layout import find_page_items
 from held.layout.tables.cells import Table
 from tests.operations import operations
 
@@ -215,5 +215,5 @@ def test_a_row_of_boxes_over_the_caption_of_a_figure_is_no_table(caption: str, k
     boats = [text_at(box.x0 + 10, 243, "Boat", size=8) for box in BOATS]
     lines = [*ports, text_at(330, 198, "...", size=8), *boats, text_at(108, 270, caption), *PARAGRAPH]
     page = PageContent(595, 842, rules=(*BETWEEN_PORTS, *PORTS, *BOATS, *TIES))
-    blocks = pieces_of(page, 1, lines, furniture={}, contents=()).blocks
+    blocks = find_page_items(page, 1, lines, furniture={}, contents=()).blocks
     assert [block.kind for block in blocks if "Port" in block.text] == [kind]

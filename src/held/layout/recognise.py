@@ -1,7 +1,8 @@
-"""Pages to physical objects in reading order, on one screen.
+"""From pages to physical objects in reading order: the whole layout analysis on one screen.
 
-What concerns the whole document (furniture, printed contents, the body's size) is found first, then each
-page is laid out by itself, and at last paragraphs and tables that a break cut in two are joined.
+First comes what concerns the whole document: rotation, lines, furniture, printed contents, the body size and
+the usual line spacing. Then each page is laid out by itself. At last paragraphs and tables that a break has
+divided are joined, and notes and captions are linked with what they belong to.
 """
 
 from __future__ import annotations
@@ -9,134 +10,140 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, body_style
+from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, Style, body_style
+from held.layout.blocks import Block, Typography, find_compounds, make_object
+from held.layout.code_listings import code_styles
+from held.layout.continuations import join_continuations
+from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
+from held.layout.inline_styles import mark_underlined
 from held.layout.lines import Line, build_lines
-from held.layout.page.layout import Pieces, Setting, blocks_of_page, lay_out, pieces_of
-from held.layout.page.sideways import Sideways, put_back, sideways_pieces
-from held.layout.page.turned import part_turned_text
-from held.layout.page.vertical import put_back as put_back_vertical
-from held.layout.page.vertical import turn_vertical
+from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
+from held.layout.paragraph_cues import usual_pitches
 from held.layout.printed_contents import find_contents
+from held.layout.rotated_text import (
+    SidewaysPage,
+    find_sideways_pages,
+    restore_block,
+    restore_vertical_pages,
+    rotate_vertical_pages,
+    separate_rotated_text,
+)
 from held.layout.rotation import apply_rotation
 from held.layout.rows import make_text_styles
+from held.layout.run_in_headings import split_habitual_run_ins
 from held.layout.tables.captions import attach_table_contexts
-from held.layout.text.blocks import compounds_of, to_object
-from held.layout.text.endnotes import tie_endnotes
-from held.layout.text.joins import join_over_breaks
-from held.layout.text.listings import listed_styles
-from held.layout.text.notes import tie_notes
-from held.layout.text.pitch import usual_pitches
-from held.layout.text.run_ins import split_habitual_run_ins
-from held.layout.text.underlines import underline
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.system.console import Progress
 from held.system.memory import pause_gc
+
+PageLines = Sequence[Sequence[Line]]
+PageFurniture = Sequence[Mapping[int, Kind]]  # by page, the kinds of those lines that are furniture
 
 
 @pause_gc()
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
+    # The whole document: upright pages, their lines, and what is not content.
     viewed = apply_rotation(pages)
-    pages, back = turn_vertical(viewed)
+    pages, restore = rotate_vertical_pages(viewed)
     lines = [build_lines(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
-    pages, emblems = separate_repeated_images(pages)
-    turned, turned_furniture = part_turned_text(pages)
-    sideways = _sideways(pages, turned)
-    pieces = _pieces(pages, lines, furniture, turned, sideways, progress)
-    # Tables may hold more characters than the text: the body is what they leave.
-    body = body_style((pages.styles[style], count) for style, count in _free_characters(pieces).items())
-    setting = Setting(pages.styles, make_text_styles(pages.styles), body.size or DEFAULT_BODY_SIZE_PT)
-    laid_out = [lay_out(found, setting) for found in pieces]
-    texts = [rows for columns in laid_out for column in columns for rows in column.texts()]
-    pitches = usual_pitches(texts)
-    blocks = [
-        blocks_of_page(columns, setting, pitches, page.height)
-        for columns, page in zip(laid_out, pages.pages, strict=True)
-    ]
-    for place, found in sideways.items():
-        columns = lay_out(found.pieces, setting)
-        height = pages.pages[place].width
-        upright = blocks_of_page(columns, setting, pitches, height)
-        blocks[place] += [put_back(block, found.back) for block in upright]
-    blocks = split_habitual_run_ins(blocks, setting.looks, pages.styles)
-    compounds = compounds_of(line.text for set_page in lines for line in set_page)
-    objects = (
-        to_object(block, pages.styles, setting.looks, setting.body_size, compounds)
-        for block in join_over_breaks(blocks, setting.body_size)
-    )
-    drawn = underline(objects, pages.pages, pages.first_page)
-    kept = [item for item in drawn if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
+    pages, repeated_images = separate_repeated_images(pages)
+    rotated, rotated_furniture = separate_rotated_text(pages)
+    sideways = find_sideways_pages(pages, rotated)
+
+    # Each page: tables, figures and listings, then columns and blocks of the text that they leave.
+    items = _find_items(pages, lines, furniture, rotated, sideways, progress)
+    body = _body_style(items, pages.styles)
+    text_styles = make_text_styles(pages.styles)
+    typography = Typography(pages.styles, text_styles, body.size or DEFAULT_BODY_SIZE_PT)
+    blocks = _make_page_blocks(pages, items, sideways, typography)
+
+    # The whole document again: headings by habit, breaks, references.
+    blocks = split_habitual_run_ins(blocks, typography)
+    joined = join_continuations(blocks, typography.body_size)
+    compounds = find_compounds(line.text for on_page in lines for line in on_page)
+    objects = (make_object(block, typography, compounds) for block in joined)
+    marked = mark_underlined(objects, pages.pages, pages.first_page)
+    kept = [item for item in marked if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
+    linked = attach_table_contexts(link_endnotes(link_footnotes(kept)))
+
     document = Document(
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
-        objects=tuple(attach_table_contexts(tie_endnotes(tie_notes(kept)))),
-        furniture=(*_furniture_objects(pages, lines, furniture), *turned_furniture, *emblems),
+        objects=tuple(linked),
+        furniture=(*_furniture_objects(pages, lines, furniture), *rotated_furniture, *repeated_images),
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,
         lost=pages.lost,
     )
-    return put_back_vertical(document, back, viewed)
+    return restore_vertical_pages(document, restore, viewed)
 
 
-def _free_characters(pieces: Sequence[Pieces]) -> dict[int, int]:
-    """How many characters of running text each style sets."""
-    characters: dict[int, int] = {}
-    for found in pieces:
-        for line in found.free:
-            characters[line.style] = characters.get(line.style, 0) + len(line.text)
-    return characters
-
-
-def _sideways(pages: Pages, turned: list[list[Run]]) -> dict[int, Sideways]:
-    """What stands on the pages that are set sideways; their runs are taken out of the turned ones."""
-    found = {}
-    for place, runs in enumerate(turned):
-        page, number = pages.pages[place], pages.first_page + place
-        sideways = sideways_pieces(page, runs, pages.styles, number) if runs else None
-        if sideways:
-            found[place] = sideways
-            turned[place] = []
-    return found
-
-
-def _pieces(
+def _find_items(
     pages: Pages,
-    lines: Sequence[Sequence[Line]],
-    furniture: Sequence[Mapping[int, Kind]],
-    turned: Sequence[Sequence[Run]],
+    lines: PageLines,
+    furniture: PageFurniture,
+    rotated: Sequence[Sequence[Run]],
     sideways: Container[int],
     progress: Progress | None,
-) -> list[Pieces]:
-    """For each page its contents entries, tables, figures and free lines."""
+) -> list[PageItems]:
+    """For each page its contents entries, listings, tables, figures and free lines."""
     contents = find_contents(pages, lines, furniture)
-    listed = listed_styles(lines, make_text_styles(pages.styles))
-    pieces = []
-    for place, page in enumerate(pages.pages):
-        found = pieces_of(
-            # What is drawn on a page that is set sideways was looked at together with its text.
-            replace(page, rules=(), images=()) if place in sideways else page,
-            pages.first_page + place,
-            lines[place],
-            furniture=furniture[place],
-            contents=contents[place],
-            turned=turned[place],
-            listed=listed,
+    monospaced = code_styles(lines, make_text_styles(pages.styles))
+    items = []
+    for index, page in enumerate(pages.pages):
+        if index in sideways:
+            # The drawings of a sideways page were examined together with its rotated text.
+            page = replace(page, rules=(), images=())
+        found = find_page_items(
+            page,
+            pages.first_page + index,
+            lines[index],
+            furniture=furniture[index],
+            contents=contents[index],
+            rotated=rotated[index],
+            code_styles=monospaced,
         )
-        pieces.append(found)
+        items.append(found)
         if progress:
-            progress(place + 1, len(pages.pages))
-    return pieces
+            progress(index + 1, len(pages.pages))
+    return items
 
 
-def _furniture_objects(
-    pages: Pages, lines: Sequence[Sequence[Line]], furniture: Sequence[Mapping[int, Kind]]
-) -> Iterator[PhysicalObject]:
-    """The furniture of all pages as objects, so that nothing on a page is out of reach."""
-    for place, found in enumerate(furniture):
-        for i, kind in sorted(found.items()):
-            line = lines[place][i]
-            part = PageRegion(pages.first_page + place, line.box)
-            yield PhysicalObject(kind, line.text, (part,), style=pages.styles[line.style])
+def _body_style(items: Sequence[PageItems], styles: Sequence[Style]) -> Style:
+    """The style of most free text; tables may have more characters than the running text."""
+    characters: dict[int, int] = {}
+    for on_page in items:
+        for line in on_page.free:
+            characters[line.style] = characters.get(line.style, 0) + len(line.text)
+    return body_style((styles[style], count) for style, count in characters.items())
+
+
+def _make_page_blocks(
+    pages: Pages, items: Sequence[PageItems], sideways: Mapping[int, SidewaysPage], typography: Typography
+) -> list[list[Block]]:
+    """The blocks of each page in reading order, those of its sideways text last."""
+    columns = [order_columns(on_page, typography) for on_page in items]
+    texts = [rows for on_page in columns for column in on_page for rows in column.texts()]
+    pitches = usual_pitches(texts)
+    blocks = []
+    for index, page in enumerate(pages.pages):
+        blocks.append(make_blocks(columns[index], typography, pitches, page.height))
+        if index in sideways:
+            upright, restore = sideways[index]
+            in_order = order_columns(upright, typography)
+            # The height of the rotated page is the width of the stored one.
+            found = make_blocks(in_order, typography, pitches, page.width)
+            blocks[index] += [restore_block(block, restore) for block in found]
+    return blocks
+
+
+def _furniture_objects(pages: Pages, lines: PageLines, furniture: PageFurniture) -> Iterator[PhysicalObject]:
+    for index, kinds in enumerate(furniture):
+        for i, kind in sorted(kinds.items()):
+            line = lines[index][i]
+            region = PageRegion(pages.first_page + index, line.box)
+            yield PhysicalObject(kind, line.text, (region,), style=pages.styles[line.style])

@@ -1,4 +1,4 @@
-"""Joins what a column or page break has cut in two: paragraphs, tables and listings."""
+"""Joins paragraphs, footnotes, tables and listings that continue after a column or page break."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from held.document import Kind, PageRegion
+from held.layout.blocks import Block, table_text
 from held.layout.characters import is_cjk
+from held.layout.code_listings import join_listings
+from held.layout.paragraph_cues import SENTENCE_ENDS, changes_style
 from held.layout.rows import Row, first_word_width, is_prominent
 from held.layout.tables.joins import is_continuation, join_tables
-from held.layout.text.blocks import Block, table_text
-from held.layout.text.listings import join_listings
-from held.layout.text.looks import changes_look
-from held.layout.text.words import FINAL
 from held.layout.tolerances import (
     MAX_CJK_CONTINUATION_INDENT_EM,
     MAX_CONTINUED_TITLE_ROWS,
@@ -21,26 +20,28 @@ from held.layout.tolerances import (
     MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM,
 )
 
-FARTHEST_TABLE = 8  # blocks between the parts of a table, at most
+TABLE_LOOK_BACK = 8  # blocks that may stand between the parts of a table
+LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
+FLOATS = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between two parts
 CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
 REFERS_TO_NOTES = re.compile(r"\baccompanying (?:combined |consolidated |financial )*notes\b", re.IGNORECASE)
 CLOSERS = "\"'”’)）》」』]】"
-LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
-PASSED_OVER = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between the two halves
+
+Blocks = Sequence[Block]
 
 
-def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list[Block]:
-    """The blocks of all pages, each paragraph, table or listing that goes on after a break in one piece."""
+def join_continuations(pages: Sequence[Blocks], body_size: float) -> list[Block]:
+    """The blocks of all pages, each paragraph, table or listing that continues after a break in one piece."""
     joined: list[Block] = []
     note: Block | None = None  # the last footnote of the page before
     for blocks in pages:
         for block in blocks:
-            if note is not None and _carries_on(note, block, body_size):
+            if note is not None and _continues_footnote(note, block, body_size):
                 _append(note, block)
                 note = None
                 continue
-            upper = _open_block(joined, block)
-            if upper is not None and _goes_on(upper, block, body_size):
+            upper = _find_open_block(joined, block)
+            if upper is not None and _continues(upper, block, body_size):
                 _append(upper, block)
             else:
                 joined.append(block)
@@ -48,29 +49,37 @@ def join_over_breaks(pages: Sequence[Sequence[Block]], body_size: float) -> list
     return joined
 
 
-def _carries_on(note: Block, block: Block, body_size: float) -> bool:
+def _continues_footnote(note: Block, block: Block, body_size: float) -> bool:
     """Whether a small text of the next page is the rest of a footnote that breaks off in a sentence."""
     if not note.rows or not block.rows or block.kind is not Kind.PARAGRAPH or block.page != note.page + 1:
         return False
     last, first = note.rows[-1], block.rows[0]
     if first.style.size >= MAX_FOOTNOTE_SIZE_TIMES * body_size or first.style.size != last.style.size:
         return False
-    if last.text[-1] in FINAL or changes_look(last, first):
+    if last.text[-1] in SENTENCE_ENDS or changes_style(last, first):
         return False
     return first.text[0].islower() or is_cjk(first.text[0])
 
 
-def _open_block(blocks: Sequence[Block], block: Block) -> Block | None:
-    """The block that `block` could go on with, if there is one."""
+def _find_open_block(blocks: Blocks, block: Block) -> Block | None:
+    """The block that `block` could continue, if there is one."""
     if block.kind is Kind.TABLE:
-        return _open_table(blocks, block)
+        return _find_open_table(blocks, block)
     if block.kind is Kind.CODE:
-        return _open_listing(blocks, block)
-    return _open_end(blocks, block)
+        return _find_open_listing(blocks, block)
+    for earlier in reversed(blocks[-LOOK_BACK:]):
+        page, column = _end(earlier)
+        if page == block.page and column == block.column:
+            return None
+        if page < block.page - 1:
+            return None
+        if earlier.kind is block.kind or earlier.kind not in FLOATS:
+            return earlier
+    return None
 
 
-def _open_listing(blocks: Sequence[Block], block: Block) -> Block | None:
-    """The listing at the end of the page before, where nothing but notes stands between the two.
+def _find_open_listing(blocks: Blocks, block: Block) -> Block | None:
+    """The listing at the end of the page before, if only footnotes stand between the two.
 
     A caption between them would name another one.
     """
@@ -83,35 +92,23 @@ def _open_listing(blocks: Sequence[Block], block: Block) -> Block | None:
     return None
 
 
-def _open_end(blocks: Sequence[Block], block: Block) -> Block | None:
-    """The last block that `block` could go on with: one that ends in another column or on the page before."""
-    for earlier in reversed(blocks[-LOOK_BACK:]):
-        page, column = _end(earlier)
-        if page == block.page and column == block.column:
-            return None
-        if page < block.page - 1:
-            return None
-        if earlier.kind is block.kind or earlier.kind not in PASSED_OVER:
-            return earlier
-    return None
+def _find_open_table(blocks: Blocks, block: Block) -> Block | None:
+    """The last table of the page or column before, if what stands between allows the two to be one.
 
-
-def _open_table(blocks: Sequence[Block], block: Block) -> Block | None:
-    """The table that `block` could go on with: the last of the page or column before.
-
-    What is printed between them may only be notes and figures, or else titles of which one says that the
-    table goes on, or which stood above its beginning, too.
+    Only notes and figures may stand between them, or titles of which one says that the table continues, or
+    which stood above its beginning, too.
     """
     titles: list[Block] = []
-    for place in range(len(blocks) - 1, max(-1, len(blocks) - 1 - FARTHEST_TABLE), -1):
-        earlier = blocks[place]
-        page, column = _end(earlier)
+    start = max(0, len(blocks) - TABLE_LOOK_BACK)
+    for index in range(len(blocks) - 1, start - 1, -1):
+        earlier = blocks[index]
         if earlier.kind is Kind.TABLE:
+            page, column = _end(earlier)
             if page < block.page - 1 or (page == block.page and column == block.column):
                 return None
             between = [title for title in titles if _stands_after(title, earlier)]
-            return earlier if _are_passed_over(between, blocks[:place]) else None
-        if earlier.kind not in PASSED_OVER and not REFERS_TO_NOTES.search(_plain_text(earlier)):
+            return earlier if _announce_continuation(between, blocks[:index]) else None
+        if earlier.kind not in FLOATS and not REFERS_TO_NOTES.search(_plain_text(earlier)):
             titles.append(earlier)
     return None
 
@@ -121,17 +118,18 @@ def _stands_after(title: Block, table: Block) -> bool:
     page, column = _end(table)
     if (title.page, title.column) != (page, column):
         return (title.page, title.column) > (page, column)
-    return title.box.y0 > (table.parts[-1].box if table.parts else table.box).y0
+    last_box = table.parts[-1].box if table.parts else table.box
+    return title.box.y0 > last_box.y0
 
 
-def _are_passed_over(titles: Sequence[Block], before: Sequence[Block]) -> bool:
-    """Whether titles between two tables only say that the first one goes on."""
+def _announce_continuation(titles: Blocks, before: Blocks) -> bool:
+    """Whether titles between two tables only say that the first one continues."""
     if any(len(title.rows) > MAX_CONTINUED_TITLE_ROWS for title in titles):
         return False
     texts = [_plain_text(title) for title in titles]
     if any(CONTINUED.search(text) for text in texts):
         return True
-    above = {_plain_text(block) for block in before[-FARTHEST_TABLE:]}
+    above = {_plain_text(block) for block in before[-TABLE_LOOK_BACK:]}
     return above.issuperset(texts)
 
 
@@ -141,10 +139,11 @@ def _plain_text(block: Block) -> str:
 
 def _end(block: Block) -> tuple[int, int]:
     """The page and column in which a block ends."""
-    return (block.parts[-1].page if block.parts else block.page), block.last_column
+    page = block.parts[-1].page if block.parts else block.page
+    return page, block.last_column
 
 
-def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
+def _continues(upper: Block, lower: Block, body_size: float) -> bool:
     if upper.kind is Kind.TABLE and lower.kind is Kind.TABLE:
         return (
             upper.table is not None and lower.table is not None and is_continuation(upper.table, lower.table)
@@ -155,21 +154,24 @@ def _goes_on(upper: Block, lower: Block, body_size: float) -> bool:
         return False
     if upper.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
         return False
-    return _sentence_goes_on(upper, lower, body_size)
+    return _continues_sentence(upper, lower, body_size)
 
 
-def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
-    """Whether a text block breaks off in the middle of a sentence which the other one goes on with."""
+def _continues_sentence(upper: Block, lower: Block, body_size: float) -> bool:
+    """Whether a text block breaks off in the middle of a sentence which the other one continues."""
     last, first = upper.rows[-1], lower.rows[0]
-    if first.number is not None or first.bullet or changes_look(last, first) or last.italic != first.italic:
+    if first.number is not None or first.bullet:
         return False
-    if (is_prominent(last, body_size) or is_prominent(first, body_size)) and not _may_be_title(upper, lower):
+    if changes_style(last, first) or last.italic != first.italic:
+        return False
+    prominent = is_prominent(last, body_size) or is_prominent(first, body_size)
+    if prominent and not _may_be_one_title(upper, lower):
         return False
     text = last.text.rstrip(CLOSERS)
-    if not text or text[-1] in FINAL or _is_number_of_formula(upper, first):
+    if not text or text[-1] in SENTENCE_ENDS or _is_formula_number(upper, first):
         return False
-    short = upper.column_x1 - last.line.x1
-    if short > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.style.size:
+    free = upper.column_x1 - last.line.x1
+    if free > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.style.size:
         return False
     indent = first.line.x0 - lower.column_x0
     if is_cjk(first.text[0]) or is_cjk(text[-1]):
@@ -177,15 +179,15 @@ def _sentence_goes_on(upper: Block, lower: Block, body_size: float) -> bool:
     return first.text[0].islower() or indent < MIN_FIRST_LINE_INDENT_AFTER_BREAK_EM * first.style.size
 
 
-def _may_be_title(upper: Block, lower: Block) -> bool:
-    """Whether two blocks could be the lines of one numbered heading, which the break has parted."""
+def _may_be_one_title(upper: Block, lower: Block) -> bool:
+    """Whether two blocks could be the lines of one numbered heading."""
     last, first = upper.rows[-1], lower.rows[0]
     if last.style != first.style or upper.rows[0].number is None or len(lower.rows) > 1:
         return False
     return is_cjk(first.text[0]) or first.text[0].islower()
 
 
-def _is_number_of_formula(block: Block, below: Row) -> bool:
+def _is_formula_number(block: Block, below: Row) -> bool:
     """Whether a block is a line without a letter, further right than where the text below begins."""
     row = block.rows[0]
     if len(block.rows) > 1 or row.line.x0 <= below.line.x0:

@@ -1,0 +1,215 @@
+"""Blocks: the content of a column, piece by piece, before it becomes physical objects.
+
+A text block has rows; a table, figure, listing or contents entry has a finished text. A block knows its
+column, since indents, centring and gaps are relative to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
+from held.layout.characters import is_cjk
+from held.layout.inline_styles import find_spans
+from held.layout.rows import Row, TextStyle
+from held.layout.tables.cells import Table
+from held.layout.tolerances import (
+    MAX_CENTRED_MARGIN_DIFFERENCE_PT,
+    MAX_CENTRED_MARGIN_DIFFERENCE_SHARE,
+    MAX_CENTRED_ROWS,
+    MAX_CENTRED_WIDTH_SHARE,
+    MAX_TITLE_ROWS,
+)
+
+HARD_HYPHENS = "-\u2010"
+SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
+HYPHENS = HARD_HYPHENS + SOFT_HYPHENS
+KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
+COMPOUND = re.compile(r"\w+-\w+")
+
+
+class Typography(NamedTuple):
+    """The styles of a document, by index, and the font size of its running text."""
+
+    styles: Sequence[Style]
+    text_styles: Sequence[TextStyle]
+    body_size: float
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A piece of a column that becomes one physical object.
+
+    parts        all regions of a block that continues after a break
+    end_column   the column in which it ends, if not `column`
+    label_rows   how many of the first rows are a label ("Chapter 3") above the title
+    style        the style of a block without rows, if it has one
+    """
+
+    kind: Kind
+    page: int
+    box: Box
+    column: int
+    column_x0: float
+    column_x1: float
+    rows: list[Row] = field(default_factory=list)
+    text: str = ""
+    cells: tuple[tuple[str, ...], ...] = ()
+    gap_above: float | None = None
+    gap_below: float | None = None
+    parts: list[PageRegion] = field(default_factory=list)
+    end_column: int | None = None
+    table: Table | None = None
+    label_rows: int = 0
+    style: int | None = None
+
+    @property
+    def last_column(self) -> int:
+        return self.column if self.end_column is None else self.end_column
+
+    @property
+    def column_width(self) -> float:
+        return self.column_x1 - self.column_x0
+
+
+def text_block(rows: list[Row], column: int, x0: float, x1: float) -> Block:
+    """The block of a paragraph's rows, which stand in one column from `x0` to `x1`."""
+    return Block(Kind.PARAGRAPH, rows[0].page, _bounds(rows), column, x0, x1, rows)
+
+
+def ready_block(kind: Kind, page: int, box: Box, *, text: str) -> Block:
+    """A block with a finished text; its column is set once the reading order is known."""
+    return Block(kind, page, box, 0, box.x0, box.x1, text=text)
+
+
+def with_rows(block: Block, rows: list[Row]) -> Block:
+    """A copy of the block with other rows."""
+    return replace(block, rows=rows, box=_bounds(rows), page=rows[0].page)
+
+
+def _bounds(rows: Sequence[Row]) -> Box:
+    return bounding_box([row.line for row in rows])
+
+
+def find_compounds(texts: Iterable[str]) -> frozenset[str]:
+    """The words with a hyphen of their own ("well-known") that a document uses inside its lines."""
+    compounds: set[str] = set()
+    for text in texts:
+        if "-" in text:
+            compounds.update(word.casefold() for word in COMPOUND.findall(text))
+    return frozenset(compounds)
+
+
+def join_texts(texts: Sequence[str], compounds: frozenset[str]) -> str:
+    """The text of consecutive lines: hyphens resolved, no spaces inside Chinese."""
+    joined = texts[0]
+    for text in texts[1:]:
+        joined = _append(joined, text, compounds)
+    for hyphen in SOFT_HYPHENS:
+        joined = joined.replace(hyphen, "")
+    return " ".join(joined.split())
+
+
+def _append(before: str, after: str, compounds: frozenset[str]) -> str:
+    if not before or not after:
+        return before + after
+    last, first = before[-1], after[0]
+    is_hyphenated = last in HYPHENS and len(before) > 1 and before[-2].isalpha()
+    if is_hyphenated and first.islower():
+        # "well-" + "known" keeps its hyphen if "well-known" stands inside a line elsewhere.
+        head = re.split(r"[\s(]", before[:-1])[-1]
+        tail = re.split(r"[^\w]", after, maxsplit=1)[0]
+        is_compound = last in HARD_HYPHENS and f"{head}-{tail}".casefold() in compounds
+        return before[:-1] + ("-" if is_compound else "") + after
+    if last in "-–—/" and before[-2:-1] not in (" ", "") and not first.isspace():
+        return before + after
+    if is_cjk(last) or is_cjk(first):
+        return before + after
+    return f"{before} {after}"
+
+
+def table_text(cells: Sequence[Sequence[str]]) -> str:
+    """A table's text: one line per row, tabs between the cells."""
+    return "\n".join("\t".join(row) for row in cells)
+
+
+def make_object(block: Block, typography: Typography, compounds: frozenset[str]) -> PhysicalObject:
+    """The physical object of a block."""
+    rows = block.rows
+    text = block.text
+    if rows and not text:
+        text = _text_of_rows(block, compounds)
+    style = _style(block, typography.styles)
+    body_size = typography.body_size
+    left = rows[0].line.x0 if rows else block.box.x0
+    return PhysicalObject(
+        kind=block.kind,
+        text=text,
+        parts=tuple(block.parts) or (PageRegion(block.page, block.box),),
+        style=style,
+        centred=_is_centred(block),
+        indent=round(left - block.column_x0, 1),
+        caps=text.isupper(),
+        lines=max(1, len(rows)),
+        gap_above=block.gap_above,
+        gap_below=block.gap_below,
+        column=block.column,
+        relative_size=round(style.size / body_size, 3) if style.size and body_size else 1.0,
+        rows=block.cells,
+        spans=find_spans(rows, text, typography.text_styles) if block.kind in KINDS_WITH_SPANS else (),
+        table=_table_structure(block.table),
+    )
+
+
+def _text_of_rows(block: Block, compounds: frozenset[str]) -> str:
+    texts = [row.text for row in block.rows]
+    label, title = texts[: block.label_rows], texts[block.label_rows :]
+    return " ".join([*label, join_texts(title, compounds)])
+
+
+def _style(block: Block, styles: Sequence[Style]) -> Style:
+    if block.rows:
+        # A label as long as its title must not decide: "Part III" would change the style that "Part I" keeps.
+        title = block.rows[block.label_rows :]
+        return _dominant_style(title or block.rows, styles)
+    return Style() if block.style is None else styles[block.style]
+
+
+def _dominant_style(rows: Sequence[Row], styles: Sequence[Style]) -> Style:
+    """The style of most characters; in a title that of most Chinese characters, then of most letters.
+
+    Numbers and Latin words in a Chinese title have another font and may be longer than the rest of it.
+    Counting them would make the style of a title depend on its words.
+    """
+    runs = [run for row in rows for run in row.line.runs]
+    if all(run.style == runs[0].style for run in runs):
+        return styles[runs[0].style]
+    weights: dict[int, tuple[int, int, int]] = {}
+    for run in runs:
+        chinese, letters, characters = weights.get(run.style, (0, 0, 0))
+        if len(rows) <= MAX_TITLE_ROWS:
+            chinese += sum(map(is_cjk, run.text))
+            letters += sum(map(str.isalpha, run.text))
+        weights[run.style] = (chinese, letters, characters + len(run.text))
+    return styles[max(weights, key=weights.__getitem__)]
+
+
+def _is_centred(block: Block) -> bool:
+    """Whether every row keeps the same distance from both edges of the column, and a clear one."""
+    if not block.rows or len(block.rows) > MAX_CENTRED_ROWS:
+        return False
+    for row in block.rows:
+        left = row.line.x0 - block.column_x0
+        right = block.column_x1 - row.line.x1
+        relative = MAX_CENTRED_MARGIN_DIFFERENCE_SHARE * (left + right)
+        if abs(left - right) > max(MAX_CENTRED_MARGIN_DIFFERENCE_PT, relative):
+            return False
+    narrowest = min(row.width for row in block.rows)
+    return narrowest < MAX_CENTRED_WIDTH_SHARE * block.column_width
+
+
+def _table_structure(table: Table | None) -> TableStructure | None:
+    return TableStructure(table.cells, doubtful=table.doubtful) if table is not None else None

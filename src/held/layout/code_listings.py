@@ -1,0 +1,232 @@
+"""Code listings: monospaced lines that stand under each other.
+
+They are found before tables and columns, since aligned words of code look like cells. Line ends and indents
+are kept: in a monospaced font a line's position shows how many characters stand before it. A document with
+monospaced running text has no listings that could be distinguished from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from itertools import pairwise
+from statistics import median
+from textwrap import indent
+from typing import NamedTuple
+
+from held.document import Box, Run, bounding_box
+from held.layout.characters import is_cjk
+from held.layout.lines import Line
+from held.layout.rows import TextStyle
+from held.layout.tables.cells import usual_size
+from held.layout.tolerances import (
+    DEFAULT_CODE_CHARACTER_EM,
+    MAX_CODE_EXPLANATION_GAP_EM,
+    MAX_CODE_OUTDENT_EM,
+    MAX_CODE_REACH_EM,
+    MAX_CODE_ROW_GAP_EM,
+    MAX_CODE_ROW_TOP_SHIFT_EM,
+    MAX_CODE_ROWS_BESIDE_TEXT_SHARE,
+    MAX_CODE_SHIFT_CHARS,
+    MAX_CODE_SIZE_TIMES,
+    MAX_MONOSPACE_SHARE,
+    MIN_BLANK_CODE_ROW_TIMES,
+    MIN_CODE_ROWS,
+)
+
+SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
+MIN_MEASURED_CHARS = 4  # of a run that shows the width of a character
+CODE = re.compile(
+    r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
+)
+LEADERS = (". . . .", ".....")
+ADDRESS_NOTE = re.compile(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with a monospaced address
+
+Lines = Sequence[Line]
+
+
+class Listing(NamedTuple):
+    """A listing: the indices of its lines, its box and its text."""
+
+    lines: tuple[int, ...]
+    box: Box
+    text: str
+
+
+def code_styles(pages: Sequence[Lines], text_styles: Sequence[TextStyle]) -> frozenset[int]:
+    """The monospaced styles of a document; none if its running text is monospaced."""
+    styles = frozenset(index for index, style in enumerate(text_styles) if style.mono)
+    if not styles:
+        return styles
+    total = monospaced = 0
+    for lines in pages:
+        for line in lines:
+            total += len(line.text)
+            if line.style in styles:
+                monospaced += len(line.text)
+    return styles if 0 < monospaced < MAX_MONOSPACE_SHARE * total else frozenset()
+
+
+def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -> list[Listing]:
+    """The listings of a page in these styles; lines in `taken` belong to something else."""
+    monospaced = [i for i, line in enumerate(lines) if i not in taken and _is_monospaced(line, styles)]
+    if not monospaced:
+        return []
+    largest = MAX_CODE_SIZE_TIMES * usual_size(lines)
+    code = [i for i in monospaced if lines[i].size <= largest and not _has_leaders(lines[i].text)]
+    code.sort(key=lambda i: (lines[i].y0, lines[i].x0))
+    code_lines = set(code)
+    others = [line for i, line in enumerate(lines) if i not in code_lines]
+    found = []
+    for group in _group_lines(code, lines):
+        rows = _group_rows(group, lines)
+        if _is_listing(rows, lines, others):
+            box = bounding_box([lines[i] for i in group])
+            found.append(Listing(tuple(group), box, _listing_text(rows, lines)))
+    return found
+
+
+def _is_monospaced(line: Line, styles: Container[int]) -> bool:
+    """Whether all words of a line are monospaced.
+
+    Line numbers may have another font, and so may Chinese comments, for which monospaced fonts lack glyphs.
+    """
+    if len(line.runs) == 1:
+        return line.style in styles
+    if not any(run.style in styles for run in line.runs):
+        return False
+    words = [run for run in line.runs if any(map(str.isalpha, run.text))] or list(line.runs)
+    if words[0].style not in styles:
+        return False
+    return all(run.style in styles or is_cjk(run.text[0]) for run in words)
+
+
+def _has_leaders(text: str) -> bool:
+    """Whether a line is an entry of an index, with dots before its pages."""
+    return any(leaders in text for leaders in LEADERS)
+
+
+class _Extent(NamedTuple):
+    """The left and right edges of a listing, and the bottom of its last line."""
+
+    left: float
+    right: float
+    bottom: float
+
+
+def _group_lines(code: Sequence[int], lines: Lines) -> list[list[int]]:
+    """The lines that stand under each other, in groups."""
+    groups: list[list[int]] = []
+    extents: list[_Extent] = []
+    for i in code:
+        line = lines[i]
+        for index in reversed(range(len(groups))):
+            if _continues(extents[index], line):
+                groups[index].append(i)
+                left, right = min(extents[index].left, line.x0), max(extents[index].right, line.x1)
+                extents[index] = _Extent(left, right, line.y1)
+                break
+        else:
+            groups.append([i])
+            extents.append(_Extent(line.x0, line.x1, line.y1))
+    return groups
+
+
+def _continues(extent: _Extent, line: Line) -> bool:
+    """Whether a line stands on the last row of a listing or under it."""
+    left, right, bottom = extent
+    if line.y0 - bottom > MAX_CODE_ROW_GAP_EM * line.size:
+        return False
+    leftmost = left - MAX_CODE_OUTDENT_EM * line.size
+    rightmost = right + MAX_CODE_REACH_EM * line.size
+    return leftmost < line.x0 < rightmost and line.x1 > left
+
+
+def _group_rows(group: Sequence[int], lines: Lines) -> list[list[int]]:
+    """The lines of a listing by baseline, from left to right."""
+    rows: list[list[int]] = []
+    for i in group:
+        line = lines[i]
+        if rows and line.y0 - lines[rows[-1][0]].y0 < MAX_CODE_ROW_TOP_SHIFT_EM * line.size:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    return [sorted(row, key=lambda i: lines[i].x0) for row in rows]
+
+
+def _is_listing(rows: Sequence[Sequence[int]], lines: Lines, others: Lines) -> bool:
+    """Whether monospaced rows are code rather than terms beside their explanations, the other lines."""
+    texts = [" ".join(lines[i].text for i in row) for row in rows]
+    code_rows = sum(CODE.search(text) is not None for text in texts)
+    if len(rows) < MIN_CODE_ROWS and not code_rows:
+        return False
+    if all(ADDRESS_NOTE.match(text) for text in texts):
+        return False
+    beside = sum(_has_text_beside(lines[row[0]], lines[row[-1]], others) for row in rows)
+    if beside <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
+        return True
+    return median(map(len, texts)) > SHORT_TERM and code_rows > 0
+
+
+def _has_text_beside(first: Line, last: Line, others: Lines) -> bool:
+    """Whether one of the other lines stands beside a row that reaches from its first line to its last."""
+    middle = (first.y0 + first.y1) / 2
+    for other in others:
+        if not other.y0 < middle < other.y1:
+            continue
+        gap = max(other.x0 - last.x1, first.x0 - other.x1)
+        if gap < MAX_CODE_EXPLANATION_GAP_EM * first.size and any(map(str.isalpha, other.text)):
+            return True
+    return False
+
+
+def _listing_text(rows: Sequence[Sequence[int]], lines: Lines) -> str:
+    """The rows as text: each run at its column, and an empty line where a row is left blank."""
+    runs_of_rows = [[run for i in row for run in lines[i].runs] for row in rows]
+    runs = [run for row in runs_of_rows for run in row]
+    width = _character_width(runs) or DEFAULT_CODE_CHARACTER_EM * lines[rows[0][0]].size
+    left = min(_word_start(run, width) for run in runs)
+    tops = [lines[row[0]].y0 for row in rows]
+    steps = [lower - upper for upper, lower in pairwise(tops)]
+    pitch = median(steps) if steps else 0.0
+    written: list[str] = []
+    for row, step in zip(runs_of_rows, [0.0, *steps], strict=True):
+        if written and step > MIN_BLANK_CODE_ROW_TIMES * pitch:
+            written.append("")
+        text = ""
+        for run in row:
+            column = round((_word_start(run, width) - left) / width)
+            text = text.ljust(column) + run.text.strip()
+        written.append(text)
+    return "\n".join(written)
+
+
+def _character_width(runs: Sequence[Run]) -> float:
+    """The usual width of a character, 0 if no run is long enough."""
+    words = [run for run in runs if len(run.text) >= MIN_MEASURED_CHARS and not run.text[0].isspace()]
+    widths = [(run.x1 - run.x0) / len(run.text) for run in words]
+    return median(widths) if widths else 0.0
+
+
+def _word_start(run: Run, width: float) -> float:
+    """Where the words of a run begin: several blanks before them count as one, so measure from the end."""
+    if not run.text[0].isspace():
+        return run.x0
+    return max(run.x0, run.x1 - width * len(run.text.lstrip()))
+
+
+def join_listings(upper: str, upper_box: Box, lower: str, lower_box: Box) -> str:
+    """The text of a listing and of its rest on the next page, which may begin further in or out."""
+    # The longest line is the best measure of a character's width.
+    longest_upper = max(map(len, upper.split("\n")))
+    longest_lower = max(map(len, lower.split("\n")))
+    if longest_upper >= longest_lower:
+        width = upper_box.width / max(longest_upper, 1)
+    else:
+        width = lower_box.width / longest_lower
+    shift = round((lower_box.x0 - upper_box.x0) / width) if width else 0
+    if abs(shift) > MAX_CODE_SHIFT_CHARS:
+        shift = 0  # the rest stands elsewhere on its page
+    above = indent(upper, " " * max(-shift, 0))
+    below = indent(lower, " " * max(shift, 0))
+    return f"{above}\n{below}"

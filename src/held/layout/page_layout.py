@@ -1,0 +1,255 @@
+"""The layout of one page: finds its tables, figures and listings, orders its columns, makes its blocks.
+
+lines ─ find_page_items ──▶ PageItems (blocks of tables, figures …, and free lines)
+      ─ order_columns ─────▶ PageColumns in reading order, lines merged into rows
+      ─ make_blocks ───────▶ blocks: paragraphs, list items, captions, footnotes …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Kind, PageContent, Run, bounding_box
+from held.layout.author_blocks import order_first_page
+from held.layout.block_kinds import join_formulas, set_kinds
+from held.layout.blocks import Block, Typography, ready_block, table_text, text_block
+from held.layout.code_listings import find_listings
+from held.layout.figures import Figure, find_figures
+from held.layout.footnotes import join_footnotes, mark_footnotes, split_footnotes
+from held.layout.heading_lines import join_labels, join_numbers
+from held.layout.lines import Line
+from held.layout.paragraph_cues import ColumnMetrics
+from held.layout.paragraphs import split_paragraphs
+from held.layout.printed_contents import ContentsEntry
+from held.layout.reading_order import reading_order
+from held.layout.rows import Row, build_rows
+from held.layout.run_in_headings import split_run_ins
+from held.layout.tables.cells import Table, set_page
+from held.layout.tables.non_tables import is_row_of_boxes
+from held.layout.tables.page_tables import find_tables
+from held.layout.tolerances import MAX_LINES_AROUND_TABLE_SHARE, MAX_TURNED_LABEL_GAP_PT
+
+Lines = Sequence[Line]
+Stretch = Block | list[Row]  # of a column: a ready block, or rows of running text
+
+
+class PageItems(NamedTuple):
+    """What a page has besides furniture: ready blocks, and the free lines, which are running text."""
+
+    number: int
+    blocks: list[Block]
+    free: list[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class PageColumn:
+    """A column's content from top to bottom."""
+
+    number: int
+    x0: float
+    x1: float
+    content: tuple[Stretch, ...]
+
+    def texts(self) -> Iterator[list[Row]]:
+        """The stretches of running text."""
+        return (stretch for stretch in self.content if isinstance(stretch, list))
+
+
+# --- What is on the page ---
+
+
+def find_page_items(
+    page: PageContent,
+    number: int,
+    lines: Lines,
+    *,
+    furniture: Mapping[int, Kind],
+    contents: Sequence[ContentsEntry],
+    rotated: Sequence[Run] = (),
+    code_styles: frozenset[int] = frozenset(),
+) -> PageItems:
+    """Contents entries, listings, tables and figures of a page as blocks, and the lines that they leave."""
+    blocks: list[Block] = []
+    taken = set(furniture)
+    for entry in contents:
+        blocks.append(_contents_block(entry, number, lines))
+        taken.update(entry.lines)
+    if code_styles:
+        for listing in find_listings(lines, code_styles, taken):
+            blocks.append(ready_block(Kind.CODE, number, listing.box, text=listing.text))
+            taken.update(listing.lines)
+    tables, figures = _tables_and_figures(page, lines, taken)
+    for table in tables:
+        block = ready_block(Kind.TABLE, number, table.box, text=table_text(table.rows))
+        block.cells, block.table = table.rows, set_page(table, number)
+        blocks.append(block)
+        taken.update(table.lines)
+    for figure in figures:
+        text = " ".join(lines[i].text for i in figure.lines)
+        blocks.append(ready_block(Kind.FIGURE, number, figure.box, text=text))
+        taken.update(figure.lines)
+    if rotated:
+        _add_rotated_text(blocks, rotated, number)
+    free = [line for i, line in enumerate(lines) if i not in taken]
+    return PageItems(number, blocks, free)
+
+
+def _contents_block(entry: ContentsEntry, page: int, lines: Lines) -> Block:
+    """An entry of printed contents as a block, in the style of its longest line."""
+    own = [lines[i] for i in entry.lines]
+    block = ready_block(Kind.CONTENTS_ENTRY, page, bounding_box(own), text=entry.title)
+    block.cells = ((entry.title, entry.page_label),)
+    block.style = max(own, key=lambda line: len(line.text)).style
+    return block
+
+
+def _tables_and_figures(
+    page: PageContent, lines: Lines, taken: AbstractSet[int]
+) -> tuple[list[Table], list[Figure]]:
+    """The tables and figures of a page. A row of boxes inside a figure is a diagram, not a table."""
+    tables = find_tables(page, lines, taken=taken)
+    diagrams = [table for table in tables if is_row_of_boxes(table, lines)]
+    if diagrams:
+        others = [table for table in tables if table not in diagrams]
+        figures = _figures(page, lines, taken, others)
+        in_figures = {i for figure in figures for i in figure.lines}
+        if all(in_figures.issuperset(table.lines) for table in diagrams):
+            return others, figures
+    return tables, _figures(page, lines, taken, tables)
+
+
+def _figures(
+    page: PageContent, lines: Lines, taken: AbstractSet[int], tables: Sequence[Table]
+) -> list[Figure]:
+    in_tables = {i for table in tables for i in table.lines}
+    return find_figures(page, lines, taken=taken | in_tables, tables=tables)
+
+
+def _add_rotated_text(blocks: list[Block], runs: Sequence[Run], page: int) -> None:
+    """Adds rotated runs to the figures or tables at which they stand, and the rest as a figure."""
+    left = []
+    for run in runs:
+        owner = next((block for block in blocks if _is_at(run, block)), None)
+        if owner is None:
+            left.append(run)
+        elif owner.kind is Kind.FIGURE:
+            owner.text = f"{owner.text} {run.text}".strip()
+    if left:
+        text = " ".join(run.text.strip() for run in left)
+        blocks.append(ready_block(Kind.FIGURE, page, bounding_box(left), text=text))
+
+
+def _is_at(run: Run, block: Block) -> bool:
+    if block.kind not in (Kind.FIGURE, Kind.TABLE):
+        return False
+    box, gap = block.box, MAX_TURNED_LABEL_GAP_PT
+    x, y = (run.x0 + run.x1) / 2, (run.y0 + run.y1) / 2
+    return box.x0 - gap <= x <= box.x1 + gap and box.y0 - gap <= y <= box.y1 + gap
+
+
+# --- Columns in reading order ---
+
+
+def order_columns(items: PageItems, typography: Typography) -> list[PageColumn]:
+    """The columns of a page in reading order."""
+    content: list[Block | Line] = [*items.blocks, *join_numbers(items.free, typography.styles)]
+    boxes = [item.box for item in content]
+    order = order_first_page if items.number == 1 else reading_order
+    columns = []
+    for column in order(boxes, typography.body_size):
+        members = [content[i] for i in column.members]
+        stretches = _merge_lines(members, items.number, typography)
+        columns.append(PageColumn(column.number, column.x0, column.x1, stretches))
+    return columns
+
+
+def _merge_lines(members: Sequence[Block | Line], page: int, typography: Typography) -> tuple[Stretch, ...]:
+    """The members of a column with each stretch of lines turned into rows."""
+    stretches: list[Stretch] = []
+    lines: list[Line] = []
+
+    def end_stretch() -> None:
+        if lines:
+            stretches.append(build_rows(lines, page, typography.text_styles, typography.styles))
+            lines.clear()
+
+    for i, member in enumerate(members):
+        if isinstance(member, Line):
+            lines.append(member)
+            continue
+        following = members[i + 1] if i + 1 < len(members) else None
+        if not (lines and _is_behind(member, lines[-1], following)):
+            end_stretch()
+        stretches.append(member)
+    end_stretch()
+    return tuple(stretches)
+
+
+def _is_behind(block: Block, above: Line, following: Block | Line | None) -> bool:
+    """Whether a figure overlaps both the line above and the one below, and so does not divide the text.
+
+    Pictures behind or beside a title in two lines do that.
+    """
+    if block.kind is not Kind.FIGURE or not isinstance(following, Line):
+        return False
+    return block.box.y0 < (above.y0 + above.y1) / 2 and following.y0 < block.box.y1
+
+
+# --- Blocks ---
+
+
+def make_blocks(
+    columns: Sequence[PageColumn], typography: Typography, pitches: Mapping[float, float], height: float
+) -> list[Block]:
+    """The blocks of a page in reading order, with their kinds and the gaps between them."""
+    body_size = typography.body_size
+    blocks: list[Block] = []
+    for column in columns:
+        in_column = _column_blocks(column, body_size, pitches)
+        in_column = join_labels(in_column, body_size)
+        in_column = split_run_ins(in_column, typography)
+        _set_gaps(in_column)
+        blocks.extend(in_column)
+    # Short lines at the edge of a page are columns of their own in the reading order.
+    blocks = join_labels(blocks, body_size)
+    set_kinds(blocks, typography)
+    mark_footnotes(blocks, typography, height)
+    blocks = split_footnotes(join_footnotes(blocks))
+    return join_formulas(blocks, body_size)
+
+
+def _column_blocks(column: PageColumn, body_size: float, pitches: Mapping[float, float]) -> list[Block]:
+    all_rows = [row for rows in column.texts() for row in rows]
+    metrics = ColumnMetrics(all_rows, body_size, pitches) if all_rows else None
+    if metrics is not None:
+        _widen_to_tables(metrics, column)
+    blocks: list[Block] = []
+    for stretch in column.content:
+        if isinstance(stretch, Block):
+            stretch.column, stretch.column_x0, stretch.column_x1 = column.number, column.x0, column.x1
+            blocks.append(stretch)
+        elif metrics is not None:
+            paragraphs = split_paragraphs(stretch, metrics)
+            left, right = metrics.left, metrics.right
+            blocks += [text_block(rows, column.number, left, right) for rows in paragraphs]
+    return blocks
+
+
+def _widen_to_tables(metrics: ColumnMetrics, column: PageColumn) -> None:
+    """Takes the column's width from a table, where only titles and notes stand around it."""
+    for block in column.content:
+        if not isinstance(block, Block) or block.kind is not Kind.TABLE:
+            continue
+        if metrics.width < MAX_LINES_AROUND_TABLE_SHARE * block.box.width:
+            metrics.left = min(metrics.left, block.box.x0)
+            metrics.right = max(metrics.right, block.box.x1)
+
+
+def _set_gaps(blocks: Sequence[Block]) -> None:
+    for above, below in pairwise(blocks):
+        gap = round(below.box.y0 - above.box.y1, 1)
+        above.gap_below = below.gap_above = gap

@@ -1,0 +1,308 @@
+"""Cues for paragraph breaks: how a row relates to the rows around it.
+
+Four kinds of cues: the words at its end, a change of style, the pitch (distance of baselines), and its left
+and right edges. `paragraphs` weighs them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from held.layout.characters import is_cjk
+from held.layout.labels import CAPTION
+from held.layout.rows import Row, first_word_width
+from held.layout.tolerances import (
+    ALWAYS_CLOSE_PITCH_EM,
+    ALWAYS_FAR_PITCH_EM,
+    DEFAULT_PITCH_EM,
+    MAX_ALIGNED_EDGE_SHIFT_PT,
+    MAX_COLUMN_AXIS_SHIFT_PT,
+    MAX_CONFIRMED_PITCH_EM,
+    MAX_HANGING_SHIFT_EM,
+    MAX_JUSTIFIED_EDGE_SHIFT_PT,
+    MAX_JUSTIFIED_INDENT_PT,
+    MAX_PARAGRAPH_SIZE_CHANGE_SHARE,
+    MAX_SAME_LINE_SHIFT_EM,
+    MAX_SHARED_AXIS_SHIFT_PT,
+    MAX_SHORT_ROW_SHARE,
+    MAX_TEXT_PITCH_EM,
+    MAX_WIDELY_SPACED_DIFFERENCE_SHARE,
+    MAX_WIDELY_SPACED_PITCH_EM,
+    MIN_CENTRED_EDGE_SHIFT_PT,
+    MIN_FIRST_LINE_INDENT_EM,
+    MIN_FIRST_WORD_SHARE,
+    MIN_JUSTIFIED_WIDTH_EM,
+    MIN_NARROW_TEXT_ROWS,
+    MIN_NARROW_TEXT_SHARE,
+    MIN_NEARLY_FULL_ROW_SHARE,
+    MIN_NEW_ITEM_PITCH_TIMES,
+    MIN_TEXT_PITCH_EM,
+    MIN_WIDE_PITCH_TIMES,
+    MIN_WIDENED_ROW_TIMES,
+)
+
+SENTENCE_ENDS = frozenset(".!?。！？:：;；")
+CONNECTORS = re.compile(
+    r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
+    re.I,
+)
+PITCHES_PER_POINT = 2  # pitches are counted in steps of half a point
+ROWS_AROUND = 8  # above and below, from which the right edge of a narrower text is taken
+SPACED_ROWS_AROUND = 2  # above and below, which show that a text is widely spaced
+
+Rows = Sequence[Row]
+
+
+class ColumnMetrics:
+    """The edges of a column's text, and the document's body size and usual pitch at each font size."""
+
+    __slots__ = ("body_size", "left", "pitches", "right")
+
+    def __init__(self, rows: Rows, body_size: float, pitches: Mapping[float, float]) -> None:
+        self.left = min(row.line.x0 for row in rows)
+        self.right = max(row.line.x1 for row in rows)
+        self.body_size = body_size
+        self.pitches = pitches
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    def usual_pitch(self, size: float) -> float:
+        """The pitch to expect at a size: as measured, and never tighter than that of the running text."""
+        body = self.pitches.get(round(self.body_size, 1), DEFAULT_PITCH_EM * self.body_size)
+        measured = self.pitches.get(round(size, 1), 0.0)
+        return max(measured, size / self.body_size * body)
+
+
+# --- Words ---
+
+
+def continues_sentence(row: Row) -> bool:
+    """Whether a row ends in a word or sign that can't end a heading: "and", a comma."""
+    return CONNECTORS.search(row.text) is not None
+
+
+def needs_continuation(above: Row, row: Row) -> bool:
+    """Whether a row ends in a connecting word, and the next one begins at the same edge."""
+    if not above.text[-1].isalpha() or not continues_sentence(above):
+        return False
+    return above.style == row.style and abs(above.line.x0 - row.line.x0) < MAX_ALIGNED_EDGE_SHIFT_PT
+
+
+# --- Style ---
+
+
+def changes_style(above: Row, row: Row) -> bool:
+    """Whether two rows are set so differently that they can't be one paragraph."""
+    if len(row.text) < 2 or len(above.text) < 2:
+        return above.bold != row.bold
+    a, b = above.style, row.style
+    if abs(a.size - b.size) > MAX_PARAGRAPH_SIZE_CHANGE_SHARE * max(a.size, b.size):
+        return True
+    if above.bold != row.bold and a.bold != b.bold:
+        return True
+    if above.colour and row.colour and above.colour != row.colour:
+        return True
+    if a.family == b.family:
+        return False
+    # A font may change with the script or for a term: that counts only between rows of one font each.
+    same_script = is_cjk(above.text[0]) == is_cjk(row.text[0])
+    return same_script and _has_one_font(above) and _has_one_font(row)
+
+
+def _has_one_font(row: Row) -> bool:
+    return len({run.style for run in row.line.runs}) == 1
+
+
+# --- Pitch ---
+
+
+def usual_pitches(columns: Sequence[Rows]) -> dict[float, float]:
+    """The most frequent pitch at each font size, over all columns of a document."""
+    counts: dict[float, dict[float, int]] = {}
+    for rows in columns:
+        for above, row in pairwise(rows):
+            size = row.style.size
+            pitch = row.line.y1 - above.line.y1
+            if above.style.size == size and MIN_TEXT_PITCH_EM * size < pitch < MAX_TEXT_PITCH_EM * size:
+                by_pitch = counts.setdefault(round(size, 1), {})
+                key = round(PITCHES_PER_POINT * pitch) / PITCHES_PER_POINT
+                by_pitch[key] = by_pitch.get(key, 0) + 1
+    usual = {}
+    for size, by_pitch in counts.items():
+        # Of two equally frequent ones the closer: a wider one may be the space between paragraphs.
+        usual[size] = max(by_pitch, key=lambda pitch: (by_pitch[pitch], -pitch))
+    return usual
+
+
+def is_far(paragraph: list[Row], row: Row, following: Row | None, metrics: ColumnMetrics) -> bool:
+    """Whether the white space above a row is wider than between the lines of a paragraph."""
+    above = paragraph[-1]
+    pitch = row.line.y1 - above.line.y1
+    size = row.style.size
+    if pitch < MAX_SAME_LINE_SHIFT_EM * size:
+        return pitch < -MAX_SAME_LINE_SHIFT_EM * size
+    if pitch <= ALWAYS_CLOSE_PITCH_EM * size:
+        return False
+    if len(paragraph) > 1:
+        usual = above.line.y1 - paragraph[-2].line.y1
+    else:
+        usual = metrics.usual_pitch(size)
+        # A heading in italics has as much white above it as below, and says nothing about line spacing.
+        is_evidence = above.italic == row.italic and pitch < MAX_CONFIRMED_PITCH_EM * size
+        if is_evidence and following is not None and following.style.size == size:
+            # Line spacing may change within a document: what goes on at the same pitch is not far.
+            usual = max(usual, following.line.y1 - row.line.y1)
+    return pitch > MIN_WIDE_PITCH_TIMES * usual or pitch > ALWAYS_FAR_PITCH_EM * size
+
+
+def keeps_pitch(rows: Rows, index: int) -> bool:
+    """Whether a row is as far from the one above as its neighbours are: widely spaced text."""
+    size = rows[index].style.size
+    pitch = rows[index].line.y1 - rows[index - 1].line.y1
+    if pitch >= MAX_WIDELY_SPACED_PITCH_EM * size:
+        return False
+    if index > 1 and rows[index - 2].style.size == rows[index - 1].style.size == size:
+        before = rows[index - 1].line.y1 - rows[index - 2].line.y1
+        if MAX_SAME_LINE_SHIFT_EM * size < MIN_WIDE_PITCH_TIMES * before < pitch:
+            return False  # the text above is set closer: a lone row between two wide gaps is a heading
+    same = 0
+    around = rows[max(0, index - SPACED_ROWS_AROUND) : index + SPACED_ROWS_AROUND]
+    for above, below in pairwise(around):
+        if above.style.size == below.style.size == size:
+            other = below.line.y1 - above.line.y1
+            same += abs(other - pitch) < MAX_WIDELY_SPACED_DIFFERENCE_SHARE * pitch
+    return same > 1  # the row's own pitch is one of them
+
+
+# --- Edges ---
+
+
+def is_full(rows: Rows, index: int, following: Row, metrics: ColumnMetrics) -> bool:
+    """Whether a row goes as far right as it can: the first word of the next would not have fitted."""
+    end = rows[index].line.x1
+    free = metrics.right - end
+    # Most rows end at the column's edge: this test spares them measuring the word.
+    if free < MIN_FIRST_WORD_SHARE * following.width / len(following.text):
+        return True
+    word = first_word_width(following)
+    if free < word or _is_justified(rows, index):
+        return True
+    if _breaks_off(rows[index], following, metrics):
+        return True
+    return _right_edge(rows, index, metrics) - end < word
+
+
+def _right_edge(rows: Rows, index: int, metrics: ColumnMetrics) -> float:
+    """The right edge of the lines around: the column's, or that of a narrower text on the same left edge."""
+    left = rows[index].line.x0
+    around = rows[max(0, index - ROWS_AROUND) : index + ROWS_AROUND]
+    ends = [row.line.x1 for row in around if abs(row.line.x0 - left) < MAX_ALIGNED_EDGE_SHIFT_PT]
+    local = max(ends)
+    is_wide = local - metrics.left > MIN_NARROW_TEXT_SHARE * metrics.width
+    return local if is_wide and len(ends) >= MIN_NARROW_TEXT_ROWS else metrics.right
+
+
+def _is_justified(rows: Rows, index: int) -> bool:
+    """Whether a row ends exactly where a neighbour does: it is full, whatever the column's edge."""
+    row = rows[index]
+    if row.width < MIN_JUSTIFIED_WIDTH_EM * row.style.size:
+        return False
+    for neighbour in (index - 1, index + 1):
+        if 0 <= neighbour < len(rows):
+            line = rows[neighbour].line
+            same_end = abs(line.x1 - row.line.x1) < MAX_JUSTIFIED_EDGE_SHIFT_PT
+            if same_end and abs(line.x0 - row.line.x0) < MAX_JUSTIFIED_INDENT_PT:
+                return True
+    return False
+
+
+def _breaks_off(row: Row, following: Row, metrics: ColumnMetrics) -> bool:
+    """Whether a long row ends within a sentence: in ragged text, lines end only roughly at the edge."""
+    if row.text[-1] in SENTENCE_ENDS or not following.text[0].islower():
+        return False
+    return row.width > MIN_NEARLY_FULL_ROW_SHARE * metrics.width
+
+
+def is_indented(paragraph: list[Row], row: Row, following: Row | None) -> bool:
+    """Whether a row's left edge shows that it is a first line."""
+    above, em = paragraph[-1], row.style.size
+    step = row.line.x0 - above.line.x0
+    if step > MIN_FIRST_LINE_INDENT_EM * em:
+        return len(paragraph) > 1 or not _hangs(above, row, following)
+    if step >= -MIN_FIRST_LINE_INDENT_EM * em:
+        return False
+    if len(paragraph) > 1:
+        return True
+    # A title far in, a first line less far, and the text at the edge: three steps, two paragraphs.
+    return following is not None and row.line.x0 - following.line.x0 > MIN_FIRST_LINE_INDENT_EM * em
+
+
+def _hangs(first: Row, row: Row, following: Row | None) -> bool:
+    """Whether a second line further right hangs under the first, as in a list or a bibliography."""
+    if first.bullet or _continues_in_plain(first, row):
+        return True
+    has_mark = first.number is not None or CAPTION.match(first.text) is not None
+    if following is None or changes_style(row, following) or row.italic != following.italic:
+        return has_mark
+    pitch = row.line.y1 - first.line.y1
+    if following.line.y1 - row.line.y1 > MIN_NEW_ITEM_PITCH_TIMES * pitch:
+        return has_mark  # the third row begins something new
+    if abs(following.line.x0 - row.line.x0) < MAX_HANGING_SHIFT_EM * row.style.size:
+        return True
+    if _is_entry_of_two_rows(first, row, following):
+        return True
+    starts_item = following.number is not None or following.bullet
+    return has_mark and (following.line.x0 > row.line.x0 or starts_item)
+
+
+def _continues_in_plain(first: Row, row: Row) -> bool:
+    """Whether a first row begins in bold and goes on without, in a sentence that the second row continues."""
+    is_mixed = first.run_in or (first.style.bold and not first.bold)
+    return is_mixed and row.text[0].islower()
+
+
+def _is_entry_of_two_rows(first: Row, row: Row, following: Row) -> bool:
+    """Whether a short second row ends an entry of a bibliography, and the third row begins the next.
+
+    The first row of a paragraph would reach as far right as the others do.
+    """
+    if first.text[-1] in SENTENCE_ENDS:
+        return False
+    if abs(following.line.x0 - first.line.x0) > MAX_ALIGNED_EDGE_SHIFT_PT:
+        return False
+    return first.line.x1 - row.line.x1 > first_word_width(following)
+
+
+def share_axis(above: Row, row: Row) -> bool:
+    """Whether two rows of one size are centred on the same axis, wherever that is."""
+    a, b = above.line, row.line
+    if abs(a.x0 - b.x0) < MIN_CENTRED_EDGE_SHIFT_PT or above.style.size != row.style.size:
+        return False
+    return abs(a.x0 + a.x1 - b.x0 - b.x1) <= 2 * MAX_SHARED_AXIS_SHIFT_PT
+
+
+def is_centred_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether two rows are centred on the axis of their column, rather than flush left."""
+    axis = (above.line.x0 + above.line.x1) / 2
+    column_axis = (metrics.left + metrics.right) / 2
+    return abs(axis - column_axis) < MAX_COLUMN_AXIS_SHIFT_PT and share_axis(above, row)
+
+
+def widens(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether a nearly full row comes below a short one: a shared axis is then a coincidence."""
+    is_nearly_full = row.width > MIN_NEARLY_FULL_ROW_SHARE * metrics.width
+    return is_nearly_full and row.width > MIN_WIDENED_ROW_TIMES * above.width
+
+
+def is_right_aligned_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether two short rows end at the right edge and begin anywhere."""
+    a, b = above.line, row.line
+    if metrics.right - a.x1 >= MAX_ALIGNED_EDGE_SHIFT_PT or abs(a.x1 - b.x1) >= MAX_ALIGNED_EDGE_SHIFT_PT:
+        return False
+    if abs(a.x0 - b.x0) <= MAX_ALIGNED_EDGE_SHIFT_PT:
+        return False
+    return max(above.width, row.width) < MAX_SHORT_ROW_SHARE * metrics.width

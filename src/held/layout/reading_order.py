@@ -1,0 +1,495 @@
+"""The reading order of boxes on a page, by recursive horizontal and vertical cuts (like XY-cut).
+
+The page is divided from top to bottom into zones, and each zone from left to right into columns. A zone is a
+stretch of the page whose gutters run through from its top to its bottom, so a full-width block ends one zone
+and begins another. Columns may have zones of their own.
+
+    +-------------------+
+    | title             |   zone 1: one column                reading order:
+    +---------+---------+                                     title, a b c d, table, e f
+    | a       | c       |   zone 2: a gutter, two columns
+    | b       | d       |
+    +---------+---------+
+    | wide table        |   zone 3
+    +---------+---------+
+    | e       | f       |   zone 4
+    +---------+---------+
+
+Side notes and rows of separate pieces (a line with a wide gap, labels of a chart) have gutters too but are no
+columns of text: they are read in the order of their tops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from held.document import Box, bounding_box
+from held.layout.tolerances import (
+    MAX_COLUMN_TOP_SHIFT_LINES,
+    MAX_PLAIN_ZONE_BOXES_COUNT,
+    MAX_PLAIN_ZONE_ROWS,
+    MAX_SIDE_COLUMN_SHARE,
+    MAX_SIDE_TITLE_DROP_EM,
+    MAX_STACK_GAP_EM,
+    MAX_TAIL_TITLE_SHARE,
+    MIN_COLUMN_LINES,
+    MIN_EQUAL_COLUMN_SHARE,
+    MIN_FILLED_COLUMN_SHARE,
+    MIN_FULL_LINE_SHARE,
+    MIN_FULL_LINE_TIMES,
+    MIN_FULL_LINES,
+    MIN_GUTTER_EM,
+    MIN_HEAD_EDGE_DISTANCE_EM,
+    MIN_HEAD_ROWS,
+    MIN_LINES_BEFORE_SHORT_COLUMN,
+    MIN_LONGEST_COLUMN_LINES,
+    MIN_OVERLAPPED_HEIGHT_TIMES,
+    MIN_PICTURE_HEIGHT_EM,
+    MIN_ROW_OVERLAP_SHARE,
+    MIN_SIDE_TITLE_WIDTH_EM,
+    MIN_ZONE_GAP_TIMES,
+)
+
+Boxes = Sequence[Box]
+Members = Sequence[int]  # indices of boxes
+Interval = tuple[float, float]
+
+
+class Column(NamedTuple):
+    """Boxes that are read from top to bottom; `number` counts from 1 in a zone, 0 is the full width."""
+
+    members: list[int]
+    x0: float
+    x1: float
+    number: int
+
+
+class _Band(NamedTuple):
+    """A horizontal stretch of the page: its boxes, and the x intervals that they leave free.
+
+    The first and the last free interval reach to infinity; those between them are gutters if wide enough.
+    """
+
+    members: list[int]
+    free: list[Interval]
+
+
+def reading_order(boxes: Boxes, em: float) -> list[Column]:
+    """The columns of a page in reading order; `em` is the size of its running text."""
+    if not boxes:
+        return []
+    groups = _overlapping_groups(boxes)
+    if all(len(group) == 1 for group in groups):
+        return [_column(boxes, [group[0] for group in groups], 0)]
+    bands = [_Band(group, _free_intervals(boxes, group)) for group in groups]
+    min_gutter = MIN_GUTTER_EM * em
+    zones = _merge_bands(boxes, bands, min_gutter)
+    zones = _cut_tails(boxes, zones, min_gutter)
+    zones = _cut_heads(boxes, zones, em)
+    zones = _merge_plain_zones(boxes, zones)
+    return [column for zone in zones for column in _columns(boxes, zone, em)]
+
+
+# --- Zones ---
+
+
+def _overlapping_groups(boxes: Boxes) -> list[list[int]]:
+    """The boxes in groups that overlap vertically, directly or through others, from top to bottom.
+
+    Boxes count with two thirds of their height, since those of tightly set lines overlap.
+    """
+    order = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0))
+    groups: list[list[int]] = []
+    end = -math.inf
+    for i in order:
+        top, bottom = boxes[i].y0, boxes[i].y1
+        margin = (bottom - top) / MIN_OVERLAPPED_HEIGHT_TIMES
+        if top + margin < end:
+            groups[-1].append(i)
+            end = max(end, bottom - margin)
+        else:
+            groups.append([i])
+            end = bottom - margin
+    return groups
+
+
+def _free_intervals(boxes: Boxes, members: Members) -> list[Interval]:
+    """The x intervals that no member covers, from -inf to inf."""
+    free: list[Interval] = []
+    edge = -math.inf
+    for x0, x1 in sorted((boxes[i].x0, boxes[i].x1) for i in members):
+        if x0 > edge:
+            free.append((edge, x0))
+        edge = max(edge, x1)
+    free.append((edge, math.inf))
+    return free
+
+
+def _intersect(a: list[Interval], b: list[Interval], min_width: float) -> list[Interval]:
+    """The common intervals of two sorted lists that are at least `min_width` wide."""
+    common = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        low, high = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
+        if high - low >= min_width:
+            common.append((low, high))
+        if a[i][1] < b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return common
+
+
+def _gutters(free: list[Interval], min_gutter: float) -> list[Interval]:
+    return [(low, high) for low, high in free[1:-1] if high - low >= min_gutter]
+
+
+def _merge_bands(boxes: Boxes, bands: list[_Band], min_gutter: float) -> list[_Band]:
+    """The zones of a page: bands joined as long as their common gutters last."""
+    zones: list[list[_Band]] = []
+    free: list[list[Interval]] = []
+    for band in bands:
+        common = _common_free(free[-1], band.free, min_gutter) if zones else None
+        if common is None:
+            zones.append([band])
+            free.append(band.free)
+        else:
+            zones[-1].append(band)
+            free[-1] = common
+    for upper, lower in pairwise(range(len(zones))):
+        below = min(boxes[i].y0 for i in zones[lower][0].members)
+        start = _first_band_of_next(boxes, zones[upper], free[lower], below, min_gutter)
+        if start < len(zones[upper]):
+            zones[lower] = zones[upper][start:] + zones[lower]
+            zones[upper] = zones[upper][:start]
+            free[lower] = _free_in_all(zones[lower], min_gutter)
+            free[upper] = _free_in_all(zones[upper], min_gutter)
+    merged = []
+    for zone, zone_free in zip(zones, free, strict=True):
+        members = [i for band in zone for i in band.members]
+        merged.append(_Band(members, zone_free))
+    return merged
+
+
+def _common_free(a: list[Interval], b: list[Interval], min_gutter: float) -> list[Interval] | None:
+    """What two bands leave free together, or None if they are not in one zone.
+
+    A band without gutters must leave all gutters of the other free. Of two bands with gutters, one may lose
+    those that only it has: the pieces of a formula in a column.
+    """
+    free = _intersect(a, b, min_gutter)
+    fewer, more = sorted((len(_gutters(a, min_gutter)), len(_gutters(b, min_gutter))))
+    needed = fewer or more
+    return free if len(_gutters(free, min_gutter)) >= needed else None
+
+
+def _free_in_all(bands: Sequence[_Band], min_gutter: float) -> list[Interval]:
+    free = bands[0].free
+    for band in bands[1:]:
+        free = _intersect(free, band.free, min_gutter)
+    return free
+
+
+def _first_band_of_next(
+    boxes: Boxes, bands: Sequence[_Band], free: list[Interval], below: float, min_gutter: float
+) -> int:
+    """The index of the band with which the zone below should begin; `len(bands)` if with none of these.
+
+    `free` is what the zone below leaves free, and `below` its top. A zone takes bands as long as its gutters
+    allow, and so may take the first lines of the columns below it: the title of their first section leaves
+    the gutter between an abstract and its keywords free, too. The widest gap shows where the zone ends.
+    """
+    gutters = len(_gutters(free, min_gutter))
+    if not gutters:
+        return len(bands)
+    tops = [min(boxes[i].y0 for i in band.members) for band in bands]
+    bottoms = [max(boxes[i].y1 for i in band.members) for band in bands]
+    best = len(bands)
+    widest = max(MIN_ZONE_GAP_TIMES * min_gutter, below - bottoms[-1])
+    for index in range(len(bands) - 1, 0, -1):
+        common = _intersect(free, bands[index].free, min_gutter)
+        if len(_gutters(common, min_gutter)) < gutters:
+            break
+        gap = tops[index] - bottoms[index - 1]
+        if gap > widest:
+            best, widest = index, gap
+    return best
+
+
+def _cut_tails(boxes: Boxes, zones: list[_Band], min_gutter: float) -> list[_Band]:
+    """The zones without the titles at their foot that belong to the full-width text below.
+
+    Such a title is narrow and stands at the left, below the end of the sidebar or column to the right.
+    """
+    cut: list[_Band] = []
+    for zone in zones[:-1]:
+        gutters = _gutters(zone.free, min_gutter)
+        tail = _tail(boxes, zone.members, gutters[0][0]) if gutters else []
+        if tail:
+            body = [i for i in zone.members if i not in tail]
+            cut += [_Band(body, zone.free), _Band(tail, _free_intervals(boxes, tail))]
+        else:
+            cut.append(zone)
+    return cut + zones[-1:]
+
+
+def _tail(boxes: Boxes, members: Members, gutter: float) -> list[int]:
+    """The narrow boxes at the foot of a zone, from the lowest up, below all that is right of the gutter."""
+    right_end = max(boxes[i].y1 for i in members if boxes[i].x0 > gutter)
+    left = min(boxes[i].x0 for i in members)
+    widest = MAX_TAIL_TITLE_SHARE * (gutter - left)
+    tail: list[int] = []
+    for i in sorted(members, key=lambda i: -boxes[i].y0):
+        if boxes[i].y0 < right_end or boxes[i].x1 - left > widest:
+            break
+        tail.append(i)
+    return tail
+
+
+def _cut_heads(boxes: Boxes, zones: list[_Band], em: float) -> list[_Band]:
+    """The zones without the rows above their columns that belong to no column: names of authors.
+
+    These are short and centred, so that no line begins or ends where its column does.
+    """
+    cut: list[_Band] = []
+    for zone in zones:
+        cuts = _column_cuts(zone, em)
+        rows = _rows(boxes, zone.members) if cuts else []
+        sides = _sides(boxes, zone.members, cuts)
+        edges = [_usual_left(boxes, side) for side in sides]
+        edges += [max(boxes[i].x1 for i in side) for side in sides if side]
+        head = 0
+        while head < len(rows) - MIN_LONGEST_COLUMN_LINES and _is_off_edges(boxes, rows[head], edges, em):
+            head += 1
+        above = [i for row in rows[:head] for i in row]
+        below = [i for row in rows[head:] for i in row]
+        if head < MIN_HEAD_ROWS or not _are_columns_of_text(boxes, _sides(boxes, below, cuts)):
+            cut.append(zone)
+        else:
+            cut += [_Band(above, _free_intervals(boxes, above)), _Band(below, zone.free)]
+    return cut
+
+
+def _usual_left(boxes: Boxes, side: Members) -> float:
+    """Where most lines of a column begin."""
+    counts = Counter(round(boxes[i].x0) for i in side)
+    return max(counts, key=lambda x: (counts[x], -x), default=0)
+
+
+def _is_off_edges(boxes: Boxes, row: Members, edges: Sequence[float], em: float) -> bool:
+    """Whether no piece of a row begins or ends where a column does."""
+    ends = [end for i in row for end in (boxes[i].x0, boxes[i].x1)]
+    return all(abs(end - edge) > MIN_HEAD_EDGE_DISTANCE_EM * em for end in ends for edge in edges)
+
+
+def _merge_plain_zones(boxes: Boxes, zones: list[_Band]) -> list[_Band]:
+    """The zones, those of one or two rows made plain: a line with a wide gap is no pair of columns."""
+    merged: list[_Band] = []
+    for zone in zones:
+        if not _is_plain(boxes, zone):
+            merged.append(zone)
+        elif merged and not merged[-1].free:
+            merged[-1] = _Band(merged[-1].members + zone.members, [])
+        else:
+            merged.append(_Band(zone.members, []))
+    return merged
+
+
+def _is_plain(boxes: Boxes, zone: _Band) -> bool:
+    if len(zone.free) <= 2:
+        return True  # only the margins are free
+    if len(zone.members) > MAX_PLAIN_ZONE_BOXES_COUNT:
+        return False
+    return len(_rows(boxes, zone.members)) <= MAX_PLAIN_ZONE_ROWS
+
+
+# --- Columns of a zone ---
+
+
+def _column_cuts(zone: _Band, em: float) -> list[float]:
+    """The middles of a zone's gutters."""
+    return [(low + high) / 2 for low, high in _gutters(zone.free, MIN_GUTTER_EM * em)]
+
+
+def _sides(boxes: Boxes, members: Members, cuts: Sequence[float]) -> list[list[int]]:
+    """The members by the side of the cuts on which they stand, from left to right."""
+    sides: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for i in members:
+        middle = (boxes[i].x0 + boxes[i].x1) / 2
+        sides[sum(1 for cut in cuts if middle > cut)].append(i)
+    return sides
+
+
+def _columns(boxes: Boxes, zone: _Band, em: float) -> list[Column]:
+    """The columns of a zone: one after another, or row by row where they have no running text."""
+    cuts = _column_cuts(zone, em)
+    if not cuts:
+        return [_column(boxes, order_by_rows(boxes, zone.members), 0)]
+    sides = _sides(boxes, zone.members, cuts)
+    text_sides = _count_text_sides(boxes, sides)
+    columns: list[Column] = []
+    for number, side in enumerate(sides[:text_sides], start=1):
+        inner = _inner_columns(boxes, side, em)
+        if len(inner) > 1:
+            columns += [column._replace(number=number) for column in inner]
+        else:
+            columns.append(_column(boxes, order_by_rows(boxes, side), number))
+    if text_sides < len(sides):
+        rest = _read_across(boxes, sides[text_sides:], em)
+        columns += [column._replace(number=column.number + text_sides) for column in rest]
+    return columns
+
+
+def _inner_columns(boxes: Boxes, side: list[int], em: float) -> list[Column]:
+    """The columns within one side of a zone; none where the side is all there is."""
+    if len(side) == len(boxes):
+        return []
+    inner = reading_order([boxes[i] for i in side], em)
+    return [column._replace(members=[side[i] for i in column.members]) for column in inner]
+
+
+def _count_text_sides(boxes: Boxes, sides: list[list[int]]) -> int:
+    """How many sides from the left are columns of text: all, some beside the labels of a chart, or none."""
+    if _are_columns_of_text(boxes, sides):
+        return len(sides)
+    for count in range(len(sides) - 1, 1, -1):
+        texts = sides[:count]
+        if min(map(len, texts)) < MIN_LINES_BEFORE_SHORT_COLUMN:
+            continue
+        widths = [bounding_box([boxes[i] for i in side]).width for side in texts]
+        are_equal = min(widths) >= MIN_EQUAL_COLUMN_SHARE * max(widths)
+        if are_equal and _are_columns_of_text(boxes, texts):
+            return count
+    return 0
+
+
+def _are_columns_of_text(boxes: Boxes, sides: list[list[int]]) -> bool:
+    """Whether the sides of a zone are columns of running text rather than pieces of rows."""
+    most = max(len(side) for side in sides)
+    if most < MIN_LONGEST_COLUMN_LINES:
+        return False
+    for side in sides:
+        is_sparse = len(side) < max(MIN_COLUMN_LINES, MAX_SIDE_COLUMN_SHARE * most)
+        if is_sparse and not _is_short_last_column(boxes, side, sides):
+            return False
+    return all(_is_filled([boxes[i] for i in side]) for side in sides)
+
+
+def _is_short_last_column(boxes: Boxes, side: Members, sides: Sequence[Members]) -> bool:
+    """Whether a short side is the last column, begun with the others and as wide: no note beside the text."""
+    others = [other for other in sides if other is not side]
+    if not side or side is not sides[-1] or max(map(len, others)) < MIN_LINES_BEFORE_SHORT_COLUMN:
+        return False
+    column = bounding_box([boxes[i] for i in side])
+    columns = [bounding_box([boxes[i] for i in other]) for other in others if other]
+    widest = max(other.width for other in columns)
+    if min(column.width, widest) < MIN_EQUAL_COLUMN_SHARE * max(column.width, widest):
+        return False
+    line = max(boxes[i].y1 - boxes[i].y0 for i in side)
+    top = min(other.y0 for other in columns)
+    return abs(column.y0 - top) < MAX_COLUMN_TOP_SHIFT_LINES * line
+
+
+def _is_filled(column: Boxes) -> bool:
+    """Whether the median line of a column fills it, or many lines do among the pieces of formulas.
+
+    Short pieces are labels, cells, a list of names.
+    """
+    widths = sorted(box.x1 - box.x0 for box in column)
+    extent = max(box.x1 for box in column) - min(box.x0 for box in column)
+    median = widths[len(widths) // 2]
+    if median >= MIN_FILLED_COLUMN_SHARE * extent:
+        return True
+    full = 0
+    for box in column:
+        full += box.width >= max(MIN_FULL_LINE_SHARE * extent, MIN_FULL_LINE_TIMES * box.height)
+    return full >= MIN_FULL_LINES
+
+
+# --- Sides that are read across ---
+
+
+def _read_across(boxes: Boxes, sides: list[list[int]], em: float) -> list[Column]:
+    """The columns of sides that are read across, each stack of lines in the order of its top.
+
+    A stack has no wide gap, so a side heading of two lines stays whole and comes before the text beside it.
+    A side with columns of its own, beside a picture, is read as one.
+    """
+    units: list[list[Column]] = []  # columns that are read without a break
+    is_beside_picture = any(_is_picture(boxes, side, em) for side in sides)
+    for number, side in enumerate(sides, start=1):
+        inner = _inner_columns(boxes, side, em) if is_beside_picture else []
+        if _has_columns_of_text(boxes, inner):
+            units.append([column._replace(number=number) for column in inner])
+        else:
+            stacks = _stacks(boxes, side, em)
+            units += [[_column(boxes, stack, number)] for stack in stacks]
+
+    def position(unit: list[Column]) -> tuple[int, int]:
+        first = unit[0]
+        top = min(boxes[i].y0 for column in unit for i in column.members)
+        # A title in the margin is larger than the first line beside it, and its top may be lower.
+        if first.number == 1 and first.x1 - first.x0 > MIN_SIDE_TITLE_WIDTH_EM * em:
+            top -= MAX_SIDE_TITLE_DROP_EM * em
+        # Tops on one baseline differ a little between fonts: compare them on a half-em grid.
+        return round(2 * top / em), first.number
+
+    return [column for unit in sorted(units, key=position) for column in unit]
+
+
+def _is_picture(boxes: Boxes, side: Members, em: float) -> bool:
+    """Whether one tall box is all that stands on a side: the lines beside it may well be in columns."""
+    return len(side) == 1 and boxes[side[0]].height > MIN_PICTURE_HEIGHT_EM * em
+
+
+def _has_columns_of_text(boxes: Boxes, columns: Sequence[Column]) -> bool:
+    """Whether two of the columns or more have several lines that fill them."""
+    filled = 0
+    for column in columns:
+        if column.number and len(column.members) >= MIN_COLUMN_LINES:
+            filled += _is_filled([boxes[i] for i in column.members])
+    return filled > 1
+
+
+def _stacks(boxes: Boxes, side: Members, em: float) -> list[list[int]]:
+    """The lines of a side in stacks without a wide gap."""
+    stacks: list[list[int]] = []
+    for i in order_by_rows(boxes, side):
+        if stacks and boxes[i].y0 - boxes[stacks[-1][-1]].y1 <= MAX_STACK_GAP_EM * em:
+            stacks[-1].append(i)
+        else:
+            stacks.append([i])
+    return stacks
+
+
+def order_by_rows(boxes: Boxes, members: Members) -> list[int]:
+    """The members from top to bottom, those of one row from left to right."""
+    return [i for row in _rows(boxes, members) for i in sorted(row, key=lambda i: boxes[i].x0)]
+
+
+def _rows(boxes: Boxes, members: Members) -> list[list[int]]:
+    """The members in rows that share a baseline, from top to bottom."""
+    order = sorted(members, key=lambda i: boxes[i].y0 + boxes[i].y1)
+    rows: list[list[int]] = []
+    for i in order:
+        if rows and _share_row(boxes[rows[-1][0]], boxes[i]):
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    return rows
+
+
+def _share_row(a: Box, b: Box) -> bool:
+    overlap = min(a.y1, b.y1) - max(a.y0, b.y0)
+    lower = min(a.y1 - a.y0, b.y1 - b.y0)
+    return overlap > MIN_ROW_OVERLAP_SHARE * lower
+
+
+def _column(boxes: Boxes, members: list[int], number: int) -> Column:
+    x0 = min(boxes[i].x0 for i in members)
+    x1 = max(boxes[i].x1 for i in members)
+    return Column(members, x0, x1, number)
