@@ -21,7 +21,7 @@ from held.headings.toc_features import contents_columns
 from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters, starts_list
 from held.numbering.titles import find_continued_titles
 
-_FAR = 12.0  # stands for a number that is nowhere: more than the logarithm of any distance
+_NOWHERE = 12.0  # instead of the logarithm of a distance, which is always less
 
 Value = tuple[int, ...]
 Mark = tuple[object, ...]
@@ -69,7 +69,7 @@ def _has_child(value: Value | None, known: set[Value]) -> bool:
 def _distances(marks: Sequence[Mark | None], order: Sequence[int], step: int) -> Floats:
     """The logarithm of the distance to the nearest earlier mark in this order whose number is a step away."""
     latest: dict[Mark, int] = {}
-    found = np.full(len(marks), _FAR, np.float32)
+    found = np.full(len(marks), _NOWHERE, np.float32)
     for i in order:
         mark = marks[i]
         if mark is None:
@@ -101,7 +101,7 @@ _USUAL_SIZE = 10.0  # points, where the size of the body text is not known
 _STROKED = 2  # the text rendering mode of the PDF specification: filled and stroked, which looks bold
 _LETTER = (612.0, 792.0)  # points: a page where the document has no such page
 
-# Beyond these a feature says no more, and trees need not be split on outliers.
+# Upper bounds of features, so that no tree splits on outliers.
 _LARGEST_NUMBER = 99
 _COLOURS = 256  # whose light is remembered: a document has a few
 _MOST_LINES = 20
@@ -142,7 +142,7 @@ class ObjectFeatures:
 
     @cached_property
     def before(self) -> Floats:
-        """How many characters stand before each object."""
+        """The number of characters before each object."""
         return np.concatenate([[0], np.cumsum(self["length"])[:-1]]) if len(self) else np.zeros(0, np.float32)
 
 
@@ -162,7 +162,7 @@ class DocumentFeatures:
 
 
 def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
-    """The values of the objects that stand a step away."""
+    """The values of the objects a step away: shifted([a b c], 1) is [b c fill]."""
     out = np.full(len(values), fill, np.float32)
     if 0 < step < len(values):
         out[:-step] = values[step:]
@@ -172,7 +172,7 @@ def shifted(values: Floats, step: int, fill: float = MISSING) -> Floats:
 
 
 def object_features(document: Document) -> ObjectFeatures:
-    """The table of a document."""
+    """The features of a document's objects."""
     objects = document.objects
     candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
     texts = [o.text for o in objects]
@@ -182,15 +182,15 @@ def object_features(document: Document) -> ObjectFeatures:
     )
     keys = [key(text) for text in texts]
     bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
-    look = _ids([look_of(o.style) for o in objects])
+    style = _ids([style_key(o.style) for o in objects])
     form = _ids(["" if number is None else number.form for number in numbers], zero="")
     pattern = np.array([pattern_id(number) for number in numbers], np.int64)
     columns = shapes(texts)
     columns |= _number_columns(texts, numbers, pattern)
     columns |= _style_columns(objects, document.body)
-    columns |= _place_columns(document)
+    columns |= _position_columns(document)
     columns |= contents_columns(document, keys, bare, numbers)
-    columns |= sequence_columns(numbers, look, form)
+    columns |= sequence_columns(numbers, style, form)
     columns["heading_word"] = np.array([b in HEADING_WORDS for b in bare], np.float32)
     columns["contents_title"] = np.array([b in CONTENTS_WORDS for b in bare], np.float32)
     columns["title_kind"] = np.array([title_kind(b) for b in bare], np.float32)
@@ -198,9 +198,9 @@ def object_features(document: Document) -> ObjectFeatures:
     continued = np.zeros(len(objects), bool)
     continued[list(find_continued_titles(objects))] = True
     flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
-    group = _ids(list(zip(look.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
+    group = _ids(list(zip(style.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
     return ObjectFeatures(
-        columns, tuple(numbers), tuple(keys), tuple(bare), look, group, form, candidates, continued
+        columns, tuple(numbers), tuple(keys), tuple(bare), style, group, form, candidates, continued
     )
 
 
@@ -208,8 +208,8 @@ def _bare(whole: str, text: str, number: ItemNumber | None) -> str:
     return whole if number is None else key(text[number.title_start :]) or whole
 
 
-def look_of(style: Style) -> tuple[object, ...]:
-    """What is equal for texts that are set alike."""
+def style_key(style: Style) -> tuple[object, ...]:
+    """What texts that are set alike have in common."""
     return style.font, round(style.size, 1), style.bold, style.italic, style.underlined, style.colour
 
 
@@ -220,7 +220,7 @@ def _ids(values: Sequence[object], *, zero: object = None) -> Ints:
 
 
 def _repeats(keys: Sequence[str]) -> Floats:
-    """How often each text stands in the document."""
+    """How often each text occurs in the document."""
     counts: dict[str, int] = {}
     for k in keys:
         counts[k] = counts.get(k, 0) + 1
@@ -228,7 +228,7 @@ def _repeats(keys: Sequence[str]) -> Floats:
 
 
 class _NumberRow(NamedTuple):
-    """What an item number says."""
+    """Features of an item number."""
 
     number_depth: float = 0.0
     number_last: float = 0.0
@@ -256,7 +256,7 @@ def _number_row(number: ItemNumber | None, text: str) -> _NumberRow:
 
 
 class _StyleRow(NamedTuple):
-    """How an object is set; lengths are in ems of the body text."""
+    """Features of the style; lengths are in ems of the body text."""
 
     kind: float
     size: float
@@ -323,12 +323,12 @@ def _light(colour: str) -> tuple[float, float]:
         red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
     except ValueError:
         return 0.0, 0.0
-    luminance = 0.3 * red + 0.59 * green + 0.11 * blue  # as television weighs them
+    luminance = 0.3 * red + 0.59 * green + 0.11 * blue  # the weights of ITU-R BT.601
     return luminance, max(red, green, blue) - min(red, green, blue)
 
 
-class _PlaceRow(NamedTuple):
-    """Where an object stands, as shares of its page and of the document; `page` counts from 0."""
+class _PositionRow(NamedTuple):
+    """The position as shares of the page and of the document; `page` counts from 0."""
 
     top: float
     bottom: float
@@ -340,9 +340,9 @@ class _PlaceRow(NamedTuple):
     page_share: float
 
 
-def _place_columns(document: Document) -> dict[str, Floats]:
-    rows = [_place_row(o, document) for o in document.objects]
-    columns = columns_of(rows, _PlaceRow._fields)
+def _position_columns(document: Document) -> dict[str, Floats]:
+    rows = [_position_row(o, document) for o in document.objects]
+    columns = columns_of(rows, _PositionRow._fields)
     page = columns["page"]
     turns = page[1:] != page[:-1]  # whether an object stands on another page than the one before it
     # The slices make both empty in a document without objects.
@@ -351,7 +351,7 @@ def _place_columns(document: Document) -> dict[str, Floats]:
     return columns
 
 
-def _place_row(o: PhysicalObject, document: Document) -> _PlaceRow:
+def _position_row(o: PhysicalObject, document: Document) -> _PositionRow:
     page = o.page - document.first_page
     known = 0 <= page < len(document.pages)
     width, height = _LETTER
@@ -359,7 +359,7 @@ def _place_row(o: PhysicalObject, document: Document) -> _PlaceRow:
         # A page without an extent must not divide by zero.
         width, height = document.pages[page].width or 1.0, document.pages[page].height or 1.0
     box = o.box
-    return _PlaceRow(
+    return _PositionRow(
         top=box.y0 / height,
         bottom=box.y1 / height,
         left=box.x0 / width,

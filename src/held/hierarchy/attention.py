@@ -60,16 +60,16 @@ _NEAR = 8  # headings
 _SIZE_STEP = 0.01  # of the body's size: less is a rounding of the file
 
 
-def relations(outline: HeadingFeatures, start: int, end: int) -> Floats:
+def relations(document: HeadingFeatures, start: int, end: int) -> Floats:
     """Each heading of the rows from `start` to `end` against each: (W, W, RELATIONS)."""
-    ids = outline.ids[start:end]
+    ids = document.ids[start:end]
     count = end - start
     found = np.empty((len(RELATIONS), count, count), np.float32)
     related = dict(zip(RELATIONS, found, strict=True))
     _fill_numbers(related, ids)
     _fill_places(related, count)
-    _fill_styles(related, ids, VALUES.named(outline.values[start:end]), outline)
-    _fill_contents(related, VALUES.named(outline.values[start:end]), OWN.named(outline.own[start:end]))
+    _fill_styles(related, ids, VALUES.named(document.values[start:end]), document)
+    _fill_contents(related, VALUES.named(document.values[start:end]), OWN.named(document.own[start:end]))
     return np.ascontiguousarray(np.moveaxis(found, 0, 2))
 
 
@@ -102,7 +102,7 @@ def _fill_places(related: dict[str, Floats], count: int) -> None:
 
 
 def _fill_styles(
-    related: dict[str, Floats], ids: NDArray[np.int64], values: NDArray[np.void], outline: HeadingFeatures
+    related: dict[str, Floats], ids: NDArray[np.int64], values: NDArray[np.void], document: HeadingFeatures
 ) -> None:
     """How two headings are set, and what the style table says of their classes."""
     named = IDS.named(np.ascontiguousarray(ids))
@@ -115,9 +115,9 @@ def _fill_styles(
     related["smaller"][:] = growth < -_SIZE_STEP
     related["same_size"][:] = np.abs(growth) <= _SIZE_STEP
     related["same_capitals"][:] = _same(values["caps"])
-    last_class = len(outline.between) - 1  # rarer classes share the last place of the style table
+    last_class = len(document.between) - 1  # rarer classes share the last place of the style table
     klass = np.minimum(named["klass"], last_class)
-    between = outline.between[klass[:, None], klass[None, :]]
+    between = document.between[klass[:, None], klass[None, :]]
     related["between"][:] = between
     related["between_back"][:] = between.T
 
@@ -147,14 +147,14 @@ def _same(column: NDArray[np.generic]) -> Flags:
 
 WINDOW = 256  # headings that are read together ...
 MARGIN = 64  # ... with so many on both sides, so that none stands at an edge
-CLIP = 4.0  # deviations; what is further out says no more
+CLIP = 4.0  # standard deviations
 _PATTERN = OWN.index("pattern")
 _TINY = 1e-5  # keeps a norm from dividing by nothing, as torch has it
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The measures of a network."""
+    """The sizes of a network."""
 
     width: int = 96
     heads: int = 4
@@ -164,7 +164,7 @@ class Shape:
 
 
 class Sides(NamedTuple):
-    """What a heading, a parent and a sibling bring to a score: a row for each heading.
+    """The encodings of headings as heading, as parent and as sibling: a row for each heading.
 
     The last row, which -1 finds, is the root in `parent`, and nobody in `sibling`.
     """
@@ -174,8 +174,8 @@ class Sides(NamedTuple):
     sibling: Floats
 
 
-class Reading(NamedTuple):
-    """Headings read together: `start` to `end` of those from `low` to `high`, and their relations."""
+class Window(NamedTuple):
+    """Headings read together: `low` to `high`, of which `start` to `end` are kept, and their relations."""
 
     start: int
     end: int
@@ -184,13 +184,13 @@ class Reading(NamedTuple):
     related: Floats  # (W * W, RELATIONS)
 
 
-def read_windows(outline: HeadingFeatures) -> list[Reading]:
-    """What all networks read of a document: made once, whatever their number."""
-    readings = []
-    for start, end, low, high in windows(len(outline.headings)):
-        related = relations(outline, low, high).reshape(-1, len(RELATIONS))
-        readings.append(Reading(start, end, low, high, related))
-    return readings
+def read_windows(document: HeadingFeatures) -> list[Window]:
+    """The windows of a document, made once for all networks."""
+    windows_read = []
+    for start, end, low, high in windows(len(document.headings)):
+        related = relations(document, low, high).reshape(-1, len(RELATIONS))
+        windows_read.append(Window(start, end, low, high, related))
+    return windows_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +200,10 @@ class Network:
     shape: Shape
     weights: Mapping[str, Floats]
 
-    def sides(self, outlines: Sequence[HeadingFeatures], readings: Sequence[Sequence[Reading]]) -> Sides:
+    def sides(self, documents: Sequence[HeadingFeatures], windows_read: Sequence[Sequence[Window]]) -> Sides:
         """The headings of all documents, one document after another."""
-        pairs = zip(outlines, readings, strict=True)
-        encoded = np.concatenate([self.encodings(outline, own) for outline, own in pairs])
+        pairs = zip(documents, windows_read, strict=True)
+        encoded = np.concatenate([self.encodings(document, own) for document, own in pairs])
         parents = self._linear("scorer.parent", encoded)
         siblings = self._linear("scorer.sibling", encoded)
         return Sides(
@@ -212,12 +212,12 @@ class Network:
             np.vstack([siblings, self.weights["scorer.nobody"]]),
         )
 
-    def encodings(self, outline: HeadingFeatures, readings: Sequence[Reading]) -> Floats:
+    def encodings(self, document: HeadingFeatures, windows_read: Sequence[Window]) -> Floats:
         """A row for each heading of a document: (N, width)."""
-        encoded = np.zeros((len(outline.headings), self.shape.width), np.float32)
-        for reading in readings:
-            start, end, low, high, related = reading
-            read = self._read(outline.own[low:high], related)
+        encoded = np.zeros((len(document.headings), self.shape.width), np.float32)
+        for window in windows_read:
+            start, end, low, high, related = window
+            read = self._read(document.own[low:high], related)
             encoded[start:end] = read[start - low : end - low]
         return encoded
 
@@ -231,7 +231,7 @@ class Network:
         return self._linear("scorer.last", np.maximum(hidden, 0))[:, 0]
 
     def _read(self, own: Floats, related: Floats) -> Floats:
-        """The headings of a window, each read among the others: (W, width)."""
+        """The encodings of a window's headings: (W, width)."""
         seen = normalised(own, self.weights["own_mean"], self.weights["own_scale"])
         patterns = own[:, _PATTERN].astype(np.int64)
         x = self._linear("embed", seen) + self.weights["pattern.weight"][patterns]
@@ -243,13 +243,13 @@ class Network:
         return self._norm("last", x)
 
     def _attended(self, name: str, x: Floats, bias: Floats) -> Floats:
-        """What each heading takes from the others: (W, width)."""
+        """The output of attention: (W, width)."""
         heads = self.shape.heads
         each = self.shape.width // heads
         inside = self._norm(f"{name}.norm_1", x)
         q, k, v = np.split(self._linear(f"{name}.qkv", inside), 3, axis=1)
         taken = np.empty_like(x)
-        # Head by head, in place: all of them at once would need the room of all their squares of scores.
+        # Head by head and in place, to keep one matrix of scores in memory at a time.
         for head in range(heads):
             part = slice(head * each, (head + 1) * each)
             scores = q[:, part] @ k[:, part].T
@@ -278,7 +278,7 @@ class Network:
 
 
 def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
-    """Stretches of headings, from and to, each with the wider one that it is read in."""
+    """Ranges of headings (start, end), each with the wider range (low, high) that it is read in."""
     if 0 < count <= WINDOW + 2 * MARGIN:
         yield 0, count, 0, count
         return
@@ -288,7 +288,7 @@ def windows(count: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def normalised(values: Floats, mean: Floats, scale: Floats) -> Floats:
-    """The values as deviations from what is usual."""
+    """The values in standard deviations from the mean, clipped."""
     deviations = (values - mean) / scale
     return np.asarray(np.clip(deviations, -CLIP, CLIP), np.float32)
 

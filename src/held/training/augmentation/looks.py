@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from held.document import Box, PageRegion, PhysicalObject, Style
-from held.headings.object_features import look_of
+from held.headings.object_features import style_key
 from held.metrics import Label
 from held.training.augmentation.nodes import Node, headings
 
@@ -96,7 +96,7 @@ def relooked(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
     for node in nodes:
         if node.item is None:
             continue
-        level = node.level if node.is_heading else usual.get(look_of(node.item.style), 0)
+        level = node.level if node.is_heading else usual.get(style_key(node.item.style), 0)
         if level and (node.is_heading or node.label is Label.UNKNOWN):
             node.item = dressed(node.item, looks[min(level, len(looks)) - 1], body)
     return nodes
@@ -107,7 +107,7 @@ def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
     counts: dict[tuple[object, ...], Counter[int]] = {}
     for node in found:
         if node.item is not None:
-            counts.setdefault(look_of(node.item.style), Counter())[node.level] += 1
+            counts.setdefault(style_key(node.item.style), Counter())[node.level] += 1
     return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
 
 
