@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from research.retrieval.data import Case
+from research.retrieval.ranking import average_precision, hit_at, ranked, recall_at
 
 from held.metrics.averages import bootstrap, mean
-from held.metrics.ranking import average_precision, hit_at, ranked, recall_at
 from held.retrieval.bm25 import Floats
 
 MEASURES: Mapping[str, Callable[[Sequence[bool]], float]] = {

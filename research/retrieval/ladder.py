@@ -16,9 +16,9 @@ import numpy as np
 from research.retrieval.data import Case, cases_of, questions_in
 from research.retrieval.figures import page_scores
 from research.retrieval.learn import Learning, unseen_scores, unseen_weights
+from research.retrieval.ranking import ranked, recall_at
 from research.retrieval.tables import page_bm25
 
-from held.metrics.ranking import ranked, recall_at
 from held.retrieval.bm25 import Floats, bm25_from_counts, build_inverted_index
 from held.retrieval.features import FEATURES, MEANINGS, WORDS, match_features
 from held.retrieval.query import Question, parse_question

@@ -1,6 +1,6 @@
 """Headings from structure trees."""
 
-from held.corpus.build import agreement, choose, outline_of_tags
+from held.corpus.build import choose_outline, compare_outlines, outline_of_tags
 from held.document import OutlineEntry
 from held.reading.tags import TaggedBlock, Tags
 from tests.corpus.made_up import entry
@@ -39,18 +39,18 @@ def test_levels_that_fit_the_numbers_stay() -> None:
 
 def test_the_outline_goes_before_the_tags() -> None:
     outline, tags = [entry("Alpha")], [entry("Beta")]
-    assert choose(outline, tags) == ("outline", outline)
-    assert choose([], tags) == ("tags", tags)
-    assert choose([], []) == ("tags", [])
+    assert choose_outline(outline, tags) == ("outline", outline)
+    assert choose_outline([], tags) == ("tags", tags)
+    assert choose_outline([], []) == ("tags", [])
 
 
 def test_tags_help_where_the_outline_contradicts_its_numbers() -> None:
     flat = [entry(title) for title in REPORT]
     deep = [entry(title, 1 if title.startswith("第") else 2) for title in REPORT]
-    assert choose(flat, deep) == ("tags", deep)
+    assert choose_outline(flat, deep) == ("tags", deep)
 
 
 def test_agreement_counts_shared_titles_under_the_same_title() -> None:
     outline = [entry("1 A"), entry("1.1 B", 2), entry("1.2 C", 2), entry("Only here")]
     tags = [entry("A"), entry("B", 2), entry("C")]
-    assert agreement(outline, tags) == (3, 2)
+    assert compare_outlines(outline, tags) == (3, 2)

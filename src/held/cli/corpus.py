@@ -53,12 +53,11 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
 def stats_command(folder: Path, output: Path) -> None:
     """Describe the labelled documents in FOLDER: objects per document, headings by level, item numbers.
 
-    Writes REPORT.html, a page with plots, and REPORT.json with the numbers. REPORT may be given with either
-    extension. Documents that were left out of the corpus do not count.
+    Prints a table and writes REPORT.json with all numbers. REPORT may be given with the extension .json or
+    .html. Documents that were left out of the corpus do not count.
     """
-    from held.corpus.statistics_page import statistics_page
     from held.corpus.store import labelled_documents
-    from held.corpus.summary import statistics_of
+    from held.corpus.summary import statistics_lines, statistics_of
     from held.errors import InputError
     from held.system.json_values import encode_json
 
@@ -67,9 +66,9 @@ def stats_command(folder: Path, output: Path) -> None:
         raise InputError(
             "contains no labelled documents", file=folder, advice="`held corpus build` makes them"
         )
+    for line in statistics_lines(statistics):
+        click.echo(line)
     base = output.with_suffix("") if output.suffix in (".html", ".json") else output
-    page, numbers = (base.with_name(f"{base.name}.{form}") for form in ("html", "json"))
-    write_result(statistics_page(statistics).encode(), page)
+    numbers = base.with_name(f"{base.name}.json")
     write_result(encode_json(statistics), numbers)
-    print_line(page)
     print_line(numbers)

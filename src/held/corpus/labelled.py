@@ -1,7 +1,7 @@
-"""A document with its truth: which objects are headings, and the parent of each object.
+"""A document with its ground truth: which objects are headings, and the parent of each object.
 
-A heading that the outline lists but the layout did not recognise as an object stays in the truth as a
-`MissingHeading`, so that nothing gets easier by failing to find it.
+A heading that the outline lists but the layout did not recognise as an object stays in the ground truth as
+a `MissingHeading`: failing to recognise a heading must not make the task easier.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from held.errors import UsageError
 from held.hierarchy.matching.nodes import (
     LabelReport,
     MissingHeading,
-    OutlineNodes,
     match_outline,
     reading_order,
     tree_of_nodes,
@@ -23,54 +22,6 @@ from held.hierarchy.matching.trust import doubt
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.tree import ROOT
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a document comes from, and what is known of it beside its content."""
-
-    id: str
-    split: str = ""
-    group: str = ""
-    domain: str = ""
-    lang: str = ""
-    source_hash: str = ""
-    suspect: str | None = None  # why its outline is known to be wrong
-    labels_from: str = "outline"
-
-
-def label_document(document: Document, outline: Sequence[OutlineEntry], origin: Origin) -> LabelledDocument:
-    """The document with the labels that its outline gives."""
-    found = match_outline(document, outline)
-    labels: list[Label] = []
-    entries: list[int] = []
-    for i in range(len(document.objects)):
-        heading = found.headings.get(i)
-        labels.append(_label(i, found))
-        entries.append(NO_ENTRY if heading is None else heading.entry)
-    return LabelledDocument(
-        id=origin.id,
-        document=document,
-        labels=tuple(labels),
-        parents=found.parents,
-        entries=tuple(entries),
-        missing=found.missing,
-        split=origin.split,
-        group=origin.group,
-        domain=origin.domain,
-        lang=origin.lang,
-        source_hash=origin.source_hash,
-        labels_from=origin.labels_from,
-        dropped=origin.suspect or doubt(found.report, document, outline),
-        report=found.report,
-    )
-
-
-def _label(i: int, found: OutlineNodes) -> Label:
-    if i in found.headings:
-        return Label.HEADING
-    return Label.UNKNOWN if i in found.unknown else Label.BODY
-
 
 __all__ = [
     "NO_ENTRY",
@@ -82,18 +33,33 @@ __all__ = [
 ]
 
 NO_ENTRY = -1
-_GUESSED = ("html-style",)  # levels below parts and items follow from the typographic strength of lines
+_GUESSED = ("html-style",)  # sources whose lower levels were guessed from the typography
 _NO_REPORT = LabelReport()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a document comes from, with its split, domain and language."""
+
+    id: str
+    split: str = ""
+    group: str = ""
+    domain: str = ""
+    lang: str = ""
+    source_hash: str = ""
+    suspect: str | None = None  # why the corpus distrusts its outline
+    labels_from: str = "outline"
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledDocument:
     """Objects with labels and parents.
 
-    `parents` has an index for each object: -1 the root, below the number of objects the parent object, and
-    from there on `missing[index - number of objects]`. `entries` has the outline entry that a heading came
-    from, counted from 0 in the source's outline; -1 for other objects. `dropped` says why the labels
-    cannot be trusted: such a document is for figures over all documents only.
+    labels    a label for each object
+    parents   an index for each object: -1 is the root, i < number of objects is object i, and a larger
+              index is `missing[index - number of objects]`
+    entries   the entry of the source's outline that each heading comes from, -1 for other objects
+    dropped   why the labels cannot be trusted, None if they can; such a document is not trained on
     """
 
     id: str
@@ -121,7 +87,7 @@ class LabelledDocument:
 
     @property
     def silver(self) -> bool:
-        """Whether part of the outline was guessed from the page: to be learnt from, never to be scored."""
+        """Whether part of the outline was guessed from the page: good for training, never for scoring."""
         return self.labels_from in _GUESSED
 
     @property
@@ -130,30 +96,57 @@ class LabelledDocument:
         return tuple(i for i, label in enumerate(self.labels) if label is Label.HEADING)
 
     def levels(self) -> tuple[int, ...]:
-        """The level of each object, then of each missing heading: 1 right under the root."""
-        found = truth(self).tree.levels()
+        """The level of each object, then of each missing heading; children of the root have level 1."""
+        level_of_node = truth(self).tree.levels()
+        order = reading_order(self.missing, len(self.labels))
         levels = [0] * (len(self.labels) + len(self.missing))
-        for node, item in enumerate(reading_order(self.missing, len(self.labels))):
-            levels[item] = found[node]
+        for node, item in enumerate(order):
+            levels[item] = level_of_node[node]
         return tuple(levels)
 
 
+def label_document(document: Document, outline: Sequence[OutlineEntry], origin: Origin) -> LabelledDocument:
+    """The document with the labels that follow from its outline."""
+    found = match_outline(document, outline)
+    labels = [Label.BODY] * len(document.objects)
+    entries = [NO_ENTRY] * len(document.objects)
+    for i in found.unknown:
+        labels[i] = Label.UNKNOWN
+    for i, heading in found.headings.items():
+        labels[i] = Label.HEADING
+        entries[i] = heading.entry
+    return LabelledDocument(
+        id=origin.id,
+        document=document,
+        labels=tuple(labels),
+        parents=found.parents,
+        entries=tuple(entries),
+        missing=found.missing,
+        split=origin.split,
+        group=origin.group,
+        domain=origin.domain,
+        lang=origin.lang,
+        source_hash=origin.source_hash,
+        labels_from=origin.labels_from,
+        dropped=origin.suspect or doubt(found.report, document, outline),
+        report=found.report,
+    )
+
+
 def truth(labelled: LabelledDocument) -> Truth:
-    """The truth that a prediction is measured against."""
+    """The ground truth that a prediction is measured against."""
     count = len(labelled.labels)
     order = reading_order(labelled.missing, count)
-    labels = (*labelled.labels, *(Label.HEADING for _ in labelled.missing))
-    return Truth(
-        tree_of_nodes(labelled.parents, labelled.missing, order),
-        tuple(labels[item] for item in order),
-        tuple(item if item < count else None for item in order),
-    )
+    tree = tree_of_nodes(labelled.parents, labelled.missing, order)
+    labels = [*labelled.labels, *[Label.HEADING] * len(labelled.missing)]
+    objects = [item if item < count else None for item in order]
+    return Truth(tree, tuple(labels[item] for item in order), tuple(objects))
 
 
 def side_of_labelled(labelled: LabelledDocument) -> Side:
     """A labelled document as a side of a comparison; headings without an object are nodes of it."""
-    known = truth(labelled)
-    nodes = [node for node, obj in enumerate(known.objects or ()) if obj is None]
-    titles = sorted(labelled.missing, key=lambda missing: missing.before)
-    absent = {node: missing.title for node, missing in zip(nodes, titles, strict=True)}
-    return Side(labelled.id, known, labelled.document.objects, absent, whole=True)
+    true = truth(labelled)
+    nodes = [node for node, obj in enumerate(true.objects or ()) if obj is None]
+    in_order = sorted(labelled.missing, key=lambda missing: missing.before)
+    titles = {node: missing.title for node, missing in zip(nodes, in_order, strict=True)}
+    return Side(labelled.id, true, labelled.document.objects, titles, whole=True)

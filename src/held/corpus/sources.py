@@ -1,8 +1,8 @@
-"""Documents to label: PDFs, documents of the corpus, or folders of either, with their group and split.
+"""Finds the documents to label: PDFs, stored corpus documents, or folders of either.
 
-A corpus document is read into the same `Pages` that `held.reading.read_pdf` returns for its PDF. For other
-files the folder below the source is the group, and the split follows from a hash of the group, so that it
-does not change as files are added.
+A corpus document holds what a PDF reader found on the pages; it becomes the same `Pages` that
+`held.reading.read_pdf` returns. A document without a group belongs to the group of its folder. The split
+follows from a hash of the group, so that it does not change as files are added.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import FormatError, InputError
 from held.system.bounded_input import file_sha256, read_json_value
 
+CORPUS_SUFFIX = ".json.xz"
+_SPLIT_ENDS = (("train", 0.8), ("valid", 0.9), ("test", 1.0))  # cumulative shares
+
 
 def read_corpus_document(path: str | os.PathLike[str]) -> Pages:
     """The pages of the corpus document at `path`; its source is the document's id."""
     stored = load_corpus_json(path)
     try:
-        return Pages(
-            source=stored["id"],
-            styles=tuple(_style(*style) for style in stored["styles"]),
-            pages=tuple(_page(page) for page in stored["pages"]),
-            outline=tuple(_entry(*entry) for entry in stored["outline"]),
-        )
+        styles = [_style(*style) for style in stored["styles"]]
+        pages = [_page(page) for page in stored["pages"]]
+        outline = [_entry(*entry) for entry in stored["outline"]]
+        return Pages(stored["id"], tuple(styles), tuple(pages), tuple(outline))
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"not a corpus document: {error!r}", file=path) from error
 
 
 def load_corpus_json(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The stored JSON object as it is, with its domain, split and group."""
+    """The JSON object of a corpus document, with its domain, split and group."""
     stored = read_json_value(path)
     if not isinstance(stored, dict):
         raise FormatError("not a corpus document: no JSON object", file=path)
@@ -51,13 +52,14 @@ def _style(
 
 
 def _page(page: dict[str, Any]) -> PageContent:
+    # The corpus stores coordinates as integers: tenths of a point.
+    runs = []
+    for x0, y0, x1, y1, style, text in page["runs"]:
+        runs.append(Run(x0 / 10, y0 / 10, x1 / 10, y1 / 10, style, text))
     return PageContent(
         width=page["w"],
         height=page["h"],
-        runs=tuple(
-            Run(x0 / 10, y0 / 10, x1 / 10, y1 / 10, style, text)
-            for x0, y0, x1, y1, style, text in page["runs"]
-        ),
+        runs=tuple(runs),
         rules=_boxes(page["rules"]),
         images=_boxes(page["images"]),
         rotation=page.get("rotation", 0),
@@ -69,16 +71,14 @@ def _boxes(boxes: list[list[int]]) -> tuple[Box, ...]:
 
 
 def _entry(level: int, title: str, page: int | None, y: int | None) -> OutlineEntry:
-    return OutlineEntry(level, title, None if page is None else page + 1, None if y is None else y / 10)
-
-
-CORPUS_SUFFIX = ".json.xz"
-_SHARES = (("train", 0.8), ("valid", 0.9), ("test", 1.0))
+    page_number = None if page is None else page + 1  # stored from 0
+    y_points = None if y is None else y / 10
+    return OutlineEntry(level, title, page_number, y_points)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to label. `origin` is None where the file itself has to tell it."""
+    """A file to label. Without an `origin` it is read from the file itself."""
 
     id: str
     path: Path
@@ -87,7 +87,7 @@ class SourceFile:
 
 
 def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
-    """The documents of a folder by id: those of its index, or else all PDFs and corpus documents in it."""
+    """The documents of a folder: those of its index.jsonl, or else its PDFs and corpus documents."""
     root = Path(folder)
     if not root.is_dir():
         raise InputError("no such folder", file=folder)
@@ -100,7 +100,7 @@ def sources_in(folder: str | os.PathLike[str]) -> list[SourceFile]:
 
 
 def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[SourceFile]:
-    """Files by id, which is the name of the file, with a hash of its content where names are not unique."""
+    """Sources with unique ids: the name of the file, plus a hash of its content if two files share a name."""
     names = Counter(_name(path) for path in paths)
     found = []
     for path in paths:
@@ -112,18 +112,21 @@ def sources_of(paths: Sequence[Path], *, root: Path | None = None) -> list[Sourc
 
 
 def split_of(group: str) -> str:
-    """The split that a group's hash gives it: train, valid or test as 8 to 1 to 1."""
-    share = int.from_bytes(hashlib.sha256(group.encode("utf-8", "surrogateescape")).digest()[:8]) / 2**64
-    return next(split for split, end in _SHARES if share < end)
+    """The split of a group, from its hash: 80 % train, 10 % valid, 10 % test."""
+    name = group.encode("utf-8", "surrogateescape")  # folder names need not be valid UTF-8
+    digest = hashlib.sha256(name).digest()
+    share = int.from_bytes(digest[:8]) / 2**64
+    return next(split for split, end in _SPLIT_ENDS if share < end)
 
 
 def origin_of(source: SourceFile) -> Origin:
-    """What is known of a file, with its hash and a split in any case."""
+    """The origin of a file, completed with the file's hash and a split."""
     origin = source.origin
     if origin is None:
         stored = load_corpus_json(source.path) if source.path.name.endswith(CORPUS_SUFFIX) else {}
         origin = _origin({"group": source.group, **stored, "id": source.id})
-    return replace(origin, source_hash=file_sha256(source.path), split=origin.split or split_of(origin.group))
+    split = origin.split or split_of(origin.group)
+    return replace(origin, source_hash=file_sha256(source.path), split=split)
 
 
 def _indexed(root: Path) -> Iterable[SourceFile]:
@@ -139,10 +142,10 @@ def _indexed(root: Path) -> Iterable[SourceFile]:
 
 
 def _origin(row: dict[str, Any]) -> Origin:
-    known = {name: str(row.get(name) or "") for name in ("split", "group", "domain", "lang")}
+    texts = {name: str(row.get(name) or "") for name in ("split", "group", "domain", "lang")}
     suspect = f"suspect: {row['suspect']}" if row.get("suspect") else None
     labels_from = str(row.get("outline_from") or "outline")
-    return Origin(str(row["id"]), **known, suspect=suspect, labels_from=labels_from)
+    return Origin(str(row["id"]), **texts, suspect=suspect, labels_from=labels_from)
 
 
 def _is_document(path: Path) -> bool:
@@ -150,4 +153,5 @@ def _is_document(path: Path) -> bool:
 
 
 def _name(path: Path) -> str:
-    return path.name.removesuffix(CORPUS_SUFFIX) if path.name.endswith(CORPUS_SUFFIX) else path.stem
+    is_corpus_document = path.name.endswith(CORPUS_SUFFIX)
+    return path.name.removesuffix(CORPUS_SUFFIX) if is_corpus_document else path.stem

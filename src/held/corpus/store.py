@@ -1,7 +1,7 @@
-"""Labelled documents as files: `<id>.held.json.xz`, one each, and a loader that streams a folder of them.
+"""Reads and writes labelled documents: one file `<id>.held.json.xz` each.
 
-Training reads thousands of documents again and again, so an object is a row of plain values that refers
-to a table of styles, and reading builds the objects straight from the rows.
+Training reads thousands of documents repeatedly, so the format is compact: an object is a row of plain
+values, and its style is an index into a table of styles.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LABELLED_FORMAT = "held.labelled"
 VERSION = 1
 SUFFIX = ".held.json.xz"
 
-# What `labelled_to_json` begins with, as far as the split; names of domains and splits are plain words.
+# The beginning of a file as far as the split, enough to skip files of other splits and domains.
 _HEAD_BYTES = 400
 _HEAD = re.compile(
     rb'\{\s*"format": "[^"]*",\s*"version": \d+,\s*"id": "[^"]*",\s*"domain": "(\w*)",'
@@ -37,24 +37,24 @@ _LABEL_OF = {label.value[0]: label for label in Label}
 
 
 def labelled_path(folder: str | os.PathLike[str], id: str) -> Path:
-    """Where a folder keeps the labelled document of this id."""
+    """The path of the labelled document with this id."""
     return Path(folder) / f"{id}{SUFFIX}"
 
 
 def write_labelled(folder: str | os.PathLike[str], labelled: LabelledDocument) -> Path:
-    """The path of the file that now holds the document."""
+    """Writes the document into the folder and returns the path of its file."""
     return store_labelled(folder, labelled.id, labelled_content(labelled))
 
 
 def labelled_content(labelled: LabelledDocument) -> bytes:
-    """What the file of a labelled document holds."""
+    """The content of a labelled document's file."""
     return compress_for(SUFFIX, encode_json(labelled_to_json(labelled)))
 
 
 def store_labelled(folder: str | os.PathLike[str], id: str, content: bytes) -> Path:
-    """The path of the file that now holds a document's `labelled_content`."""
+    """Writes a document's `labelled_content` into the folder and returns the path of its file."""
     path = labelled_path(folder, id)
-    # The build's journal says that it is there, so it has to be there after a power cut too.
+    # Durable, because the build's journal then lists the file: it must survive a power cut.
     write_chunks(path, (content,), durable=True)
     return path
 
@@ -71,13 +71,14 @@ def labelled_documents(
     domains: Collection[str] | None = None,
     dropped: bool = False,
 ) -> Iterator[LabelledDocument]:
-    """The labelled documents of a folder, in the order of their ids; the dropped ones only on request."""
+    """The labelled documents of a folder by id; dropped ones only if `dropped` is true."""
     if not Path(folder).is_dir():
         raise InputError("no such folder", file=folder, advice="`held corpus build` makes one")
     for path in sorted(Path(folder).glob(f"*{SUFFIX}")):
-        if not _can_be_of(path, splits, domains):
+        if not _may_match(path, splits, domains):
             continue
-        value = _checked(read_json(path), path)
+        value = read_json(path)
+        _check_format(value, path)
         if splits is not None and value.get("split") not in splits:
             continue
         if domains is not None and value.get("domain") not in domains:
@@ -86,10 +87,10 @@ def labelled_documents(
             yield labelled_from_json(value, file=path)
 
 
-def _can_be_of(path: Path, splits: Collection[str] | None, domains: Collection[str] | None) -> bool:
-    """False if the beginning of a file shows another split or domain: most of a folder need not be read.
+def _may_match(path: Path, splits: Collection[str] | None, domains: Collection[str] | None) -> bool:
+    """False if the beginning of a file names another split or domain, so that it need not be read whole.
 
-    A file that begins otherwise, or cannot be read, is left to those who read it whole.
+    A file that begins differently or cannot be read is left to the caller, who reads it and reports errors.
     """
     if splits is None and domains is None:
         return True
@@ -107,11 +108,11 @@ def _can_be_of(path: Path, splits: Collection[str] | None, domains: Collection[s
 
 def data_hash(folder: Path) -> str:
     """The sha256 of all labelled documents of a folder."""
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        whole.update(path.name.encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def labelled_to_json(labelled: LabelledDocument) -> dict[str, Any]:
@@ -151,20 +152,19 @@ def labelled_to_json(labelled: LabelledDocument) -> dict[str, Any]:
 def labelled_from_json(
     value: dict[str, Any], *, file: str | os.PathLike[str] | None = None
 ) -> LabelledDocument:
-    """The labelled document that a JSON object describes; `file` is for messages."""
-    _checked(value, file)
+    """The labelled document of a JSON object; `file` is for error messages."""
+    _check_format(value, file)
     try:
         return _labelled(value)
     except (LookupError, TypeError, ValueError, AttributeError, HeldError) as error:
         raise FormatError(
             f"not a labelled document: {error!r}",
             file=file,
-            advice="docs/research/labels.md describes the form",
+            advice="docs/research/labels.md describes the format",
         ) from error
 
 
-def _checked(value: dict[str, Any], file: str | os.PathLike[str] | None) -> dict[str, Any]:
-    """The value, after a look at its format and version."""
+def _check_format(value: dict[str, Any], file: str | os.PathLike[str] | None) -> None:
     if value.get("format") != LABELLED_FORMAT:
         raise FormatError("not a labelled document", file=file, advice="`held label` makes one of a PDF")
     if value.get("version") != VERSION:
@@ -173,7 +173,6 @@ def _checked(value: dict[str, Any], file: str | os.PathLike[str] | None) -> dict
             file=file,
             advice="update held, or build the corpus anew with this version",
         )
-    return value
 
 
 def _labelled(value: dict[str, Any]) -> LabelledDocument:
@@ -219,9 +218,9 @@ def _style_row(style: Style) -> list[Any]:
 
 
 def _row(item: PhysicalObject, styles: dict[Style, int]) -> list[Any]:
-    """An object as a row; its style is added to the table where it is new.
+    """An object as a row; a new style is added to the table of styles.
 
-    The structure of tables, emphasis and references to notes are left out: no model looks at them.
+    Table structure, emphasis and references to notes are left out: no model uses them.
     """
     return [
         item.kind.value,

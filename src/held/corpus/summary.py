@@ -1,10 +1,11 @@
-"""Statistics of a labelled corpus: the paper's dataset analysis (Figures 2, 6 and 7) and exclusions."""
+"""Statistics of a labelled corpus: the paper's dataset analysis (Figures 2, 6 and 7), and build summaries."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import zip_longest
 from statistics import quantiles
 from typing import Any
 
@@ -17,8 +18,8 @@ _OBJECT_BOUNDS = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000,
 
 
 @dataclass(slots=True)
-class _Tally:
-    """The counts of one domain, while documents come in."""
+class _Counts:
+    """The counts of one domain, added up document by document."""
 
     objects: list[int] = field(default_factory=list)
     unknown: int = 0
@@ -40,72 +41,68 @@ class _Tally:
 
 def statistics_of(documents: Iterable[LabelledDocument]) -> dict[str, Any]:
     """The statistics of labelled documents, for all and for each domain, as JSON values."""
-    tallies: dict[str, _Tally] = {ALL: _Tally()}
+    counts_by_domain: dict[str, _Counts] = {ALL: _Counts()}
     for labelled in documents:
-        tallies[ALL].add(labelled)
-        tallies.setdefault(labelled.domain or "no domain", _Tally()).add(labelled)
-    order = [ALL, *sorted(name for name in tallies if name != ALL)]
-    return {
-        "format": "held.statistics",
-        "version": 1,
-        "patterns": _examples(),
-        "corpora": {name: _values(tallies[name]) for name in order},
-    }
-
-
-def _examples() -> dict[str, str]:
-    """What each pattern of item numbers looks like, by its id."""
+        counts_by_domain[ALL].add(labelled)
+        counts_by_domain.setdefault(labelled.domain or "no domain", _Counts()).add(labelled)
+    domains = sorted(name for name in counts_by_domain if name != ALL)
+    # An example such as "1.2" for each pattern id, so that the file can be read without this code.
     examples = {str(NO_PATTERN): "none"}
     for pattern in PATTERNS:
         examples[str(pattern.id)] = pattern.example
-    return examples
-
-
-def _headings(labelled: LabelledDocument) -> Iterator[tuple[int, str]]:
-    """The level and title of each heading, those without an object among them."""
-    levels = labelled.levels()
-    for i in labelled.headings:
-        yield levels[i], labelled.document.objects[i].text
-    for k, lost in enumerate(labelled.missing):
-        yield levels[len(labelled.labels) + k], lost.title
-
-
-def _values(tally: _Tally) -> dict[str, Any]:
-    levels = range(1, max(tally.depths, default=0) + 1)
     return {
-        "documents": len(tally.objects),
-        "objects": sum(tally.objects),
-        "unknown": tally.unknown,
-        "headings": sum(sum(counts.values()) for counts in tally.headings),
-        "objects_per_document": _spread(tally.objects) | {"histogram": _histogram(tally.objects)},
-        "documents_by_depth": _by_name(tally.depths),
-        "headings_by_level": {str(n): sum(counts[n] for counts in tally.headings) for n in levels},
-        "headings_per_document_by_level": {
-            str(n): _spread([counts[n] for counts in tally.headings if max(counts, default=0) >= n])
-            for n in levels
-        },
-        "patterns_by_level": {
-            str(n): {str(pattern): count for pattern, count in sorted(tally.patterns[n].items())}
-            for n in levels
-        },
+        "format": "held.statistics",
+        "version": 1,
+        "patterns": examples,
+        "corpora": {name: _statistics(counts_by_domain[name]) for name in [ALL, *domains]},
     }
 
 
-def _by_name(counts: Counter[int]) -> dict[str, int]:
-    return {str(number): counts[number] for number in sorted(counts)}
+def _headings(labelled: LabelledDocument) -> Iterator[tuple[int, str]]:
+    """The level and title of each heading, including those that are no object."""
+    levels = labelled.levels()
+    for i in labelled.headings:
+        yield levels[i], labelled.document.objects[i].text
+    for k, missing in enumerate(labelled.missing):
+        yield levels[len(labelled.labels) + k], missing.title
+
+
+def _statistics(counts: _Counts) -> dict[str, Any]:
+    deepest = max(counts.depths, default=0)
+    by_level: dict[str, int] = {}
+    spread_by_level: dict[str, dict[str, float]] = {}
+    patterns_by_level: dict[str, dict[str, int]] = {}
+    for level in range(1, deepest + 1):
+        # A document that ends above a level says nothing about how many headings that level has.
+        deep_enough = [levels for levels in counts.headings if max(levels, default=0) >= level]
+        by_level[str(level)] = sum(levels[level] for levels in counts.headings)
+        spread_by_level[str(level)] = _spread([levels[level] for levels in deep_enough])
+        patterns = sorted(counts.patterns[level].items())
+        patterns_by_level[str(level)] = {str(pattern): count for pattern, count in patterns}
+    return {
+        "documents": len(counts.objects),
+        "objects": sum(counts.objects),
+        "unknown": counts.unknown,
+        "headings": sum(levels.total() for levels in counts.headings),
+        "objects_per_document": _spread(counts.objects) | {"histogram": _histogram(counts.objects)},
+        "documents_by_depth": {str(depth): counts.depths[depth] for depth in sorted(counts.depths)},
+        "headings_by_level": by_level,
+        "headings_per_document_by_level": spread_by_level,
+        "patterns_by_level": patterns_by_level,
+    }
 
 
 def _spread(values: Sequence[int]) -> dict[str, float]:
-    """Least, quartiles, most and mean of some counts."""
+    """Minimum, quartiles, maximum and mean."""
     if not values:
         return {}
-    at_least_two = values if len(values) > 1 else [*values, *values]
-    quarter, middle, three = quantiles(at_least_two, n=4, method="inclusive")
+    at_least_two = values if len(values) > 1 else [*values, *values]  # `quantiles` refuses a single value
+    lower, median, upper = quantiles(at_least_two, n=4, method="inclusive")
     return {
         "least": min(values),
-        "lower_quartile": quarter,
-        "median": middle,
-        "upper_quartile": three,
+        "lower_quartile": lower,
+        "median": median,
+        "upper_quartile": upper,
         "most": max(values),
         "mean": round(sum(values) / len(values), 2),
     }
@@ -113,11 +110,22 @@ def _spread(values: Sequence[int]) -> dict[str, float]:
 
 def _histogram(values: Sequence[int]) -> list[dict[str, int | None]]:
     """How many values lie from each bound to the next; the last bin has no end."""
-    bounds = [*_OBJECT_BOUNDS, None]
-    return [
-        {"from": low, "to": high, "documents": sum(low <= v and (high is None or v < high) for v in values)}
-        for low, high in zip(_OBJECT_BOUNDS, bounds[1:], strict=True)
-    ]
+    bins: list[dict[str, int | None]] = []
+    for low, high in zip_longest(_OBJECT_BOUNDS, _OBJECT_BOUNDS[1:]):
+        inside = [value for value in values if value >= low and (high is None or value < high)]
+        bins.append({"from": low, "to": high, "documents": len(inside)})
+    return bins
+
+
+def statistics_lines(statistics: dict[str, Any]) -> Iterator[str]:
+    """The statistics as a table with a line for all documents and for each domain."""
+    columns = ("documents", "objects", "headings", "unknown")
+    yield _line("", [*columns, "deepest", "median"])
+    for name, values in statistics["corpora"].items():
+        deepest = max(map(int, values["headings_by_level"]), default=0)
+        median = values["objects_per_document"].get("median", 0)
+        counts = [f"{values[column]:,}" for column in columns]
+        yield _line(name, [*counts, str(deepest), f"{median:,.0f}"])
 
 
 _SHOWN = ("documents", "kept", "dropped", "unusable", "entries", "junk", "aligned", "missing", "unknown")
@@ -126,7 +134,7 @@ _COUNTS = ("pages", "objects", "pathless", *(field.name for field in fields(Labe
 
 
 def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The summary of a build's rows: for each domain and for all."""
+    """The summary of a build's rows, for all documents and for each domain."""
     domains = sorted({row.get("domain") or "" for row in rows if row["outcome"] != "unusable"})
     by_domain = {}
     for domain in domains:
@@ -134,14 +142,9 @@ def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "all": _summary(rows),
         "domains": by_domain,
-        "dropped": _reasons(rows, "dropped"),
-        "unusable": _reasons(rows, "unusable"),
+        "dropped": {row["id"]: row["reason"] for row in rows if row["outcome"] == "dropped"},
+        "unusable": {row["id"]: row["reason"] for row in rows if row["outcome"] == "unusable"},
     }
-
-
-def _reasons(rows: Sequence[dict[str, Any]], outcome: str) -> dict[str, str]:
-    """Why each document came to an outcome."""
-    return {row["id"]: row["reason"] for row in rows if row["outcome"] == outcome}
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -169,7 +172,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def summary_lines(summary: dict[str, Any]) -> Iterator[str]:
-    """The summary as lines to read."""
+    """The summary as a table, followed by the reasons why documents are left out."""
     shares = [name.replace("_share", " %") for name in _SHOWN_SHARES]
     yield _line("", [*_SHOWN, *shares])
     rows = {**summary["domains"], "all": summary["all"]}

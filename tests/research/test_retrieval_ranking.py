@@ -5,8 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from held.metrics.ranking import average_precision, hit_at, ranked, recall_at
+from research.retrieval.ranking import average_precision, hit_at, ranked, recall_at
 
 RANKINGS = st.lists(st.booleans(), max_size=30)
 

@@ -1,13 +1,17 @@
-"""The statistics of a corpus as one HTML page that needs nothing else.
+"""Turns the JSON of `held corpus stats` into one self-contained HTML page.
 
-Plots are drawn as SVG by hand, so that `held corpus stats` needs no plotting library, and so that every bar
-says its figure under the mouse.
+    python -m research.corpus_page report.json
+
+Writes report.html. The plots are hand-written SVG, so that each bar shows its number on hover.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 # The measures of a chart in pixels: two stand beside each other on a page of 960.
@@ -47,8 +51,8 @@ class Bar(NamedTuple):
     value: float
 
 
-class Place(NamedTuple):
-    """Where a rectangle stands: its upper left corner, its width and its height."""
+class Rectangle(NamedTuple):
+    """The upper left corner of a rectangle, its width and its height."""
 
     x: float
     y: float
@@ -138,12 +142,12 @@ def bar_chart(bars: Sequence[Bar], *, x_title: str, y_title: str) -> str:
     most = max((bar.value for bar in bars), default=0) or 1
     step = (_WIDTH - _LEFT) / max(len(bars), 1)
     shapes = [_axes(most, x_title, y_title)]
-    for place, bar in enumerate(bars):
-        left = _LEFT + place * step
+    for position, bar in enumerate(bars):
+        left = _LEFT + position * step
         top = _y(bar.value, most)
-        told = f"{bar.label}: {bar.value:,g}"
-        filled = Place(left + _BAR_GAP, top, step - 2 * _BAR_GAP, _FLOOR - top)
-        shapes.append(_rectangle(filled, told))
+        tooltip = f"{bar.label}: {bar.value:,g}"
+        filled = Rectangle(left + _BAR_GAP, top, step - 2 * _BAR_GAP, _FLOOR - top)
+        shapes.append(_rectangle(filled, tooltip))
         shapes.append(_text(left + step / 2, _FLOOR + _LABEL_BELOW, bar.label, "middle"))
     return _svg(shapes)
 
@@ -154,8 +158,8 @@ def box_chart(spreads: Mapping[str, Mapping[str, float]]) -> str:
     step = (_WIDTH - _LEFT) / max(len(spreads), 1)
     half = min(step / 3, _MOST_HALF_BOX)
     shapes = [_axes(most, "level", "headings per document", root=True)]
-    for place, (level, spread) in enumerate(spreads.items()):
-        centre = _LEFT + (place + 0.5) * step
+    for position, (level, spread) in enumerate(spreads.items()):
+        centre = _LEFT + (position + 0.5) * step
         shapes.append(_text(centre, _FLOOR + _LABEL_BELOW, level, "middle"))
         if spread:
             shapes.append(_box(centre, half, spread, most))
@@ -187,8 +191,8 @@ def heat_map(by_level: Mapping[str, Mapping[str, int]], patterns: Mapping[str, s
     shown = {pattern: patterns[pattern] for pattern in _frequent_patterns(by_level)}
     step = (_WIDTH - _MAP_LEFT) / max(len(by_level), 1)
     shapes = []
-    for place, (level, counts) in enumerate(by_level.items()):
-        left = _MAP_LEFT + place * step
+    for position, (level, counts) in enumerate(by_level.items()):
+        left = _MAP_LEFT + position * step
         shapes.append(_text(left + step / 2, _MAP_BASELINE, level, "middle"))
         shapes += _map_column(left, step, level, counts, shown)
     for line, example in enumerate(shown.values()):
@@ -206,10 +210,10 @@ def _map_column(
     for line, (pattern, example) in enumerate(shown.items()):
         count = counts.get(pattern, 0)
         share = count / whole
-        told = f"{example} on level {level}: {count:,} headings, {100 * share:.1f} %"
-        field = Place(left, _MAP_TOP + line * _MAP_ROW, step - 1, _MAP_ROW - 1)
+        tooltip = f"{example} on level {level}: {count:,} headings, {100 * share:.1f} %"
+        field = Rectangle(left, _MAP_TOP + line * _MAP_ROW, step - 1, _MAP_ROW - 1)
         # The root, for most shares are small and would all look white.
-        fields.append(_rectangle(field, told, opacity=share**0.5))
+        fields.append(_rectangle(field, tooltip, opacity=share**0.5))
     return fields
 
 
@@ -243,15 +247,15 @@ def _across(y: float, colour: str) -> str:
 
 
 def _y(value: float, most: float, *, root: bool = False) -> float:
-    """The height at which a value stands; on a root scale small values can be told apart, too."""
+    """The height at which a value stands; on a root scale small values can be tooltip apart, too."""
     share = value / most
     if root:
         share = share**0.5
     return _FLOOR - share * (_FLOOR - _TOP)
 
 
-def _rectangle(at: Place, told: str, *, opacity: float = 1.0) -> str:
-    title = _element("title", inside=escape(told))
+def _rectangle(at: Rectangle, tooltip: str, *, opacity: float = 1.0) -> str:
+    title = _element("title", inside=escape(tooltip))
     return _element("rect", inside=title, **at._asdict(), fill=_BLUE, fill_opacity=f"{opacity:.3f}")
 
 
@@ -279,3 +283,9 @@ def _element(name: str, *, inside: str = "", **attributes: str | float) -> str:
         text = f"{value:.1f}" if isinstance(value, float) else value
         written.append(f'{attribute.replace("_", "-")}="{text}"')
     return f"<{' '.join(written)}>{inside}</{name}>" if inside else f"<{' '.join(written)}/>"
+
+
+if __name__ == "__main__":
+    source = Path(sys.argv[1])
+    statistics = json.loads(source.read_text(encoding="utf-8"))
+    source.with_suffix(".html").write_text(statistics_page(statistics), encoding="utf-8")
