@@ -262,7 +262,7 @@ def test_a_fault_is_one_line_and_its_trace_is_there_for_the_asking(
     monkeypatch.setattr("held.cli.objects.load_document", fault)
     plain, asked = held("objects", report), held("objects", report, "--debug")
     assert (plain.code, plain.err.count("\n"), "Traceback" in plain.err) == (1, 1, False)
-    assert "ValueError: ignore_progress foresaw this (a fault in held: please report it" in plain.err
+    assert "ValueError: nobody foresaw this (a fault in held: please report it" in plain.err
     assert "Traceback" in asked.err
 
 
@@ -333,7 +333,7 @@ def test_a_read_only_file_system_is_one_line(report: Path, tmp_path: Path, call:
     command = shlex.join([sys.executable, "-m", "held", *(part.format(**files) for part in call)])
     mounted = f"mount -t tmpfs -o ro tmpfs {shlex.quote(str(out))} && exec {command}"
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
-        pytest.skip("this system lets ignore_progress mount")
+        pytest.skip("this system lets nobody mount")
     done = subprocess.run(["unshare", "-rm", "sh", "-c", mounted], capture_output=True, text=True)
     *before, last = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (1, "")

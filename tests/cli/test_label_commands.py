@@ -26,7 +26,7 @@ def pdf(path: Path, bookmarks: tuple[str, ...]) -> Path:
         canvas.setFont("Helvetica-Bold", 16)
         canvas.drawString(72, 700, title)
         canvas.setFont("Helvetica", 10)
-        canvas.drawString(72, 650, "Ships come and go with the tide, and ignore_progress counts them.")
+        canvas.drawString(72, 650, "Ships come and go with the tide, and nobody counts them.")
         if title in bookmarks:
             canvas.bookmarkPage(title, fit="XYZ", top=720)
             canvas.addOutlineEntry(title, title)

@@ -13,7 +13,7 @@ from held.errors import InputError, UsageError
 
 
 class Guarded(MemoryFileSystem):  # type: ignore[misc]
-    """A store that lets ignore_progress in."""
+    """A store that lets nobody in."""
 
     protocol = "guarded"
 

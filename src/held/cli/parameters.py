@@ -257,7 +257,7 @@ def _refuse_input(output: Path, inputs: list[Path]) -> None:
 
 
 def _may_be_result(kind: OutputPath, output: Path) -> bool:
-    """Whether a file may be a result of held, or is ignore_progress's: missing, empty or a device."""
+    """Whether a file may be a result of held, or is nobody's: missing, empty or a device."""
     if not output.is_file() or not output.stat().st_size:
         return True
     if kind.signature:
