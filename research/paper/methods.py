@@ -18,7 +18,7 @@ from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
 from held.paper.methods import method as baseline
 from held.paper.pembe import PembeStep
-from held.training.validation import Placed, placed
+from held.training.validation import TreeResult, predict_trees
 
 
 class Outcome(NamedTuple):
@@ -75,7 +75,7 @@ def _inserted(
 ) -> Found:
     strategy = Strategy(Order(plan.order), width=plan.beam, normalise=normalise)
     shown = [subject.seen for subject in documents]
-    found: list[Placed] = placed(step, shown, None if step.every_object else headings, strategy)
+    found: list[TreeResult] = predict_trees(step, shown, None if step.every_object else headings, strategy)
     return [each.prediction for each in found], [each.inquiries for each in found]
 
 

@@ -139,12 +139,12 @@ def _pembe(documents: Sequence[LabelledDocument]) -> TreeStep:
 
 
 def _base(documents: Sequence[LabelledDocument]) -> TreeStep:
-    from held.training.boosted import BoostedPutOrSkip, silent, train_put_or_skip
-    from held.training.boosted_data import known_of
+    from held.training.boosted_data import training_document
+    from held.training.boosted_trainer import BoostedPutOrSkip, discard_log, train_put_or_skip
 
     settings = settings_for(BoostedPutOrSkip, "put-or-skip", preset="base", changes=("found=false",))
-    known = [known_of(labelled) for labelled in documents]
-    return tree_step(train_put_or_skip(known, settings, say=silent))
+    known = [training_document(labelled) for labelled in documents]
+    return tree_step(train_put_or_skip(known, settings, log=discard_log))
 
 
 def _network(documents: Sequence[LabelledDocument]) -> TreeStep:

@@ -28,7 +28,7 @@ from held.corpus.store import SUFFIX, labelled_documents
 from held.models.store import SUFFIX as MODEL_SUFFIX
 from held.models.store import ModelKind, save_model
 from held.system.json_values import read_json, write_json
-from held.training.corrections import Figures, figures, write_taught
+from held.training.corrections import Scores, fine_tune, measure
 from held.training.trainers import TrainingRequest, train_model
 
 COUNTS = (1, 2, 5, 10)
@@ -91,7 +91,7 @@ def measured(
         corrected = drawn(documents, draw, COUNTS[-1])
         scored = unseen(documents, corrected)
         row = {"draw": draw, "scored": len(scored)}
-        start = figures(scored, os.fspath(model))
+        start = measure(scored, os.fspath(model))
         yield {**row, "corrected": 0, **asdict(start)}
         for count in (n for n in COUNTS if n <= len(corrected)):
             try:
@@ -103,14 +103,14 @@ def measured(
 
 def _taught(
     corrected: Sequence[LabelledDocument], scored: Sequence[LabelledDocument], model: Path, folder: Path
-) -> Figures:
+) -> Scores:
     """What a model finds that was taught these documents; kept, for teaching takes minutes."""
     kept = folder / "figures.json"
     if kept.exists():
-        return Figures(**read_json(kept))
+        return Scores(**read_json(kept))
     folder.mkdir(parents=True, exist_ok=True)
-    write_taught(corrected, folder, os.fspath(model), tell=_say)
-    found = figures(scored, os.fspath(folder))
+    fine_tune(corrected, folder, os.fspath(model), log=_say)
+    found = measure(scored, os.fspath(folder))
     write_json(kept, asdict(found))
     return found
 

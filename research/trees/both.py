@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from held.models.store import Model
-from held.training.boosted import (
+from held.training.boosted_data import TrainingDocument
+from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
-    silent,
+    discard_log,
+    out_of_fold_headings,
     train_headings,
     train_put_or_skip,
-    unseen_headings,
 )
-from held.training.boosted_data import Known
 
 
 def both_steps(
-    documents: Sequence[Known],
+    documents: Sequence[TrainingDocument],
     headings: BoostedHeadings,
     placing: BoostedPutOrSkip,
     start: tuple[Model, Model] | tuple[None, None] = (None, None),
@@ -26,8 +26,8 @@ def both_steps(
 
     The second learns also from headings that models find which have not seen the document's group.
     """
-    found = unseen_headings(documents, headings, say=silent)
+    found = out_of_fold_headings(documents, headings, log=discard_log)
     return (
-        train_headings(documents, headings, start=start[0], say=silent),
-        train_put_or_skip(documents, placing, found=found, start=start[1], say=silent),
+        train_headings(documents, headings, start=start[0], log=discard_log),
+        train_put_or_skip(documents, placing, found=found, start=start[1], log=discard_log),
     )

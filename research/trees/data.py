@@ -15,8 +15,8 @@ from held.document import Document
 from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.metrics import Truth
-from held.training.augmentation import augmented
-from held.training.boosted_data import Known, known_of
+from held.training.augmentation import augment
+from held.training.boosted_data import TrainingDocument, training_document
 
 
 class Columns(DocumentFeatures):
@@ -37,7 +37,7 @@ class Columns(DocumentFeatures):
 class Case(NamedTuple):
     """A document as the experiments need it."""
 
-    known: Known
+    known: TrainingDocument
     truth: Truth
     split: str
     dropped: bool
@@ -99,14 +99,14 @@ def _stored(path: Path, cache: Path, what: str = "") -> Path:
     return cache / f"{path.name.removesuffix(SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
 
 
-def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:
+def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> TrainingDocument:
     """The document of a case in other clothes, from the cache where it was made before."""
     path = folder / f"{case.known.id}{SUFFIX}"
     stored = _stored(path, cache, f"-copy{copy}")
     if stored.exists():
-        found: Known = pickle.loads(stored.read_bytes())
+        found: TrainingDocument = pickle.loads(stored.read_bytes())
         return found._replace(silver=case.silver)
-    known = known_of(augmented(read_labelled(path), seed=copy))._replace(clothed=True)
+    known = training_document(augment(read_labelled(path), seed=copy))._replace(restyled=True)
     stored.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
     return known
 
@@ -114,7 +114,7 @@ def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> Known:
 def prepare(labelled: LabelledDocument) -> Case:
     """The case of a labelled document."""
     return Case(
-        known_of(labelled),
+        training_document(labelled),
         truth(labelled),
         labelled.split,
         labelled.dropped is not None,

@@ -11,8 +11,8 @@ from research.trees.measure import found_headings, insertions
 
 from held.hierarchy.insertion import Insertion
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
-from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
-from held.training.boosted_data import folds_of
+from held.training.boosted_data import assign_folds
+from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 
 
 class Judged(NamedTuple):
@@ -32,7 +32,7 @@ def judged(
     folds: int,
 ) -> Iterator[Judged]:
     """The cases, each with models trained on the other folds and on those that are always learnt from."""
-    fold = folds_of([case.known for case in cases], folds, seed=1)
+    fold = assign_folds([case.known for case in cases], folds, seed=1)
     for k in range(folds):
         others = [case.known for case, f in zip(cases, fold, strict=True) if f != k]
         seen = [*others, *(case.known for case in always)]

@@ -19,14 +19,14 @@ from research.commit import short_commit
 from research.trees.data import Case, clothed
 
 from held.models.store import Model, ModelKind, load_model, save_model
-from held.training.boosted import (
+from held.training.boosted_data import TrainingDocument
+from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
+    out_of_fold_headings,
     train_headings,
     train_put_or_skip,
-    unseen_headings,
 )
-from held.training.boosted_data import Known
 
 Found = dict[str, list[int]]
 """The headings that were found in each document."""
@@ -58,7 +58,7 @@ class Task:
     place: Place
     learnt_by_networks: Sequence[Case] | None = None  # all that the trees learn from
 
-    def documents(self, copies: int, cases: Sequence[Case] | None = None) -> list[Known]:
+    def documents(self, copies: int, cases: Sequence[Case] | None = None) -> list[TrainingDocument]:
         """The documents to learn from, then each of them in so many other clothes."""
         learnt = self.learnt if cases is None else cases
         every = [case.known for case in learnt]
@@ -78,7 +78,7 @@ def train_heading_step(task: Task) -> None:
     if path.exists():
         return
     documents = task.documents(task.finding.augmented)
-    model = train_headings(documents, task.finding, data_hash=task.place.hash, commit=short_commit(), say=say)
+    model = train_headings(documents, task.finding, data_hash=task.place.hash, commit=short_commit(), log=say)
     save_model(path, model)
     say("heading step trained")
 
@@ -117,7 +117,7 @@ def _found(task: Task) -> Found:
         stored: Found = json.loads(path.read_text(encoding="utf-8"))
         return stored
     documents = task.documents(task.finding.augmented)
-    chosen = unseen_headings(documents, task.finding, say=say)
+    chosen = out_of_fold_headings(documents, task.finding, log=say)
     found = {_name(known): list(own) for known, own in zip(documents, chosen, strict=True)}
     task.folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found), encoding="utf-8")
@@ -133,7 +133,7 @@ def _boosted(task: Task) -> Model:
     documents = task.documents(task.putting.augmented)
     shown = [found.get(_name(known), []) for known in documents]
     model = train_put_or_skip(
-        documents, task.putting, found=shown, data_hash=task.place.hash, commit=short_commit(), say=say
+        documents, task.putting, found=shown, data_hash=task.place.hash, commit=short_commit(), log=say
     )
     save_model(path, model)
     return model
@@ -141,21 +141,21 @@ def _boosted(task: Task) -> Model:
 
 def _attentive(task: Task, boosted: Model) -> Model:
     """The tree step with networks beside the boosted trees."""
-    from held.training.attentive import AttentivePutOrSkip, train_attentive
+    from held.training.attention_trainer import AttentionPutOrSkip, train_attention
 
-    names = {field.name for field in fields(AttentivePutOrSkip)}
+    names = {field.name for field in fields(AttentionPutOrSkip)}
     own = {name: value for name, value in boosted.settings.items() if name in names}
-    settings = AttentivePutOrSkip(**{**own, **(task.network or {})})
+    settings = AttentionPutOrSkip(**{**own, **(task.network or {})})
     documents = task.documents(settings.augmented, task.learnt_by_networks)
     found = _found(task)
     shown = [found.get(_name(known), []) for known in documents]
     held_out = [case.known for case in task.kept if case.known.headings and not case.silver]
     networks = task.folder / "networks"
-    model = train_attentive(
-        documents, boosted, settings, found=shown, held_out=held_out, checkpoints=networks, say=say
+    model = train_attention(
+        documents, boosted, settings, found=shown, held_out=held_out, checkpoints=networks, log=say
     )
     return replace(model, data_hash=boosted.data_hash, commit=boosted.commit)
 
 
-def _name(known: Known) -> str:
-    return f"{known.id} in other clothes" if known.clothed else known.id
+def _name(known: TrainingDocument) -> str:
+    return f"{known.id} in other clothes" if known.restyled else known.id

@@ -12,8 +12,8 @@ from typing import Any
 
 FOLDS, LEFT_OUT = "grouped folds", "domain left out"
 
-Figures = dict[str, float]
-Table = dict[str, dict[str, dict[str, Figures]]]  # setting, variant, domain
+Scores = dict[str, float]
+Table = dict[str, dict[str, dict[str, Scores]]]  # setting, variant, domain
 
 
 def summarise(trials: Iterable[Mapping[str, Any]]) -> Table:
@@ -56,5 +56,5 @@ def markdown(table: Table) -> Iterator[str]:
             yield f"| {variant} | {' | '.join(cells)} |"
 
 
-def _cell(figures: Figures) -> str:
+def _cell(figures: Scores) -> str:
     return f"{figures['both paths']:.3f}, {figures['both parents']:.3f}"

@@ -32,8 +32,8 @@ from held.hierarchy.scorers import AttentionTreeStep, Mixture
 from held.hierarchy.steps import TreeStep, heading_step, tree_step
 from held.metrics import TreeCounts
 from held.models.inference import sigmoid
-from held.training.boosted import BoostedHeadings, BoostedPutOrSkip
-from held.training.boosted_data import folds_of
+from held.training.boosted_data import assign_folds
+from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 
 THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
 ALL_DOMAINS = "all"
@@ -87,7 +87,7 @@ def crossed(cases: Sequence[Case], domain: str, *, folds: int, most: int) -> lis
     own = [case for case in cases if domain in (case.domain, ALL_DOMAINS)]
     rest = [case for case in cases if domain not in (case.domain, ALL_DOMAINS)]
     others = balanced([case for case in rest if case.known.headings], most)
-    fold = folds_of([case.known for case in own], folds, seed=1)
+    fold = assign_folds([case.known for case in own], folds, seed=1)
     parts = []
     for k in range(folds):
         learnt = [case for case, f in zip(own, fold, strict=True) if f != k and case.known.headings]
@@ -253,7 +253,7 @@ def _at(
 
 def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
     """The cases to learn from, and a few groups that tell how the judges mix."""
-    fold = folds_of([case.known for case in cases], HELD_OUT, seed=7)
+    fold = assign_folds([case.known for case in cases], HELD_OUT, seed=7)
     pairs = list(zip(cases, fold, strict=True))
     return [case for case, f in pairs if f], [case for case, f in pairs if not f]
 

@@ -23,7 +23,7 @@ from held.corpus.sources import sources_in
 from held.errors import HeldError
 from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import heading_matches
-from held.training.boosted_data import known_of
+from held.training.boosted_data import training_document
 
 MODEL = "base"
 NEARLY = 0.95
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def judged(labelled: LabelledDocument, finder: HeadingStep, placer: TreeStep) -> dict[str, float]:
     """What both steps, and the tree step with the true headings, make of a document."""
-    case = Case(known_of(labelled), truth(labelled), "test", dropped=False)
+    case = Case(training_document(labelled), truth(labelled), "test", dropped=False)
     (found,) = measure.found_headings([case], finder)
     given, both = (
         measure.counts(case, measure.insertions([case], [headings], placer)[0])

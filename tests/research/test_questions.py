@@ -27,7 +27,7 @@ from held.hierarchy.insertion import Question, Scorer, Strategy
 from held.hierarchy.steps import Objects, insert_objects
 from held.metrics import Label, Prediction, Truth
 from held.paper.training import to_onnx
-from held.training.boosted import BoostedPutOrSkip
+from held.training.boosted_trainer import BoostedPutOrSkip
 from held.training.settings import PembeSettings, PutOrSkipSettings, settings_for
 from held.tree import Tree
 from tests.training.exports import remembered

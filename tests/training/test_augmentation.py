@@ -14,13 +14,20 @@ from held.document import Kind
 from held.metrics import Label
 from held.numbering import follows, parse_number, resolve_letters
 from held.numbering.numerals import chinese_value, roman_value
-from held.training.augmentation import Chances, augmented
-from held.training.augmentation.contents import with_contents, without_contents
-from held.training.augmentation.looks import theme
-from held.training.augmentation.nodes import labelled_of, nodes_of
-from held.training.augmentation.numbers import chinese, letter, renumbered, roman, unnumbered
-from held.training.augmentation.structure import excerpt, with_false_headings, with_parts, without_a_level
-from held.training.boosted_trainer import prepared
+from held.training.augmentation import (
+    Chances,
+    add_contents,
+    add_false_headings,
+    add_parts,
+    augment,
+    drop_level,
+    excerpt,
+    remove_contents,
+)
+from held.training.augmentation_nodes import from_nodes, to_nodes
+from held.training.augmentation_numbers import chinese, letter, remove_numbers, renumber_headings, roman
+from held.training.augmentation_styles import draw_styles
+from held.training.boosted_trainer import prepare_documents
 from held.tree import ROOT
 from tests.training.small_corpus import BODY, small_document
 
@@ -47,28 +54,28 @@ def long_document(seed: int = 0) -> LabelledDocument:
 
 def test_a_document_comes_back_from_its_nodes_as_it_was() -> None:
     labelled = small_document(3)
-    assert labelled_of(nodes_of(labelled), labelled) == labelled
+    assert from_nodes(to_nodes(labelled), labelled) == labelled
 
 
 def test_a_missing_heading_keeps_its_place() -> None:
     plain = small_document(3)
     lost = MissingHeading("Lost", 1, 4, ROOT, 7)
     labelled = replace(plain, missing=(lost,))
-    assert labelled_of(nodes_of(labelled), labelled).missing == (lost,)
+    assert from_nodes(to_nodes(labelled), labelled).missing == (lost,)
 
 
 @given(seeds)
 def test_the_same_seed_gives_the_same_document(seed: int) -> None:
-    assert augmented(small_document(1), seed=seed) == augmented(small_document(1), seed=seed)
+    assert augment(small_document(1), seed=seed) == augment(small_document(1), seed=seed)
 
 
 def test_without_chances_nothing_changes() -> None:
-    assert augmented(small_document(1), seed=0, chances=NEVER) == small_document(1)
+    assert augment(small_document(1), seed=0, chances=NEVER) == small_document(1)
 
 
 @given(seeds)
 def test_whatever_is_drawn_the_labels_are_a_tree_under_headings(seed: int) -> None:
-    found = augmented(long_document(seed % 7), seed=seed)
+    found = augment(long_document(seed % 7), seed=seed)
     parents = [p for p in found.parents if p != ROOT]
     assert all(found.labels[p] is Label.HEADING for p in parents)
     assert len(truth(found).tree.parents()) == len(found.labels)
@@ -77,13 +84,13 @@ def test_whatever_is_drawn_the_labels_are_a_tree_under_headings(seed: int) -> No
 @given(seeds)
 def test_new_looks_change_no_parent(seed: int) -> None:
     labelled = long_document()
-    found = augmented(labelled, seed=seed, chances=replace(NEVER, relooked=1.0))
+    found = augment(labelled, seed=seed, chances=replace(NEVER, restyled=1.0))
     assert (found.parents, found.labels) == (labelled.parents, labelled.labels)
 
 
 @given(seeds)
 def test_headings_of_one_level_share_a_look(seed: int) -> None:
-    found = augmented(long_document(), seed=seed, chances=replace(NEVER, relooked=1.0))
+    found = augment(long_document(), seed=seed, chances=replace(NEVER, restyled=1.0))
     levels = found.levels()
     styles = {(levels[i], found.document.objects[i].style) for i in found.headings}
     assert len(styles) == len({level for level, _ in styles})
@@ -91,7 +98,7 @@ def test_headings_of_one_level_share_a_look(seed: int) -> None:
 
 @given(st.integers(1, 8), seeds)
 def test_sizes_never_grow_downwards(levels: int, seed: int) -> None:
-    sizes = [look.size for look in theme(levels, random.Random(seed))]
+    sizes = [look.size for look in draw_styles(levels, random.Random(seed))]
     assert sizes == sorted(sizes, reverse=True)
 
 
@@ -109,7 +116,9 @@ def test_letters_go_on_after_z() -> None:
 @given(seed=seeds)
 def test_numbers_of_another_scheme_follow_each_other(is_chinese: bool, seed: int) -> None:
     labelled = long_document()
-    found = labelled_of(renumbered(nodes_of(labelled), random.Random(seed), is_chinese=is_chinese), labelled)
+    found = from_nodes(
+        renumber_headings(to_nodes(labelled), random.Random(seed), is_chinese=is_chinese), labelled
+    )
     tops = [found.document.objects[i].text for i in found.headings if found.parents[i] == ROOT]
     numbers = [number for number in resolve_letters(map(parse_number, tops)) if number is not None]
     assert len(numbers) > 1
@@ -119,14 +128,14 @@ def test_numbers_of_another_scheme_follow_each_other(is_chinese: bool, seed: int
 @given(seeds)
 def test_numbers_that_are_taken_leave_the_title(seed: int) -> None:
     labelled = long_document()
-    found = labelled_of(unnumbered(nodes_of(labelled), random.Random(seed)), labelled)
+    found = from_nodes(remove_numbers(to_nodes(labelled), random.Random(seed)), labelled)
     assert {title.split()[-1] for title in titles(found)} == {"Chapter", "Section"}
     assert any(parse_number(title) is None for title in titles(found))
 
 
 def test_a_level_that_is_dropped_hands_its_children_up() -> None:
     labelled = long_document()
-    found = labelled_of(without_a_level(nodes_of(labelled), random.Random(1)), labelled)
+    found = from_nodes(drop_level(to_nodes(labelled), random.Random(1)), labelled)
     assert set(found.levels()) <= {1, 2}
     assert len(found.headings) < len(labelled.headings)
 
@@ -134,7 +143,7 @@ def test_a_level_that_is_dropped_hands_its_children_up() -> None:
 @given(seeds)
 def test_parts_stand_above_chapters_and_nothing_else_moves(seed: int) -> None:
     labelled = long_document()
-    found = labelled_of(with_parts(nodes_of(labelled), BODY, random.Random(seed), is_chinese=False), labelled)
+    found = from_nodes(add_parts(to_nodes(labelled), BODY, random.Random(seed), is_chinese=False), labelled)
     depth = Counter(found.levels()[i] for i in found.headings)
     added = len(found.headings) - len(labelled.headings)
     assert added >= 1
@@ -146,14 +155,14 @@ def test_a_missing_chapter_among_parts_leaves_a_tree(seed: int) -> None:
     plain = long_document()
     fourth = [i for i in plain.headings if plain.parents[i] == ROOT][3]
     labelled = replace(plain, missing=(MissingHeading("Lost", 1, fourth, ROOT, 7),))
-    nodes = with_parts(nodes_of(labelled), BODY, random.Random(seed), is_chinese=False)
-    assert truth(labelled_of(nodes, labelled)).tree.size == len(nodes)
+    nodes = add_parts(to_nodes(labelled), BODY, random.Random(seed), is_chinese=False)
+    assert truth(from_nodes(nodes, labelled)).tree.size == len(nodes)
 
 
 def test_an_excerpt_is_one_section_with_all_below_it() -> None:
     labelled = long_document()
-    deep = labelled_of(with_parts(nodes_of(labelled), BODY, random.Random(0), is_chinese=False), labelled)
-    found = labelled_of(excerpt(nodes_of(deep), random.Random(0)), deep)
+    deep = from_nodes(add_parts(to_nodes(labelled), BODY, random.Random(0), is_chinese=False), labelled)
+    found = from_nodes(excerpt(to_nodes(deep), random.Random(0)), deep)
     tops = [i for i in found.headings if found.parents[i] == ROOT]
     assert len(found.headings) >= 8
     assert set(titles(found)) <= set(titles(deep))
@@ -162,10 +171,10 @@ def test_an_excerpt_is_one_section_with_all_below_it() -> None:
 
 def test_contents_can_be_invented_and_taken_away() -> None:
     labelled = long_document()
-    listed = with_contents(nodes_of(labelled), BODY, random.Random(0))
+    listed = add_contents(to_nodes(labelled), BODY, random.Random(0))
     entries = [node for node in listed if node.item and node.item.kind is Kind.CONTENTS_ENTRY]
     assert len(entries) > 3
-    assert labelled_of(without_contents(listed), labelled) == labelled
+    assert from_nodes(remove_contents(listed), labelled) == labelled
 
 
 def test_a_heading_that_was_taken_for_an_entry_of_the_contents_stays() -> None:
@@ -174,12 +183,12 @@ def test_a_heading_that_was_taken_for_an_entry_of_the_contents_stays() -> None:
     assert plain.labels[0] is Label.HEADING
     entry = replace(first, kind=Kind.CONTENTS_ENTRY)
     labelled = replace(plain, document=replace(plain.document, objects=(entry, *rest)))
-    assert labelled_of(without_contents(nodes_of(labelled)), labelled) == labelled
+    assert from_nodes(remove_contents(to_nodes(labelled)), labelled) == labelled
 
 
 def test_a_false_heading_looks_like_one_and_is_none() -> None:
     labelled = long_document()
-    found = labelled_of(with_false_headings(nodes_of(labelled), random.Random(0)), labelled)
+    found = from_nodes(add_false_headings(to_nodes(labelled), random.Random(0)), labelled)
     assert found.labels == labelled.labels
     looks = {found.document.objects[i].style for i in found.headings}
     assert any(
@@ -191,6 +200,6 @@ def test_a_false_heading_looks_like_one_and_is_none() -> None:
 
 def test_boosted_trees_learn_from_a_document_and_from_it_in_other_clothes() -> None:
     documents = [small_document(seed) for seed in range(3)]
-    found = prepared(documents, augmented=2, seed=0)
+    found = prepare_documents(documents, augmented=2, seed=0)
     assert [known.id for known in found] == ["d0", "d0", "d0", "d1", "d1", "d1", "d2", "d2", "d2"]
     assert len({known.features.tobytes() for known in found}) > len(documents)

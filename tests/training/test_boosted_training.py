@@ -17,40 +17,40 @@ from held.metrics import Label
 from held.models.inference import BoostedTrees
 from held.models.store import ModelKind, load_model
 from held.training.boosted_data import (
-    Known,
-    Lesson,
+    CopyWeights,
+    ExampleOptions,
     Rows,
-    Standing,
-    folds_of,
+    TrainingDocument,
+    assign_folds,
     heading_rows,
-    known_of,
-    put_rows,
+    position_rows,
+    training_document,
 )
-from held.training.example_weights import document_weight
+from held.training.example_weights import length_weight
 
 lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")
 
-from held.training.boosted import (  # noqa: E402
+from held.training.boosted_export import join_trees, round_down, to_onnx  # noqa: E402
+from held.training.boosted_trainer import (  # noqa: E402
     BoostedHeadings,
     BoostedPutOrSkip,
     TreeSettings,
     grow,
     known_titles,
+    out_of_fold_probabilities,
     softmax_objective,
     train_headings,
     train_put_or_skip,
-    unseen_probabilities,
 )
-from held.training.boosted_export import joined, round_down, to_onnx  # noqa: E402
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 BODY, BOLD = Style("Serif", 10.0), Style("Serif", 12.0, bold=True)
 FEW: dict[str, Any] = {"trees": 4, "smallest_leaf": 1, "features_share": 1.0}
-PLAIN = Lesson(Noise(), power=0.0, unlisted=0.0, balance=0.0, astray=False, seed=0)
+PLAIN = ExampleOptions(Noise(), power=0.0, unlisted=0.0, balance=0.0, astray=False, seed=0)
 
 
-def silent(_: str) -> None:
+def discard_log(_: str) -> None:
     """Tells nobody."""
 
 
@@ -78,11 +78,11 @@ def labelled(name: str = "a", chapters: int = 3) -> LabelledDocument:
 
 
 @pytest.fixture(scope="module")
-def documents() -> list[Known]:
-    return [known_of(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
+def documents() -> list[TrainingDocument]:
+    return [training_document(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
 
 
-def rows_of_headings(documents: list[Known], *, balance: float = 0.0) -> Rows:
+def rows_of_headings(documents: list[TrainingDocument], *, balance: float = 0.0) -> Rows:
     titles = known_titles(documents)[1]
     return heading_rows(documents, titles, keep_long=1.0, power=0.0, balance=balance, seed=0)
 
@@ -124,72 +124,76 @@ def test_the_slopes_of_competing_rows_add_up_to_nothing() -> None:
     assert slope.reshape(2, 4).sum(axis=1) == pytest.approx([0, 0])
 
 
-def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[Known]) -> None:
+def test_unknown_objects_are_no_rows_of_the_heading_step(documents: list[TrainingDocument]) -> None:
     rows = rows_of_headings(documents[:1])
     assert len(rows.labels) == len(documents[0].labels) - 1
 
 
-def test_headings_of_rare_domains_weigh_more(documents: list[Known]) -> None:
+def test_headings_of_rare_domains_weigh_more(documents: list[TrainingDocument]) -> None:
     mixed = [documents[0]._replace(domain="rare"), *documents[1:3]]
     weights = rows_of_headings(mixed, balance=1.0).weights
     assert weights[0] == 2 * weights[-1]
 
 
-def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[Known]) -> None:
+def test_guessed_outlines_can_weigh_less_or_be_left_out(documents: list[TrainingDocument]) -> None:
     mixed = [documents[0], documents[1]._replace(silver=True)]
     titles = known_titles(mixed)[1]
     settings = {"keep_long": 1.0, "power": 0.0, "balance": 0.0}
-    light = heading_rows(mixed, titles, **settings, seed=0, standing=Standing(silver=0.5))
+    light = heading_rows(mixed, titles, **settings, seed=0, copy_weights=CopyWeights(silver=0.5))
     assert (light.weights[0], light.weights[-1]) == (1.0, 0.5)
-    without = heading_rows(mixed, titles, **settings, seed=0, standing=Standing(silver=0.0))
+    without = heading_rows(mixed, titles, **settings, seed=0, copy_weights=CopyWeights(silver=0.0))
     assert len(without.labels) == len(rows_of_headings(mixed[:1]).labels)
 
 
-def test_other_clothes_can_weigh_less_or_be_left_out_of_the_insertions(documents: list[Known]) -> None:
-    mixed = [documents[0], documents[1]._replace(clothed=True)]
+def test_other_clothes_can_weigh_less_or_be_left_out_of_the_insertions(
+    documents: list[TrainingDocument],
+) -> None:
+    mixed = [documents[0], documents[1]._replace(restyled=True)]
     pairs = [(document, document.headings) for document in mixed]
-    light = put_rows(pairs, replace(PLAIN, standing=Standing(clothed=0.5)))
+    light = position_rows(pairs, replace(PLAIN, copy_weights=CopyWeights(restyled=0.5)))
     assert light.weights[-1] == pytest.approx(0.5 * light.weights[0])
-    without = put_rows(pairs, replace(PLAIN, standing=Standing(clothed=0.0)))
+    without = position_rows(pairs, replace(PLAIN, copy_weights=CopyWeights(restyled=0.0)))
     assert len(without.counts) == 6
 
 
 def test_insertions_that_weigh_less_are_drawn_less_often_and_weigh_as_much_in_all(
-    documents: list[Known],
+    documents: list[TrainingDocument],
 ) -> None:
     shown = [(known, known.headings) for known in documents] * 40
     light = replace(PLAIN, power=-0.5)  # these documents are short: a negative power makes them weigh little
-    every = put_rows(shown, light)
-    drawn = put_rows(shown, replace(light, drawn=1.0))
+    every = position_rows(shown, light)
+    drawn = position_rows(shown, replace(light, drawn=1.0))
     assert len(drawn.counts) < len(every.counts) / 2
     assert set(drawn.weights.tolist()) == {1.0}
 
 
-def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[Known]) -> None:
-    rows = put_rows([(documents[0], documents[0].headings)], PLAIN)
+def test_positions_are_rows_and_one_of_each_object_is_right(documents: list[TrainingDocument]) -> None:
+    rows = position_rows([(documents[0], documents[0].headings)], PLAIN)
     starts = np.cumsum(rows.counts) - rows.counts
     assert rows.counts.tolist() == [1, 2, 3, 2, 3, 2]
     assert np.add.reduceat(rows.labels, starts).tolist() == [1] * 6
 
 
-def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[Known]) -> None:
+def test_an_unknown_object_among_the_headings_teaches_nothing(documents: list[TrainingDocument]) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], PLAIN)
+    rows = position_rows([(documents[0], found)], PLAIN)
     assert len(rows.counts) == 6
 
 
-def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(documents: list[Known]) -> None:
+def test_an_unlisted_heading_can_be_taught_to_hang_under_the_last_listed_one(
+    documents: list[TrainingDocument],
+) -> None:
     found = (*documents[0].headings, len(documents[0].labels) - 1)
-    rows = put_rows([(documents[0], found)], replace(PLAIN, unlisted=0.5))
+    rows = position_rows([(documents[0], found)], replace(PLAIN, unlisted=0.5))
     assert rows.counts.tolist()[-1] == 3
     assert rows.labels[-3:].tolist() == [0, 0, 1]
     assert rows.weights[-3:].tolist() == [0.5] * 3
 
 
-def test_documents_of_rare_domains_weigh_more(documents: list[Known]) -> None:
+def test_documents_of_rare_domains_weigh_more(documents: list[TrainingDocument]) -> None:
     mixed = [documents[0]._replace(domain="rare"), *documents[1:]]
     pairs = [(document, document.headings) for document in mixed]
-    rows = put_rows(pairs, replace(PLAIN, balance=1.0))
+    rows = position_rows(pairs, replace(PLAIN, balance=1.0))
     assert rows.weights[0] == pytest.approx(1.5)
     assert rows.weights[-1] == pytest.approx(0.75)
 
@@ -199,15 +203,15 @@ def test_children_of_a_heading_without_an_object_hang_under_its_parent() -> None
     gap = MissingHeading("1.0 Gone", 1, 1, 0, 0)
     parents = (-1, len(document.labels), *document.parents[2:])
     lost = LabelledDocument("a", document.document, document.labels, parents, document.entries, (gap,))
-    assert known_of(lost).tree.parents()[1] == 0
-    assert known_of(lost).astray == {1}
+    assert training_document(lost).tree.parents()[1] == 0
+    assert training_document(lost).astray == {1}
 
 
-def test_a_heading_under_a_missing_one_is_taught_on_request_only(documents: list[Known]) -> None:
+def test_a_heading_under_a_missing_one_is_taught_on_request_only(documents: list[TrainingDocument]) -> None:
     lost = documents[0]._replace(astray=frozenset(documents[0].headings[1:2]))
     pairs = [(lost, lost.headings)]
-    assert len(put_rows(pairs, PLAIN).counts) == 5
-    assert len(put_rows(pairs, replace(PLAIN, astray=True)).counts) == 6
+    assert len(position_rows(pairs, PLAIN).counts) == 5
+    assert len(position_rows(pairs, replace(PLAIN, astray=True)).counts) == 6
 
 
 def test_hidden_features_are_used_by_no_tree() -> None:
@@ -219,30 +223,30 @@ def test_hidden_features_are_used_by_no_tree() -> None:
     assert booster.feature_importance()[0] == 0
 
 
-def test_documents_of_one_group_share_a_fold(documents: list[Known]) -> None:
+def test_documents_of_one_group_share_a_fold(documents: list[TrainingDocument]) -> None:
     same = [document._replace(group="x") for document in documents]
-    assert len(set(folds_of(same, 5).tolist())) == 1
+    assert len(set(assign_folds(same, 5).tolist())) == 1
 
 
 def test_long_documents_weigh_less_for_each_row() -> None:
-    assert document_weight(400, 0.5) == pytest.approx(document_weight(100, 0.5) / 2)
-    assert document_weight(400, 0.0) == document_weight(100, 0.0)
+    assert length_weight(400, 0.5) == pytest.approx(length_weight(100, 0.5) / 2)
+    assert length_weight(400, 0.0) == length_weight(100, 0.0)
 
 
-def test_training_gives_the_same_weights_again(documents: list[Known]) -> None:
+def test_training_gives_the_same_weights_again(documents: list[TrainingDocument]) -> None:
     settings = BoostedPutOrSkip(**FEW)
-    first, again = (train_put_or_skip(documents, settings, say=silent) for _ in range(2))
+    first, again = (train_put_or_skip(documents, settings, log=discard_log) for _ in range(2))
     assert first.parts == again.parts
 
 
-def test_the_heading_step_knows_titles_besides_its_trees(documents: list[Known]) -> None:
-    model = train_headings(documents, BoostedHeadings(**FEW), say=silent)
+def test_the_heading_step_knows_titles_besides_its_trees(documents: list[TrainingDocument]) -> None:
+    model = train_headings(documents, BoostedHeadings(**FEW), log=discard_log)
     assert set(model.parts) == {"trees.onnx", "titles.npz"}
 
 
 def test_an_empty_corpus_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing to learn from"):
-        train_headings([], BoostedHeadings(), say=silent)
+        train_headings([], BoostedHeadings(), log=discard_log)
 
 
 def test_trees_of_two_models_add_up_when_joined() -> None:
@@ -251,12 +255,14 @@ def test_trees_of_two_models_add_up_when_joined() -> None:
     old = to_onnx(grow(rows, settings))
     new = to_onnx(grow(rows, settings, scores=BoostedTrees(old).score(rows.features)))
     total = BoostedTrees(old).score(rows.features) + BoostedTrees(new).score(rows.features)
-    assert np.allclose(BoostedTrees(joined(old, new)).score(rows.features), total, atol=1e-5)
+    assert np.allclose(BoostedTrees(join_trees(old, new)).score(rows.features), total, atol=1e-5)
 
 
-def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(documents: list[Known]) -> None:
-    alone = [train_headings(documents, BoostedHeadings(**FEW, seed=seed), say=silent) for seed in (3, 4)]
-    both = train_headings(documents, BoostedHeadings(**FEW, seed=3, members=2), say=silent)
+def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(
+    documents: list[TrainingDocument],
+) -> None:
+    alone = [train_headings(documents, BoostedHeadings(**FEW, seed=seed), log=discard_log) for seed in (3, 4)]
+    both = train_headings(documents, BoostedHeadings(**FEW, seed=3, members=2), log=discard_log)
     rows = np.concatenate([known.features for known in documents])
     trees = [BoostedTrees(model.parts["trees.onnx"]) for model in (*alone, both)]
     padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
@@ -265,13 +271,16 @@ def test_a_heading_step_of_several_members_gives_the_mean_of_their_scores(docume
     assert np.allclose((first + second) / 2, mean, atol=1e-5)
 
 
-def test_beside_a_member_stands_one_that_learns_from_guessed_outlines(documents: list[Known]) -> None:
+def test_beside_a_member_stands_one_that_learns_from_guessed_outlines(
+    documents: list[TrainingDocument],
+) -> None:
     one, *others = documents
     lessons = [one._replace(silver=True), *others]
     without, with_them = (
-        train_headings(lessons, BoostedHeadings(**FEW, silver=silver), say=silent) for silver in (0.0, 1.0)
+        train_headings(lessons, BoostedHeadings(**FEW, silver=silver), log=discard_log)
+        for silver in (0.0, 1.0)
     )
-    both = train_headings(lessons, BoostedHeadings(**FEW, silver=0.0, guessed=True), say=silent)
+    both = train_headings(lessons, BoostedHeadings(**FEW, silver=0.0, guessed=True), log=discard_log)
     trees = [BoostedTrees(model.parts["trees.onnx"]) for model in (without, with_them, both)]
     rows = np.concatenate([known.features for known in documents])
     padded = np.pad(rows, ((0, 0), (0, trees[0].width - rows.shape[1])))
@@ -280,12 +289,16 @@ def test_beside_a_member_stands_one_that_learns_from_guessed_outlines(documents:
 
 
 @pytest.mark.parametrize("kind", list(ModelKind))
-def test_fine_tuning_adds_trees_to_those_it_starts_from(documents: list[Known], kind: ModelKind) -> None:
+def test_fine_tuning_adds_trees_to_those_it_starts_from(
+    documents: list[TrainingDocument], kind: ModelKind
+) -> None:
     if kind is ModelKind.HEADINGS:
-        tuned = train_headings(documents, BoostedHeadings(**FEW), start=load_model("base", kind), say=silent)
+        tuned = train_headings(
+            documents, BoostedHeadings(**FEW), start=load_model("base", kind), log=discard_log
+        )
     else:
         start = load_model("base", kind)
-        tuned = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, say=silent)
+        tuned = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, log=discard_log)
     assert len(tuned.parts["trees.onnx"]) > len(load_model("base", kind).parts["trees.onnx"])
 
 
@@ -300,9 +313,9 @@ def test_held_train_makes_either_model_from_a_folder(tmp_path: Path, kind: Model
     assert model.scores
 
 
-def test_training_tells_how_many_trees_are_grown(documents: list[Known]) -> None:
+def test_training_tells_how_many_trees_are_grown(documents: list[TrainingDocument]) -> None:
     told: list[str] = []
-    train_headings(documents, BoostedHeadings(**{**FEW, "trees": 100}), say=told.append)
+    train_headings(documents, BoostedHeadings(**{**FEW, "trees": 100}), log=told.append)
     assert told[-2:] == ["50 of 100 trees", "100 of 100 trees"]
 
 
@@ -318,30 +331,30 @@ def test_the_found_headings_are_looked_for_only_where_they_are_learnt_from(tmp_p
             tmp_path,
             tmp_path,
             changes=changes,
-            say=lambda line: told.append(line["doing"]),
+            log=lambda line: told.append(line["doing"]),
         )
     )
     assert told
     assert not any("heading step" in message for message in told)
 
 
-def test_a_second_look_sees_more_than_the_first(documents: list[Known]) -> None:
-    model = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
+def test_a_second_look_sees_more_than_the_first(documents: list[TrainingDocument]) -> None:
+    model = train_headings(documents, BoostedHeadings(**FEW, second=True), log=discard_log)
     first, second = BoostedTrees(model.parts["trees.onnx"]), BoostedTrees(model.parts[SECOND_STAGE])
     found = HeadingClassifier(model).classify(documents[0].table)
     assert second.width > first.width
     assert found[0] > 0.5 > found[2]
 
 
-def test_a_second_look_is_kept_where_further_trees_are_grown(documents: list[Known]) -> None:
-    start = train_headings(documents, BoostedHeadings(**FEW, second=True), say=silent)
-    taught = train_headings(documents, BoostedHeadings(**FEW), start=start, say=silent)
+def test_a_second_look_is_kept_where_further_trees_are_grown(documents: list[TrainingDocument]) -> None:
+    start = train_headings(documents, BoostedHeadings(**FEW, second=True), log=discard_log)
+    taught = train_headings(documents, BoostedHeadings(**FEW), start=start, log=discard_log)
     assert len(taught.parts[SECOND_STAGE]) > len(start.parts[SECOND_STAGE])
 
 
-def test_unseen_probabilities_come_from_the_second_look(documents: list[Known]) -> None:
+def test_unseen_probabilities_come_from_the_second_look(documents: list[TrainingDocument]) -> None:
     said: list[str] = []
     settings = BoostedHeadings(**FEW, second=True, folds=5)
-    found = unseen_probabilities(documents, known_titles(documents)[1], settings, say=said.append)
+    found = out_of_fold_probabilities(documents, known_titles(documents)[1], settings, log=said.append)
     assert any("second look" in message for message in said)
     assert [len(p) for p in found] == [len(d.table) for d in documents]

@@ -148,7 +148,7 @@ def corrections(folder: Path, start: str, output: Path) -> None:
     """
     with _require_training_libraries():
         from held.training.corrections import teach
-    report = teach(folder, output, start=start, tell=lambda line: click.echo(f"held: {line}", err=True))
+    report = teach(folder, output, start=start, log=lambda line: click.echo(f"held: {line}", err=True))
     click.echo(f"learnt from {report.learnt} documents; {report.held_out} held out")
     for name, found in (("before", report.before), ("after", report.after)):
         if found is not None:
@@ -181,7 +181,7 @@ def _train(
         changes=changes,
         start=_start(start, kind_named(kind)),
         embeddings=embeddings,
-        say=_print_metrics,
+        log=_print_metrics,
     )
     model = train_model(request)
     if model is not None:

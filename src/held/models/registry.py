@@ -41,7 +41,7 @@ PRESETS: dict[str, Preset] = {
         "held.training.boosted_trainer",
     ),
     "attention": Preset(
-        None, "held.hierarchy.scorers:attention_tree_step", "held.training.attentive_trainer"
+        None, "held.hierarchy.scorers:attention_tree_step", "held.training.attention_trainer"
     ),
     "paper": Preset(
         "held.paper.network_steps:heading_step",

@@ -19,7 +19,7 @@ from held.models.store import BaselineKind, load_model
 from held.paper.pembe import PembeStep
 from held.paper.rank_trees import by_numbers, by_size, by_style
 from held.paper.toc import toc_predictions
-from held.training.validation import placed
+from held.training.validation import predict_trees
 from held.tree import Tree
 
 Name = str | os.PathLike[str]
@@ -74,7 +74,7 @@ def _learned(name: str, model: Name | None) -> Place:
 
 def _inserted(step: TreeStep, strategy: Strategy) -> Place:
     return lambda documents, headings: [
-        found.prediction for found in placed(step, documents, headings, strategy)
+        found.prediction for found in predict_trees(step, documents, headings, strategy)
     ]
 
 

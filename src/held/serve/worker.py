@@ -120,9 +120,9 @@ def _train(request: Any, progress: StageProgress) -> Answer:
         from held.training.corrections import teach
 
         folder, output = Path(request["folder"]), Path(request["output"])
-        report = teach(folder, output, start=request["model"], tell=count_step)
+        report = teach(folder, output, start=request["model"], log=count_step)
     except HeldError as error:
         return Answer({"error": str(error)})
     except ModuleNotFoundError as error:
         return Answer({"error": f"training needs {error.name}: pip install 'held[train]'"})
-    return Answer({"learnt": report.learnt, "report": report.told()})
+    return Answer({"learnt": report.learnt, "report": report.summary()})

@@ -1,7 +1,7 @@
-"""What the boosted trees of preset `boosted` learn from: rows of features with labels and weights.
+"""Training rows of preset `boosted`: features with labels and weights.
 
-Unknown objects are no examples, neither of headings nor of places. Documents differ in length by a factor of
-a thousand, so the rows of long ones weigh less.
+Unknown objects give no rows, neither for headings nor for positions. Documents differ in length by a factor
+of a thousand, so rows of long documents weigh less.
 """
 
 from __future__ import annotations
@@ -31,17 +31,20 @@ from held.hierarchy.insertion.oracle import (
 )
 from held.hierarchy.position_features import PositionFeatures
 from held.metrics import Label
-from held.training.example_weights import astray_headings, document_weight, rarity
+from held.training.example_weights import domain_weights, length_weight, orphan_headings
 from held.tree import Tree
 
-LONG = 120  # characters; objects above it are hardly ever headings, and only a share of them is kept
+LONG = 120  # characters; longer objects are hardly ever headings, so only a share of them is kept
+_LABEL_VALUES = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
+
+Headings = Sequence[int]
 
 
-class Known(NamedTuple):
-    """A labelled document, prepared once: its table, its heading features, and its truth.
+class TrainingDocument(NamedTuple):
+    """A labelled document with its features, computed once.
 
-    `tree` holds all objects, each under its true parent; where that is a missing heading, under the nearest
-    ancestor that is an object. `astray` are the headings among those: their place cannot be taught.
+    `tree` holds all objects, each under its true parent; an object under a missing heading hangs under the
+    nearest ancestor that is an object. `astray` are the headings among these.
     """
 
     id: str
@@ -52,13 +55,18 @@ class Known(NamedTuple):
     labels: NDArray[np.int8]  # 1 heading, 0 body, -1 unknown
     tree: Tree
     astray: frozenset[int]
-    clothed: bool = False  # a copy in other clothes: its titles and places are known from the original
+    restyled: bool = False  # an augmented copy of another document
     silver: bool = False  # part of its outline is a guess
 
     @property
     def headings(self) -> tuple[int, ...]:
         """The true headings that are objects."""
         return tuple(np.flatnonzero(self.labels == 1).tolist())
+
+
+Documents = Sequence[TrainingDocument]
+DocumentHeadings = tuple[TrainingDocument, Headings]
+"""A document, and the headings to insert: the true ones, or those that a heading step found."""
 
 
 class Rows(NamedTuple):
@@ -69,98 +77,104 @@ class Rows(NamedTuple):
     weights: Floats
     counts: NDArray[np.int64]
 
+    @staticmethod
+    def concatenate(parts: Sequence[Rows]) -> Rows:
+        """The rows of all parts as one."""
+        return Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
-class Standing(NamedTuple):
-    """How much documents count that are less than a document in its own clothes with a true outline."""
 
-    clothed: float = 1.0
+class CopyWeights(NamedTuple):
+    """How much augmented copies and documents with guessed outlines count, against 1 for all others."""
+
+    restyled: float = 1.0
     silver: float = 1.0
 
-    def of(self, document: Known) -> float:
+    def weight(self, document: TrainingDocument) -> float:
         """The weight of a document; 0 leaves it out."""
-        clothes = self.clothed if document.clothed else 1.0
+        copy = self.restyled if document.restyled else 1.0
         outline = self.silver if document.silver else 1.0
-        return clothes * outline
+        return copy * outline
 
 
-AS_ALL = Standing()
+EQUAL_WEIGHTS = CopyWeights()
 
 
-def known_of(labelled: LabelledDocument) -> Known:
-    """The labelled document as training needs it."""
+def training_document(labelled: LabelledDocument) -> TrainingDocument:
+    """The labelled document with its features."""
     table = object_features(labelled.document)
-    value = {Label.HEADING: 1, Label.BODY: 0, Label.UNKNOWN: -1}
-    labels = np.array([value[label] for label in labelled.labels], np.int8)
-    features = matrix(classifier_features(table))
-    tree, astray = object_tree(labelled), astray_headings(labelled)
-    return Known(
+    labels = [_LABEL_VALUES[label] for label in labelled.labels]
+    return TrainingDocument(
         labelled.id,
         labelled.group,
         labelled.domain,
         table,
-        features,
-        labels,
-        tree,
-        astray,
+        matrix(classifier_features(table)),
+        np.array(labels, np.int8),
+        object_tree(labelled),
+        orphan_headings(labelled),
         silver=labelled.silver,
     )
 
 
 def object_tree(labelled: LabelledDocument) -> Tree:
-    """The true tree of the objects: what hangs under a missing heading hangs under its nearest ancestor."""
-    found = truth(labelled)
-    objects = found.objects or ()
+    """The true tree of the objects: missing headings are spliced out."""
+    true = truth(labelled)
+    objects = true.objects or ()
     missing = {node for node, obj in enumerate(objects) if obj is None}
-    return found.tree.without(missing).renumber(lambda node: objects[node] or 0)
+    return true.tree.without(missing).renumber(lambda node: objects[node] or 0)
 
 
-def folds_of(documents: Sequence[Known], count: int, *, seed: int = 0) -> NDArray[np.int64]:
-    """The fold of each document; those of one group share it."""
-    return np.array([zlib.crc32(f"{seed}/{d.group}".encode()) % count for d in documents], np.int64)
+def assign_folds(documents: Documents, count: int, *, seed: int = 0) -> NDArray[np.int64]:
+    """The fold of each document; documents of one group share a fold."""
+    hashes = [zlib.crc32(f"{seed}/{document.group}".encode()) for document in documents]
+    return np.array([value % count for value in hashes], np.int64)
 
 
 def heading_rows(
-    documents: Sequence[Known],
+    documents: Documents,
     further: Sequence[Floats],
     *,
     keep_long: float,
     power: float,
     balance: float,
     seed: int,
-    standing: Standing = AS_ALL,
+    copy_weights: CopyWeights = EQUAL_WEIGHTS,
 ) -> Rows:
-    """The candidates of the documents with further features for each.
+    """A row for each candidate, with the further features of its document.
 
-    Of long texts only a share is taken, weighted up to stand for all of them.
+    Only a share `keep_long` of the long body texts is kept, weighted up to stand for all of them.
     """
-    features, labels, weights = [], [], []
-    rare_domains = rarity(documents, balance)
+    parts = []
+    weight_of_domain = domain_weights(documents, balance)
     rng = np.random.default_rng(seed)
-    for place, document in enumerate(documents):
-        if not standing.of(document):
+    for document, own_further in zip(documents, further, strict=True):
+        copy_weight = copy_weights.weight(document)
+        if not copy_weight:
             continue
-        rare = (document.table["length"] > LONG) & (document.labels == 0)
-        drawn = rng.random(len(rare)) < keep_long
-        kept = document.table.candidates & (document.labels >= 0) & (~rare | drawn)
-        features.append(np.concatenate([document.features[kept], further[place][kept]], axis=1))
-        labels.append(document.labels[kept].astype(np.float32))
-        weight = document_weight(int((document.labels == 1).sum()), power)
-        weight *= rare_domains[document.domain] * standing.of(document)
-        weights.append(np.where(rare[kept], weight / keep_long, weight).astype(np.float32))
-    counts = np.array([len(found) for found in labels], np.int64)
-    return Rows(np.concatenate(features), np.concatenate(labels), np.concatenate(weights), counts)
+        is_long_body = (document.table["length"] > LONG) & (document.labels == 0)
+        is_drawn = rng.random(len(is_long_body)) < keep_long
+        kept = document.table.candidates & (document.labels >= 0) & (~is_long_body | is_drawn)
+        features = np.concatenate([document.features[kept], own_further[kept]], axis=1)
+        weight = length_weight(len(document.headings), power)
+        weight *= weight_of_domain[document.domain] * copy_weight
+        weights = np.where(is_long_body[kept], weight / keep_long, weight)
+        labels = document.labels[kept].astype(np.float32)
+        counts = np.array([len(labels)], np.int64)
+        parts.append(Rows(features, labels, weights.astype(np.float32), counts))
+    return Rows.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What of a document the tree step is taught: under which noise, and how much it counts.
+class ExampleOptions:
+    """Which insertions of a document are examples, under which noise, and how much they count.
 
-    `unlisted` is the weight of headings that the outline does not list but that stand below those it lists:
-    taught to hang under the last listed one, where otherwise they might close sections that go on. `balance`
-    says how much more documents of rare domains weigh: with 1 all domains count alike. `astray` says whether
-    what hangs under a missing heading is taught to hang under the ancestor that is there. `drawn` is the
-    share of insertions that is learnt from, 0 for all: those of long documents, which weigh less each, are
-    drawn less often and weigh more instead.
+    power      how far long documents are weighed down
+    unlisted   the weight of unknown objects below the listed levels: they are taught to hang under the last
+               listed heading, where otherwise they might close a section too early
+    balance    how much more documents of rare domains weigh: with 1 all domains count alike
+    astray     whether a heading under a missing one is an example, under the nearest ancestor that exists
+    drawn      the share of insertions to use, 0 for all; those of long documents, which weigh less each, are
+               drawn less often and weigh more instead
     """
 
     noise: Noise
@@ -170,89 +184,89 @@ class Lesson:
     astray: bool
     seed: int
     drawn: float = 0.0
-    standing: Standing = AS_ALL
+    copy_weights: CopyWeights = EQUAL_WEIGHTS
 
 
-def put_rows(documents: Sequence[tuple[Known, Sequence[int]]], lesson: Lesson) -> Rows:
-    """All positions of all objects, under earlier errors; the second of a pair are the headings to insert."""
-    weight = rarity([known for known, _ in documents], lesson.balance)
-    kept: list[Rows] = []
-    for known, shown in documents:
-        counts = weight[known.domain] * lesson.standing.of(known)
-        if not counts:
-            continue
-        rows = _put_rows(known, shown, lesson)
-        if rows is not None:
-            kept.append(rows._replace(weights=rows.weights * np.float32(counts)))
-    return Rows(*(np.concatenate([getattr(rows, name) for rows in kept]) for name in Rows._fields))
+class PositionExamples(NamedTuple):
+    """The headings to insert, and an example with its weight for each insertion that is trained on."""
 
-
-class Taught(NamedTuple):
-    """The headings that a document is shown with, and an example with its weight for each that is taught."""
-
-    shown: tuple[int, ...]
+    headings: tuple[int, ...]
     examples: list[Example]
     weights: Floats
 
+    def questions(self) -> list[Question]:
+        """The insertions as questions to a scorer."""
+        return [Question.about(0, example.tree, example.obj) for example in self.examples]
 
-def taught(
-    known: Known,
-    headings: Sequence[int],
-    lesson: Lesson,
+
+def position_rows(documents: Sequence[DocumentHeadings], options: ExampleOptions) -> Rows:
+    """A row for each position of each inserted object, in trees with earlier errors."""
+    weight_of_domain = domain_weights([document for document, _ in documents], options.balance)
+    parts: list[Rows] = []
+    for document, headings in documents:
+        weight = weight_of_domain[document.domain] * options.copy_weights.weight(document)
+        if not weight:
+            continue
+        rows = _position_rows(document, headings, options)
+        if rows is not None:
+            parts.append(rows._replace(weights=rows.weights * np.float32(weight)))
+    return Rows.concatenate(parts)
+
+
+def position_examples(
+    document: TrainingDocument,
+    headings: Headings,
+    options: ExampleOptions,
     rng: random.Random,
     *,
     misplace: Misplace = anywhere_else,
-) -> Taught | None:
-    """What a document teaches, given the headings that were found; None where that is nothing."""
-    shown = _shown(known, headings, lesson.noise, rng)
-    teachable = (known.labels >= 0) | (lesson.unlisted > 0) & _lower(known)
-    if not lesson.astray:
-        teachable[list(known.astray)] = False
-    each = examples(known.tree, shown, misplaced=lesson.noise.misplaced, rng=rng, misplace=misplace)
-    kept = [example for example in each if teachable[example.obj]]
+) -> PositionExamples | None:
+    """The examples of a document whose given headings are inserted; None if there are none."""
+    noisy = noisy_headings(headings, len(document.labels), noise=options.noise, rng=rng)
+    inserted = tuple(obj for obj in noisy if document.table.candidates[obj])
+    usable = (document.labels >= 0) | (options.unlisted > 0) & _is_below_listed(document)
+    if not options.astray:
+        usable[list(document.astray)] = False
+    every = examples(document.tree, inserted, misplaced=options.noise.misplaced, rng=rng, misplace=misplace)
+    kept = [example for example in every if usable[example.obj]]
     if not kept:
         return None
-    unlisted = known.labels[[example.obj for example in kept]] < 0
-    weights = np.where(unlisted, lesson.unlisted, 1.0) * document_weight(len(known.headings), lesson.power)
-    return Taught(shown, kept, weights.astype(np.float32))
+    is_unlisted = document.labels[[example.obj for example in kept]] < 0
+    weights = np.where(is_unlisted, options.unlisted, 1.0)
+    weights *= length_weight(len(document.headings), options.power)
+    return PositionExamples(inserted, kept, weights.astype(np.float32))
 
 
-def _put_rows(known: Known, headings: Sequence[int], lesson: Lesson) -> Rows | None:
-    rng = random.Random(f"{lesson.seed}/{known.id}")
-    found = taught(known, headings, lesson, rng)
-    if found is not None and lesson.drawn:
-        found = _drawn(found, lesson.drawn, rng)
+def _position_rows(document: TrainingDocument, headings: Headings, options: ExampleOptions) -> Rows | None:
+    rng = random.Random(f"{options.seed}/{document.id}")
+    found = position_examples(document, headings, options, rng)
+    if found is not None and options.drawn:
+        found = _draw_examples(found, options.drawn, rng)
     if found is None:
         return None
-    outlines = PositionFeatures([heading_features(known.table, found.shown)])
-    features, counts = outlines.features(
-        [Question.about(0, example.tree, example.obj) for example in found.examples]
-    )
-    labels = np.concatenate([example.labels for example in found.examples]).astype(np.float32)
-    return Rows(features, labels, np.repeat(found.weights, counts), counts)
+    outline = heading_features(document.table, found.headings)
+    features, counts = PositionFeatures([outline]).features(found.questions())
+    labels = np.concatenate([example.labels for example in found.examples])
+    return Rows(features, labels.astype(np.float32), np.repeat(found.weights, counts), counts)
 
 
-def _drawn(found: Taught, share: float, rng: random.Random) -> Taught | None:
-    """A share of the examples, drawn by their weights, which say then what each stands for."""
+def _draw_examples(found: PositionExamples, share: float, rng: random.Random) -> PositionExamples | None:
+    """A share of the examples, drawn by their weights; each one then weighs what it stands for."""
     chances = np.minimum(1, found.weights * share)
     kept = [i for i, chance in enumerate(chances.tolist()) if rng.random() < chance]
     if not kept:
         return None
-    return Taught(found.shown, [found.examples[i] for i in kept], (found.weights / chances)[kept])
+    weights = (found.weights / chances)[kept]
+    return PositionExamples(found.headings, [found.examples[i] for i in kept], weights)
 
 
-def _lower(known: Known) -> NDArray[np.bool_]:
-    """Which objects, if they are headings that the outline does not list, stand below those it lists.
+def _is_below_listed(document: TrainingDocument) -> NDArray[np.bool_]:
+    """Which objects, if they are headings that the outline does not list, are below the listed levels.
 
-    Those that are set like none of the listed ones; of the others those without a number, unless their title
-    is one that heads a chapter (References, Appendix).
+    An object in a style that no listed heading has; also one without a number, unless its title usually
+    heads a chapter (References, Appendix).
     """
-    listed = np.isin(known.table.style, known.table.style[list(known.headings)])
-    plain = (known.table["pattern"] == 0) & (known.table["heading_word"] == 0)
-    return np.asarray(~listed | plain, bool)
-
-
-def _shown(known: Known, headings: Sequence[int], noise: Noise, rng: random.Random) -> tuple[int, ...]:
-    """The headings with some dropped and some candidates of the body among them."""
-    noisy = noisy_headings(headings, len(known.labels), noise=noise, rng=rng)
-    return tuple(obj for obj in noisy if known.table.candidates[obj])
+    listed_styles = document.table.style[list(document.headings)]
+    is_listed_style = np.isin(document.table.style, listed_styles)
+    is_plain = (document.table["pattern"] == 0) & (document.table["heading_word"] == 0)
+    return np.asarray(~is_listed_style | is_plain, bool)

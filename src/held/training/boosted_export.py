@@ -26,7 +26,7 @@ def to_onnx(booster: Any) -> bytes:
     return _model({**nodes, **leaves}, len(dump["feature_names"]))
 
 
-def joined(first: bytes, second: bytes) -> bytes:
+def join_trees(first: bytes, second: bytes) -> bytes:
     """The trees of both models as one: it gives the sum of their scores."""
     import onnx
 
@@ -43,10 +43,10 @@ def joined(first: bytes, second: bytes) -> bytes:
     return _model(attributes, _width(one))
 
 
-def averaged(models: Sequence[bytes]) -> bytes:
+def average_trees(models: Sequence[bytes]) -> bytes:
     """The trees of all models as one: it gives the mean of their scores."""
     first, *others = (_scaled(model, 1 / len(models)) for model in models)
-    return reduce(joined, others, first)
+    return reduce(join_trees, others, first)
 
 
 def _scaled(model: bytes, share: float) -> bytes:

@@ -1,42 +1,444 @@
-"""`held train --preset boosted`: boosted trees from labelled documents, anew or on top of a trained model.
+"""Trainer of preset `boosted`: LightGBM over the features of both steps, stored as ONNX.
 
-Fine-tuning adds trees to those of the model that it starts from and keeps what that one knows of titles, so
-that fifty documents of one's own are enough to gain.
+The heading step has an optional second stage, whose features include the first stage's probabilities for
+the rest of the document. The tree step also learns from the headings that a heading step finds, mistakes
+included; these come from models trained without the document's group. Fine-tuning adds trees to a trained
+model and keeps its known titles, so that fifty documents of your own are enough to gain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
-from held.hierarchy.insertion import Strategy
-from held.models.store import Model, ModelKind
-from held.training.augmentation import augmented as in_other_clothes
-from held.training.boosted import (
-    BoostedHeadings,
-    BoostedPutOrSkip,
-    Say,
-    silent,
-    train_headings,
-    train_put_or_skip,
-    unseen_headings,
+from held.errors import UsageError
+from held.headings.classifier import SECOND_STAGE, HeadingClassifier, headings_at
+from held.headings.classifier_features import classifier_features, matrix, stacked_features
+from held.headings.columns import Floats
+from held.headings.known_titles import (
+    TITLE_FEATURES,
+    Titles,
+    all_titles,
+    count_titles,
+    hashes_of,
+    title_features,
 )
-from held.training.boosted_data import Known, known_of
+from held.headings.object_features import FEATURES_VERSION
+from held.hierarchy.insertion import Strategy
+from held.hierarchy.insertion.oracle import Noise
+from held.hierarchy.position_features import FEATURES
+from held.models.inference import BoostedTrees, sigmoid
+from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
+from held.training.augmentation import augment
+from held.training.boosted_data import (
+    CopyWeights,
+    DocumentHeadings,
+    Documents,
+    ExampleOptions,
+    Headings,
+    Rows,
+    TrainingDocument,
+    assign_folds,
+    heading_rows,
+    position_rows,
+    training_document,
+)
+from held.training.boosted_export import average_trees, join_trees, to_onnx
 from held.training.settings import settings_for
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.validation import heading_scores, put_or_skip_scores
+
+Log = Callable[[str], None]
+_LOG_EVERY_TREES = 50
+_LOG_EVERY_DOCUMENTS = 100
+
+
+def discard_log(_message: str) -> None:
+    """A log that drops its messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeSettings:
+    """LightGBM settings; most regularise, which matters most if documents are few."""
+
+    trees: int = 200
+    leaves: int = 31
+    learning_rate: float = 0.09
+    smallest_leaf: int = 80
+    features_share: float = 0.35
+    rows_share: float = 0.8
+    l2: float = 10.0
+    bins: int = 63
+    seed: int = 0
+    threads: int = 1
+    hidden: str = ""  # features to leave out: a regular expression for their names
+    augmented: int = 0  # restyled copies of each document to train on as well
+    clothed: float = 1.0  # the weight of a restyled copy, against 1 for the original
+    silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedHeadings(TreeSettings):
+    """The heading step of preset `boosted`.
+
+    members     models with consecutive seeds, whose scores are averaged: on rare kinds of documents a single
+                model's score varies much with its seed
+    guessed     add a second model to each member that also learns from guessed outlines: they go deeper than
+                those of authors, and err more
+    folds       cross-validation folds for the headings that the tree step learns from
+    keep_long   the share of long body texts to train on
+    power       how far long documents are weighed down
+    balance     how much more documents of rare domains weigh
+    threshold   the probability from which an object is a heading
+    second      add the second stage
+    """
+
+    members: int = 1
+    guessed: bool = False
+    folds: int = 2
+    keep_long: float = 0.15
+    power: float = 0.5
+    balance: float = 0.5
+    threshold: float = 0.25
+    second: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostedPutOrSkip(TreeSettings):
+    """The tree step of preset `boosted`; the three rates are those of `Noise`."""
+
+    trees: int = 450
+    learning_rate: float = 0.05
+    features_share: float = 0.25
+    power: float = 0.5
+    misplaced: float = 0.1
+    dropped: float = 0.03
+    false: float = 0.03
+    unlisted: float = 0.3  # the weight of headings that the outline does not list
+    balance: float = 0.5  # how much more documents of rare domains weigh
+    astray: bool = False  # train on headings under a missing one, under the nearest ancestor that exists
+    found: bool = True  # also examples with the headings that a heading step finds
+    clean: bool = True  # also examples without any noise
+    softmax: bool = True  # positions of an object compete; otherwise each is scored by itself
+    drawn: float = 0.0  # the share of insertions to train on, drawn by their weights; 0 for all
+
+
+def train_headings(
+    documents: Documents,
+    settings: BoostedHeadings,
+    *,
+    start: Model | None = None,
+    data_hash: str = "",
+    commit: str = "",
+    log: Log = print,
+) -> Model:
+    """Trains the heading step; with `start` its trees are kept and new ones added."""
+    _check_enough(documents)
+    if start is None:
+        titles, further = known_titles(documents)
+    else:
+        titles = HeadingClassifier(start).titles
+        further = [matrix(title_features(hashes_of(d.table), titles)) for d in documents]
+    headings = sum(len(d.headings) for d in documents)
+    log(f"{headings:,} headings in {len(documents):,} documents")
+    names = _first_stage_names(documents[0])
+    members = []
+    for own in _member_settings(settings):
+        rows = _heading_rows(documents, further, own)
+        members.append(grow_from(start, rows, own, names=names, log=log))
+    parts = {
+        "trees.onnx": average_trees(members) if len(members) > 1 else members[0],
+        "titles.npz": npz_part(asdict(titles)),
+    }
+    if settings.second and start is None:
+        first = _first_stage_probabilities(documents, further, settings, log=log)
+        parts[SECOND_STAGE] = to_onnx(_grow_second_stage(documents, further, first, settings))
+    all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
+    model = Model(ModelKind.HEADINGS, "boosted", parts, all_settings, data_hash, commit)
+    if start is None or SECOND_STAGE not in start.parts:
+        return model
+    # The second stage is fine-tuned on what the new first stage finds.
+    classifier = HeadingClassifier(model)
+    second_features = []
+    for document, own_further in zip(documents, further, strict=True):
+        probabilities = classifier.classify(document.table)
+        second_features.append(_second_stage_features(document, own_further, probabilities))
+    rows = _heading_rows(documents, second_features, settings)
+    second = grow_from(start, rows, settings, part=SECOND_STAGE, log=log)
+    return replace(model, parts={**parts, SECOND_STAGE: second})
+
+
+def _member_settings(settings: BoostedHeadings) -> list[BoostedHeadings]:
+    """The settings of each model whose scores are averaged."""
+    members = [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
+    if settings.guessed:
+        members += [replace(own, silver=1.0) for own in members]
+    return members
+
+
+def _first_stage_names(document: TrainingDocument) -> list[str]:
+    return [*classifier_features(document.table), *TITLE_FEATURES]
+
+
+def known_titles(documents: Documents) -> tuple[Titles, list[Floats]]:
+    """The titles that the documents use, and each document's title features.
+
+    A document's features count the titles of other groups only: its own would give the label away.
+    """
+    hashes = [hashes_of(document.table) for document in documents]
+    both = list(zip(documents, hashes, strict=True))
+    # Copies are left out: they repeat the titles of their originals.
+    groups = count_titles((d.group, own, d.labels) for d, own in both if not d.restyled)
+    titles = all_titles(groups.values())
+    features = [matrix(title_features(own, titles, groups[d.group])) for d, own in both]
+    return titles, features
+
+
+def out_of_fold_headings(
+    documents: Documents, settings: BoostedHeadings, *, log: Log = print
+) -> list[tuple[int, ...]]:
+    """The headings that a heading step, trained without a document's group, finds in it."""
+    _, further = known_titles(documents)
+    found = out_of_fold_probabilities(documents, further, settings, log=log)
+    return [headings_at(settings.threshold, probabilities) for probabilities in found]
+
+
+def out_of_fold_probabilities(
+    documents: Documents, further: Sequence[Floats], settings: BoostedHeadings, *, log: Log = print
+) -> list[Floats]:
+    """The heading probabilities of each document by models trained without its group."""
+    first = _first_stage_probabilities(documents, further, settings, log=log)
+    if not settings.second:
+        return first
+    second = list(first)
+    for fold, inside, outside in _folds(documents, settings):
+        log(f"second look, fold {fold + 1} of {settings.folds}")
+        trees = _grow_second_stage(
+            [documents[i] for i in inside], [further[i] for i in inside], [first[i] for i in inside], settings
+        )
+        scorer = BoostedTrees(to_onnx(trees))
+        for i in outside:
+            features = _second_stage_features(documents[i], further[i], first[i])
+            second[i] = _probabilities(documents[i], features, scorer)
+    return second
+
+
+def _second_stage_features(document: TrainingDocument, further: Floats, first: Floats) -> Floats:
+    """The features of the second stage, beside the document's own."""
+    return np.concatenate([further, matrix(stacked_features(document.table, first))], axis=1)
+
+
+def _grow_second_stage(
+    documents: Documents, further: Sequence[Floats], first: Sequence[Floats], settings: BoostedHeadings
+) -> Any:
+    """The booster of the second stage, given out-of-fold probabilities of the first."""
+    features = [_second_stage_features(*each) for each in zip(documents, further, first, strict=True)]
+    stacked_names = stacked_features(documents[0].table, first[0])
+    names = [*_first_stage_names(documents[0]), *stacked_names]
+    return grow(_heading_rows(documents, features, settings), settings, names=names)
+
+
+def _first_stage_probabilities(
+    documents: Documents, further: Sequence[Floats], settings: BoostedHeadings, *, log: Log
+) -> list[Floats]:
+    """The first stage's probabilities of each document by models trained without its group."""
+    found: list[Floats] = [np.zeros(len(document.labels), np.float32) for document in documents]
+    names = _first_stage_names(documents[0])
+    for fold, inside, outside in _folds(documents, settings):
+        log(f"heading step, fold {fold + 1} of {settings.folds}")
+        rows = _heading_rows([documents[i] for i in inside], [further[i] for i in inside], settings)
+        scorer = BoostedTrees(to_onnx(grow(rows, settings, names=names)))
+        for i in outside:
+            found[i] = _probabilities(documents[i], further[i], scorer)
+    return found
+
+
+def _folds(documents: Documents, settings: BoostedHeadings) -> Iterator[tuple[int, list[int], list[int]]]:
+    """Each fold with the documents to train on and those to score; a fold without either is left out."""
+    fold_of = assign_folds(documents, settings.folds, seed=settings.seed)
+    for fold in range(settings.folds):
+        inside = np.flatnonzero(fold_of != fold).tolist()
+        outside = np.flatnonzero(fold_of == fold).tolist()
+        if inside and outside:
+            yield fold, inside, outside
+
+
+def _probabilities(document: TrainingDocument, further: Floats, scorer: BoostedTrees) -> Floats:
+    """The probability of each object to be a heading; 0 for objects that are no candidates."""
+    candidates = document.table.candidates
+    features = np.concatenate([document.features[candidates], further[candidates]], axis=1)
+    probabilities = np.zeros(len(document.labels), np.float32)
+    probabilities[candidates] = sigmoid(scorer.score(features))
+    return probabilities
+
+
+def train_put_or_skip(
+    documents: Documents,
+    settings: BoostedPutOrSkip,
+    *,
+    found: Sequence[Headings] = (),
+    start: Model | None = None,
+    data_hash: str = "",
+    commit: str = "",
+    log: Log = print,
+) -> Model:
+    """Trains the tree step; `found` are the headings that a heading step finds in each document.
+
+    Other parts of the model to start from, such as the networks of preset `attention`, stay as they are.
+    """
+    _check_enough(documents)
+    rows = _all_position_rows(documents, settings, found)
+    log(f"{len(rows.counts):,} insertions, {len(rows.labels):,} positions")
+    trees = grow_from(start, rows, settings, names=FEATURES, compete=settings.softmax, log=log)
+    parts = {"trees.onnx": trees}
+    all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
+    preset = "boosted"
+    if start is not None:
+        preset = start.preset
+        parts = {**start.parts, **parts}
+        all_settings = {**start.settings, **all_settings}
+    return Model(ModelKind.PUT_OR_SKIP, preset, parts, all_settings, data_hash, commit)
+
+
+def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: Sequence[Headings]) -> Rows:
+    """The rows of the tree step: with noise, without noise, and with the headings that were found."""
+    true: list[DocumentHeadings] = [(document, document.headings) for document in documents]
+    noise = Noise(settings.misplaced, settings.dropped, settings.false)
+    options = ExampleOptions(
+        noise,
+        settings.power,
+        settings.unlisted,
+        settings.balance,
+        settings.astray,
+        settings.seed,
+        settings.drawn,
+        CopyWeights(settings.clothed, settings.silver),
+    )
+    # Each pass has a seed of its own, so that the passes draw different noise.
+    parts = [position_rows(true, replace(options, seed=settings.seed + 1))]
+    if settings.clean:
+        parts.append(position_rows(true, replace(options, noise=Noise(), seed=settings.seed + 2)))
+    if settings.found and any(found):
+        pairs = list(zip(documents, found, strict=True))
+        only_misplaced = Noise(misplaced=settings.misplaced)
+        parts.append(position_rows(pairs, replace(options, noise=only_misplaced, seed=settings.seed + 3)))
+    return Rows.concatenate(parts)
+
+
+def grow_from(
+    start: Model | None,
+    rows: Rows,
+    settings: TreeSettings,
+    *,
+    names: Sequence[str] = (),
+    compete: bool = False,
+    part: str = "trees.onnx",
+    log: Log = discard_log,
+) -> bytes:
+    """New trees as ONNX, appended to those in a part of the model to start from, if there is one."""
+    old = None if start is None else start.parts[part]
+    scores = None if old is None else BoostedTrees(old).score(rows.features)
+    new = to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores, log=log))
+    return new if old is None else join_trees(old, new)
+
+
+def grow(
+    rows: Rows,
+    settings: TreeSettings,
+    *,
+    names: Sequence[str] = (),
+    compete: bool = False,
+    scores: Floats | None = None,
+    log: Log = discard_log,
+) -> Any:
+    """Trains a LightGBM booster; with `compete`, rows that are counted together share one softmax.
+
+    `scores` are those of existing trees, which the new ones add to. `names` are those of the features.
+    """
+    import lightgbm
+
+    parameters: dict[str, Any] = {
+        "objective": softmax_objective(rows) if compete else "binary",
+        "num_leaves": settings.leaves,
+        "learning_rate": settings.learning_rate,
+        "min_data_in_leaf": settings.smallest_leaf,
+        "feature_fraction": settings.features_share,
+        "bagging_fraction": settings.rows_share,
+        "bagging_freq": 1,
+        "lambda_l2": settings.l2,
+        "max_bin": settings.bins,
+        "num_threads": settings.threads,
+        "seed": settings.seed,
+        "deterministic": True,
+        "force_row_wise": True,
+        "boost_from_average": False,  # ONNX trees start from 0
+        "use_missing": False,
+        "verbose": -1,
+    }
+    if settings.hidden:
+        is_hidden = [re.search(settings.hidden, name) is not None for name in names]
+        parameters["feature_contri"] = [0.0 if hidden else 1.0 for hidden in is_hidden]
+    data = lightgbm.Dataset(rows.features, rows.labels, weight=rows.weights, init_score=scores)
+
+    def report(stage: Any) -> None:
+        grown = stage.iteration + 1
+        if grown % _LOG_EVERY_TREES == 0:
+            log(f"{grown} of {settings.trees} trees")
+
+    return lightgbm.train(parameters, data, settings.trees, callbacks=[report])
+
+
+def softmax_objective(rows: Rows) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """The gradients of one cross-entropy per segment, that is, per run of rows that compete."""
+    starts = np.cumsum(rows.counts) - rows.counts
+    segment = np.repeat(np.arange(len(rows.counts)), rows.counts)
+
+    def gradients(scores: Any, _data: Any) -> tuple[Any, Any]:
+        # The highest score of a segment is subtracted first, so that no exponential overflows.
+        highest = np.maximum.reduceat(scores, starts)[segment]
+        raised = np.exp(scores - highest)
+        probability = raised / np.add.reduceat(raised, starts)[segment]
+        gradient = probability - rows.labels
+        hessian = np.maximum(2 * probability * (1 - probability), 1e-6)  # LightGBM divides by it
+        return gradient * rows.weights, hessian * rows.weights
+
+    return gradients
+
+
+def _heading_rows(documents: Documents, further: Sequence[Floats], settings: BoostedHeadings) -> Rows:
+    return heading_rows(
+        documents,
+        further,
+        keep_long=settings.keep_long,
+        power=settings.power,
+        balance=settings.balance,
+        seed=settings.seed,
+        copy_weights=CopyWeights(settings.clothed, settings.silver),
+    )
+
+
+def _check_enough(documents: Documents) -> None:
+    if not any(len(document.headings) for document in documents):
+        raise UsageError(
+            f"nothing to learn from: {len(documents)} documents without a heading",
+            advice="build a labelled corpus with `held corpus build`",
+        )
+
 
 _TOLD_EVERY = 100  # documents
 
 
 def train(request: TrainingRequest) -> Model:
-    """The model that the request asks for, with its scores on valid."""
+    """Trains the requested model and scores it on split valid."""
 
-    def say(message: str) -> None:
-        request.say({"doing": message})
+    def log(message: str) -> None:
+        request.log({"doing": message})
 
     given: dict[str, Any] = {"preset": request.preset, "config": request.config, "changes": request.changes}
     settings: BoostedHeadings | BoostedPutOrSkip
@@ -45,43 +447,48 @@ def train(request: TrainingRequest) -> Model:
     else:
         settings = settings_for(BoostedPutOrSkip, "put-or-skip", **given)
     train_documents = labelled_documents(request.data, splits=["train"])
-    documents = prepared(train_documents, augmented=settings.augmented, seed=settings.seed, say=say)
-    origin: dict[str, Any] = {
+    documents = prepare_documents(train_documents, augmented=settings.augmented, seed=settings.seed, log=log)
+    common: dict[str, Any] = {
         "data_hash": data_hash(request.data),
         "commit": current_commit(),
-        "say": say,
+        "log": log,
         "start": request.start,
     }
     if isinstance(settings, BoostedHeadings):
-        model = train_headings(documents, settings, **origin)
+        model = train_headings(documents, settings, **common)
         return replace(model, scores=heading_scores(model, valid_documents(request)))
-    found = found_unseen(documents, settings, say) if settings.found else ()
-    model = train_put_or_skip(documents, settings, found=found, **origin)
+    found = find_headings_for_training(documents, settings, log)
+    model = train_put_or_skip(documents, settings, found=found, **common)
     scores = put_or_skip_scores(model, valid_documents(request), strategy=Strategy(normalise=True))
     return replace(model, scores=scores)
 
 
 def valid_documents(request: TrainingRequest) -> list[LabelledDocument]:
-    """The documents that a model is judged by: those of split valid whose outlines can be believed."""
+    """The documents of split valid whose outlines are not guessed."""
     found = labelled_documents(request.data, splits=["valid"])
     return [labelled for labelled in found if not labelled.silver]
 
 
-def prepared(
-    documents: Iterable[LabelledDocument], *, augmented: int, seed: int, say: Say = silent
-) -> list[Known]:
-    """The documents as training needs them, each followed by so many of it in other clothes."""
-    found: list[Known] = []
-    for read, labelled in enumerate(documents, start=1):
-        others = [in_other_clothes(labelled, seed=f"{seed}/{copy}") for copy in range(augmented)]
-        found.append(known_of(labelled))
-        found += [known_of(other)._replace(clothed=True) for other in others]
-        if read % _TOLD_EVERY == 0:
-            say(f"{read:,} documents read")
-    return found
+def prepare_documents(
+    documents: Iterable[LabelledDocument], *, augmented: int, seed: int, log: Log = discard_log
+) -> list[TrainingDocument]:
+    """The documents with their features, each followed by its restyled copies."""
+    prepared: list[TrainingDocument] = []
+    for count, labelled in enumerate(documents, start=1):
+        prepared.append(training_document(labelled))
+        for copy in range(augmented):
+            restyled = augment(labelled, seed=f"{seed}/{copy}")
+            prepared.append(training_document(restyled)._replace(restyled=True))
+        if count % _LOG_EVERY_DOCUMENTS == 0:
+            log(f"{count:,} documents read")
+    return prepared
 
 
-def found_unseen(documents: Sequence[Known], settings: BoostedPutOrSkip, say: Say) -> list[tuple[int, ...]]:
-    """The headings that a heading step would find in documents that it does not know."""
-    finding = BoostedHeadings(seed=settings.seed, threads=settings.threads)
-    return unseen_headings(documents, finding, say=say)
+def find_headings_for_training(
+    documents: Documents, settings: BoostedPutOrSkip, log: Log
+) -> Sequence[Headings]:
+    """Out-of-fold headings by a heading step with default settings; none if the settings want none."""
+    if not settings.found:
+        return ()
+    heading_settings = BoostedHeadings(seed=settings.seed, threads=settings.threads)
+    return out_of_fold_headings(documents, heading_settings, log=log)

@@ -21,19 +21,24 @@ from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees
 from held.models.store import SUFFIX, ModelKind, load_model, save_model
 from held.system.json_values import write_json
-from held.training.boosted import BoostedHeadings, BoostedPutOrSkip, train_headings, train_put_or_skip
-from held.training.boosted_trainer import prepared
+from held.training.boosted_trainer import (
+    BoostedHeadings,
+    BoostedPutOrSkip,
+    prepare_documents,
+    train_headings,
+    train_put_or_skip,
+)
 from held.training.trainers import current_commit
 
 REPORT = "report.json"
 _HELD_OUT_EVERY = 5  # documents; with fewer none can be spared
 _MORE_TREES = 60  # a step: a few documents must not outvote the thousands that the model comes from
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Scores:
     """What a model finds in documents: headings (F1), and headings under the right path."""
 
     headings: float
@@ -46,10 +51,10 @@ class Report:
 
     learnt: int
     held_out: int
-    before: Figures | None
-    after: Figures | None
+    before: Scores | None
+    after: Scores | None
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The report in one line, for people."""
         if self.before is None or self.after is None:
             return f"learnt from {self.learnt}; too few documents to hold any out"
@@ -64,28 +69,28 @@ class Report:
         return {"learnt": self.learnt, "held_out": self.held_out, **values}
 
 
-def teach(folder: Path, output: Path, *, start: str = "base", tell: Tell = print) -> Report:
+def teach(folder: Path, output: Path, *, start: str = "base", log: Log = print) -> Report:
     """The report on a model that is written into the output folder, for `--model`."""
     documents = list(labelled_documents(folder))
     if not documents:
         advice = "`held serve` writes those that were called right into its folder `labelled`"
         raise InputError("has no labelled documents", file=folder, advice=advice)
-    learnt, held_out = parted(documents)
-    tell(f"learning from {len(learnt)} documents, {len(held_out)} held out")
+    learnt, held_out = split_documents(documents)
+    log(f"learning from {len(learnt)} documents, {len(held_out)} held out")
     output.mkdir(parents=True, exist_ok=True)
     try:
-        write_taught(learnt, output, start, hash_of_data=data_hash(folder), tell=tell)
+        fine_tune(learnt, output, start, hash_of_data=data_hash(folder), log=log)
     except LightGBMError as error:
         advice = "correct some more, or longer ones"
         raise InputError("has too little to learn from", file=folder, advice=advice) from error
-    before = figures(held_out, start) if held_out else None
-    after = figures(held_out, os.fspath(output)) if held_out else None
+    before = measure(held_out, start) if held_out else None
+    after = measure(held_out, os.fspath(output)) if held_out else None
     report = Report(len(learnt), len(held_out), before, after)
     write_json(output / REPORT, report.to_json())
     return report
 
 
-def parted(
+def split_documents(
     documents: Sequence[LabelledDocument],
 ) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
     """The documents to learn from, and every fifth, which is held out."""
@@ -94,23 +99,23 @@ def parted(
     return [labelled for labelled in documents if labelled.id not in out], held_out
 
 
-def write_taught(
-    learnt: Sequence[LabelledDocument], output: Path, start: str, *, hash_of_data: str = "", tell: Tell
+def fine_tune(
+    learnt: Sequence[LabelledDocument], output: Path, start: str, *, hash_of_data: str = "", log: Log
 ) -> None:
     """Both steps of the start model with further trees, as files of one folder."""
     headings = BoostedHeadings(trees=_MORE_TREES)
     placing = BoostedPutOrSkip(trees=_MORE_TREES)
-    documents = prepared(learnt, augmented=0, seed=headings.seed)
-    origin: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "say": tell}
-    tell("finding headings")
+    documents = prepare_documents(learnt, augmented=0, seed=headings.seed)
+    origin: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "log": log}
+    log("finding headings")
     found = train_headings(documents, headings, start=load_model(start, ModelKind.HEADINGS), **origin)
     save_model(output / f"{ModelKind.HEADINGS}{SUFFIX}", found)
-    tell("putting them in place")
+    log("putting them in place")
     placed = train_put_or_skip(documents, placing, start=load_model(start, ModelKind.PUT_OR_SKIP), **origin)
     save_model(output / f"{ModelKind.PUT_OR_SKIP}{SUFFIX}", placed)
 
 
-def figures(documents: Sequence[LabelledDocument], model: str) -> Figures:
+def measure(documents: Sequence[LabelledDocument], model: str) -> Scores:
     """What a model finds in documents, both steps after one another."""
     found = build_trees([labelled.document for labelled in documents], TreeOptions(model=model))
     counts = sum(
@@ -120,4 +125,4 @@ def figures(documents: Sequence[LabelledDocument], model: str) -> Figures:
         ),
         start=TreeCounts(),
     )
-    return Figures(round(counts.headings.f1, 4), round(counts.heading_paths.value, 4))
+    return Scores(round(counts.headings.f1, 4), round(counts.heading_paths.value, 4))

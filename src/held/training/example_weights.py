@@ -1,8 +1,8 @@
-"""What is learnt from, and how much it counts: one choice for every method that learns to place headings.
+"""Weights of training documents, shared by every method that learns where headings belong.
 
-Documents differ in length by a factor of a thousand and domains in their number of documents by a factor of
-twenty, so the rows of long documents and of common domains can be weighed down. A heading whose parent was
-recognised as no object hangs, in the tree of the objects, under an ancestor: its place can be left untaught.
+Documents differ in length by a factor of a thousand, and domains in their number of documents by a factor
+of twenty, so rows of long documents and of common domains can be weighed down. A heading whose parent was
+not recognised as an object hangs under an ancestor instead; it can be left out of training.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Protocol
 
 from held.corpus.labelled import LabelledDocument, truth
 
-_FEWEST = 5  # headings that a document is taken to have: a shorter one would count beyond all measure
-_USUAL = 100  # headings of a document whose weight is 1
+_MIN_HEADINGS = 5  # shorter documents weigh as if they had so many; else one of 1 heading would dominate
+_REFERENCE_HEADINGS = 100  # a document of so many has weight 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """The settings of the choice; without changes all headings count alike, as in the paper.
+class WeightSettings:
+    """Settings of the weights; by default all headings count alike, as in the paper.
 
     power     how far long documents are weighed down: with 1 all documents count alike
     balance   how much more documents of rare domains weigh: with 1 all domains count alike
-    astray    whether headings under a missing one are taught, under the ancestor that is there
+    astray    whether headings under a missing one are trained on, under the nearest ancestor that exists
     """
 
     power: float = 0.0
@@ -32,8 +32,8 @@ class Choice:
     astray: bool = True
 
 
-class Weighed(Protocol):
-    """What a document's weight follows from."""
+class WeightedDocument(Protocol):
+    """The properties of a document that decide its weight."""
 
     @property
     def domain(self) -> str: ...
@@ -42,38 +42,39 @@ class Weighed(Protocol):
     def headings(self) -> Sequence[int]: ...
 
 
-def weights_of(documents: Sequence[Weighed], choice: Choice) -> list[float]:
-    """How much each row of each document counts, given all that are learnt from."""
-    by_domain = rarity(documents, choice.balance)
-    return [
-        by_domain[document.domain] * document_weight(len(document.headings), choice.power)
-        for document in documents
-    ]
+def document_weights(documents: Sequence[WeightedDocument], settings: WeightSettings) -> list[float]:
+    """The weight of each document's rows, given all documents of the training set."""
+    weight_of_domain = domain_weights(documents, settings.balance)
+    weights = []
+    for document in documents:
+        weight = length_weight(len(document.headings), settings.power)
+        weights.append(weight_of_domain[document.domain] * weight)
+    return weights
 
 
-def document_weight(headings: int, power: float) -> float:
-    """The weight of a document's rows: with power 0 all rows count alike, with 1 all documents do."""
-    return float((max(headings, _FEWEST) / _USUAL) ** -power)
+def length_weight(headings: int, power: float) -> float:
+    """The weight of a document's rows by its length: with power 0 rows count alike, with 1 documents do."""
+    return float((max(headings, _MIN_HEADINGS) / _REFERENCE_HEADINGS) ** -power)
 
 
-def rarity(documents: Sequence[Weighed], balance: float) -> dict[str, float]:
-    """How much a document of each domain weighs: with a balance of 1 all domains count alike."""
-    domains = Counter(document.domain for document in documents)
-    usual = len(documents) / max(1, len(domains))
-    return {domain: (usual / count) ** balance for domain, count in domains.items()}
+def domain_weights(documents: Sequence[WeightedDocument], balance: float) -> dict[str, float]:
+    """The weight of a document of each domain: with a balance of 1 all domains count alike."""
+    counts = Counter(document.domain for document in documents)
+    mean_count = len(documents) / max(1, len(counts))
+    return {domain: (mean_count / count) ** balance for domain, count in counts.items()}
 
 
-def astray_headings(labelled: LabelledDocument) -> frozenset[int]:
-    """The headings whose parent is missing: a heading that is no object."""
-    found = truth(labelled)
-    objects = found.objects or ()
-    return frozenset(
-        obj
-        for node, parent in found.tree.parents().items()
-        if parent >= 0 and objects[parent] is None and (obj := objects[node]) is not None
-    ).intersection(labelled.headings)
+def orphan_headings(labelled: LabelledDocument) -> frozenset[int]:
+    """The headings whose parent was not recognised as an object."""
+    true = truth(labelled)
+    objects = true.objects or ()
+    orphans = set()
+    for node, parent in true.tree.parents().items():
+        if parent >= 0 and objects[parent] is None:
+            orphans.add(objects[node])
+    return frozenset(labelled.headings).intersection(orphans)
 
 
-def untaught(labelled: LabelledDocument, choice: Choice) -> frozenset[int]:
-    """The headings of a document whose place is not taught."""
-    return frozenset() if choice.astray else astray_headings(labelled)
+def excluded_headings(labelled: LabelledDocument, settings: WeightSettings) -> frozenset[int]:
+    """The headings of a document that are left out of training."""
+    return frozenset() if settings.astray else orphan_headings(labelled)

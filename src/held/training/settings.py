@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
 from held.models.registry import PRESETS, preset_name
-from held.training.example_weights import Choice
+from held.training.example_weights import WeightSettings
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoopSettings(Choice):
+class LoopSettings(WeightSettings):
     """What every network's training needs.
 
     `batches` ends training after so many, 0 for no end; `patience` after so many evaluations without gain.
@@ -115,7 +115,7 @@ class TocSettings(WindowSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PembeSettings(Choice):
+class PembeSettings(WeightSettings):
     """The logistic regression: the weight of the squared weights, and the most steps of the solver."""
 
     penalty: float = 1.0

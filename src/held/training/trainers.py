@@ -43,7 +43,7 @@ class TrainingRequest:
     changes: tuple[str, ...] = ()
     start: Model | None = None
     embeddings: Path | None = None
-    say: Callable[[Mapping[str, Any]], None] = _silent
+    log: Callable[[Mapping[str, Any]], None] = _silent
 
 
 def train_model(request: TrainingRequest) -> Model | None:

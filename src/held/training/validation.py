@@ -16,26 +16,26 @@ from held.metrics import Matches, Prediction, Share, compare_trees, heading_matc
 from held.models.store import Model
 
 
-class Placed(NamedTuple):
+class TreeResult(NamedTuple):
     """The tree of a whole document, and how many inquiries it took."""
 
     prediction: Prediction
     inquiries: int
 
 
-def placed(
+def predict_trees(
     step: TreeStep, documents: Sequence[DocumentFeatures], headings: Objects | None, strategy: Strategy
-) -> list[Placed]:
+) -> list[TreeResult]:
     """The trees of all objects: the headings are inserted and the rest hung below; for None, all inserted."""
     if headings is None:
         everything = [range(len(seen)) for seen in documents]
         built = insert_objects(step, documents, everything, strategy)
-        return [Placed(Prediction.one_step(found.tree), found.inquiries) for found in built]
+        return [TreeResult(Prediction.one_step(found.tree), found.inquiries) for found in built]
     built = insert_objects(step, documents, headings, strategy)
     whole = []
     for seen, own, found in zip(documents, headings, built, strict=True):
         prediction = Prediction(attach_body(found.tree, len(seen)), frozenset(own))
-        whole.append(Placed(prediction, found.inquiries))
+        whole.append(TreeResult(prediction, found.inquiries))
     return whole
 
 
@@ -61,7 +61,7 @@ def tree_predictions(
     """The predicted trees: of the true headings and what hangs below them, or of all objects."""
     shown = [DocumentFeatures(labelled.document) for labelled in documents]
     true_headings = [labelled.headings for labelled in documents]
-    found = placed(step, shown, None if step.every_object else true_headings, strategy)
+    found = predict_trees(step, shown, None if step.every_object else true_headings, strategy)
     return [each.prediction for each in found]
 
 

@@ -34,7 +34,7 @@ from held.paper.network_inputs import (
     position_sequence,
 )
 from held.paper.training.networks import HeadingBatch, PutOrSkipBatch
-from held.training.example_weights import astray_headings, weights_of
+from held.training.example_weights import document_weights, orphan_headings
 from held.training.settings import LoopSettings, PutOrSkipSettings, WindowSettings
 from held.tree import ROOT, Tree
 
@@ -144,7 +144,7 @@ def _training_tree(labelled: LabelledDocument, *, start: int) -> TrainingTree:
     index = {node: obj for node, obj in enumerate(objects) if obj is not None}
     tree = known.tree.without(absent).renumber(index.__getitem__)
     unsure = frozenset(index[node] for node in known.pathless | known.unknown if node in index)
-    astray = astray_headings(labelled)
+    astray = orphan_headings(labelled)
     return TrainingTree(labelled.id, start, tree, labelled.headings, unsure, labelled.domain, astray)
 
 
@@ -225,7 +225,7 @@ def window_epoch(
     order = np.random.default_rng([settings.seed, number]).permutation(len(windows))
     return Epoch(
         in_batches(order, settings.batch_size),
-        partial(window_batch, arrays, windows, labels, weights=weights_of(arrays.documents, settings)),
+        partial(window_batch, arrays, windows, labels, weights=document_weights(arrays.documents, settings)),
         lambda rows: sorted({arrays.documents[windows[row].document].id for row in rows}),
     )
 
@@ -334,7 +334,7 @@ def epoch_tuples(arrays: TrainingArrays, settings: PutOrSkipSettings, number: in
     table = np.full((len(sequences), int(lengths.max())), EMPTY_CODE, dtype=np.int32)
     table[np.arange(table.shape[1]) < lengths[:, None]] = np.concatenate(sequences)
     own_document = np.array(documents, dtype=np.int32)
-    weights = np.array(weights_of(arrays.documents, settings), dtype=np.float32)[own_document]
+    weights = np.array(document_weights(arrays.documents, settings), dtype=np.float32)[own_document]
     return Tuples(table, lengths, np.array(labels, dtype=np.float32), own_document, weights)
 
 

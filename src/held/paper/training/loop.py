@@ -117,7 +117,7 @@ def cut_log(folder: Path, *, step: int) -> None:
     write_file(path, "".join(f"{line}\n" for line in kept).encode())
 
 
-Say = Callable[[Mapping[str, Any]], None]
+Log = Callable[[Mapping[str, Any]], None]
 """Is told each line of the metrics log."""
 
 
@@ -141,7 +141,7 @@ class Trained:
     scores: Mapping[str, float]
 
 
-def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
+def train(task: Task, folder: Path, *, crew: Crew, log: Log) -> Trained:
     """The trained network. The folder keeps the checkpoint and the metrics log."""
     settings = task.settings
     torch.set_num_threads(settings.threads)
@@ -153,9 +153,9 @@ def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
             loss = _step(run, epoch, rows, crew)
             progress = run.progress
             if progress.step % settings.log_every == 0:
-                _log(folder, crew, say, progress, {"batches": len(batches), "loss": loss})
+                _log(folder, crew, log, progress, {"batches": len(batches), "loss": loss})
             if progress.step % settings.evaluate_every == 0:
-                _evaluate(run, task, folder, crew, say)
+                _evaluate(run, task, folder, crew, log)
             if progress.step % settings.checkpoint_every == 0:
                 _keep(run, task, folder, crew)
             if _ended(run.progress, settings):
@@ -163,7 +163,7 @@ def train(task: Task, folder: Path, *, crew: Crew, say: Say) -> Trained:
         else:
             run.progress = replace(run.progress, epoch=run.progress.epoch + 1, batch=0)
     if run.progress.counted:  # something was learned since the last evaluation
-        _evaluate(run, task, folder, crew, say)
+        _evaluate(run, task, folder, crew, log)
     _keep(run, task, folder, crew)
     run.network.load_state_dict(dict(run.best_weights))
     return Trained(run.network.eval(), run.best_scores)
@@ -233,7 +233,7 @@ def _not_finite(progress: RunState, documents: list[str]) -> HeldError:
     )
 
 
-def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, say: Say) -> None:
+def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, log: Log) -> None:
     """Score the weights on valid, and keep them if they are the best so far."""
     run.network.eval()
     scores = task.scores(run.network) if crew.leads else {}
@@ -245,7 +245,7 @@ def _evaluate(run: _Run, task: Task, folder: Path, crew: Crew, say: Say) -> None
     else:
         run.progress = replace(progress, waited=progress.waited + 1)
     mean_loss = progress.loss / max(1.0, progress.counted)
-    _log(folder, crew, say, progress, {"mean_loss": mean_loss, "valid": scores})
+    _log(folder, crew, log, progress, {"mean_loss": mean_loss, "valid": scores})
     run.progress = replace(run.progress, loss=0.0, counted=0.0)
 
 
@@ -259,9 +259,9 @@ def _keep(run: _Run, task: Task, folder: Path, crew: Crew) -> None:
         write_checkpoint(folder, state, task.identity)
 
 
-def _log(folder: Path, crew: Crew, say: Say, progress: RunState, values: Mapping[str, Any]) -> None:
+def _log(folder: Path, crew: Crew, log: Log, progress: RunState, values: Mapping[str, Any]) -> None:
     if crew.leads:
         place = {"step": progress.step, "epoch": progress.epoch + 1, "batch": progress.batch}
         line = {**place, **values, "at": round(time.time(), 1)}
         append_log(folder, line)
-        say(line)
+        log(line)

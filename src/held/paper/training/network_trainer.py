@@ -159,7 +159,7 @@ def train(request: TrainingRequest) -> Model | None:
     """The trained model; None in the processes that help the one that leads."""
     crew = join_crew()
     task = _task(request, crew)
-    trained = run_loop(task, request.checkpoints, crew=crew, say=request.say)
+    trained = run_loop(task, request.checkpoints, crew=crew, log=request.log)
     return task.model(trained.network, trained.scores) if crew.leads else None
 
 

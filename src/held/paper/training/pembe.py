@@ -26,7 +26,7 @@ from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.paper.pembe import FEATURES, PembeStep, Relations
 from held.training.boosted_data import object_tree
-from held.training.example_weights import untaught, weights_of
+from held.training.example_weights import document_weights, excluded_headings
 from held.training.settings import PembeSettings, plain, settings_for
 from held.training.trainers import TrainingRequest, current_commit
 from held.training.validation import path_scores, tree_predictions
@@ -50,7 +50,7 @@ def train(request: TrainingRequest) -> Model:
         PembeSettings, "pembe", preset=request.preset, config=request.config, changes=request.changes
     )
     tuples = tuples_of(labelled_documents(request.data, splits=["train"]), settings)
-    request.say({"doing": f"{len(tuples.labels):,} positions, {int(tuples.labels.sum()):,} headings"})
+    request.log({"doing": f"{len(tuples.labels):,} positions, {int(tuples.labels.sum()):,} headings"})
     model = fitted(tuples, settings, preset=request.preset, data_hash=data_hash(request.data))
     valid = list(labelled_documents(request.data, splits=["valid"]))
     return replace(model, scores=path_scores(valid, tree_predictions(PembeStep(model), valid)))
@@ -83,7 +83,7 @@ def tuples_of(documents: Iterable[LabelledDocument], settings: PembeSettings) ->
     return Tuples(
         np.concatenate([taught.rows for taught in found]),
         np.concatenate([taught.labels for taught in found]),
-        np.repeat(weights_of(found, settings), counts).astype(np.float32),
+        np.repeat(document_weights(found, settings), counts).astype(np.float32),
     )
 
 
@@ -97,7 +97,7 @@ class _Taught(NamedTuple):
 
 
 def _taught(labelled: LabelledDocument, settings: PembeSettings) -> _Taught | None:
-    left_out = untaught(labelled, settings)
+    left_out = excluded_headings(labelled, settings)
     each = examples(object_tree(labelled), labelled.headings)
     steps = [step for step in each if step.obj not in left_out]
     if not steps:

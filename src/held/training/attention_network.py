@@ -1,6 +1,6 @@
-"""The network of preset `attention` in torch: `held.hierarchy.attention` runs it in numpy.
+"""The network of preset `attention` in torch; `held.hierarchy.attention` runs it in numpy.
 
-The names of its weights are those that the numpy network asks for.
+The weights have the names that the numpy network expects.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -23,8 +24,8 @@ _PATTERN = OWN.index("pattern")
 _PATTERNS = 64  # more than there are patterns of item numbers
 
 
-class Usual(NamedTuple):
-    """What is usual of headings and of positions, and how far both deviate."""
+class FeatureScales(NamedTuple):
+    """Mean and standard deviation of the features of headings (own) and of positions (row)."""
 
     own_mean: Floats
     own_scale: Floats
@@ -33,17 +34,17 @@ class Usual(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A stretch of headings within the wider one that it is read in, and how those stand to each other."""
+    """The headings start..end to encode, and the wider range low..high that attention sees."""
 
     start: int
     end: int
     low: int
     high: int
-    related: Tensor  # (W, W, RELATIONS)
+    related: Tensor  # the relations of each pair: (W, W, RELATIONS)
 
 
 class Layer(nn.Module):
-    """Attention that is biased by relations, and a small network for each heading, both with a residual."""
+    """A transformer layer: attention biased by relations, then a feed-forward network, both residual."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -58,19 +59,19 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, related: Tensor) -> Tensor:
-        """The headings of a window, each having read the others: (W, width)."""
+        """The encodings of a window's headings after attention to each other: (W, width)."""
         count, width = x.shape
         each = width // self.heads
         inside = self.qkv(self.norm_1(x)).view(count, 3, self.heads, each)
         q, k, v = inside.permute(1, 2, 0, 3)  # (heads, W, each) of each
         bias = self.relate(related).permute(2, 0, 1)  # (heads, W, W)
-        likeness = q @ k.transpose(1, 2) / math.sqrt(each)
-        attention = functional.softmax(likeness + bias, dim=2)
-        taken = (attention @ v).transpose(0, 1).reshape(count, width)
-        x = x + self.dropout(self.out(taken))
+        similarity = q @ k.transpose(1, 2) / math.sqrt(each)
+        attention = functional.softmax(similarity + bias, dim=2)
+        mixed = (attention @ v).transpose(0, 1).reshape(count, width)
+        x = x + self.dropout(self.out(mixed))
         between = functional.relu(self.widen(self.norm_2(x)))
-        read: Tensor = x + self.dropout(self.narrow(between))
-        return read
+        encoded: Tensor = x + self.dropout(self.narrow(between))
+        return encoded
 
 
 class Scorer(nn.Module):
@@ -90,9 +91,9 @@ class Scorer(nn.Module):
 class AttentionNetwork(nn.Module):
     """All headings of a document in, a score for each position out."""
 
-    def __init__(self, shape: Shape, usual: Usual, *, dropout: float, rows_hidden: float) -> None:
+    def __init__(self, shape: Shape, scales: FeatureScales, *, dropout: float, rows_hidden: float) -> None:
         super().__init__()
-        self.shape, self.usual, self.rows_hidden = shape, usual, rows_hidden
+        self.shape, self.scales, self.rows_hidden = shape, scales, rows_hidden
         self.embed = nn.Linear(len(OWN), shape.width)
         self.pattern = nn.Embedding(_PATTERNS, shape.width)
         nn.init.normal_(self.pattern.weight, std=0.1)
@@ -101,13 +102,13 @@ class AttentionNetwork(nn.Module):
         self.scorer = Scorer(shape)
         self.dropout = nn.Dropout(dropout)
 
-    def encodings(self, outline: HeadingFeatures, read: Sequence[Window]) -> Tensor:
-        """A row for each heading: (N, width)."""
-        seen = normalised(outline.own, self.usual.own_mean, self.usual.own_scale)
-        own = torch.from_numpy(seen)
+    def encodings(self, outline: HeadingFeatures, every: Sequence[Window]) -> Tensor:
+        """The encoding of each heading: (N, width)."""
+        scaled = normalised(outline.own, self.scales.own_mean, self.scales.own_scale)
+        own = torch.from_numpy(scaled)
         pattern = torch.from_numpy(outline.own[:, _PATTERN].astype(np.int64))
         encoded = []
-        for window in read:
+        for window in every:
             span = slice(window.low, window.high)
             x = self.embed(own[span]) + self.pattern(pattern[span])
             for layer in self.layers:
@@ -121,9 +122,9 @@ class AttentionNetwork(nn.Module):
         scorer = self.scorer
         parents = torch.cat([scorer.parent(encoded), scorer.root[None]])
         siblings = torch.cat([scorer.sibling(encoded), scorer.nobody[None]])
-        seen = normalised(rows, self.usual.row_mean, self.usual.row_scale)
-        features = scorer.rows(torch.from_numpy(seen))
-        # Now and then the encodings must do alone: the features of pairs would say it all.
+        scaled = normalised(rows, self.scales.row_mean, self.scales.row_scale)
+        features = scorer.rows(torch.from_numpy(scaled))
+        # Sometimes the features of pairs are hidden; otherwise the network would rely on them alone.
         if self.training and float(torch.rand(())) < self.rows_hidden:
             features = torch.zeros_like(features)
         sides = scorer.heading(encoded)[obj] + parents[parent] + siblings[sibling]
@@ -132,17 +133,17 @@ class AttentionNetwork(nn.Module):
         return scores
 
     def arrays(self) -> dict[str, Floats]:
-        """The weights by name, with what is usual."""
+        """The weights and the feature scales by name."""
         weights = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
-        return {**weights, **self.usual._asdict()}
+        return {**weights, **self.scales._asdict()}
 
-    def frozen(self) -> Network:
+    def to_numpy(self) -> Network:
         """The network as it runs without torch."""
         return Network(self.shape, self.arrays())
 
 
-def windows_of(outline: HeadingFeatures) -> list[Window]:
-    """The windows that a document is read in."""
+def attention_windows(outline: HeadingFeatures) -> list[Window]:
+    """The windows of a document: attention over all headings at once would be too much memory."""
     found = []
     for start, end, low, high in windows(len(outline.headings)):
         related = torch.from_numpy(relations(outline, low, high))
@@ -150,17 +151,17 @@ def windows_of(outline: HeadingFeatures) -> list[Window]:
     return found
 
 
-def stretch_losses(scores: Tensor, right: Tensor, counts: Tensor) -> Tensor:
-    """The cross-entropy of each stretch of scores; `right` are the places of the right ones."""
-    stretch = torch.repeat_interleave(torch.arange(len(counts)), counts)  # of each score
-    # Exponentials are taken below the highest score of a stretch, so that none is infinite.
+def segment_losses(scores: Tensor, right: Tensor, counts: Tensor) -> Tensor:
+    """The cross-entropy of each segment of competing scores; `right` are the indices of the right ones."""
+    segment = torch.repeat_interleave(torch.arange(len(counts)), counts)  # of each score
+    # The highest score of a segment is subtracted first, so that no exponential overflows.
     lowest = torch.full((len(counts),), -torch.inf)
-    highest = lowest.scatter_reduce(0, stretch, scores.detach(), "amax")
-    raised = torch.exp(scores - highest[stretch])
-    total = torch.zeros(len(counts)).scatter_add(0, stretch, raised)
+    highest = lowest.scatter_reduce(0, segment, scores.detach(), "amax")
+    raised = torch.exp(scores - highest[segment])
+    total = torch.zeros(len(counts)).scatter_add(0, segment, raised)
     return torch.log(total) + highest - scores[right]
 
 
-def halved(arrays: Mapping[str, Floats]) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float16]]]:
-    """The arrays in half the width, as they are stored."""
+def to_half_precision(arrays: Mapping[str, Floats]) -> dict[str, NDArray[np.float16]]:
+    """The arrays as 16-bit floats, which is how they are stored."""
     return {name: values.astype(np.float16) for name, values in arrays.items()}

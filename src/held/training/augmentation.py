@@ -1,21 +1,83 @@
-"""Changes of the tree itself: a level left out, a level of parts put above chapters, an excerpt.
+"""The printed contents: taken away where a document has them, invented where it has none.
+
+Changes of the tree itself: a level left out, a level of parts put above chapters, an excerpt.
 
 The text stays as it is; only headings come and go, and what hung below them hangs where a reader would
 look for it.
+
+Labelled documents in other clothes: the same text and an exactly known tree, another maker.
+
+A model that has seen two thousand documents has seen a few dozen makers. Here looks, numbers, levels,
+contents and distractors are drawn anew for each document and each seed; what a heading is and where it
+hangs is known all the while. `augmented` is the door: a labelled document and a seed go in, another
+labelled document comes out.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from held.corpus.labelled import NO_ENTRY
-from held.document import Kind, PhysicalObject, Style
+from held.corpus.labelled import NO_ENTRY, LabelledDocument
+from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.metrics import Label
-from held.training.augmentation.looks import Look, dressed
-from held.training.augmentation.nodes import Node, headings, without
-from held.training.augmentation.numbers import chinese, roman
+from held.training.augmentation_nodes import Node, from_nodes, headings, to_nodes, without
+from held.training.augmentation_numbers import chinese, remove_numbers, renumber_headings, roman
+from held.training.augmentation_styles import HeadingStyle, apply_style, restyled
+
+_LEFT_PT, _STEP_PT, _ROW_PT, _TOP_PT = 72.0, 18.0, 14.0, 90.0
+_ROWS_A_PAGE = 45
+_FORGOTTEN = 0.05  # the share of headings that an invented list leaves out
+
+
+def remove_contents(nodes: list[Node]) -> list[Node]:
+    """The nodes less the entries of printed contents; those that are headings themselves stay."""
+    return [node for node in nodes if not _is_entry(node)]
+
+
+def has_contents(nodes: list[Node]) -> bool:
+    """Whether there are entries of printed contents."""
+    return any(map(_is_entry, nodes))
+
+
+def _is_entry(node: Node) -> bool:
+    is_listing = node.item is not None and node.item.kind is Kind.CONTENTS_ENTRY
+    return is_listing and not node.is_heading
+
+
+def add_contents(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
+    """The nodes with contents before them that list the headings down to some level."""
+    found = headings(nodes)
+    if len(found) < 3:
+        return nodes
+    down_to = rng.randint(1, max(node.level for node in found))
+    step = rng.choice((0.0, _STEP_PT, _STEP_PT))  # some lists are not set in at all
+    listed = [node for node in found if node.level <= down_to and rng.random() > _FORGOTTEN]
+    entries = [_entry(node, place, step, body) for place, node in enumerate(listed)]
+    return [*(Node(entry, Label.BODY) for entry in entries), *nodes]
+
+
+def _entry(node: Node, place: int, step: float, body: Style) -> PhysicalObject:
+    """The entry for a heading, at its row of the list."""
+    item = node.item
+    assert item is not None
+    x = _LEFT_PT + step * (node.level - 1)
+    y = _TOP_PT + _ROW_PT * (place % _ROWS_A_PAGE)
+    title = " ".join(item.text.split())
+    return replace(
+        item,
+        kind=Kind.CONTENTS_ENTRY,
+        text=title,
+        parts=(PageRegion(1, Box(x, y, x + 400.0, y + _ROW_PT)),),
+        style=body,
+        relative_size=1.0,
+        centred=False,
+        caps=False,
+        indent=x - _LEFT_PT,
+        rows=((title, str(item.page)),),
+    )
+
 
 _LEAST_CHAPTERS = 4  # parts above fewer would be more parts than chapters
 _CHAPTERS_OF_A_PART = (2, 6)
@@ -59,7 +121,7 @@ _CHINESE_TITLES = (
 )
 
 
-def without_a_level(nodes: list[Node], rng: random.Random) -> list[Node]:
+def drop_level(nodes: list[Node], rng: random.Random) -> list[Node]:
     """The nodes less the headings of one level; those below them move up."""
     levels = {node.level for node in nodes if node.is_heading}
     if len(levels) < 2:
@@ -70,7 +132,7 @@ def without_a_level(nodes: list[Node], rng: random.Random) -> list[Node]:
     return without(nodes, taken) if left else nodes
 
 
-def with_parts(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
+def add_parts(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
     """The nodes with headings of parts above runs of chapters; some at both ends may stand outside."""
     chapters = [node for node in headings(nodes) if node.parent is None]
     if len(chapters) < _LEAST_CHAPTERS:
@@ -141,11 +203,11 @@ class _Naming:
         return f"{word} {number if self._taste > 0.85 else roman(number)}"
 
 
-def _look_of_parts(chapters: Sequence[Node], rng: random.Random, body: Style) -> Look:
+def _look_of_parts(chapters: Sequence[Node], rng: random.Random, body: Style) -> HeadingStyle:
     """At least as strong as the chapters, sometimes just like them."""
     sample = next(node.item for node in chapters if node.item is not None)
     size = sample.style.size / (body.size or 10.0)
-    return Look(
+    return HeadingStyle(
         size=round(size * rng.choice(_SIZES_OF_PARTS), 2),
         bold=sample.style.bold or rng.random() < _BOLD_PARTS,
         italic=False,
@@ -157,10 +219,10 @@ def _look_of_parts(chapters: Sequence[Node], rng: random.Random, body: Style) ->
     )
 
 
-def _part_object(chapter: PhysicalObject, text: str, look: Look, body: Style) -> PhysicalObject:
+def _part_object(chapter: PhysicalObject, text: str, look: HeadingStyle, body: Style) -> PhysicalObject:
     """The heading of a part, where its first chapter stands."""
     plain = replace(chapter, kind=Kind.PARAGRAPH, text=text, lines=1, gap_above=None, rows=())
-    return dressed(plain, look, body)
+    return apply_style(plain, look, body)
 
 
 def excerpt(nodes: list[Node], rng: random.Random) -> list[Node]:
@@ -186,7 +248,7 @@ def excerpt(nodes: list[Node], rng: random.Random) -> list[Node]:
     return inside
 
 
-def with_false_headings(nodes: list[Node], rng: random.Random) -> list[Node]:
+def add_false_headings(nodes: list[Node], rng: random.Random) -> list[Node]:
     """The nodes with some short texts of the body set like a heading of the document."""
     looks = [node.item for node in headings(nodes) if node.item is not None]
     plain = [
@@ -216,13 +278,13 @@ _LONGEST_FALSE = 80  # characters; what is longer nobody takes for a heading
 _MOST_FALSE = 0.05  # of the headings
 
 
-def with_title(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
+def add_title(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese: bool) -> list[Node]:
     """The nodes with the document's title before them, which is no heading of the text."""
     first = next((node.item for node in nodes if node.item is not None), None)
     if first is None:
         return nodes
     text = "关于若干问题的报告" if is_chinese else "A Report on the Subject"
-    look = Look(
+    look = HeadingStyle(
         size=rng.choice(_SIZES_OF_TITLES),
         bold=rng.random() < _BOLD_TITLES,
         italic=False,
@@ -234,3 +296,66 @@ def with_title(nodes: list[Node], body: Style, rng: random.Random, *, is_chinese
     )
     title = Node(_part_object(first, text, look, body), Label.BODY, entry=NO_ENTRY)
     return [title, *nodes]
+
+
+__all__ = ["Chances", "augment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """How often each change is made."""
+
+    excerpt: float = 0.15
+    level_dropped: float = 0.12
+    parts: float = 0.2
+    renumber_headings: float = 0.4
+    remove_numbers: float = 0.2  # of those that are not renumbered
+    restyled: float = 0.75
+    contents_removed: float = 0.3
+    contents_invented: float = 0.2  # where there are none
+    title: float = 0.15
+    false_headings: float = 0.3
+
+
+USUAL = Chances()
+
+
+def augment(labelled: LabelledDocument, *, seed: int | str, chances: Chances = USUAL) -> LabelledDocument:
+    """The document as another maker might have set it, its labels true to it; the same for the same seed."""
+    rng = random.Random(f"{seed}/{labelled.id}")
+
+    def happens(chance: float) -> bool:
+        return rng.random() < chance
+
+    body = labelled.document.body
+    is_chinese = labelled.lang == "zh"
+    nodes = to_nodes(labelled)
+    if happens(chances.excerpt):
+        nodes = excerpt(nodes, rng)
+    if happens(chances.level_dropped):
+        nodes = drop_level(nodes, rng)
+    titles = _titles(nodes)
+    if happens(chances.parts):
+        nodes = add_parts(nodes, body, rng, is_chinese=is_chinese)
+    if happens(chances.renumber_headings):
+        nodes = renumber_headings(nodes, rng, is_chinese=is_chinese)
+    elif happens(chances.remove_numbers):
+        nodes = remove_numbers(nodes, rng)
+    listed = has_contents(nodes)
+    wanted = not happens(chances.contents_removed) if listed else happens(chances.contents_invented)
+    # A list that stays must name the headings as they are now.
+    if listed and not (wanted and titles == _titles(nodes)):
+        nodes = remove_contents(nodes)
+    if wanted and not has_contents(nodes):
+        nodes = add_contents(nodes, body, rng)
+    if happens(chances.restyled):
+        nodes = restyled(nodes, body, rng)
+    if happens(chances.title):
+        nodes = add_title(nodes, body, rng, is_chinese=is_chinese)
+    if happens(chances.false_headings):
+        nodes = add_false_headings(nodes, rng)
+    return from_nodes(nodes, labelled)
+
+
+def _titles(nodes: list[Node]) -> list[str]:
+    return [node.item.text for node in headings(nodes) if node.item is not None]

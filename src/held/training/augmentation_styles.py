@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from held.document import Box, PageRegion, PhysicalObject, Style
 from held.headings.object_features import style_key
 from held.metrics import Label
-from held.training.augmentation.nodes import Node, headings
+from held.training.augmentation_nodes import Node, headings
 
 _FONTS = ("Serif", "Sans", "Condensed")
 _COLOURS = ("000000", "1f3864", "c00000", "2e74b5", "404040", "00695c")
@@ -37,7 +37,7 @@ _PLAIN_BOTTOM = 0.25  # the lowest level is set like the text
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class HeadingStyle:
     """How a level is set; sizes are relative to the body's."""
 
     size: float
@@ -51,7 +51,7 @@ class Look:
     underlined: bool = False
 
 
-def theme(levels: int, rng: random.Random) -> list[Look]:
+def draw_styles(levels: int, rng: random.Random) -> list[HeadingStyle]:
     """A look for each level, the top one first."""
     one_size = rng.random() < _ALL_OF_ONE_SIZE
     sizes = [1.0 if rng.random() < _BOTTOM_AS_BODY else _BOTTOM_SIZE]
@@ -68,7 +68,7 @@ def theme(levels: int, rng: random.Random) -> list[Look]:
     font = rng.choice(_FONTS)
     step = rng.choice(_INDENTS)
     looks = [
-        Look(
+        HeadingStyle(
             size=sizes[level],
             bold=level < bold_down_to or rng.random() < _BOLD_BELOW,
             italic=level in italic_levels,
@@ -86,19 +86,19 @@ def theme(levels: int, rng: random.Random) -> list[Look]:
     return looks
 
 
-def relooked(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
+def restyled(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
     """The nodes with a theme of their own."""
     found = headings(nodes)
     if not found:
         return nodes
-    looks = theme(min(_DEEPEST, max(node.level for node in found)), rng)
+    looks = draw_styles(min(_DEEPEST, max(node.level for node in found)), rng)
     usual = _usual_levels(found)
     for node in nodes:
         if node.item is None:
             continue
         level = node.level if node.is_heading else usual.get(style_key(node.item.style), 0)
         if level and (node.is_heading or node.label is Label.UNKNOWN):
-            node.item = dressed(node.item, looks[min(level, len(looks)) - 1], body)
+            node.item = apply_style(node.item, looks[min(level, len(looks)) - 1], body)
     return nodes
 
 
@@ -111,7 +111,7 @@ def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
     return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
 
 
-def dressed(item: PhysicalObject, look: Look, body: Style) -> PhysicalObject:
+def apply_style(item: PhysicalObject, look: HeadingStyle, body: Style) -> PhysicalObject:
     """The object in a look; its box moves where centring or indent do."""
     size = body.size or 10.0
     style = replace(

@@ -38,7 +38,7 @@ class Node:
         return 1 if self.parent is None else self.parent.level + 1
 
 
-def nodes_of(labelled: LabelledDocument) -> list[Node]:
+def to_nodes(labelled: LabelledDocument) -> list[Node]:
     """The nodes of a document in reading order."""
     objects = [
         Node(item, label, entry=entry)
@@ -54,7 +54,7 @@ def nodes_of(labelled: LabelledDocument) -> list[Node]:
     return [every[index] for index in reading_order(labelled.missing, len(objects))]
 
 
-def labelled_of(nodes: Sequence[Node], origin: LabelledDocument) -> LabelledDocument:
+def from_nodes(nodes: Sequence[Node], origin: LabelledDocument) -> LabelledDocument:
     """The document that the nodes make, with the origin's name, group and pages."""
     present = [node for node in nodes if node.item is not None]
     absent = [node for node in nodes if node.item is None]
@@ -69,7 +69,7 @@ def labelled_of(nodes: Sequence[Node], origin: LabelledDocument) -> LabelledDocu
         return ROOT if node.parent is None else index[id(node.parent)]
 
     missing = tuple(
-        replaced_missing(node, before=objects_before[id(node)], parent=parent_of(node)) for node in absent
+        _missing_heading(node, before=objects_before[id(node)], parent=parent_of(node)) for node in absent
     )
     return replace(
         origin,
@@ -81,7 +81,7 @@ def labelled_of(nodes: Sequence[Node], origin: LabelledDocument) -> LabelledDocu
     )
 
 
-def replaced_missing(node: Node, *, before: int, parent: int) -> MissingHeading:
+def _missing_heading(node: Node, *, before: int, parent: int) -> MissingHeading:
     """The missing heading of a node at its new place."""
     lost = node.missing or MissingHeading("", None, before, parent, node.entry)
     return lost._replace(before=before, parent=parent)

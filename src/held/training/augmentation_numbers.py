@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from held.numbering import parse_number
-from held.training.augmentation.nodes import Node, headings
+from held.training.augmentation_nodes import Node, headings
 
 Form = Callable[[tuple[int, ...]], str]
 """From the counters on the way down to a heading to what is printed before its title."""
@@ -125,7 +125,7 @@ _CHINESE_SCHEMES: tuple[tuple[Form, ...], ...] = (
 )
 
 
-def renumbered(nodes: list[Node], rng: random.Random, *, is_chinese: bool) -> list[Node]:
+def renumber_headings(nodes: list[Node], rng: random.Random, *, is_chinese: bool) -> list[Node]:
     """The nodes with the numbers of another scheme, on the levels that had numbers or on all down to one."""
     found = headings(nodes)
     schemes = _CHINESE_SCHEMES if is_chinese else _ENGLISH
@@ -165,7 +165,7 @@ def _printed(form: Form | None, counters: tuple[int, ...], level: int) -> str:
     return form(counters) if is_complete or form not in _WHOLE_WAY else ""
 
 
-def unnumbered(nodes: list[Node], rng: random.Random) -> list[Node]:
+def remove_numbers(nodes: list[Node], rng: random.Random) -> list[Node]:
     """The nodes without the numbers of some levels, often of all."""
     found = headings(nodes)
     levels = sorted(_numbered_levels(found))

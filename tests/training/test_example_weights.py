@@ -18,8 +18,14 @@ from held.paper.training.examples import (
     window_batch,
 )
 from held.paper.training.pembe import tuples_of
-from held.training.boosted_data import known_of
-from held.training.example_weights import Choice, astray_headings, document_weight, untaught, weights_of
+from held.training.boosted_data import training_document
+from held.training.example_weights import (
+    WeightSettings,
+    document_weights,
+    excluded_headings,
+    length_weight,
+    orphan_headings,
+)
 from held.training.settings import PembeSettings, PutOrSkipSettings, WindowSettings
 from held.tree import ROOT
 from tests.training.small_corpus import small_document
@@ -43,25 +49,29 @@ def of_domain(labelled: LabelledDocument, domain: str) -> LabelledDocument:
 
 def test_a_heading_under_a_missing_one_is_astray() -> None:
     labelled = with_a_missing_part()
-    (astray,) = astray_headings(labelled)
+    (astray,) = orphan_headings(labelled)
     assert labelled.parents[astray] == len(labelled.labels)
-    assert untaught(labelled, Choice(astray=True)) == frozenset()
-    assert untaught(labelled, Choice(astray=False)) == {astray} == known_of(labelled).astray
+    assert excluded_headings(labelled, WeightSettings(astray=True)) == frozenset()
+    assert (
+        excluded_headings(labelled, WeightSettings(astray=False))
+        == {astray}
+        == training_document(labelled).astray
+    )
 
 
 def test_without_balance_and_power_all_documents_count_alike() -> None:
     documents = [of_domain(small_document(seed), domain) for seed, domain in enumerate("aab")]
-    assert weights_of(documents, Choice()) == [1.0, 1.0, 1.0]
+    assert document_weights(documents, WeightSettings()) == [1.0, 1.0, 1.0]
 
 
 def test_with_full_balance_all_domains_count_alike() -> None:
     documents = [of_domain(small_document(seed), domain) for seed, domain in enumerate("aaab")]
-    first, second, third, rare = weights_of(documents, Choice(balance=1.0))
+    first, second, third, rare = document_weights(documents, WeightSettings(balance=1.0))
     assert first + second + third == pytest.approx(rare)
 
 
 def test_with_full_power_a_long_document_counts_as_much_as_a_short_one() -> None:
-    assert 200 * document_weight(200, 1.0) == pytest.approx(10 * document_weight(10, 1.0))
+    assert 200 * length_weight(200, 1.0) == pytest.approx(10 * length_weight(10, 1.0))
 
 
 def test_the_regression_and_the_network_learn_from_the_same_headings() -> None:
@@ -73,7 +83,7 @@ def test_the_regression_and_the_network_learn_from_the_same_headings() -> None:
 
 def test_the_regression_and_the_network_weigh_documents_alike() -> None:
     documents = [of_domain(small_document(seed), domain) for seed, domain in enumerate("aab")]
-    expected = set(np.asarray(weights_of(documents, FAIR), np.float32))
+    expected = set(np.asarray(document_weights(documents, FAIR), np.float32))
     assert set(tuples_of(documents, FAIR).weights) == expected
     assert set(network_tuples(documents).weights) == expected
 

@@ -13,54 +13,56 @@ from held.hierarchy.insertion import Question, Strategy, build
 from held.hierarchy.position_features import PositionFeatures
 from held.hierarchy.scorers import Mixture, attention_tree_step
 from held.models.store import Model, ModelKind, load_model, save_model
-from held.training.boosted_data import Known, known_of
+from held.training.boosted_data import TrainingDocument, training_document
 from held.tree import Tree
 from tests.training.test_boosted_training import FEW, labelled
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 
-from held.training.attention import AttentionNetwork, stretch_losses, windows_of  # noqa: E402
-from held.training.attentive import AttentivePutOrSkip, train_attentive, usual_of  # noqa: E402
-from held.training.boosted import BoostedPutOrSkip, train_put_or_skip  # noqa: E402
+from held.training.attention_network import AttentionNetwork, attention_windows, segment_losses  # noqa: E402
+from held.training.attention_trainer import AttentionPutOrSkip, feature_scales, train_attention  # noqa: E402
+from held.training.boosted_trainer import BoostedPutOrSkip, train_put_or_skip  # noqa: E402
 from held.training.trainers import TrainingRequest, train_model  # noqa: E402
 
 SMALL: dict[str, Any] = {**FEW, "width": 16, "between": 16, "scorer": 16, "epochs": 2, "found": False}
 
 
-def silent(_: str) -> None:
+def discard_log(_: str) -> None:
     """Tells nobody."""
 
 
 @pytest.fixture(scope="module")
-def documents() -> list[Known]:
-    return [known_of(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
+def documents() -> list[TrainingDocument]:
+    return [training_document(labelled(name, chapters)) for name, chapters in (("a", 3), ("b", 5), ("c", 8))]
 
 
-def trained(documents: list[Known], **given: Any) -> Model:
-    settings = AttentivePutOrSkip(**SMALL)
-    boosted = train_put_or_skip(documents, settings, say=silent)
-    return train_attentive(documents, boosted, settings, say=silent, **given)
+def trained(documents: list[TrainingDocument], **given: Any) -> Model:
+    settings = AttentionPutOrSkip(**SMALL)
+    boosted = train_put_or_skip(documents, settings, log=discard_log)
+    return train_attention(documents, boosted, settings, log=discard_log, **given)
 
 
-def test_numpy_gives_the_scores_of_torch(documents: list[Known]) -> None:
-    settings = AttentivePutOrSkip(**SMALL)
-    usual = usual_of(documents, settings)
+def test_numpy_gives_the_scores_of_torch(documents: list[TrainingDocument]) -> None:
+    settings = AttentionPutOrSkip(**SMALL)
+    usual = feature_scales(documents, settings)
     network = AttentionNetwork(settings.shape, usual, dropout=0.1, rows_hidden=0.5).eval()
     outline = heading_features(documents[2].table, documents[2].headings)
     outlines = PositionFeatures([outline])
     at = outlines.positions([Question.about(0, Tree.parse("(0 1)"), 4)])
     rows, places = outlines.features_at(at), (at.nodes["parent"], at.nodes["last"])
-    frozen = network.frozen()
+    frozen = network.to_numpy()
     ours = frozen.score(frozen.sides([outline], [read_windows(outline)]), at.obj, *places, rows)
     with torch.no_grad():
-        encoded = network.encodings(outline, windows_of(outline))
+        encoded = network.encodings(outline, attention_windows(outline))
         where = [torch.from_numpy(np.ascontiguousarray(place)) for place in (at.obj, *places)]
         theirs = network(encoded, *where, rows)
     assert np.allclose(ours, theirs.numpy(), atol=1e-4)
 
 
-def test_a_trained_model_builds_trees_from_its_file(documents: list[Known], tmp_path: Path) -> None:
+def test_a_trained_model_builds_trees_from_its_file(
+    documents: list[TrainingDocument], tmp_path: Path
+) -> None:
     path = save_model(tmp_path / "put-or-skip.held", trained(documents, held_out=documents[:1]))
     step = attention_tree_step(load_model(path, ModelKind.PUT_OR_SKIP))
     known = documents[1]
@@ -68,25 +70,27 @@ def test_a_trained_model_builds_trees_from_its_file(documents: list[Known], tmp_
     assert build(known.headings, scorer, Strategy(normalise=True)).tree.size == len(known.headings)
 
 
-def test_a_run_that_was_ended_gives_the_same_weights(documents: list[Known], tmp_path: Path) -> None:
+def test_a_run_that_was_ended_gives_the_same_weights(
+    documents: list[TrainingDocument], tmp_path: Path
+) -> None:
     whole = trained(documents)
-    once = AttentivePutOrSkip(**SMALL)
-    boosted = train_put_or_skip(documents, once, say=silent)
+    once = AttentionPutOrSkip(**SMALL)
+    boosted = train_put_or_skip(documents, once, log=discard_log)
 
     def ended(epoch: str) -> None:
         if "epoch 1" in epoch:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_attentive(documents, boosted, once, checkpoints=tmp_path, say=ended)
-    resumed = train_attentive(documents, boosted, once, checkpoints=tmp_path, say=silent)
+        train_attention(documents, boosted, once, checkpoints=tmp_path, log=ended)
+    resumed = train_attention(documents, boosted, once, checkpoints=tmp_path, log=discard_log)
     ours, theirs = (model.arrays("network-0.npz") for model in (resumed, whole))
     assert all(np.allclose(ours[name], theirs[name], atol=1e-4) for name in theirs)
 
 
-def test_fine_tuning_grows_trees_and_keeps_the_networks(documents: list[Known]) -> None:
+def test_fine_tuning_grows_trees_and_keeps_the_networks(documents: list[TrainingDocument]) -> None:
     start = trained(documents)
-    finer = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, say=silent)
+    finer = train_put_or_skip(documents, BoostedPutOrSkip(**FEW), start=start, log=discard_log)
     assert finer.parts["network-0.npz"] == start.parts["network-0.npz"]
     assert finer.parts["trees.onnx"] != start.parts["trees.onnx"]
     assert attention_tree_step(finer).networks
@@ -94,7 +98,7 @@ def test_fine_tuning_grows_trees_and_keeps_the_networks(documents: list[Known]) 
 
 def test_the_loss_of_a_stretch_is_its_cross_entropy() -> None:
     scores = torch.tensor([1.0, 2.0, 0.5, 0.5])
-    losses = stretch_losses(scores, torch.tensor([1, 2]), torch.tensor([2, 2]))
+    losses = segment_losses(scores, torch.tensor([1, 2]), torch.tensor([2, 2]))
     assert losses.tolist() == pytest.approx([np.log(1 + np.exp(-1)), np.log(2)], abs=1e-5)
 
 
@@ -114,7 +118,7 @@ def test_a_document_without_headings_has_no_window() -> None:
     assert list(windows(0)) == []
 
 
-def test_relations_see_that_a_number_follows_and_lies_under(documents: list[Known]) -> None:
+def test_relations_see_that_a_number_follows_and_lies_under(documents: list[TrainingDocument]) -> None:
     known = documents[0]
     related = relations(heading_features(known.table, known.headings), 0, len(known.headings))
     follows, under = RELATIONS.index("follows"), RELATIONS.index("under")
