@@ -88,14 +88,22 @@ def title_top(pages: Pages, page: int, title: str) -> float | None:
     for title_key in dict.fromkeys((key(title), bare_key(title))):
         best = max(_title_matches(runs, title_key, pages.styles), default=None)
         if best is not None:
-            return runs[-best[-1]].y0
+            return runs[-best.negated_run].y0
     return None
 
 
-def _title_matches(
-    runs: Sequence[Run], title_key: str, styles: Sequence[Style]
-) -> Iterator[tuple[bool, int, bool, bool, int]]:
-    """Each match as its rank: begins a line, font size, bold, ends a run, and the run's index, negated."""
+class _TitleMatch(NamedTuple):
+    """A match of a title on its page. Matches compare field by field, and the greatest is the title."""
+
+    begins_line: bool
+    font_size: int
+    bold: bool
+    ends_run: bool
+    negated_run: int  # the index of its run, negated: of equal matches the first is the greatest
+
+
+def _title_matches(runs: Sequence[Run], title_key: str, styles: Sequence[Style]) -> Iterator[_TitleMatch]:
+    # Keys have no spaces, so a title matches even where its spaces are a gap between two runs.
     keys = [close_key(run.text) for run in runs]
     text = "".join(keys)
     starts = list(accumulate(map(len, keys), initial=0))
@@ -103,12 +111,12 @@ def _title_matches(
     while start >= 0:
         index = bisect_right(starts, start) - 1
         style = styles[runs[index].style]
-        label = text[starts[index] : start]
+        label = text[starts[index] : start]  # "1.2" of the run "1.2 Boats", if the title is "Boats"
         begins_line = not label or is_loose_number(label)
         ends_run = start + len(title_key) in starts
         is_long = len(title_key) > SHORT_KEY and len(label) <= MAX_LABEL_CHARACTERS
         if (begins_line and ends_run) or is_long:
-            yield begins_line, round(style.size), style.bold, ends_run, -index
+            yield _TitleMatch(begins_line, round(style.size), style.bold, ends_run, -index)
         start = text.find(title_key, start + 1)
 
 
@@ -201,7 +209,7 @@ def _damage_error(path: Path) -> InputError:
 
 
 def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:
-    """Refuse a file whose owner does not allow others to write bookmarks."""
+    # Bit 11 of the permissions lets others write bookmarks: PDF 32000-1, table 22.
     if file.is_encrypted and not file.owner_password_matched and not file.allow.modify_assembly:
         advice = "give the owner's password, or take the format outline"
         raise EncryptedPdfError("its owner does not allow bookmarks to be written", file=path, advice=advice)
@@ -232,11 +240,12 @@ def _write_outline(file: pikepdf.Pdf, bookmarks: Sequence[Bookmark], kept: Seque
     for item, parent in zip(items, parents, strict=True):
         siblings = top if parent is None else children[parent]
         siblings.append(item)
-    children[-1] += kept
+    last = len(items) - 1
+    children[last] += kept
     unfolded_depth = _unfolded_depth(depths)
     # From the last to the first: a count includes the counts of the items below it.
-    for index in reversed(range(len(items))):
-        holds_kept = bool(kept) and index == len(items) - 1
+    for index in range(last, -1, -1):
+        holds_kept = bool(kept) and index == last
         unfolded = depths[index] < unfolded_depth and not holds_kept
         _link_children(items[index], children[index], unfolded=unfolded)
     _link_children(root, top, unfolded=True)
@@ -272,12 +281,12 @@ def _unfolded_depth(depths: Sequence[int]) -> int:
 
 
 def _link_children(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *, unfolded: bool) -> None:
-    """Chain the children below their parent; a negative count folds them."""
+    """Chain the children below their parent: PDF 32000-1, 12.3.3."""
     if not children:
         return
     for child in children:
         child.Parent = parent
-        for link in ("/Prev", "/Next"):
+        for link in ("/Prev", "/Next"):  # bookmarks that are kept have neighbours of their own
             if link in child:
                 del child[link]
     for before, after in pairwise(children):
@@ -285,17 +294,23 @@ def _link_children(parent: pikepdf.Object, children: Sequence[pikepdf.Object], *
         after.Prev = before
     parent.First = children[0]
     parent.Last = children[-1]
-    shown = sum(1 + max(0, _integer(child.get("/Count"))) for child in children)
+    # A count says how many items are shown below; it is negative if they are folded.
+    shown = len(children)
+    for child in children:
+        below = _integer(child.get("/Count"))
+        shown += max(0, below)
     parent.Count = shown if unfolded else -shown
 
 
 def _outline_item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
     page = file.pages[bookmark.page - 1]
     x, y = _to_page_space(page, bookmark.y or 0.0)
+    # The last value is the zoom, which the viewer keeps: PDF 32000-1, table 151.
     destination = [page.obj, pikepdf.Name.XYZ, round(x, 2), round(y, 2), None]
     # UTF-16 is the only encoding of PDF strings that every reader knows and that holds every title.
     title = codecs.BOM_UTF16_BE + one_line(bookmark.title).encode("utf-16-be", "replace")
-    item = file.make_indirect(pikepdf.Dictionary(Title=pikepdf.String(title), Dest=destination))
+    fields = pikepdf.Dictionary(Title=pikepdf.String(title), Dest=destination)
+    item = file.make_indirect(fields)
     if bookmark.doubtful:
         item.F = ITALIC
     return item
@@ -304,6 +319,7 @@ def _outline_item(file: pikepdf.Pdf, bookmark: Bookmark) -> pikepdf.Object:
 def _to_page_space(page: pikepdf.Page, y: float) -> tuple[float, float]:
     """The point at the left edge of the page as viewed, `y` below its top, in PDF space."""
     left, bottom, right, top = _visible_box(page)
+    # The page is turned clockwise to be viewed, and y grows upwards: PDF 32000-1, table 30 and 8.3.2.3.
     match _integer(_inherited(page, "/Rotate")) % 360:
         case 90:
             return min(left + y, right), bottom
@@ -319,8 +335,9 @@ def _visible_box(page: pikepdf.Page) -> Box:
     """The crop box within the media box, in PDF space; our reader uses the same area."""
     media = _rectangle(_inherited(page, "/MediaBox")) or LETTER
     crop = _rectangle(_inherited(page, "/CropBox")) or media
-    both = Box(max(media.x0, crop.x0), max(media.y0, crop.y0), min(media.x1, crop.x1), min(media.y1, crop.y1))
-    return both if both.width > 0 and both.height > 0 else media
+    left, bottom = max(media.x0, crop.x0), max(media.y0, crop.y0)
+    right, top = min(media.x1, crop.x1), min(media.y1, crop.y1)
+    return Box(left, bottom, right, top) if left < right and bottom < top else media
 
 
 def _rectangle(value: pikepdf.Object | None) -> Box | None:
@@ -328,8 +345,10 @@ def _rectangle(value: pikepdf.Object | None) -> Box | None:
         x0, y0, x1, y1 = (float(number) for number in value)  # type: ignore[union-attr]
     except (TypeError, ValueError):
         return None
-    box = Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-    return box if box.width > 0 and box.height > 0 else None
+    # A file may give any two opposite corners: PDF 32000-1, 7.9.5.
+    left, right = sorted((x0, x1))
+    bottom, top = sorted((y0, y1))
+    return Box(left, bottom, right, top) if left < right and bottom < top else None
 
 
 def _integer(value: object) -> int:
@@ -338,7 +357,7 @@ def _integer(value: object) -> int:
 
 
 def _inherited(page: pikepdf.Page, name: str) -> pikepdf.Object | None:
-    """An attribute of a page, or of the nearest node above it that has it."""
+    """An attribute of a page, or of the nearest node above it that has it (PDF 32000-1, 7.7.3.4)."""
     node: pikepdf.Object | None = page.obj
     for _ in range(MAX_PAGE_TREE_DEPTH):
         if not isinstance(node, pikepdf.Dictionary):

@@ -14,6 +14,7 @@ from typing import Any
 
 from held.document import Box, Kind, PageRegion, PhysicalObject
 from held.exports.html_page import build_page, escape_html, read_asset
+from held.exports.object_text import shorten
 from held.exports.outline import OutlineLine
 from held.metrics import Fault, FaultKind, Matches, Share, TreeCounts
 from held.metrics.compare import Comparison, Entry, Pair, Side, State
@@ -66,10 +67,11 @@ def _text_lines(comparison: Comparison) -> Iterator[str]:
     if not faults:
         yield "Both trees are the same."
         return
-    judged = [pair for pair in comparison.pairs if pair.state is not State.UNKNOWN]
-    wrong = sum(pair.state is not State.RIGHT for pair in judged)
-    steps = "1 wrong step" if len(faults) == 1 else f"{len(faults)} wrong steps"
-    yield f"{wrong} of {len(judged)} headings are wrong, by {steps}:"
+    states = Counter(pair.state for pair in comparison.pairs)
+    compared = len(comparison.pairs) - states[State.UNKNOWN]
+    wrong = compared - states[State.RIGHT]
+    steps = _format_count(len(faults), "wrong step")
+    yield f"{wrong} of {compared} headings are wrong, by {steps}:"
     for kind, count in _count_kinds(faults):
         yield f"{count:>6}  {kind}"
     for number, fault in enumerate(faults, start=1):
@@ -83,17 +85,20 @@ def _fault_lines(comparison: Comparison, number: int, fault: Fault) -> Iterator[
     location = "" if page is None else f"page {page}: "
     yield f"{number}. {fault.kind}{first} - {location}{_shorten(title)}"
     belongs, put = comparison.parents(fault)
+    # A false heading belongs nowhere, and a missed one was put nowhere.
     if belongs is not None and fault.kind is not FaultKind.FALSE:
         yield f"     belongs under  {_shorten(belongs) or 'the root'}"
     if put is not None and fault.kind is not FaultKind.MISSED:
         yield f"     was put under  {_shorten(put) or 'the root'}"
-    headings = comparison.dragged_headings(fault)
     if fault.dragged:
         yield f"     {_consequences(comparison, fault)}"
+    headings = comparison.dragged_headings(fault)
     for node in headings[:_MAX_DRAGGED]:
-        yield f"       · {_shorten(comparison.gold.title(node))}"
-    if len(headings) > _MAX_DRAGGED:
-        yield f"       · and {len(headings) - _MAX_DRAGGED} more"
+        title = comparison.gold.title(node)
+        yield f"       · {_shorten(title)}"
+    unlisted = len(headings) - _MAX_DRAGGED
+    if unlisted > 0:
+        yield f"       · and {unlisted} more"
 
 
 def _scores(comparison: Comparison) -> dict[str, Score]:
@@ -117,12 +122,13 @@ def _format_score(score: Score) -> str:
         case Share():
             return f"{_percent(score.value)}  ({score.right} of {score.total})"
         case Matches():
-            parts = f"precision {_percent(score.precision)}, recall {_percent(score.recall)}"
-            return f"{_percent(score.f1)}  (F1; {parts})"
+            precision, recall = _percent(score.precision), _percent(score.recall)
+            return f"{_percent(score.f1)}  (F1; precision {precision}, recall {recall})"
     return _percent(score)
 
 
 def _percent(value: float) -> str:
+    # The share of no headings at all is not a number.
     return "-" if math.isnan(value) else f"{100 * value:.1f} %"
 
 
@@ -137,14 +143,19 @@ def _consequences(comparison: Comparison, fault: Fault) -> str:
     rest = len(fault.dragged) - headings
     parts = []
     if headings:
-        parts.append(f"{headings} heading{'s' * (headings > 1)}")
+        parts.append(_format_count(headings, "heading"))
     if rest:
-        parts.append(f"{rest} object{'s' * (rest > 1)} of the body")
+        objects = _format_count(rest, "object")
+        parts.append(f"{objects} of the body")
     return f"dragged along {' and '.join(parts)}" if parts else ""
 
 
+def _format_count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _shorten(title: str) -> str:
-    return title if len(title) <= _MAX_TITLE_LENGTH else title[: _MAX_TITLE_LENGTH - 1] + "…"
+    return shorten(title, _MAX_TITLE_LENGTH)
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
@@ -157,15 +168,16 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
         "scores": _counts_to_json(comparison.counts) | {"similarity": comparison.similarity},
         "unmasked": _counts_to_json(comparison.unmasked),
         "faults": [_fault_to_json(comparison, fault) for fault in comparison.faults],
-        "headings": [
-            {
-                "gold": pair.gold and pair.gold._asdict(),
-                "found": pair.found and pair.found._asdict(),
-                "state": pair.state.value,
-                "fault": pair.fault,
-            }
-            for pair in comparison.pairs
-        ],
+        "headings": [_pair_to_json(pair) for pair in comparison.pairs],
+    }
+
+
+def _pair_to_json(pair: Pair) -> dict[str, Any]:
+    return {
+        "gold": None if pair.gold is None else pair.gold._asdict(),
+        "found": None if pair.found is None else pair.found._asdict(),
+        "state": pair.state.value,
+        "fault": pair.fault,  # the index of the error in `faults`
     }
 
 
@@ -185,12 +197,15 @@ def _fault_to_json(comparison: Comparison, fault: Fault) -> dict[str, Any]:
 
 
 def _counts_to_json(counts: TreeCounts) -> dict[str, Any]:
+    by_level = {}
+    for level, found in counts.by_level.items():
+        by_level[str(level)] = _matches_to_json(found)
     return {
         "paths": _share_to_json(counts.paths),
         "heading_paths": _share_to_json(counts.heading_paths),
         "parents": _share_to_json(counts.parents),
         "levels_only": _share_to_json(counts.levels_only),
-        "by_level": {str(level): _matches_to_json(found) for level, found in counts.by_level.items()},
+        "by_level": by_level,
         "headings": _matches_to_json(counts.headings),
         "left_out": _share_to_json(counts.left_out),
         "entirely_right": bool(counts.documents.right),
@@ -210,7 +225,8 @@ def comparison_html(comparison: Comparison) -> str:
     gold, found = comparison.gold.name, comparison.found.name
     scores = ""
     for name, score in _scores(comparison).items():
-        scores += f"<div><dt>{escape_html(name)}</dt><dd>{escape_html(_format_score(score))}</dd></div>"
+        value = escape_html(_format_score(score))
+        scores += f"<div><dt>{escape_html(name)}</dt><dd>{value}</dd></div>"
     body = Template(read_asset("compare.html")).substitute(
         gold=escape_html(gold),
         found=escape_html(found),
@@ -237,24 +253,33 @@ def _html_faults(comparison: Comparison) -> Iterator[str]:
     for number, fault in enumerate(comparison.faults):
         title, page = comparison.concerned(fault)
         location = "" if page is None else f"page {page}"
-        details = " · ".join(filter(None, [location, _consequences(comparison, fault)]))
+        consequences = _consequences(comparison, fault)
+        separator = " · " if location and consequences else ""
+        details = escape_html(location + separator + consequences)
         first = " · the first" if number == 0 else ""
         kind = f"{number + 1}. {escape_html(fault.kind)}{first}"
+        name = escape_html(title) or "(no text)"
         yield (
             f'<li><a href="#f{number}"><span class="kind">{kind}</span>'
-            f"<b>{escape_html(title) or '(no text)'}</b><small>{escape_html(details)}</small></a></li>"
+            f"<b>{name}</b><small>{details}</small></a></li>"
         )
 
 
 def _html_rows(comparison: Comparison) -> Iterator[str]:
-    """A table row for each heading."""
+    """A table row for each heading: `<tr class="fault" id="f0" data-fault="0">`, then gold and found."""
     for pair in comparison.pairs:
-        fault = None if pair.fault is None else comparison.faults[pair.fault]
-        row_id = f' id="f{pair.fault}"' if pair.state is State.FAULT else ""
-        data = "" if pair.fault is None else f' data-fault="{pair.fault}"'
+        fault = None
+        attributes = f'class="{pair.state}"'
+        # The id is the target of the list of errors; the script highlights all rows of one error.
+        if pair.state is State.FAULT:
+            attributes += f' id="f{pair.fault}"'
+        if pair.fault is not None:
+            fault = comparison.faults[pair.fault]
+            attributes += f' data-fault="{pair.fault}"'
+        remark = _html_remark(comparison, pair, fault)
         gold = _html_cell(pair.gold, fault)
-        found = _html_cell(pair.found, fault, _html_remark(comparison, pair, fault))
-        yield f'<tr class="{pair.state}"{row_id}{data}>{gold}{found}</tr>'
+        found = _html_cell(pair.found, fault, remark)
+        yield f"<tr {attributes}>{gold}{found}</tr>"
 
 
 def _html_cell(entry: Entry | None, fault: Fault | None, remark: str = "") -> str:
@@ -262,7 +287,7 @@ def _html_cell(entry: Entry | None, fault: Fault | None, remark: str = "") -> st
     if entry is None:
         reason = _MISSING_ENTRY.get(fault.kind, "") if fault else "not listed"
         return f'<td class="none"><span>{escape_html(reason)}</span>{remark}</td>'
-    guides = "<i></i>" * (entry.level - 1)
+    guides = "<i></i>" * (entry.level - 1)  # vertical lines that show the depth
     page = "" if entry.page is None else f"<small>{entry.page}</small>"
     title = escape_html(entry.title) or "(no text)"
     return f'<td><div class="entry">{guides}<span>{title}{remark}</span>{page}</div></td>'
@@ -277,7 +302,8 @@ def _html_remark(comparison: Comparison, pair: Pair, fault: Fault | None) -> str
     number = pair.fault + 1
     if pair.state is State.DRAGGED:
         title, _ = comparison.concerned(fault)
-        return f'<a class="cause" href="#f{pair.fault}" title="{escape_html(title)}">because of {number}</a>'
+        attributes = f'class="cause" href="#f{pair.fault}" title="{escape_html(title)}"'
+        return f"<a {attributes}>because of {number}</a>"
     remark = f"<em>{number}. {escape_html(fault.kind)}</em>"
     belongs, put = comparison.parents(fault)
     if fault.kind in _MISSING_ENTRY or belongs is None or put is None:

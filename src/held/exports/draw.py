@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import FURNITURE, Box, Document, Kind, PhysicalObject
 from held.errors import UsageError
-from held.exports.draw_background import label_font, text_font
+from held.exports.draw_background import Corners, label_font, text_font, to_pixels
+from held.exports.object_text import shorten
 from held.metrics import Label
 from held.tree import ROOT
 
@@ -35,7 +36,6 @@ COLOURS = {
     Kind.FIGURE: "2e7d32",
     Kind.CODE: "00695c",
 }
-Corners = tuple[float, float, float, float]
 _FURNITURE_COLOUR = "757575"
 # All in pixels, but for _CORNER_PT.
 _FRAME_GAP = 2  # between a text and its frame, which must not touch the letters
@@ -77,21 +77,39 @@ def require_pillow() -> None:
 
 def draw_objects(document: Document, page: int, background: Image, *, scale: float) -> Image:
     """The picture of a page with its objects and a legend; `scale` is pixels per point."""
-    from PIL import Image, ImageDraw
+    from PIL import ImageDraw
 
-    layer = Image.new("RGBA", background.size, (0, 0, 0, 0))
+    layer = _transparent_layer(background)
     pen = ImageDraw.Draw(layer)
     frames = []
     for label, item, box in _regions_on_page(document, page):
-        frames.append(_Frame(label, item.kind, _frame_corners(box, scale)))
+        corners = _frame_corners(box, scale)
+        frames.append(_Frame(label, item.kind, corners))
     # The largest first, so that small ones stay visible.
-    for frame in sorted(frames, key=lambda frame: -_area(frame.corners)):
-        colour = colour_of(frame.kind)
-        pen.rectangle(frame.corners, fill=f"#{colour}22", outline=f"#{colour}", width=_FRAME)
+    for frame in sorted(frames, key=_area, reverse=True):
+        _draw_frame(pen, frame.corners, colour_of(frame.kind))
     _draw_numbers(pen, [frame for frame in frames if frame.label])
-    picture = Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
-    kinds = {frame.kind for frame in frames}
-    return _add_legend(picture, sorted(kinds, key=list(Kind).index))
+    shown = {frame.kind for frame in frames}
+    kinds = [kind for kind in Kind if kind in shown]
+    return _add_legend(_combine(background, layer), kinds)
+
+
+def _transparent_layer(background: Image) -> Image:
+    from PIL import Image
+
+    return Image.new("RGBA", background.size, (0, 0, 0, 0))
+
+
+def _combine(background: Image, layer: Image) -> Image:
+    from PIL import Image
+
+    combined = Image.alpha_composite(background.convert("RGBA"), layer)
+    return combined.convert("RGB")
+
+
+def _draw_frame(pen: ImageDraw, corners: Corners, colour: str) -> None:
+    # Alpha 0x22 tints the text and keeps it legible.
+    pen.rectangle(corners, fill=f"#{colour}22", outline=f"#{colour}", width=_FRAME)
 
 
 def colour_of(kind: Kind) -> str:
@@ -109,24 +127,26 @@ def _regions_on_page(document: Document, page: int) -> Iterator[tuple[str, Physi
         for part in item.parts:
             if part.page == page:
                 yield "", item, part.box
-    here = [item for item in document.objects if any(part.page == page for part in item.parts)]
-    for number, item in enumerate(here, start=1):
+    number = 0
+    for item in document.objects:
+        if not any(part.page == page for part in item.parts):
+            continue
+        number += 1
+        last = len(item.parts) - 1
         for position, part in enumerate(item.parts):
             if part.page == page:
-                before = "→" if position else ""
-                after = "→" if position + 1 < len(item.parts) else ""
+                before = "→" if position > 0 else ""
+                after = "→" if position < last else ""
                 yield f"{before}{number}{after}", item, part.box
 
 
 def _frame_corners(box: Box, scale: float) -> Corners:
-    """The frame around a box in pixels, its corners sorted: Pillow refuses one that is inside out."""
-    x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
-    y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
+    x0, y0, x1, y1 = to_pixels(box, scale)
     return x0 - _FRAME_GAP, y0 - _FRAME_GAP, x1 + _FRAME_GAP, y1 + _FRAME_GAP
 
 
-def _area(corners: Corners) -> float:
-    x0, y0, x1, y1 = corners
+def _area(frame: _Frame) -> float:
+    x0, y0, x1, y1 = frame.corners
     return (x1 - x0) * (y1 - y0)
 
 
@@ -138,19 +158,25 @@ def _draw_numbers(pen: ImageDraw, frames: Sequence[_Frame]) -> None:
         left, top, *_ = frame.corners
         width = font.getlength(frame.label) + 2 * _LABEL_MARGIN
         x, y = left - width, max(top, 0)
-        while x > 0 and _overlaps((x, y, x + width, y + _LABEL_HEIGHT), taken):
+        bottom = y + _LABEL_HEIGHT
+        while x > 0 and _is_taken((x, y, x + width, bottom), taken):
             x -= width
         if x < 0:  # no space is left at the side: the label goes over its object
             x = left
-        label_box = (x, y, x + width, y + _LABEL_HEIGHT)
+        label_box = (x, y, x + width, bottom)
         taken.append(label_box)
         pen.rectangle(label_box, fill=f"#{colour_of(frame.kind)}")
         pen.text((x + _LABEL_MARGIN, y), frame.label, fill="#ffffff", font=font)
 
 
-def _overlaps(box: Corners, taken: Sequence[Corners]) -> bool:
+def _is_taken(box: Corners, taken: Sequence[Corners]) -> bool:
     x0, y0, x1, y1 = box
-    return any(x0 < right and left < x1 and y0 < bottom and top < y1 for left, top, right, bottom in taken)
+    for left, top, right, bottom in taken:
+        overlaps_across = x0 < right and left < x1
+        overlaps_down = y0 < bottom and top < y1
+        if overlaps_across and overlaps_down:
+            return True
+    return False
 
 
 def _add_legend(picture: Image, kinds: Sequence[Kind]) -> Image:
@@ -166,7 +192,8 @@ def _add_legend(picture: Image, kinds: Sequence[Kind]) -> Image:
         name = kind.value.replace("_", " ")
         if kind in FURNITURE:
             name += " (furniture)"
-        pen.rectangle((x, y, x + _SWATCH, y + _SWATCH), fill=f"#{colour_of(kind)}")
+        swatch = (x, y, x + _SWATCH, y + _SWATCH)
+        pen.rectangle(swatch, fill=f"#{colour_of(kind)}")
         x += _SWATCH + _SWATCH_DISTANCE
         pen.text((x, y - 1), name, fill="#202020", font=font)
         x += font.getlength(name) + _NAME_DISTANCE
@@ -180,26 +207,26 @@ def level_colour(level: int) -> str:
 
 def draw_labels(labelled: LabelledDocument, page: int, background: Image, *, scale: float) -> Image:
     """The picture of a page with its headings by level; `scale` is pixels per point."""
-    from PIL import Image, ImageDraw
+    from PIL import ImageDraw
 
-    layer = Image.new("RGBA", background.size, (0, 0, 0, 0))
+    layer = _transparent_layer(background)
     pen = ImageDraw.Draw(layer)
     levels = labelled.levels()
-    for i, item in enumerate(labelled.document.objects):
-        if labelled.labels[i] is Label.BODY or item.page != page:
+    for index, item in enumerate(labelled.document.objects):
+        label = labelled.labels[index]
+        if label is Label.BODY or item.page != page:
             continue
-        is_heading = labelled.labels[i] is Label.HEADING
-        colour = level_colour(levels[i]) if is_heading else UNKNOWN_COLOUR
-        x0, y0, x1, y1 = (value * scale for value in item.box)
-        frame = (x0 - _FRAME, y0 - _FRAME, x1 + _FRAME, y1 + _FRAME)
-        pen.rectangle(frame, fill=f"#{colour}22", outline=f"#{colour}", width=_FRAME)
-        mark = str(levels[i]) if is_heading else "?"
-        _draw_tag(pen, x0 - _FRAME, y0, mark, colour, before=True)
+        is_heading = label is Label.HEADING
+        mark = str(levels[index]) if is_heading else "?"
+        colour = level_colour(levels[index]) if is_heading else UNKNOWN_COLOUR
+        _draw_frame(pen, _frame_corners(item.box, scale), colour)
+        x0, y0, x1, y1 = to_pixels(item.box, scale)
+        _draw_tag(pen, x0 - _FRAME_GAP, y0, mark, colour, before=True)
         if is_heading:
-            path = path_text(labelled, labelled.parents[i])
+            path = path_text(labelled, labelled.parents[index])
             _draw_path(pen, (x1 + _TAG_DISTANCE, y0), y1 + _TAG_DISTANCE, path, colour)
     _draw_missing(pen, labelled, levels, page, scale)
-    return Image.alpha_composite(background.convert("RGBA"), layer).convert("RGB")
+    return _combine(background, layer)
 
 
 def path_text(labelled: LabelledDocument, node: int) -> str:
@@ -212,13 +239,9 @@ def path_text(labelled: LabelledDocument, node: int) -> str:
             title, node = lost.title, lost.parent
         else:
             title, node = labelled.document.objects[node].text, labelled.parents[node]
-        titles.append(_shorten(title))
+        line = " ".join(title.split())
+        titles.append(shorten(line, _MAX_TITLE_LENGTH))
     return " › ".join(reversed(titles))
-
-
-def _shorten(title: str) -> str:
-    title = " ".join(title.split())
-    return title if len(title) <= _MAX_TITLE_LENGTH else title[: _MAX_TITLE_LENGTH - 1] + "…"
 
 
 def _draw_missing(
@@ -226,13 +249,13 @@ def _draw_missing(
 ) -> None:
     """Write the headings that are no object, each above the object that follows it."""
     objects = labelled.document.objects
-    for k, lost in enumerate(labelled.missing):
+    for node, lost in enumerate(labelled.missing, start=len(objects)):
         if lost.page != page:
             continue
         x = y = _CORNER_PT
         if lost.before < len(objects) and objects[lost.before].page == page:
             x, y, *_ = objects[lost.before].box
-        level = levels[len(objects) + k]
+        level = levels[node]
         text = f"missing {level}: {lost.title}"
         _draw_tag(pen, x * scale, y * scale - _TAG_HEIGHT, text, MISSING_COLOUR)
 
@@ -262,5 +285,6 @@ def _draw_tag(pen: ImageDraw, x: float, y: float, text: str, colour: str, *, bef
     left = x - width if before else x
     left = max(0.0, min(left, picture_width - width))
     top = max(y, 0.0)
-    pen.rectangle((left, top, left + width, top + _TAG_HEIGHT), fill=f"#{colour}e0")
+    tag_box = (left, top, left + width, top + _TAG_HEIGHT)
+    pen.rectangle(tag_box, fill=f"#{colour}e0")  # nearly opaque: the tag may lie over text
     pen.text((left + _TAG_MARGIN, top), text, fill="#ffffff", font=_tag_font(text))

@@ -83,17 +83,18 @@ def sketch_page(page: PageContent, styles: tuple[Style, ...], scale: float) -> I
     picture = blank_page(page.width, page.height, scale)
     pen = ImageDraw.Draw(picture)
     for box in page.images:
-        _draw_image_box(pen, _to_pixels(box, scale))
+        _draw_image_box(pen, to_pixels(box, scale))
     for box in page.rules:
         _draw_rule(pen, box, scale)
     # Slanted text may be a watermark: upright text is drawn over it.
-    slanted_first = sorted((*page.runs, *page.fields), key=lambda run: styles[run.style].upright)
-    for run in slanted_first:
+    runs = [*page.runs, *page.fields]
+    runs.sort(key=lambda run: styles[run.style].upright)
+    for run in runs:
         _draw_run(picture, run, styles[run.style], scale)
     return picture
 
 
-def _to_pixels(box: Box, scale: float) -> Corners:
+def to_pixels(box: Box, scale: float) -> Corners:
     """The box in pixels, its corners sorted: Pillow refuses a rectangle that is inside out."""
     x0, x1 = sorted((box.x0 * scale, box.x1 * scale))
     y0, y1 = sorted((box.y0 * scale, box.y1 * scale))
@@ -108,30 +109,35 @@ def _draw_image_box(pen: ImageDraw, corners: Corners) -> None:
 
 
 def _draw_rule(pen: ImageDraw, box: Box, scale: float) -> None:
-    is_line = min(abs(box.width), abs(box.height)) <= _MAX_LINE_WIDTH_PT
-    if is_line:
-        pen.rectangle(_to_pixels(box, scale), fill="#808080")
+    corners = to_pixels(box, scale)
+    thickness = min(abs(box.width), abs(box.height))
+    if thickness <= _MAX_LINE_WIDTH_PT:
+        pen.rectangle(corners, fill="#808080")
     else:
-        pen.rectangle(_to_pixels(box, scale), outline="#c0c0c0")
+        pen.rectangle(corners, outline="#c0c0c0")
 
 
 def _draw_run(picture: Image, run: Run, style: Style, scale: float) -> None:
     """Draw a run's text so that it fills its box: the positions must be right, not the typeface."""
-    x0, y0, x1, y1 = _to_pixels(Box(*run[:4]), scale)
+    box = Box(run.x0, run.y0, run.x1, run.y1)
+    x0, y0, x1, y1 = to_pixels(box, scale)
     width = max(round(x1 - x0), 1)
     height = max(round(y1 - y0), 1)
-    runs_across = 0 < _SLANTED_BOX_EM * style.size * scale < min(width, height)
+    em = style.size * scale
+    runs_across = 0 < _SLANTED_BOX_EM * em < min(width, height)
     if runs_across and not style.upright:
         _draw_slanted_run(picture, run, style, scale)
         return
     on_end = not style.upright and height > width
     along, across = (height, width) if on_end else (width, height)
     # In most files the box of a run is as high as the line, in others only as high as its glyphs.
-    spans_line = across >= _LINE_HEIGHT_EM * style.size * scale
-    mask = _text_mask(run.text, across, bold=style.bold, reference="dp" if spans_line else "")
+    spans_line = across >= _LINE_HEIGHT_EM * em
+    reference = "dp" if spans_line else ""  # letters that reach the top and the bottom of a line
+    mask = _text_mask(run.text, across, bold=style.bold, reference=reference)
     if mask is None:
         return
-    mask = mask.resize((min(along, _MAX_SIDE_PIXELS), min(across, _MAX_SIDE_PIXELS)))
+    length, thickness = min(along, _MAX_SIDE_PIXELS), min(across, _MAX_SIDE_PIXELS)
+    mask = mask.resize((length, thickness))
     if on_end:
         mask = mask.rotate(90, expand=True)
     picture.paste(_ink(style.colour), (round(x0), round(y0)), mask)
@@ -148,7 +154,7 @@ def _draw_slanted_run(picture: Image, run: Run, style: Style, scale: float) -> N
     middle_y = (run.y0 + run.y1) / 2 * scale
     left = round(middle_x - mask.width / 2)
     top = round(middle_y - mask.height / 2)
-    picture.paste(_ink("ffffff"), (left, top), mask)
+    picture.paste(_ink("ffffff"), (left, top), mask)  # in the palest ink
 
 
 def _text_mask(text: str, size: int, *, bold: bool, reference: str) -> Image | None:
@@ -164,7 +170,8 @@ def _text_mask(text: str, size: int, *, bold: bool, reference: str) -> Image | N
     if not text.strip() or not is_drawable:
         return None
     mask = Image.new("L", (length, bottom - top), 0)
-    ImageDraw.Draw(mask).text((0, -top), text, fill=255, font=font)
+    pen = ImageDraw.Draw(mask)
+    pen.text((0, -top), text, fill=255, font=font)
     return mask
 
 
@@ -203,10 +210,17 @@ def _load_font(names: tuple[str, ...], size: int) -> FreeTypeFont:
 
 def _find_font(names: Sequence[str]) -> Path | None:
     installed = _installed_fonts()
-    return next((installed[name] for name in names if name in installed), None)
+    for name in names:
+        if name in installed:
+            return installed[name]
+    return None
 
 
 @cache
 def _installed_fonts() -> dict[str, Path]:
-    folders = [Path(folder).expanduser() for folder in _FONT_FOLDERS.get(sys.platform, ())]
-    return {path.name: path for folder in folders for path in folder.rglob("*.[to]t[fc]")}
+    fonts = {}
+    for name in _FONT_FOLDERS.get(sys.platform, ()):
+        folder = Path(name).expanduser()
+        for path in folder.rglob("*.[to]t[fc]"):  # TrueType, OpenType and collections
+            fonts[path.name] = path
+    return fonts

@@ -29,6 +29,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
+_MIN_CHINESE_SHARE = 1 / 5  # of all characters: tables and names are mostly Latin
+_MIN_ENGLISH_SHARE = 1 / 20  # of all words: names and table cells have none of these
 
 
 class StyledText(NamedTuple):
@@ -52,6 +54,11 @@ def replace_controls(text: str) -> str:
 def one_line(text: str) -> str:
     """The text without line breaks and control characters."""
     return " ".join(replace_controls(text).split())
+
+
+def shorten(text: str, max_length: int) -> str:
+    """The text, or its beginning and an ellipsis if it has more than `max_length` characters."""
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
 def xml_text(text: str) -> str:
@@ -82,8 +89,12 @@ def split_by_spans(text: str, spans: Sequence[Span]) -> Iterator[StyledText]:
 
 def shift_spans(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
     """The spans of a text after its first `by` characters were removed."""
-    kept = [span for span in spans if span.end > by]
-    return tuple(span._replace(start=max(0, span.start - by), end=span.end - by) for span in kept)
+    shifted = []
+    for span in spans:
+        start, end = span.start - by, span.end - by
+        if end > 0:
+            shifted.append(span._replace(start=max(0, start), end=end))
+    return tuple(shifted)
 
 
 def strip_bullet(text: str) -> str:
@@ -117,6 +128,6 @@ def detect_language(document: Document) -> str:
         words += item.text.count(" ") + 1
         chinese += len(_CHINESE.findall(item.text))
         english += len(_ENGLISH.findall(item.text))
-    if chinese * 5 > letters:
+    if chinese > _MIN_CHINESE_SHARE * letters:
         return "zh"
-    return "en" if english * 20 > words else ""
+    return "en" if english > _MIN_ENGLISH_SHARE * words else ""
