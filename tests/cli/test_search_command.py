@@ -40,6 +40,14 @@ def test_a_tree_that_was_extracted_is_asked_as_it_is(held: Held, tree_file: Path
     assert hit["path"] == []
 
 
+def test_a_model_for_a_tree_that_was_extracted_is_refused(held: Held, tree_file: Path) -> None:
+    result = held("search", tree_file, "ships", "--model", "other")
+    problem = "already contains a tree, which model would not change"
+    advice = "give the PDF, or the `document` in the file"
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"held: {tree_file}: {problem} ({advice})\n"
+
+
 def test_a_tree_of_another_version_is_one_line(held: Held, tree_file: Path) -> None:
     tree_file.write_text(tree_file.read_text().replace('"version": 2', '"version": 1', 1))
     result = held("search", tree_file, "ships")

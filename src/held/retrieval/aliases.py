@@ -75,7 +75,8 @@ def _parse_concepts(text: str, file: str | os.PathLike[str]) -> Iterator[Concept
             continue
         names, _, page_types = content.partition("@")
         aliases, _, components = names.partition("=")
-        concept = Concept(_parse_aliases(aliases), _parse_aliases(components), tuple(_split(page_types, ",")))
+        types = tuple(_split(page_types, ","))
+        concept = Concept(_parse_aliases(aliases), _parse_aliases(components), types)
         if not concept.aliases:
             raise FormatError(f"line {number} has no name", file=file, advice="write: name / other name")
         yield concept
@@ -106,6 +107,7 @@ def find_aliases(question: str, concepts: Iterable[Concept]) -> list[AliasMatch]
     """The aliases in a question, without those inside a longer alias."""
     text = _normalise(question)
     words = tokens(question)
+    # "cost of sales" is found in "cost of the sales", too.
     word_lists = (words, content_words(words))
     matches = []
     for concept in concepts:
@@ -116,7 +118,9 @@ def find_aliases(question: str, concepts: Iterable[Concept]) -> list[AliasMatch]
                 matched = any(contains_phrase(words, alias.words) for words in word_lists)
             if matched:
                 matches.append(AliasMatch(alias, concept))
-    return [match for match in matches if not any(_is_inside(match.alias, other.alias) for other in matches)]
+    # A question for "net income" does not ask for all "income".
+    found = [match.alias for match in matches]
+    return [match for match in matches if not any(_is_inside(match.alias, other) for other in found)]
 
 
 def contains_phrase(words: Sequence[str], phrase: Sequence[str]) -> bool:
@@ -124,7 +128,8 @@ def contains_phrase(words: Sequence[str], phrase: Sequence[str]) -> bool:
     wanted = "".join(phrase)
     if wanted not in "".join(words):  # a quick test that settles most cases
         return False
-    return any(_starts_with(words[start:], wanted) for start in range(len(words)))
+    starts = range(len(words))
+    return any(_starts_with(words[start:], wanted) for start in starts)
 
 
 def _starts_with(words: Sequence[str], wanted: str) -> bool:

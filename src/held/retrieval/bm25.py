@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-K1 = 1.5
-B = 0.75
+K1 = 1.5  # how much repetitions of a word still count
+B = 0.75  # how much long texts are discounted: 0 not at all, 1 in full
 EPSILON = 1e-9  # avoids a division by 0 for empty texts
 
 _NUMBER = re.compile(r"(?!(?:19|20)\d\d$)\d[\d.]*\d")  # a quantity: no year, no single digit
@@ -49,11 +49,19 @@ class InvertedIndex:
     @cached_property
     def has_quantity(self) -> Bools:
         """Which texts have a number that is a quantity."""
-        is_quantity = np.array([bool(_NUMBER.fullmatch(word)) for word in self.words], np.bool_)
-        postings_per_word = np.diff(self.starts)
         found = np.zeros(len(self.lengths), np.bool_)
-        found[self.texts[np.repeat(is_quantity, postings_per_word)]] = True
+        for word in self.words:
+            if _NUMBER.fullmatch(word):
+                texts, _ = self.postings(word)
+                found[texts] = True
         return found
+
+    @property
+    def word_of_posting(self) -> NDArray[np.int64]:
+        """The number of each posting's word: (P,)."""
+        word_numbers = np.arange(len(self.words))
+        postings_per_word = np.diff(self.starts)
+        return np.repeat(word_numbers, postings_per_word)
 
     def postings(self, word: str) -> tuple[Ints, Ints]:
         """The texts that have the word, and how often each has it."""
@@ -82,24 +90,29 @@ def build_inverted_index(texts: Sequence[Sequence[str]]) -> InvertedIndex:
         text_of_token += [text_number] * len(text)
     # One number for each (word, text) pair, so that a single sort groups and counts them.
     text_count = max(1, len(texts))
-    pairs = np.array(word_of_token, np.int64) * text_count + np.array(text_of_token, np.int64)
+    token_words = np.array(word_of_token, np.int64)
+    token_texts = np.array(text_of_token, np.int64)
+    pairs = token_words * text_count + token_texts
     pairs, counts = np.unique(pairs, return_counts=True)
     word_of_posting, text_of_posting = np.divmod(pairs, text_count)
-    starts = np.searchsorted(word_of_posting, np.arange(len(numbers) + 1))
+    word_numbers = np.arange(len(numbers) + 1)
+    starts = np.searchsorted(word_of_posting, word_numbers)
+    lengths = [len(text) for text in texts]
     return InvertedIndex(
         tuple(numbers),
         starts.astype(np.int32),
         text_of_posting.astype(np.int32),
         counts.astype(np.int32),
-        np.array([len(text) for text in texts], np.int32),
+        np.array(lengths, np.int32),
     )
 
 
 def bm25(index: InvertedIndex, query: Sequence[str], *, k1: float = K1, b: float = B) -> Floats:
     """The score of each text for the query's tokens."""
     repetitions = Counter(query)
+    words = list(repetitions)
     weights = np.array(list(repetitions.values()), np.float32)
-    counts = index.count_matrix(list(repetitions))
+    counts = index.count_matrix(words)
     return bm25_from_counts(counts, index.lengths, weights, k1=k1, b=b)
 
 
@@ -108,13 +121,17 @@ def bm25_from_counts(
 ) -> Floats:
     """The score of each text, from how often it has each of the words: (words, texts)."""
     mean_length = lengths.mean() if len(lengths) else 0.0
-    damping = k1 * (1 - b + b * lengths / max(mean_length, EPSILON))
+    relative_lengths = b * lengths / max(mean_length, EPSILON)
+    damping = k1 * (1 - b + relative_lengths)
     # The damping of an empty text may be 0; its counts are 0, too.
     saturated = counts / np.maximum(counts + damping, EPSILON)
-    return np.asarray((weights * idf(counts)) @ saturated, np.float32)
+    word_worth = weights * idf(counts)
+    return np.asarray(word_worth @ saturated, np.float32)
 
 
 def idf(counts: Floats) -> Floats:
     """The inverse document frequency of each word: the fewer texts have it, the higher."""
     having = (counts > 0).sum(axis=1)
-    return np.asarray(np.log(1 + (counts.shape[1] - having + 0.5) / (having + 0.5)), np.float32)
+    lacking = counts.shape[1] - having
+    odds = (lacking + 0.5) / (having + 0.5)
+    return np.asarray(np.log(1 + odds), np.float32)

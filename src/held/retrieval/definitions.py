@@ -36,17 +36,21 @@ _GLOSSARY = re.compile(
     r"glossar|acronym|abbreviation|definition|terminolog|\bterms?\b|释义|术语|缩略|缩写|定义", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[-+(（$€£¥￥\s]*\d[\d,.，%\s)）]*")
+# Two Latin words or three Chinese characters: fewer are a value.
 _EXPLANATION = re.compile(r"[^\W\d_]+[\s,]+[^\W\d_]+|[\u3400-\u9fff]{3}")
 
 
 def defined_term(question: str) -> str:
     """The term whose meaning a question asks for; empty if it asks for something else."""
-    matches = (pattern.search(question.strip()) for pattern in _DEFINITION_QUESTIONS)
-    match = next(filter(None, matches), None)
-    if match is None:
+    stripped = question.strip()
+    for pattern in _DEFINITION_QUESTIONS:
+        if match := pattern.search(stripped):
+            break
+    else:
         return ""
     term = _ARTICLE.sub("", match["term"].strip(" “”\"'《》"))
     word_count = len(content_words(tokens(term)))
+    # "What is the increase in revenue?" asks for a number, not for a meaning.
     if _PREPOSITION.search(term) or not 0 < word_count <= MAX_TERM_WORDS:
         return ""
     return term
@@ -59,6 +63,7 @@ def definition_score(passage: Passage, term: str) -> float:
     words = frozenset(content_words(tokens(term)))
     expansion = EXPANSION_SCORE if f"({term})" in passage.text else 0.0
     heading = 0.0
+    # Below a heading that is the term, the first passage explains it.
     if passage.path and passage.position == 1:
         heading = _similarity(passage.path[-1], words)
     table_score = 1.0 if _is_glossary(passage) else PLAIN_TABLE_SCORE
@@ -83,13 +88,16 @@ def _is_glossary(passage: Passage) -> bool:
 
 
 def _explains(row: TableRow) -> bool:
-    return any(map(_EXPLANATION.search, row.values)) and not any(map(_NUMBER.fullmatch, row.values))
+    has_number = any(map(_NUMBER.fullmatch, row.values))
+    return not has_number and any(map(_EXPLANATION.search, row.values))
 
 
 def _similarity(label: str, words: frozenset[str]) -> float:
     """The Dice coefficient of a label or heading and a term, 0 if a word of the term is missing."""
     label_words = set(content_words(tokens(label)))
-    return 2 * len(words) / (len(words) + len(label_words)) if words <= label_words else 0.0
+    if not words <= label_words:
+        return 0.0
+    return 2 * len(words) / (len(words) + len(label_words))
 
 
 def _definition_pattern(term: str) -> re.Pattern[str]:

@@ -109,6 +109,7 @@ def index_passages(passages: Sequence[Passage]) -> DocumentIndex:
     headings: dict[int, str] = {}
     for passage in passages:
         headings |= zip(passage.ancestors, passage.path, strict=True)
+    # The texts are numbered: first the passages, then the headings.
     text_number = {heading: len(passages) + number for number, heading in enumerate(headings)}
     words = [tokens(passage.text) for passage in passages]
     words += [tokens(heading) for heading in headings.values()]
@@ -117,16 +118,20 @@ def index_passages(passages: Sequence[Passage]) -> DocumentIndex:
     path_words: list[list[str]] = []
     sections: dict[tuple[int, ...], int] = {}
     section: list[int] = []
-    rows: list[tuple[int, str]] = []
+    row_owner: list[int] = []
+    label_words: list[list[str]] = []
     for number, passage in enumerate(passages):
         above = [text_number[heading] for heading in passage.ancestors]
         pairs += [(heading, number) for heading in above]
         path_words.append([word for heading in above for word in words[heading]])
         section.append(sections.setdefault(passage.ancestors[-1:], len(sections)))
-        rows += [(number, row.label) for row in passage.rows]
+        for row in passage.rows:
+            row_owner.append(number)
+            label_words.append(content_words(tokens(row.label)))
 
     heading, below = np.array(pairs, np.int32).reshape(-1, 2).T
-    groups = _Groups(heading, below, np.array(section, np.int32), _pages(passages))
+    pages = [passage.page for passage in passages]
+    groups = _Groups(heading, below, np.array(section, np.int32), np.array(pages, np.int32))
     texts = build_inverted_index(words)
     vectors, scales = quantize(text_vectors(texts, shipped_word_vectors()))
     own_words = words[: len(passages)]
@@ -134,8 +139,8 @@ def index_passages(passages: Sequence[Passage]) -> DocumentIndex:
         tuple(passages),
         texts,
         *groups,
-        labels=build_inverted_index([content_words(tokens(label)) for _, label in rows]),
-        row_owner=np.array([owner for owner, _ in rows], np.int32),
+        labels=build_inverted_index(label_words),
+        row_owner=np.array(row_owner, np.int32),
         page_types=_page_types(passages, own_words, path_words),
         title_words=_title_words(passages, own_words, path_words),
         vectors=vectors,
@@ -151,10 +156,6 @@ class _Groups(NamedTuple):
     below: Ints
     section: Ints
     page: Ints
-
-
-def _pages(passages: Sequence[Passage]) -> Ints:
-    return np.array([passage.page for passage in passages], np.int32)
 
 
 def _vector_norms(vectors: Floats, groups: _Groups, count: int) -> Floats:
@@ -185,7 +186,8 @@ def _page_types(passages: Sequence[Passage], words: Words, path_words: Words) ->
         headings.setdefault(passage.page, []).extend(path)
         text.extend(own)
     pages = sorted(texts)
-    scores = score_page_types([PageWords(texts[page], headings[page], titles[page]) for page in pages])
+    page_words = [PageWords(texts[page], headings[page], titles[page]) for page in pages]
+    scores = score_page_types(page_words)
     row_of_page = {page: row for row, page in enumerate(pages)}
     rows = [row_of_page[passage.page] for passage in passages]
     return scores[np.array(rows, np.int32)]
@@ -264,7 +266,9 @@ def entry_from_bytes(content: bytes, error_context: ErrorContext = nullcontext) 
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
         facts = _json_from_array(stored["about"])
         arrays = {name: stored[name] for name in stored.files if name not in ("about", "passages")}
-    document_arrays = {field: arrays[f"document.{name}"] for name, field in _DOCUMENT_ARRAYS.items()}
+    document_arrays = {}
+    for name, field in _DOCUMENT_ARRAYS.items():
+        document_arrays[field] = arrays[f"document.{name}"]
     document = DocumentIndex(
         passages=_StoredPassages(content, len(document_arrays["page"]), error_context),
         texts=_inverted_index(facts["words"], "postings", arrays),
@@ -277,18 +281,20 @@ def entry_from_bytes(content: bytes, error_context: ErrorContext = nullcontext) 
 
 
 def _inverted_index(words: Sequence[str], prefix: str, arrays: dict[str, NDArray[Any]]) -> InvertedIndex:
-    return InvertedIndex(tuple(words), *(arrays[f"{prefix}.{name}"] for name in _INVERTED_INDEX_ARRAYS))
+    own = [arrays[f"{prefix}.{name}"] for name in _INVERTED_INDEX_ARRAYS]
+    return InvertedIndex(tuple(words), *own)
 
 
 def _json_to_array(value: Any) -> NDArray[np.uint8]:
     """A value as JSON bytes: a numpy string would take four bytes for each character."""
     # Damaged fonts give lone surrogates, which plain UTF-8 refuses.
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-    return np.frombuffer(text, np.uint8)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def _json_from_array(array: NDArray[np.uint8]) -> Any:
-    return json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
+    text = array.tobytes().decode("utf-8", "surrogatepass")
+    return json.loads(text)
 
 
 def _passages_to_json(passages: Sequence[Passage]) -> dict[str, Any]:
@@ -328,7 +334,8 @@ def _row_from_json(value: list[Any]) -> TableRow:
 
 def _region_to_json(region: PageRegion) -> tuple[float, ...]:
     """The page and the box in tenths of a point: nothing shown is finer."""
-    return (region.page, *(round(edge, 1) for edge in region.box))
+    edges = [round(edge, 1) for edge in region.box]
+    return (region.page, *edges)
 
 
 def _region_from_json(value: list[Any]) -> PageRegion:

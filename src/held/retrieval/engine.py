@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -154,7 +153,8 @@ def build_sections(document: DocumentIndex) -> list[Section]:
     """
     words = _words_of_texts(document.texts)
     heading_words: dict[int, list[str]] = {}
-    for heading, passage in zip(document.heading.tolist(), document.below.tolist(), strict=True):
+    headings, passages = document.heading.tolist(), document.below.tolist()
+    for heading, passage in zip(headings, passages, strict=True):
         heading_words.setdefault(passage, []).append(words[heading])
     sections = []
     for members in section_members(document):
@@ -167,23 +167,26 @@ def build_sections(document: DocumentIndex) -> list[Section]:
 def section_members(document: DocumentIndex) -> list[list[int]]:
     """The passages of each section; a long section is split."""
     found: list[list[int]] = []
-    passages = document.passages
-    for _, group in groupby(range(len(passages)), lambda number: passages[number].ancestors):
-        members = list(group)
-        starts = range(0, len(members), MAX_SECTION_PASSAGES)
-        found += [members[start : start + MAX_SECTION_PASSAGES] for start in starts]
+    ancestors = None
+    for number, passage in enumerate(document.passages):
+        is_new = passage.ancestors != ancestors or len(found[-1]) == MAX_SECTION_PASSAGES
+        if is_new:
+            found.append([])
+            ancestors = passage.ancestors
+        found[-1].append(number)
     return found
 
 
 def _words_of_texts(index: InvertedIndex) -> list[str]:
     """The words of each text, repeated as often as they occur, separated by spaces."""
-    word_of_posting = np.repeat(np.arange(len(index.words)), np.diff(index.starts))
     # Postings come word by word. A stable sort by text brings the words of a text together, in order.
     order = np.argsort(index.texts, kind="stable")
+    sorted_texts = index.texts[order]
     text_count = len(index.lengths)
-    ends = np.searchsorted(index.texts[order], np.arange(1, text_count + 1))
-    word_numbers = np.split(word_of_posting[order], ends[:-1])
-    counts = np.split(index.counts[order], ends[:-1])
+    ends = np.searchsorted(sorted_texts, np.arange(1, text_count + 1))
+    boundaries = ends[:-1]
+    word_numbers = np.split(index.word_of_posting[order], boundaries)
+    counts = np.split(index.counts[order], boundaries)
     texts = []
     for numbers, repetitions in zip(word_numbers, counts, strict=True):
         repeated = np.repeat(numbers, repetitions).tolist()

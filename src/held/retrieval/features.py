@@ -56,8 +56,9 @@ class Matches(NamedTuple):
 
     def features(self) -> Floats:
         """The columns `FEATURES` for each passage, all but the last divided by the best of the document."""
-        best = np.maximum(self.columns.max(axis=0, initial=0), EPSILON)
-        return np.concatenate([self.columns / best, self.kind[:, None]], axis=1)
+        best = self.columns.max(axis=0, initial=0)
+        relative = self.columns / np.maximum(best, EPSILON)
+        return np.concatenate([relative, self.kind[:, None]], axis=1)
 
 
 def match_features(question: Question, document: DocumentIndex) -> Floats:
@@ -69,38 +70,49 @@ def match_passages(question: Question, document: DocumentIndex) -> Matches:
     """How well each passage matches the question."""
     question = without_document_name(question, document.title_words)
     count = len(document.passages)
+    words = list(question.words)
     weights = np.array(list(question.words.values()), np.float32)
-    counts = document.texts.count_matrix(list(question.words))  # (words, texts)
+    counts = document.texts.count_matrix(words)  # (words, texts)
     lengths = document.texts.lengths.astype(np.float32)
-    own, headings = counts[:, :count], counts[:, count:]
-    own_lengths = lengths[:count]
-    path = _sum_counts(headings[:, document.heading - count], document.below, count)
-    path_lengths = np.bincount(document.below, lengths[document.heading], count)
+    # The passages come first among the texts, then the headings.
+    own, own_lengths = counts[:, :count], lengths[:count]
+    heading_counts = counts[:, document.heading]
+    heading_lengths = lengths[document.heading]
+    path = _sum_counts(heading_counts, document.below, count)
+    path_lengths = np.bincount(document.below, heading_lengths, count)
     fields = own + HEADING_WEIGHT * path
     field_lengths = own_lengths + HEADING_WEIGHT * path_lengths
+    name_similarity = row_similarity(document, question.phrases)
+    question_similarity = row_similarity(document, {question.own_words: 1.0})
     columns = [
         bm25_from_counts(fields, field_lengths, weights),
         bm25_from_counts(path, path_lengths, weights),
         _group_bm25(own, own_lengths, weights, document.section),
         _group_bm25(own, own_lengths, weights, document.page),
         *vector_similarity(question, document).T,
-        _best_row(document, row_similarity(document, question.phrases)),
-        _best_row(document, row_similarity(document, {question.own_words: 1.0})),
+        _best_row(document, name_similarity),
+        _best_row(document, question_similarity),
         _definition_scores(question.term, document),
         question.asks_number * document.texts.has_quantity[:count],
     ]
     word_worth = weights * idf(own)
-    share = word_worth @ ((own + path) > 0) / max(float(word_worth.sum()), EPSILON)
-    return Matches(np.stack(columns, axis=1).astype(np.float32), _page_type_match(question, document), share)
+    total_worth = float(word_worth.sum())
+    has_word = (own + path) > 0
+    share = word_worth @ has_word / max(total_worth, EPSILON)
+    stacked = np.stack(columns, axis=1).astype(np.float32)
+    return Matches(stacked, _page_type_match(question, document), share)
 
 
 def _definition_scores(term: str, document: DocumentIndex) -> Floats:
     scores = np.zeros(len(document.passages), np.float32)
-    if term:
-        has_words = [contains_any(document, [word]) for word in content_words(tokens(term))]
-        has_all = np.logical_and.reduce(has_words)
-        for number in np.flatnonzero(has_all).tolist():
-            scores[number] = definition_score(document.passages[number], term)
+    if not term:
+        return scores
+    # A definition contains its term, so only passages with all words of it are decoded and read.
+    words = content_words(tokens(term))
+    has_words = [contains_any(document, [word]) for word in words]
+    has_all = np.logical_and.reduce(has_words)
+    for number in np.flatnonzero(has_all).tolist():
+        scores[number] = definition_score(document.passages[number], term)
     return scores
 
 
@@ -111,13 +123,12 @@ def vector_similarity(question: Question, document: DocumentIndex) -> Floats:
     # Dot products add up like the vectors, so those of sections and pages are sums over their passages.
     products = (document.vectors @ query) * document.vector_scales  # (texts,)
     own = products[:count]
-    columns = [
-        own,
-        np.bincount(document.below, products[document.heading], count),
-        np.bincount(document.section, own)[document.section],
-        np.bincount(document.page, own)[document.page],
-    ]
-    cosines = np.stack(columns, axis=1) / np.maximum(document.vector_norms, EPSILON)
+    path = np.bincount(document.below, products[document.heading], count)
+    by_section = np.bincount(document.section, own)
+    by_page = np.bincount(document.page, own)
+    columns = [own, path, by_section[document.section], by_page[document.page]]
+    norms = np.maximum(document.vector_norms, EPSILON)
+    cosines = np.stack(columns, axis=1) / norms
     return np.asarray(np.maximum(cosines, 0), np.float32)
 
 
@@ -130,7 +141,8 @@ def row_similarity(document: DocumentIndex, phrases: Mapping[Phrase, float]) -> 
     for phrase, weight in phrases.items():
         distinct = {number[word] for word in phrase}
         shared = has_word[list(distinct)].sum(axis=0)
-        dice = 2 * shared / np.maximum(len(distinct) + document.labels.lengths, 1)
+        lengths = len(distinct) + document.labels.lengths
+        dice = 2 * shared / np.maximum(lengths, 1)
         np.maximum(best, weight * dice, out=best)
     return best
 
@@ -171,5 +183,6 @@ def contains_any(document: DocumentIndex, words: Iterable[str]) -> Bools:
         texts, _ = document.texts.postings(word)
         has_word[texts] = True
     found = has_word[: len(document.passages)].copy()
-    found[document.below[has_word[document.heading]]] = True
+    is_below_match = has_word[document.heading]
+    found[document.below[is_below_match]] = True
     return found

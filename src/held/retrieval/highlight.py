@@ -15,7 +15,7 @@ _NUMBER = r"\d+(?:[.,]\d+)*"
 _WORD = rf"{_LETTER}+(?:['’]{_LETTER}+)*\d*"  # company's, Q3
 _WORDS = re.compile(rf"{_HAN_RUN}|{_NUMBER}|{_WORD}")
 
-_PAIR = 2  # characters
+_PAIR = 2  # characters: Chinese has no spaces, so its tokens are pairs
 _LEAD_FRACTION = 10  # an excerpt starts a tenth of its length before a match, to show the match in context
 _MAX_WORD_CHARACTERS = 30  # that an excerpt is moved back, to start with a whole word
 
@@ -49,10 +49,12 @@ def _matching_pairs(run: re.Match[str], wanted: Collection[str]) -> list[Span]:
 def _merge(spans: list[Span]) -> list[Span]:
     """Merges spans that overlap or touch: 公司 and 员工 in 公司员工 are one mark."""
     merged: list[Span] = []
+    last_end = -1
     for start, end in spans:
-        if merged and start <= merged[-1][1]:
+        if start <= last_end:
             start, _ = merged.pop()
         merged.append((start, end))
+        last_end = end
     return merged
 
 
@@ -61,10 +63,11 @@ def mark_spans(text: str, spans: Collection[Span], before: str, after: str) -> s
     pieces: list[str] = []
     done = 0
     for start, end in spans:
-        pieces += [text[done:start], before, text[start:end], after]
+        unmarked, marked = text[done:start], text[start:end]
+        pieces += [unmarked, before, marked, after]
         done = end
-    pieces.append(text[done:])
-    return "".join(pieces)
+    rest = text[done:]
+    return "".join([*pieces, rest])
 
 
 def best_excerpt(text: str, spans: Sequence[Span], max_characters: int) -> Span:
@@ -72,26 +75,35 @@ def best_excerpt(text: str, spans: Sequence[Span], max_characters: int) -> Span:
     if len(text) <= max_characters:
         return 0, len(text)
     lead = max_characters // _LEAD_FRACTION
-    best, most_words = 0, _distinct_words(text, spans, 0, max_characters)
+    best = 0
+    most_words = _distinct_words(text, spans, 0, max_characters)
     for first, _ in spans:
         start = max(0, first - lead)
-        words = _distinct_words(text, spans, start, start + max_characters)
+        end = start + max_characters
+        words = _distinct_words(text, spans, start, end)
         if words > most_words:  # the earlier one wins a tie
             best, most_words = start, words
     last_start = len(text) - max_characters
     start = _word_start(text, min(best, last_start))
-    return start, min(len(text), start + max_characters)
+    end = start + max_characters
+    return start, min(len(text), end)
 
 
 def best_lines(text: str, spans: Sequence[Span], within: Span, max_lines: int) -> Span:
     """The neighbouring lines of a part, at most so many, that have most different marked words."""
     start, end = within
-    breaks = [at for at in range(start, end) if text[at] == "\n"]
-    starts, ends = [start, *(at + 1 for at in breaks)], [*breaks, end]
+    starts, ends = [start], []
+    for at in range(start, end):
+        if text[at] == "\n":
+            ends.append(at)
+            starts.append(at + 1)
+    ends.append(end)
     if len(starts) <= max_lines:
         return within
+    # A window ends with the line that is `max_lines - 1` lines below its first.
     windows = zip(starts, ends[max_lines - 1 :], strict=False)
-    return max(windows, key=lambda window: _distinct_words(text, spans, *window))  # the first of equals
+    # Of windows that have equally many words, `max` returns the first.
+    return max(windows, key=lambda window: _distinct_words(text, spans, *window))
 
 
 def _word_start(text: str, at: int) -> int:

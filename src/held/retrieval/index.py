@@ -9,7 +9,7 @@ from typing import Self
 
 from held.errors import InputError, NotAPdfError, UsageError
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.pipeline import TreeOptions, build_tree
+from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
 from held.input_files import read_file
 from held.retrieval.aliases import Concepts, load_concepts
 from held.retrieval.document_index import build_entry
@@ -37,7 +37,7 @@ class Index:
         cls,
         path: str | os.PathLike[str],
         *,
-        model: str = "base",
+        model: str = DEFAULT_OPTIONS.model,
         password: str | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -51,25 +51,24 @@ class Index:
         `embed` is a function from texts to vectors, whose similarity then counts beside the words.
         """
         concepts = load_concepts(names)
-        engine: SearchEngine
         if is_lance(path):
+            # Lance is an optional dependency.
             from held.retrieval.lance_engine import LanceEngine
 
-            engine = LanceEngine(path)
-            return cls(engine, concepts=concepts, embed=embed)
+            return cls(LanceEngine(path), concepts=concepts, embed=embed)
         file = Path(path)
         if file.is_dir():
             advice = f"index it first: `held index {file} -o {file}.index`, then search {file}.index"
             raise InputError("is a folder", file=file, advice=advice)
         if is_sqlite_file(file):
-            engine = SQLiteEngine.open(file)
-            return cls(engine, concepts=concepts, embed=embed)
+            return cls(SQLiteEngine.open(file), concepts=concepts, embed=embed)
         try:
             content = read_file(file, password=password, jobs=jobs, progress=progress)
         except NotAPdfError as error:
             problem = "neither an index nor a document"
             raise InputError(problem, file=file, advice=_DAMAGED_ADVICE) from error
         if isinstance(content, Hierarchy):
+            _refuse_model(model, file)
             hierarchy = content
         else:
             hierarchy = build_tree(content, TreeOptions(model=model))
@@ -99,6 +98,13 @@ class Index:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _refuse_model(model: str, file: Path) -> None:
+    """Refuses a model for a file that already contains a tree."""
+    if model != DEFAULT_OPTIONS.model:
+        problem = "already contains a tree, which model would not change"
+        raise UsageError(problem, file=file, advice="give the PDF, or the `document` in the file")
 
 
 def write_index(path: str | os.PathLike[str]) -> AbstractContextManager[IndexWriter]:

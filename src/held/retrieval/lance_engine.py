@@ -63,8 +63,11 @@ class LanceEngine:
         table = self._table(_DOCUMENTS)
         version = int(table.version)
         if self._sources is None or self._sources[0] != version:
-            rows = table.search().select(list(Source._fields)).limit(None).to_list()
-            self._sources = version, sorted(map(_source, rows), key=lambda source: source.path)
+            columns = list(Source._fields)
+            rows = table.search().select(columns).limit(None).to_list()
+            sources = [_source(row) for row in rows]
+            sources.sort(key=lambda source: source.path)
+            self._sources = version, sources
             self.entry.cache_clear()
         return self._sources[1]
 
@@ -81,7 +84,8 @@ class LanceEngine:
 
         distinct = list(dict.fromkeys(words))[:MAX_QUERY_WORDS]
         query = MatchQuery(" ".join(distinct), "words")
-        found = self._table(_SECTIONS).search(query, query_type="fts").limit(MAX_SECTIONS)
+        table = self._table(_SECTIONS)
+        found = table.search(query, query_type="fts").limit(MAX_SECTIONS)
         rows = found.select(["document", "_score"]).to_list()
         return [(row["document"], row["_score"]) for row in rows]
 
@@ -90,13 +94,18 @@ class LanceEngine:
         if "vector" not in table.schema.names:
             return []
         found = table.search(vector).metric("cosine").limit(MAX_SECTIONS)
-        rows = found.select(["document", "_distance"]).to_list()
-        return [(row["document"], max(0.0, 1.0 - row["_distance"])) for row in rows]
+        sections = []
+        for row in found.select(["document", "_distance"]).to_list():
+            cosine = 1.0 - row["_distance"]
+            sections.append((row["document"], max(0.0, cosine)))
+        return sections
 
     def _read_entry(self, document: int) -> IndexEntry:
-        found = self._table(_DOCUMENTS).search().where(f"id = {document}").select(["content"]).limit(1)
+        table = self._table(_DOCUMENTS)
+        found = table.search().where(f"id = {document}").select(["content"]).limit(1)
         with self._name_damage():
-            ((content,),) = (row.values() for row in found.to_list())
+            (row,) = found.to_list()
+            (content,) = row.values()
             return entry_from_bytes(content, self._name_damage)
 
     @contextmanager
@@ -142,8 +151,9 @@ class LanceWriter(LanceEngine):
     def remove(self, path: str) -> None:
         """Removes the document from a path."""
         self.flush()
-        for table, column in ((_DOCUMENTS, "id"), (_SECTIONS, "document")):
-            self._table(table).delete(f"{column} = {lance_id(path)}")
+        document = lance_id(path)
+        self._table(_DOCUMENTS).delete(f"id = {document}")
+        self._table(_SECTIONS).delete(f"document = {document}")
 
     def sources(self) -> list[Source]:
         """The documents in the index, none if it does not exist yet."""
@@ -202,13 +212,15 @@ def write_lance_index(name: str | os.PathLike[str], *, embed: Embed | None = Non
 
 
 def _source(row: dict[str, Any]) -> Source:
-    source = Source(*(row[name] for name in Source._fields))
-    return source._replace(lost=tuple(source.lost))
+    fields = {name: row[name] for name in Source._fields}
+    fields["lost"] = tuple(row["lost"])
+    return Source(**fields)
 
 
 def lance_id(path: str) -> int:
     """The id of a document, computed from its path: all writers agree on it."""
-    digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).digest()
+    name = path.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(name).digest()
     return int.from_bytes(digest[:8], "big") >> (64 - _ID_BITS)
 
 
@@ -233,11 +245,15 @@ def _sections_table(rows: Sequence[_PendingDocument]) -> Any:
         documents += [row.source.id] * len(sections)
         words += [f"{section.path} {section.body}" for section in sections]
         if row.entry.vectors is not None:
-            own, members = row.entry.vectors, section_members(row.entry.document)
-            vectors += [np.mean(own[passages], axis=0) for passages in members]
+            # The vector of a section is the mean of its passages.
+            for passages in section_members(row.entry.document):
+                own = row.entry.vectors[passages]
+                vectors.append(np.mean(own, axis=0))
     columns = {"document": pa.array(documents, pa.int64()), "words": pa.array(words, pa.string())}
     if vectors:
-        columns["vector"] = pa.array(list(vectors), pa.list_(pa.float32(), len(vectors[0])))
+        # Lance can only search vectors of a fixed length.
+        vector_type = pa.list_(pa.float32(), len(vectors[0]))
+        columns["vector"] = pa.array(vectors, vector_type)
     return pa.table(columns)
 
 
@@ -255,8 +271,10 @@ def _documents_table(rows: Sequence[_PendingDocument]) -> Any:
     }
     columns = {}
     for name, type_ in types.items():
-        columns[name] = pa.array([getattr(row.source, name) for row in rows], type_)
-    columns["content"] = pa.array([row.content for row in rows], pa.large_binary())
+        values = [getattr(row.source, name) for row in rows]
+        columns[name] = pa.array(values, type_)
+    contents = [row.content for row in rows]
+    columns["content"] = pa.array(contents, pa.large_binary())
     return pa.table(columns)
 
 
@@ -279,5 +297,6 @@ def _connect(path: str) -> Any:
 
 def _unreachable(path: str, error: Exception) -> InputError:
     """The error of the object store, without the line in Lance's source."""
-    reason = str(error).partition("\n")[0].partition(", /")[0]
-    return InputError(f"cannot be reached: {reason.removeprefix('lance error: ')}", file=path)
+    first_line = str(error).partition("\n")[0]
+    reason = first_line.partition(", /")[0].removeprefix("lance error: ")
+    return InputError(f"cannot be reached: {reason}", file=path)

@@ -58,8 +58,9 @@ def page_types() -> tuple[PageType, ...]:
         if content.startswith("["):
             fields = fields_by_type.setdefault(content.strip("[]"), {})
         elif content:
-            field, _, phrases = content.partition(":")
-            fields[field] = tuple(tuple(tokens(phrase)) for phrase in phrases.split("/"))
+            field, _, names = content.partition(":")
+            phrases = [tuple(tokens(name)) for name in names.split("/")]
+            fields[field] = tuple(phrases)
     return tuple(
         PageType(name, fields["headings"], fields.get("rows", ())) for name, fields in fields_by_type.items()
     )
@@ -68,7 +69,8 @@ def page_types() -> tuple[PageType, ...]:
 def score_page_types(pages: Sequence[PageWords]) -> Floats:
     """How much each page is of each type, from 0 to 1: (pages, types)."""
     rows = [_score_page(page) for page in pages]
-    scores = np.array(rows, np.float32).reshape(len(rows), len(page_types()))
+    shape = len(rows), len(page_types())
+    scores = np.array(rows, np.float32).reshape(shape)  # also without pages
     for column, page_type in zip(scores.T, page_types(), strict=True):
         if page_type.rows:
             _compare_pages(column)
@@ -88,9 +90,13 @@ def _compare_pages(column: Floats) -> None:
 def _score_page(page: PageWords) -> list[float]:
     text = _padded(page.text)
     top = _padded([*page.headings, *page.text[:TOP_WORDS]])
-    digits = sum(word[0].isdigit() for word in page.text) / max(1, len(page.text))
+    number_count = sum(word[0].isdigit() for word in page.text)
+    digits = number_count / max(1, len(page.text))
     numeric = min(1.0, digits / FULL_STATEMENT_DIGITS)
-    titles = {tuple(tokens(_BRACKETS.sub("", title))) for title in page.titles}
+    titles: set[Phrase] = set()
+    for title in page.titles:
+        unbracketed = _BRACKETS.sub("", title)  # "(in millions)"
+        titles.add(tuple(tokens(unbracketed)))
     return [_score(page_type, text, top, titles, numeric) for page_type in page_types()]
 
 
@@ -102,8 +108,9 @@ def _score(page_type: PageType, text: str, top: str, titles: Collection[Phrase],
     if row_count < MIN_STATEMENT_ROWS:
         return 0.0
     rows = numeric * min(1.0, row_count / FULL_STATEMENT_ROWS)
-    if any(_is_title(title, phrase) for title in titles for phrase in page_type.headings):
-        return rows * 1.0
+    for phrase in page_type.headings:
+        if any(_is_title(title, phrase) for title in titles):
+            return rows
     return rows * (MENTIONED_FACTOR if is_named else UNNAMED_FACTOR)
 
 

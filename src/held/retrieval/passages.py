@@ -83,30 +83,45 @@ def split_into_passages(hierarchy: Hierarchy) -> list[Passage]:
     for parent, below in children.items():
         ancestors = () if parent == ROOT else paths[parent]
         path = tuple(_on_one_line(objects[obj].text) for obj in ancestors)
-        leaves = [obj for obj in below if not children[obj] and objects[obj].kind is not Kind.CONTENTS_ENTRY]
         position = {obj: number for number, obj in enumerate(below, start=1)}
+        leaves = [obj for obj in below if not children[obj] and objects[obj].kind is not Kind.CONTENTS_ENTRY]
         for group in _group_leaves(leaves, objects):
-            items = [objects[obj] for obj in group]
-            parts = [part for item in items for part in item.parts]
-            units = [item.table.unit for item in items if item.table and item.table.unit]
-            passage = Passage(
-                text="\n".join(item.text for item in items),
-                kind=_kind(items),
-                page=items[0].page,
+            first = group[0]
+            passage = replace(
+                _join_objects([objects[obj] for obj in group]),
                 path=path,
-                object=group[0],
-                position=position[group[0]],
+                object=first,
+                position=position[first],
                 siblings=len(below),
                 ancestors=ancestors,
-                pages=tuple(sorted({part.page for part in parts})),
-                parts=tuple(parts),
-                rows=tuple(row for item in items for row in table_rows(item)),
-                unit=units[0] if units else "",
             )
             if _has_content(passage):
                 found.append(passage)
+    # The children of a heading are together so far; a subheading may stand between them.
     found.sort(key=lambda passage: passage.object)
     return list(_add_units(found))
+
+
+def _join_objects(items: Sequence[PhysicalObject]) -> Passage:
+    """A passage of these neighbours, without its position in the tree."""
+    parts: list[PageRegion] = []
+    rows: list[TableRow] = []
+    units: list[str] = []
+    for item in items:
+        parts += item.parts
+        rows += table_rows(item)
+        if item.table and item.table.unit:
+            units.append(item.table.unit)
+    pages = {part.page for part in parts}
+    return Passage(
+        text="\n".join(item.text for item in items),
+        kind=_kind(items),
+        page=items[0].page,
+        pages=tuple(sorted(pages)),
+        parts=tuple(parts),
+        rows=tuple(rows),
+        unit=units[0] if units else "",
+    )
 
 
 def _add_units(passages: Sequence[Passage]) -> Iterator[Passage]:
@@ -127,9 +142,8 @@ def _group_leaves(leaves: Sequence[int], objects: Sequence[PhysicalObject]) -> I
     for obj in leaves:
         if group:
             last = group[-1]
-            is_next = obj - last == 1
-            fits = words < MAX_JOINED_WORDS and is_next and _belong_together(objects[last], objects[obj])
-            if not fits:
+            has_room = words < MAX_JOINED_WORDS and obj == last + 1
+            if not has_room or not _belong_together(objects[last], objects[obj]):
                 yield group
                 group, words = [], 0
         group.append(obj)
@@ -145,6 +159,7 @@ def _belong_together(before: PhysicalObject, after: PhysicalObject) -> bool:
     if after.kind is Kind.CAPTION:
         return before.kind is Kind.FIGURE
     if after.kind in _FLOATS:
+        # Tables are often recognised in pieces, and have their caption or title above them.
         return before.kind in _FLOATS or before.kind is Kind.CAPTION or _is_fragment(before)
     introduces = after.kind in _FRAGMENT_KINDS and _is_introduction(before)
     return _is_fragment(before) and (introduces or _is_fragment(after))
@@ -170,7 +185,10 @@ def _has_content(passage: Passage) -> bool:
 
 def _kind(items: Sequence[PhysicalObject]) -> Kind:
     """The kind of a passage: figure or table if it has one."""
-    return next((item.kind for item in items if item.kind in _FLOATS), items[0].kind)
+    for item in items:
+        if item.kind in _FLOATS:
+            return item.kind
+    return items[0].kind
 
 
 def table_rows(item: PhysicalObject) -> tuple[TableRow, ...]:
@@ -185,7 +203,8 @@ def table_rows(item: PhysicalObject) -> tuple[TableRow, ...]:
     if item.rows and item.kind is not Kind.CONTENTS_ENTRY:
         return tuple(_rows_from_texts(item.rows))
     label = _on_one_line(item.text)
-    if _has_letter(label) and len(content_words(tokens(label))) <= MAX_LABEL_WORDS:
+    words = content_words(tokens(label))
+    if _has_letter(label) and len(words) <= MAX_LABEL_WORDS:
         return (TableRow(label, part=item.parts[0]),)
     return ()
 
@@ -203,7 +222,8 @@ def _rows_from_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
     by_row: dict[int, list[TableCell]] = {}
     for cell in cells:
         if cell.header:
-            for column in range(cell.column, cell.column + cell.column_span):
+            end = cell.column + cell.column_span
+            for column in range(cell.column, end):
                 headers.setdefault(column, []).append(cell.text)
         else:
             by_row.setdefault(cell.row, []).append(cell)
@@ -211,14 +231,16 @@ def _rows_from_cells(cells: Sequence[TableCell]) -> Iterator[TableRow]:
         label, *others = sorted(row, key=lambda cell: cell.column)
         if not _has_letter(label.text):
             continue
-        values = [cell for cell in others if not _SIGNS.fullmatch(cell.text)]
+        values: list[str] = []
+        value_headers: list[str] = []
+        for cell in others:
+            if not _SIGNS.fullmatch(cell.text):
+                values.append(_on_one_line(cell.text))
+                value_headers.append(" ".join(headers.get(cell.column, ())))
+        # A row that a page break divides is located by the page of its label.
         boxes = [cell.box for cell in row if cell.page == label.page]
-        yield TableRow(
-            _on_one_line(label.text),
-            tuple(_on_one_line(cell.text) for cell in values),
-            tuple(" ".join(headers.get(cell.column, ())) for cell in values),
-            PageRegion(label.page, bounding_box(boxes)),
-        )
+        region = PageRegion(label.page, bounding_box(boxes))
+        yield TableRow(_on_one_line(label.text), tuple(values), tuple(value_headers), region)
 
 
 def _rows_from_texts(rows: Sequence[Sequence[str]]) -> Iterator[TableRow]:
@@ -228,22 +250,30 @@ def _rows_from_texts(rows: Sequence[Sequence[str]]) -> Iterator[TableRow]:
             for column, text in enumerate(row):
                 headers[column] = f"{headers.get(column, '')} {text}".strip()
             continue
-        columns = [column for column, text in enumerate(row) if _has_letter(text)]
-        if columns:
-            label = columns[0]
-            values = [column for column in range(label + 1, len(row)) if not _SIGNS.fullmatch(row[column])]
-            yield TableRow(
-                _on_one_line(row[label]),
-                tuple(row[column] for column in values),
-                tuple(headers.get(column, "") for column in values),
-            )
+        label = ""
+        values: list[str] = []
+        value_headers: list[str] = []
+        for column, text in enumerate(row):
+            if not label:
+                # The label is the first cell with a letter; the row's own number may come before it.
+                label = _on_one_line(text) if _has_letter(text) else ""
+            elif not _SIGNS.fullmatch(text):
+                values.append(text)
+                value_headers.append(headers.get(column, ""))
+        if label:
+            yield TableRow(label, tuple(values), tuple(value_headers))
 
 
 def _is_header(row: Sequence[str]) -> bool:
     """Whether a row names columns: beside its first cell it has texts or years, and no value."""
-    others = [text for text in row[1:] if not _SIGNS.fullmatch(text)]
-    has_value = any(_VALUE.fullmatch(text) and not _YEAR.fullmatch(text) for text in others)
-    return bool(others) and not has_value
+    has_text = False
+    for text in row[1:]:
+        if _SIGNS.fullmatch(text):
+            continue
+        if _VALUE.fullmatch(text) and not _YEAR.fullmatch(text):
+            return False
+        has_text = True
+    return has_text
 
 
 def _has_letter(text: str) -> bool:

@@ -71,27 +71,37 @@ class Question:
 
 def parse_question(text: str, concepts: Concepts | None = None) -> Question:
     """The parsed question; it keeps all words if none of them is a content word."""
-    matches = find_aliases(text, shipped_concepts() if concepts is None else concepts)
+    if concepts is None:
+        concepts = shipped_concepts()
+    matches = find_aliases(text, concepts)
     term = defined_term(text)
     written: list[str] = []
     for sentence in _sentences_that_ask(text):
         written += tokens(_CHINESE_QUESTION_WORDS.sub(" ", sentence))
     chosen = content_words(tokens(term)) or content_words(written) or tokens(text)
     own_words = tuple(dict.fromkeys(chosen))
-    words = {word: YEAR_WEIGHT if _YEAR.fullmatch(word) else word_weight(word) for word in own_words}
+    words: dict[str, float] = {}
+    for word in own_words:
+        words[word] = YEAR_WEIGHT if _YEAR.fullmatch(word) else word_weight(word)
     phrases = _weigh_phrases(matches)
     for phrase, weight in phrases.items():
         for word in phrase:
             words.setdefault(word, weight * word_weight(word))
-    alias_words = {word for match in matches for word in match.alias.words}
-    capitalised = {word for name in _CAPITALISED.findall(text) for word in tokens(name)}
+    # The capitalised words are names, unless they are those of a metric: "Net Income".
+    proper_nouns: set[str] = set()
+    for name in _CAPITALISED.findall(text):
+        proper_nouns.update(tokens(name))
+    page_types: set[str] = set()
+    for alias, concept in matches:
+        proper_nouns.difference_update(alias.words)
+        page_types.update(concept.page_types)
     return Question(
         text,
         words,
         own_words,
         phrases,
-        page_types=frozenset(name for match in matches for name in match.concept.page_types),
-        proper_nouns=frozenset(capitalised - alias_words),
+        page_types=frozenset(page_types),
+        proper_nouns=frozenset(proper_nouns),
         term=term,
         asks_number=bool(_QUANTITY_QUESTION.search(text)),
     )
@@ -108,21 +118,24 @@ def without_document_name(question: Question, title_words: Collection[str]) -> Q
     words = {}
     for word, weight in question.words.items():
         words[word] = weight * (DOCUMENT_NAME_WEIGHT if word in names else 1.0)
-    own_words = tuple(word for word in question.own_words if word not in names) or question.own_words
-    return replace(question, words=words, own_words=own_words)
+    others = tuple(word for word in question.own_words if word not in names)
+    return replace(question, words=words, own_words=others or question.own_words)
 
 
 def _sentences_that_ask(text: str) -> Sequence[str]:
     """The sentences without instructions; all if there is nothing else."""
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
-    return [sentence for sentence in sentences if not _is_instruction(sentence)] or sentences
+    asking = [sentence for sentence in sentences if not _is_instruction(sentence)]
+    return asking or sentences
 
 
 def _is_instruction(sentence: str) -> bool:
     words = tokens(sentence)
     if "?" in sentence or len(words) < 2:
         return False
-    return words[0] in _instructions() or (words[0] == "if" and not _instructions().isdisjoint(words))
+    # "If the value is not given, answer 0" is an instruction, too.
+    is_conditional = words[0] == "if" and not _instructions().isdisjoint(words)
+    return is_conditional or words[0] in _instructions()
 
 
 @cache

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from held.retrieval.bm25 import Floats
-from held.retrieval.document_index import DocumentIndex, index_passages
+from held.retrieval.document_index import DocumentIndex, group_count, index_passages
 from held.retrieval.embeddings import EMBEDDING_WEIGHT
 from held.retrieval.features import FEATURES, MEANINGS, Matches, match_passages
 from held.retrieval.passages import Passage
@@ -92,7 +92,8 @@ def rank_passages(question: Question, document: DocumentIndex, similarity: Float
     scores = weighted_sum(question, matches)
     if similarity is not None:
         scores = scores + EMBEDDING_WEIGHT * similarity
-    return Ranking(scores, _probabilities(collect_evidence(question, matches, scores, document)))
+    evidence = collect_evidence(question, matches, scores, document)
+    return Ranking(scores, _probabilities(evidence))
 
 
 def score_passages(query: str | Question, document: DocumentIndex | Sequence[Passage]) -> Floats:
@@ -104,35 +105,41 @@ def score_passages(query: str | Question, document: DocumentIndex | Sequence[Pas
 
 def weighted_sum(question: Question, matches: Matches) -> Floats:
     """The score of each passage from the features alone."""
-    weights = feature_weights(question)
-    return np.asarray(matches.features() @ [weights[name] for name in FEATURES], np.float32)
+    weight_of = feature_weights(question)
+    weights = [weight_of[name] for name in FEATURES]
+    return np.asarray(matches.features() @ weights, np.float32)
 
 
 def collect_evidence(question: Question, matches: Matches, scores: Floats, document: DocumentIndex) -> Floats:
     """The columns `EVIDENCE` for each passage."""
-    weights = {name: 0.0 if name in _RARE_FEATURES else w for name, w in feature_weights(question).items()}
-    weighted = matches.features() @ [weights[name] for name in FEATURES]
+    weight_of = feature_weights(question)
+    weights = [0.0 if name in _RARE_FEATURES else weight_of[name] for name in FEATURES]
+    weighted = matches.features() @ weights
     columns = {
         "share": matches.share,
         "words": matches.columns[:, _FIELDS],
         "row": matches.columns[:, _ROW],
         "kind": matches.kind,
         "meant": matches.columns[:, _MEANT].mean(axis=1),
-        "agreed": weighted / sum(weights.values()),
+        "agreed": weighted / sum(weights),
         "ahead": scores - _best_of_other_pages(scores, document),
     }
-    return np.stack([columns[name] for name in EVIDENCE], axis=1).astype(np.float32)
+    ordered = [columns[name] for name in EVIDENCE]
+    return np.stack(ordered, axis=1).astype(np.float32)
 
 
 def _best_of_other_pages(scores: Floats, document: DocumentIndex) -> Floats:
     """The best score on any page but the passage's own; 0 if there is no other page."""
     if not len(scores):
         return scores
-    by_page = np.zeros(int(document.page.max()) + 1, np.float32)
+    by_page = np.zeros(group_count(document.page), np.float32)
     np.maximum.at(by_page, document.page, scores)
+    # The best other page is the best page, or the second best for passages of the best one.
     first = int(np.argmax(by_page))
-    second = float(np.max(np.delete(by_page, first), initial=0.0))
-    return np.where(document.page == first, second, by_page[first]).astype(np.float32)
+    others = np.delete(by_page, first)
+    second = float(others.max(initial=0.0))
+    best_other = np.where(document.page == first, second, by_page[first])
+    return best_other.astype(np.float32)
 
 
 def _probabilities(evidence: Floats) -> Floats:

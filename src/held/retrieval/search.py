@@ -39,6 +39,7 @@ MIN_PROBABILITY = 0.01  # of a hit
 MIN_BEST_PROBABILITY = 0.1
 MAX_SHORT_QUESTION_WORDS = 3
 MIN_ROW_SIMILARITY = 0.5  # of a row's label to the question, if the row is shown as the answer
+_MAX_EXAMPLES = 5  # of source names in an error message
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Hit:
 
     def _repr_html_(self) -> str:
         """How notebooks show a hit: its location and its text."""
-        where = f"{' › '.join(self.path)} · page {self.label or self.page} · {self.score:.0%}"
+        path = " › ".join(self.path)
+        where = f"{path} · page {self.label or self.page} · {self.score:.0%}"
         return f"<p><small>{escape(where)}</small><br>{escape(self.text)}</p>"
 
     def to_json(self) -> dict[str, Any]:
@@ -95,7 +97,8 @@ class Hit:
 
 
 def _region_to_json(part: PageRegion) -> dict[str, Any]:
-    return {"page": part.page, "box": [round(edge, 1) for edge in part.box]}
+    box = [round(edge, 1) for edge in part.box]  # tenths of a point
+    return {"page": part.page, "box": box}
 
 
 def _row_to_json(row: TableRow) -> dict[str, Any]:
@@ -130,7 +133,8 @@ def search_documents(
     question = require_words(query, concepts)
     if k < 1:
         raise UsageError(f"{k} hits were asked for", advice="ask for one at least")
-    sources = {found.id: found for found in select_sources(engine.sources(), source)}
+    selected = select_sources(engine.sources(), source)
+    sources = {found.id: found for found in selected}
     vector = None if embed is None else embed_texts([question.text], embed)[0]
     document_scores = _score_documents(engine, question.own_words, list(sources), vector)
     candidates: list[_Candidate] = []
@@ -142,7 +146,11 @@ def search_documents(
     # With the user's vectors a hit may have none of the words; its probability is not calibrated.
     if embed is None and candidates and _has_no_answer(candidates[0], question):
         return []
-    return [_hit(engine, sources[candidate.document], candidate, question) for candidate in candidates[:k]]
+    hits = []
+    for candidate in candidates[:k]:
+        found = sources[candidate.document]
+        hits.append(_hit(engine, found, candidate, question))
+    return hits
 
 
 def require_words(query: str, concepts: Concepts | None = None) -> Question:
@@ -179,7 +187,8 @@ def _best_candidates(
 ) -> list[_Candidate]:
     """The passages of a document that may be among the first k, best first."""
     numbers = np.flatnonzero(eligible)
-    order = numbers[np.argsort(-ranking.scores[numbers], kind="stable")]
+    scores = ranking.scores[numbers]
+    order = numbers[np.argsort(-scores, kind="stable")]  # best first, ties in reading order
     # A passage must not be more probable than one that ranks before it.
     probabilities = np.minimum.accumulate(ranking.probabilities[order])
     best_of_page: dict[int, int] = {}
@@ -199,8 +208,9 @@ def select_sources(sources: Sequence[Source], name: str | None) -> list[Source]:
         return list(sources)
     selected = [source for source in sources if _has_name(source.path, name)]
     if not selected:
-        examples = ", ".join(os.path.basename(source.path) for source in sources[:5])
-        more = ", …" if len(sources) > 5 else ""
+        names = [os.path.basename(source.path) for source in sources]
+        examples = ", ".join(names[:_MAX_EXAMPLES])
+        more = ", …" if len(names) > _MAX_EXAMPLES else ""
         raise UsageError(f"no source is called {name}", advice=f"there are: {examples}{more}")
     return selected
 
@@ -208,12 +218,13 @@ def select_sources(sources: Sequence[Source], name: str | None) -> list[Source]:
 def _has_name(path: str, name: str) -> bool:
     absolute = os.path.abspath(name)
     file_name = os.path.basename(path)
+    stem, _ = os.path.splitext(file_name)
     return (
         path == absolute
         or path.startswith(absolute + os.sep)
         or path.endswith(os.sep + name)
         or fnmatch(file_name, name)
-        or os.path.splitext(file_name)[0] == name
+        or stem == name
     )
 
 
@@ -225,9 +236,9 @@ def _score_documents(
         return dict.fromkeys(documents, 1.0)
     allowed = set(documents)
     found = engine.candidates(words, vector)
-    scores = {document: score for document, score in found.items() if document in allowed}
-    best = list(scores)[:MAX_DOCUMENTS]
-    return {document: scores[document] / scores[best[0]] for document in best}
+    # Engines give the best document first.
+    chosen = [document for document in found if document in allowed][:MAX_DOCUMENTS]
+    return {document: found[document] / found[chosen[0]] for document in chosen}
 
 
 def _hit(engine: SearchEngine, source: Source, candidate: _Candidate, question: Question) -> Hit:
@@ -262,6 +273,8 @@ def _answering_row(question: Question, document: DocumentIndex, passage: int) ->
         return row
     question = without_document_name(question, document.title_words)
     phrases = {**question.phrases, question.own_words: 1.0}
-    similarity = row_similarity(document, phrases)[document.row_owner == passage]
-    best = int(np.argmax(similarity))
-    return rows[best] if similarity[best] >= MIN_ROW_SIMILARITY and rows[best].values else None
+    is_own_row = document.row_owner == passage
+    similarity = row_similarity(document, phrases)[is_own_row]
+    number = int(np.argmax(similarity))
+    best = rows[number]
+    return best if similarity[number] >= MIN_ROW_SIMILARITY and best.values else None

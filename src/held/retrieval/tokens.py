@@ -15,7 +15,9 @@ from importlib.resources import files
 
 FIRST_HAN, LAST_HAN = "\u3400", "\ufaff"
 HAN = f"{FIRST_HAN}-\u9fff\uf900-{LAST_HAN}"
-_WORDS = re.compile(rf"[{HAN}]+|\d+(?:[.,]\d+)*|[^\W\d_{HAN}]+(?:['’][^\W\d_{HAN}]+)*(?:\d+(?!\d))?")
+_LETTERS = rf"[^\W\d_{HAN}]+"
+# Chinese characters, a number, or a Latin word with its apostrophes and digits: company's, Q3.
+_WORDS = re.compile(rf"[{HAN}]+|\d+(?:[.,]\d+)*|{_LETTERS}(?:['’]{_LETTERS})*(?:\d+(?!\d))?")
 _WORD_WITH_YEAR = re.compile(r"(\D+)((?:19|20)\d\d)")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _MAX_CACHED_WORDS = 1 << 16  # about ten megabytes
@@ -35,8 +37,10 @@ _CHINESE_PARTICLES = frozenset("的了吗呢吧么啥哪谁怎几这那它们我
 
 def tokens(text: str) -> list[str]:
     """The tokens of a text in order, with repetitions."""
+    # NFKC turns full-width letters and ligatures into plain ones.
+    plain = unicodedata.normalize("NFKC", text).lower()
     found: list[str] = []
-    for word in _WORDS.findall(unicodedata.normalize("NFKC", text).lower()):
+    for word in _WORDS.findall(plain):
         if is_han(word[0]):
             last_pair = max(1, len(word) - 1)  # a single character is a token, too
             found += [word[start : start + 2] for start in range(last_pair)]
