@@ -1,1 +1,1 @@
-"""Training of the models: the only home of torch. Everything here is offline; inference needs none of it."""
+"""Training of the models. Only this package and `held.paper.training` import torch; inference never does."""

@@ -1,8 +1,8 @@
-"""Other item numbers for the headings of a document: another scheme, numbers taken away, or given.
+"""New item numbers for the headings of a document: another scheme, or no numbers.
 
-A scheme has a form for each level; counters start anew below each parent, or run on where a scheme says
-so, as chapters under parts do. A heading without a number among numbered ones (References, Preface) stays
-without one.
+A scheme has a number format for each level. Counters restart below each parent, or continue across parents,
+as those of chapters in parts may. An unnumbered heading among numbered ones (References, Preface) stays
+unnumbered.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import replace
 from held.numbering import parse_number
 from held.training.augmentation_nodes import Node, headings
 
-Form = Callable[[tuple[int, ...]], str]
-"""From the counters on the way down to a heading to what is printed before its title."""
+NumberFormat = Callable[[tuple[int, ...]], str]
+"""From the counters of a heading's ancestors and its own to what is printed before its title."""
 
 _ROMAN = ((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 _CHINESE = "零一二三四五六七八九"
-_MOSTLY = 0.5  # the share of a level's headings that must bear a number for the level to be a numbered one
-_RUNS_ON = 0.4  # how often chapters count on over the parts above them
-_CHAPTERS = 2  # the level that does so
-_ON_ALL_LEVELS = 0.3  # how often levels without numbers get them, too
-_FROM_ALL_LEVELS = 0.5  # how often numbers are taken from all levels at once
+_NUMBERED_SHARE = 0.5  # of a level's headings that must have a number for the level to count as numbered
+_CONTINUES = 0.4  # how often the counter of chapters continues across parts
+_CHAPTER_LEVEL = 2  # under parts
+_ON_ALL_LEVELS = 0.3  # how often unnumbered levels get numbers, too
+_FROM_ALL_LEVELS = 0.5  # how often all levels lose their numbers at once
 
 
 def roman(value: int) -> str:
@@ -49,9 +49,9 @@ def chinese(value: int) -> str:
 
 
 def letter(value: int) -> str:
-    """A capital letter; after Z come two of them."""
-    more, place = divmod(value - 1, 26)
-    return chr(ord("A") + place) * (more + 1)
+    """A capital letter; after Z come AA, BB and so on."""
+    repeats, offset = divmod(value - 1, 26)
+    return chr(ord("A") + offset) * (repeats + 1)
 
 
 def _dotted(counters: tuple[int, ...]) -> str:
@@ -59,14 +59,14 @@ def _dotted(counters: tuple[int, ...]) -> str:
 
 
 def _dotted_below(counters: tuple[int, ...]) -> str:
-    """1.1 under Chapter 1 under Part I: the uppermost counter is not part of it."""
+    # Such as 1.1 under Chapter 1 of Part I: the top counter is left out.
     return _dotted(counters[1:])
 
 
-_WHOLE_WAY = (_dotted, _dotted_below)
-"""Forms that print the counters of the headings above as well."""
+_WITH_ANCESTORS = (_dotted, _dotted_below)
+"""Formats that print the counters of the ancestors as well."""
 
-_ENGLISH: tuple[tuple[Form, ...], ...] = (
+_ENGLISH: tuple[tuple[NumberFormat, ...], ...] = (
     (_dotted, _dotted, _dotted, _dotted),
     (lambda c: f"{c[-1]}. ", _dotted, _dotted, _dotted),
     (lambda c: f"Chapter {c[-1]} ", _dotted, _dotted, _dotted),
@@ -92,7 +92,7 @@ _ENGLISH: tuple[tuple[Form, ...], ...] = (
     ),
     (lambda c: f"PART {roman(c[-1])} ", lambda c: f"Item {c[-1]}. ", lambda c: f"{letter(c[-1])}. "),
 )
-_CHINESE_SCHEMES: tuple[tuple[Form, ...], ...] = (
+_CHINESE_SCHEMES: tuple[tuple[NumberFormat, ...], ...] = (
     (_dotted, _dotted, _dotted, _dotted),
     (
         lambda c: f"第{chinese(c[-1])}章 ",
@@ -126,16 +126,16 @@ _CHINESE_SCHEMES: tuple[tuple[Form, ...], ...] = (
 
 
 def renumber_headings(nodes: list[Node], rng: random.Random, *, is_chinese: bool) -> list[Node]:
-    """The nodes with the numbers of another scheme, on the levels that had numbers or on all down to one."""
+    """Numbers the headings by another random scheme, on the levels that had numbers or on all levels."""
     found = headings(nodes)
     schemes = _CHINESE_SCHEMES if is_chinese else _ENGLISH
     scheme = rng.choice(schemes)
     numbered = _numbered_levels(found)
     down_to = rng.randint(1, len(scheme))
     everywhere = rng.random() < _ON_ALL_LEVELS
-    runs_on = rng.random() < _RUNS_ON
+    continues = rng.random() < _CONTINUES
     counted: dict[tuple[int, int], int] = {}  # how many headings each list has so far
-    counters: dict[int, tuple[int, ...]] = {}  # by heading: those on the way down to it
+    counters: dict[int, tuple[int, ...]] = {}  # of each heading: its ancestors' and its own
     for node in found:
         level = node.level
         stripped = bare_title(node)
@@ -145,38 +145,37 @@ def renumber_headings(nodes: list[Node], rng: random.Random, *, is_chinese: bool
             _retitle(node, stripped or _text(node))
             counters[id(node)] = ()
             continue
-        is_one_list = runs_on and level == _CHAPTERS
+        is_one_list = continues and level == _CHAPTER_LEVEL
         own_list = (level, 0 if is_one_list else id(node.parent))
         counted[own_list] = counted.get(own_list, 0) + 1
         above = counters.get(id(node.parent), ()) if node.parent is not None else ()
         own = (*above, counted[own_list])
         counters[id(node)] = own
         form = scheme[level - 1] if level <= down_to else None
-        _retitle(node, _printed(form, own, level) + stripped)
+        _retitle(node, _prefix(form, own, level) + stripped)
     return nodes
 
 
-def _printed(form: Form | None, counters: tuple[int, ...], level: int) -> str:
-    """What stands before a title: nothing without a form, or where the form cannot be printed."""
+def _prefix(form: NumberFormat | None, counters: tuple[int, ...], level: int) -> str:
     if form is None:
         return ""
-    # A dotted number below a heading without one would print a counter that nobody can see.
+    # Below an unnumbered heading a dotted number would print a counter that the reader never saw.
     is_complete = len(counters) == level
-    return form(counters) if is_complete or form not in _WHOLE_WAY else ""
+    return form(counters) if is_complete or form not in _WITH_ANCESTORS else ""
 
 
 def remove_numbers(nodes: list[Node], rng: random.Random) -> list[Node]:
-    """The nodes without the numbers of some levels, often of all."""
+    """Removes the numbers of some levels, often of all."""
     found = headings(nodes)
     levels = sorted(_numbered_levels(found))
     if not levels:
         return nodes
-    taken = levels
+    affected = levels
     if rng.random() >= _FROM_ALL_LEVELS:
-        taken = rng.sample(levels, rng.randint(1, len(levels)))
+        affected = rng.sample(levels, rng.randint(1, len(levels)))
     for node in found:
         stripped = bare_title(node)
-        if node.level in taken and stripped:
+        if node.level in affected and stripped:
             _retitle(node, stripped)
     return nodes
 
@@ -187,17 +186,17 @@ def has_number(node: Node) -> bool:
 
 
 def bare_title(node: Node) -> str:
-    """The heading's text without its number; empty where it is a number alone."""
+    """The heading's text without its number; empty if it is only a number."""
     text = _text(node)
     number = parse_number(text)
     return text if number is None else text[number.title_start :].strip()
 
 
 def _numbered_levels(found: Sequence[Node]) -> set[int]:
-    """The levels most of whose headings bear a number."""
+    """The levels most of whose headings have a number."""
     headings_of = Counter(node.level for node in found)
     numbered_of = Counter(node.level for node in found if has_number(node))
-    return {level for level, count in headings_of.items() if numbered_of[level] > _MOSTLY * count}
+    return {level for level, count in headings_of.items() if numbered_of[level] > _NUMBERED_SHARE * count}
 
 
 def _text(node: Node) -> str:

@@ -1,8 +1,8 @@
-"""New looks for the levels of a document: size, weight, slant, strokes, capitals, colour, place.
+"""New heading styles for a document: size, weight, italics, underline, capitals, colour, position.
 
-A theme gives each level a look. Sizes never grow downwards, and two levels may share one: there weight,
-capitals, italics or nothing at all tell them apart, as in documents that people set. What looked like a
-heading of some level before, listed or not, looks like one of that level after.
+Each level gets a style. A lower level is never larger than the one above, but may have the same size: then
+weight, capitals, italics or nothing at all distinguishes the two, as in real documents. Objects that had the
+style of a level before have the new style of that level afterwards, whether the outline lists them or not.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from held.training.augmentation_nodes import Node, headings
 _FONTS = ("Serif", "Sans", "Condensed")
 _COLOURS = ("000000", "1f3864", "c00000", "2e74b5", "404040", "00695c")
 _DEEPEST = 9
-_STEPS = (0.0, 0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45)  # of the body's size, from one level to the next above
+# How much larger a level is than the next lower one, relative to the body's size.
+_STEPS = (0.0, 0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45)
 _BLACK = "000000"
-_INDENTS = (0.0, 0.0, 0.0, 0.5, 1.0, 2.0)  # ems from one level to the next below; most have none
+_INDENTS = (0.0, 0.0, 0.0, 0.5, 1.0, 2.0)  # em per level; most documents have none
 _CENTRED_LEVELS = (0, 0, 0, 1, 1, 2)  # how many, from the top
-# How often a document, or one of its levels, is set so: by the look of reports and books, not counted.
+# How often a document or a level is set so: estimated from reports and books at hand, not counted.
 _ALL_OF_ONE_SIZE = 0.2
-_BOTTOM_AS_BODY = 0.7  # the lowest level has the size of the text; else it is a little larger
+_BOTTOM_AS_BODY = 0.7  # the lowest level has the body's size; otherwise it is a little larger
 _BOTTOM_SIZE = 1.1
 _CAPS = 0.15
 _ITALIC = 0.2
 _UNDERLINED = 0.1
 _COLOURED = 0.35
-_BOLD_BELOW = 0.15  # a level below those that are bold is so all the same
-_PLAIN_BOTTOM = 0.25  # the lowest level is set like the text
+_BOLD_BELOW = 0.15  # a level below the bold ones is bold as well
+_PLAIN_BOTTOM = 0.25  # the lowest level is set like the body
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingStyle:
-    """How a level is set; sizes are relative to the body's."""
+    """The style of a level; its size is relative to the body's."""
 
     size: float
     bold: bool
@@ -52,7 +53,7 @@ class HeadingStyle:
 
 
 def draw_styles(levels: int, rng: random.Random) -> list[HeadingStyle]:
-    """A look for each level, the top one first."""
+    """A random style for each level, the top one first."""
     one_size = rng.random() < _ALL_OF_ONE_SIZE
     sizes = [1.0 if rng.random() < _BOTTOM_AS_BODY else _BOTTOM_SIZE]
     for _ in range(levels - 1):
@@ -67,7 +68,7 @@ def draw_styles(levels: int, rng: random.Random) -> list[HeadingStyle]:
     coloured_down_to = rng.randint(1, levels)
     font = rng.choice(_FONTS)
     step = rng.choice(_INDENTS)
-    looks = [
+    styles = [
         HeadingStyle(
             size=sizes[level],
             bold=level < bold_down_to or rng.random() < _BOLD_BELOW,
@@ -82,63 +83,63 @@ def draw_styles(levels: int, rng: random.Random) -> list[HeadingStyle]:
         for level in range(levels)
     ]
     if levels > 1 and rng.random() < _PLAIN_BOTTOM:
-        looks[-1] = replace(looks[-1], size=1.0, bold=False, underlined=False, caps=False)
-    return looks
+        styles[-1] = replace(styles[-1], size=1.0, bold=False, underlined=False, caps=False)
+    return styles
 
 
-def restyled(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
-    """The nodes with a theme of their own."""
+def restyle(nodes: list[Node], body: Style, rng: random.Random) -> list[Node]:
+    """Gives each level a new random style."""
     found = headings(nodes)
     if not found:
         return nodes
-    looks = draw_styles(min(_DEEPEST, max(node.level for node in found)), rng)
-    usual = _usual_levels(found)
+    deepest = max(node.level for node in found)
+    styles = draw_styles(min(_DEEPEST, deepest), rng)
+    level_of_style = _level_of_style(found)
     for node in nodes:
         if node.item is None:
             continue
-        level = node.level if node.is_heading else usual.get(style_key(node.item.style), 0)
+        level = node.level if node.is_heading else level_of_style.get(style_key(node.item.style), 0)
         if level and (node.is_heading or node.label is Label.UNKNOWN):
-            node.item = apply_style(node.item, looks[min(level, len(looks)) - 1], body)
+            node.item = apply_style(node.item, styles[min(level, len(styles)) - 1], body)
     return nodes
 
 
-def _usual_levels(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
-    """The level at which each look stands most often."""
+def _level_of_style(found: Sequence[Node]) -> dict[tuple[object, ...], int]:
+    """The most frequent level of each style."""
     counts: dict[tuple[object, ...], Counter[int]] = {}
     for node in found:
         if node.item is not None:
             counts.setdefault(style_key(node.item.style), Counter())[node.level] += 1
-    return {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
+    return {style: levels.most_common(1)[0][0] for style, levels in counts.items()}
 
 
-def apply_style(item: PhysicalObject, look: HeadingStyle, body: Style) -> PhysicalObject:
-    """The object in a look; its box moves where centring or indent do."""
+def apply_style(item: PhysicalObject, new: HeadingStyle, body: Style) -> PhysicalObject:
+    """The object in a new style; its box moves with the indent."""
     size = body.size or 10.0
     style = replace(
         item.style,
-        font=look.font,
-        size=round(size * look.size, 1),
-        bold=look.bold,
-        italic=look.italic,
-        underlined=look.underlined,
-        colour=look.colour,
+        font=new.font,
+        size=round(size * new.size, 1),
+        bold=new.bold,
+        italic=new.italic,
+        underlined=new.underlined,
+        colour=new.colour,
         render_mode=0,
     )
     return replace(
         item,
         style=style,
-        relative_size=look.size,
-        caps=look.caps,
-        centred=look.centred,
-        indent=0.0 if look.centred else look.indent * size,
-        text=item.text.upper() if look.caps else item.text,
-        parts=_moved(item.parts, look.indent * size - item.indent),
+        relative_size=new.size,
+        caps=new.caps,
+        centred=new.centred,
+        indent=0.0 if new.centred else new.indent * size,
+        text=item.text.upper() if new.caps else item.text,
+        parts=_move_right(item.parts, new.indent * size - item.indent),
     )
 
 
-def _moved(parts: tuple[PageRegion, ...], right: float) -> tuple[PageRegion, ...]:
-    """The parts with the first one moved to the right, never off the page's left edge."""
+def _move_right(parts: tuple[PageRegion, ...], distance: float) -> tuple[PageRegion, ...]:
     page, box = parts[0]
-    shift = max(right, -box.x0)
+    shift = max(distance, -box.x0)  # never beyond the left edge of the page
     moved = PageRegion(page, Box(box.x0 + shift, box.y0, box.x1 + shift, box.y1))
     return (moved, *parts[1:])

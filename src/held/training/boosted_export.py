@@ -1,7 +1,7 @@
-"""LightGBM's trees as an ONNX graph, so that they run without LightGBM and give the same numbers.
+"""Exports LightGBM's trees to ONNX, so that they run without LightGBM and give the same scores.
 
-Features are 32-bit floats while LightGBM's thresholds are doubles: each is rounded down to the nearest
-32-bit float, which decides every `x <= threshold` as before.
+Features are 32-bit floats while LightGBM's thresholds are doubles. Each threshold is rounded down to a
+32-bit float, so that every comparison `x <= threshold` has the same result.
 """
 
 from __future__ import annotations
@@ -27,65 +27,61 @@ def to_onnx(booster: Any) -> bytes:
 
 
 def join_trees(first: bytes, second: bytes) -> bytes:
-    """The trees of both models as one: it gives the sum of their scores."""
+    """One model with the trees of both; its score is the sum of theirs."""
     import onnx
 
     one, other = (onnx.load_from_string(model).graph for model in (first, second))
-    trees, further = _attributes(one), _attributes(other)
-    # The trees of the second are numbered on from those of the first.
+    trees, new_trees = _attributes(one), _attributes(other)
+    # Tree numbers of the second model follow those of the first.
     offset = max(trees["nodes_treeids"], default=-1) + 1
     attributes: dict[str, list[Any]] = {}
     for name in sorted(trees.keys() - {"n_targets"}):
-        added = further[name]
+        added = new_trees[name]
         if name.endswith("_treeids"):
             added = [tree + offset for tree in added]
         attributes[name] = [*trees[name], *added]
-    return _model(attributes, _width(one))
+    return _model(attributes, _feature_count(one))
 
 
 def average_trees(models: Sequence[bytes]) -> bytes:
-    """The trees of all models as one: it gives the mean of their scores."""
-    first, *others = (_scaled(model, 1 / len(models)) for model in models)
+    """One model with the trees of all; its score is the mean of theirs."""
+    first, *others = (_scale(model, 1 / len(models)) for model in models)
     return reduce(join_trees, others, first)
 
 
-def _scaled(model: bytes, share: float) -> bytes:
-    """The model with a share of its scores."""
+def _scale(model: bytes, factor: float) -> bytes:
+    """The model with its scores multiplied by a factor."""
     import onnx
 
     graph = onnx.load_from_string(model).graph
     attributes = _attributes(graph)
-    attributes["target_weights"] = [share * weight for weight in attributes["target_weights"]]
-    return _model({name: values for name, values in attributes.items() if name != "n_targets"}, _width(graph))
+    attributes["target_weights"] = [factor * weight for weight in attributes["target_weights"]]
+    del attributes["n_targets"]
+    return _model(attributes, _feature_count(graph))
 
 
-def _width(graph: Any) -> int:
-    """How many features a graph takes."""
+def _feature_count(graph: Any) -> int:
     return int(graph.input[0].type.tensor_type.shape.dim[1].dim_value)
 
 
 def _attributes(graph: Any) -> dict[str, Any]:
-    """The attributes of the only node of a graph, the ensemble, by their names."""
+    """The attributes of the tree ensemble by name."""
     import onnx
 
-    (ensemble,) = graph.node
+    (ensemble,) = graph.node  # the only node of the graph
     return {found.name: onnx.helper.get_attribute_value(found) for found in ensemble.attribute}
 
 
 def _model(attributes: dict[str, list[Any]], features: int) -> bytes:
-    """The ONNX model of an ensemble with these attributes."""
     from onnx import TensorProto, helper
 
-    everything: dict[str, Any] = {"n_targets": 1, **attributes}
+    all_attributes: dict[str, Any] = {"n_targets": 1, **attributes}
     node = helper.make_node(
-        "TreeEnsembleRegressor", ["features"], ["score"], domain="ai.onnx.ml", **everything
+        "TreeEnsembleRegressor", ["features"], ["score"], domain="ai.onnx.ml", **all_attributes
     )
-    graph = helper.make_graph(
-        [node],
-        "trees",
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, features])],
-        [helper.make_tensor_value_info("score", TensorProto.FLOAT, [None, 1])],
-    )
+    inputs = helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, features])
+    outputs = helper.make_tensor_value_info("score", TensorProto.FLOAT, [None, 1])
+    graph = helper.make_graph([node], "trees", [inputs], [outputs])
     opsets = [helper.make_opsetid("ai.onnx.ml", 3), helper.make_opsetid("", 17)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="held")
     model.ir_version = 8
@@ -95,10 +91,10 @@ def _model(attributes: dict[str, list[Any]], features: int) -> bytes:
 def _add_tree(
     tree: int, root: dict[str, Any], nodes: dict[str, list[Any]], leaves: dict[str, list[Any]]
 ) -> None:
-    """Adds a tree's nodes, numbered from its root on."""
+    """Adds a tree's nodes, numbered breadth first from its root."""
     waiting = [root]
     count = 1
-    for number, node in enumerate(waiting):  # grows while it is gone through: breadth first
+    for number, node in enumerate(waiting):  # `waiting` grows during the loop
         if "leaf_value" in node:
             row = (tree, number, 0, 0.0, "LEAF", 0, 0)
             leaves["target_treeids"].append(tree)

@@ -1,7 +1,7 @@
-"""Teaching from corrections: both steps fine-tuned on documents that a person has called right.
+"""Fine-tunes both steps on documents that a person has corrected.
 
-Some of the documents are held out, and the report says what the model before and the one after find in them:
-whoever has corrected five reports wants to know whether the sixth will need fewer corrections.
+Every fifth document is held out, and the report compares the model before and after on these: it tells you
+whether the next document will need fewer corrections.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from held.training.boosted_trainer import (
 from held.training.trainers import current_commit
 
 REPORT = "report.json"
-_HELD_OUT_EVERY = 5  # documents; with fewer none can be spared
-_MORE_TREES = 60  # a step: a few documents must not outvote the thousands that the model comes from
+_HELD_OUT_EVERY = 5  # documents; with fewer, none is held out
+_NEW_TREES = 60  # per step; a few documents must not outvote the thousands that the model comes from
 
 Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a model finds in documents: headings (F1), and headings under the right path."""
+    """F1 of the headings, and the share of headings with the right path."""
 
     headings: float
     paths: float
@@ -47,7 +47,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How many documents were learnt from and held out, and the figures on the latter, if there are any."""
+    """How many documents were trained on and held out, and the scores on the latter, if any."""
 
     learnt: int
     held_out: int
@@ -55,7 +55,7 @@ class Report:
     after: Scores | None
 
     def summary(self) -> str:
-        """The report in one line, for people."""
+        """The report in one line."""
         if self.before is None or self.after is None:
             return f"learnt from {self.learnt}; too few documents to hold any out"
         headings = f"headings {self.before.headings:.3f} → {self.after.headings:.3f}"
@@ -70,7 +70,7 @@ class Report:
 
 
 def teach(folder: Path, output: Path, *, start: str = "base", log: Log = print) -> Report:
-    """The report on a model that is written into the output folder, for `--model`."""
+    """Writes a fine-tuned model into the output folder, for `--model`, and returns the report on it."""
     documents = list(labelled_documents(folder))
     if not documents:
         advice = "`held serve` writes those that were called right into its folder `labelled`"
@@ -93,36 +93,36 @@ def teach(folder: Path, output: Path, *, start: str = "base", log: Log = print) 
 def split_documents(
     documents: Sequence[LabelledDocument],
 ) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
-    """The documents to learn from, and every fifth, which is held out."""
+    """The documents to train on, and every fifth, which is held out."""
     held_out = list(documents[_HELD_OUT_EVERY - 1 :: _HELD_OUT_EVERY])
-    out = {labelled.id for labelled in held_out}
-    return [labelled for labelled in documents if labelled.id not in out], held_out
+    held_out_ids = {labelled.id for labelled in held_out}
+    learnt = [labelled for labelled in documents if labelled.id not in held_out_ids]
+    return learnt, held_out
 
 
 def fine_tune(
     learnt: Sequence[LabelledDocument], output: Path, start: str, *, hash_of_data: str = "", log: Log
 ) -> None:
-    """Both steps of the start model with further trees, as files of one folder."""
-    headings = BoostedHeadings(trees=_MORE_TREES)
-    placing = BoostedPutOrSkip(trees=_MORE_TREES)
-    documents = prepare_documents(learnt, augmented=0, seed=headings.seed)
-    origin: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "log": log}
+    """Adds trees to both steps of the start model, and writes them as files of one folder."""
+    heading_settings = BoostedHeadings(trees=_NEW_TREES)
+    tree_settings = BoostedPutOrSkip(trees=_NEW_TREES)
+    documents = prepare_documents(learnt, augmented=0, seed=heading_settings.seed)
+    common: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "log": log}
     log("finding headings")
-    found = train_headings(documents, headings, start=load_model(start, ModelKind.HEADINGS), **origin)
-    save_model(output / f"{ModelKind.HEADINGS}{SUFFIX}", found)
+    old = load_model(start, ModelKind.HEADINGS)
+    new = train_headings(documents, heading_settings, start=old, **common)
+    save_model(output / f"{ModelKind.HEADINGS}{SUFFIX}", new)
     log("putting them in place")
-    placed = train_put_or_skip(documents, placing, start=load_model(start, ModelKind.PUT_OR_SKIP), **origin)
-    save_model(output / f"{ModelKind.PUT_OR_SKIP}{SUFFIX}", placed)
+    old = load_model(start, ModelKind.PUT_OR_SKIP)
+    new = train_put_or_skip(documents, tree_settings, start=old, **common)
+    save_model(output / f"{ModelKind.PUT_OR_SKIP}{SUFFIX}", new)
 
 
 def measure(documents: Sequence[LabelledDocument], model: str) -> Scores:
-    """What a model finds in documents, both steps after one another."""
+    """The scores of a model on documents, with both steps in sequence."""
     found = build_trees([labelled.document for labelled in documents], TreeOptions(model=model))
-    counts = sum(
-        (
-            compare_trees(truth(labelled), Prediction(tree.tree, frozenset(tree.headings)))
-            for labelled, tree in zip(documents, found, strict=True)
-        ),
-        start=TreeCounts(),
-    )
+    counts = TreeCounts()
+    for labelled, result in zip(documents, found, strict=True):
+        prediction = Prediction(result.tree, frozenset(result.headings))
+        counts += compare_trees(truth(labelled), prediction)
     return Scores(round(counts.headings.f1, 4), round(counts.heading_paths.value, 4))

@@ -1,7 +1,6 @@
-"""The settings of a training run: a preset in TOML, a file over it, and `--set key=value` over both.
+"""Settings of a training run: those of a preset, overridden by a TOML file and by `--set key=value`.
 
-They are flat and frozen, go into the model file, and a key or a value that makes no sense is refused
-before any work is done.
+Settings are stored in the model file. Unknown keys and invalid values raise an error before training starts.
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopSettings(WeightSettings):
-    """What every network's training needs.
+    """Settings of every network's training.
 
-    `batches` ends training after so many, 0 for no end; `patience` after so many evaluations without gain.
-    `sample` is the share of the training documents that is learned from, drawn by their ids.
+    batches    the largest number of batches, 0 for no limit
+    patience   training ends after so many evaluations without improvement
+    sample     the share of the training documents to use, drawn by their ids
     """
 
     seed: int = 0
@@ -49,12 +49,13 @@ class LoopSettings(WeightSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutOrSkipSettings(LoopSettings):
-    """The put-or-skip network, what it sees, and the errors it is trained to tolerate.
+    """The put-or-skip network, its inputs, and the errors it is trained to tolerate.
 
-    parent, siblings, text, format   the ablations: what is off is no part of the network
-    two_step                         insert headings alone, or every object
-    tolerance                        also examples from trees with earlier errors, at the three rates below
-    chunk                            neighbouring tuples that stay together in a batch and share their texts
+    parent, siblings, text, format   inputs, to be switched off in ablations
+    two_step                         insert headings only, or every object
+    tolerance                        add examples from trees with earlier errors, at the rates `misplaced`,
+                                     `dropped` and `false`
+    chunk                            adjacent tuples that stay together in a batch and share their texts
     """
 
     sequence_size: int = 512
@@ -74,14 +75,14 @@ class PutOrSkipSettings(LoopSettings):
 
     def __post_init__(self) -> None:
         if not (self.text or self.format):
-            raise UsageError("a network without text and without format sees nothing", advice="keep one")
+            raise UsageError("a network without text and without format has no input", advice="keep one")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowSettings(LoopSettings):
-    """Convolutions over sequences of objects. `batch_size` counts windows of `window` neighbouring objects.
+    """Convolutions over sequences of objects. `batch_size` counts windows of `window` adjacent objects.
 
-    At inference windows overlap by `margin` on each side, so that no object is judged at an edge.
+    At inference, windows overlap by `margin` on each side, so that every object has context on both sides.
     """
 
     batch_size: int = 4
@@ -101,7 +102,7 @@ class WindowSettings(LoopSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadingSettings(WindowSettings):
-    """The heading network: self-attention with so many heads, and the probability that makes a heading."""
+    """The heading network: self-attention with `heads` heads, and the decision threshold."""
 
     heads: int = 8
     threshold: float = 0.5
@@ -109,14 +110,14 @@ class HeadingSettings(WindowSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TocSettings(WindowSettings):
-    """The baseline that labels depths: 0 for body, then 1 to `deepest`; what is deeper counts as deepest."""
+    """The baseline that labels depths: 0 for body, then 1 to `deepest`, which stands for all deeper ones."""
 
     deepest: int = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PembeSettings(WeightSettings):
-    """The logistic regression: the weight of the squared weights, and the most steps of the solver."""
+    """The logistic regression: its L2 penalty, and the largest number of solver steps."""
 
     penalty: float = 1.0
     steps: int = 50
@@ -124,7 +125,7 @@ class PembeSettings(WeightSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
-    """The skip-gram embeddings of characters. `rare` is the count below which a character is unknown."""
+    """The skip-gram embeddings of characters. Characters that occur less than `rare` times are unknown."""
 
     seed: int = 0
     size: int = 24
@@ -142,38 +143,40 @@ S = TypeVar("S", bound="DataclassInstance")  # the settings of any trainer
 
 
 def settings_for(
-    form: type[S], table: str, *, preset: str, config: Path | None = None, changes: Sequence[str] = ()
+    kind: type[S], table: str, *, preset: str, config: Path | None = None, changes: Sequence[str] = ()
 ) -> S:
-    """The settings of the preset's table, changed by the file and then by each "key=value"."""
-    values = _preset(preset).get(table, {})
+    """The settings of the preset's table, overridden by the file and then by each "key=value"."""
+    values = _read_preset(preset).get(table, {})
     if config is not None:
-        values |= _read(config).get(table, {})
-    return settings_from(form, values | dict(_change(change) for change in changes))
+        values |= _read_file(config).get(table, {})
+    values |= dict(_parse_change(change) for change in changes)
+    return settings_from(kind, values)
 
 
-def settings_from(form: type[S], values: Mapping[str, Any]) -> S:
-    """The settings with these values, each checked; what is not named keeps its default."""
-    kinds = get_type_hints(form)
-    unknown = sorted(values.keys() - kinds.keys())
+def settings_from(kind: type[S], values: Mapping[str, Any]) -> S:
+    """The settings with these values, which are checked; other settings keep their defaults."""
+    types = get_type_hints(kind)
+    unknown = sorted(values.keys() - types.keys())
     if unknown:
-        known = ", ".join(field.name for field in fields(form))
-        raise UsageError(f"no such setting: {', '.join(unknown)}", advice=f"there are {known}")
-    return form(**{key: _checked(key, value, kinds[key]) for key, value in values.items()})
+        names = ", ".join(field.name for field in fields(kind))
+        raise UsageError(f"no such setting: {', '.join(unknown)}", advice=f"there are {names}")
+    return kind(**{key: _convert(key, value, types[key]) for key, value in values.items()})
 
 
 def plain(settings: S) -> dict[str, Any]:
-    """The settings as a JSON object has them."""
-    return {
-        key: list(value) if isinstance(value, tuple) else value for key, value in asdict(settings).items()
-    }
+    """The settings as a JSON object."""
+    values = asdict(settings)
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
-def _checked(key: str, value: Any, kind: Any) -> Any:
+def _convert(key: str, value: Any, kind: Any) -> Any:
+    """The value as its setting's type; raises `UsageError` if it does not fit."""
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if isinstance(value, list):
         value = tuple(value)
     wanted = kind if isinstance(kind, type) else tuple
+    # A bool is an int in Python, but `epochs = true` is a mistake.
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
         raise UsageError(f"{key} = {value!r} is no {wanted.__name__}")
     if isinstance(value, int | float) and value < 0:
@@ -181,8 +184,8 @@ def _checked(key: str, value: Any, kind: Any) -> Any:
     return value
 
 
-def _change(change: str) -> tuple[str, Any]:
-    """The key and the value of "key=value", the value written as in TOML."""
+def _parse_change(change: str) -> tuple[str, Any]:
+    """The key and the value of "key=value"; the value is TOML."""
     key, equals, value = change.partition("=")
     try:
         return key.strip(), tomllib.loads(f"value = {value}")["value"] if equals else None
@@ -192,8 +195,8 @@ def _change(change: str) -> tuple[str, Any]:
         ) from error
 
 
-def _preset(name: str) -> dict[str, Any]:
-    """The tables of a preset; a preset without a file has the defaults of the settings."""
+def _read_preset(name: str) -> dict[str, Any]:
+    """The tables of a preset; a preset without a file uses the defaults of the settings."""
     name = preset_name(name)
     if name not in PRESETS:
         raise UsageError(f"no preset {name}", advice=f"there are {', '.join(PRESETS)}")
@@ -203,7 +206,7 @@ def _preset(name: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

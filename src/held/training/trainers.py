@@ -1,7 +1,7 @@
-"""Which trainer a baseline has, and what a trainer is asked; those of presets are in `held.models.registry`.
+"""Runs the trainer of a model.
 
-A trainer is a module with `train(request) -> Model`. It is imported when it is needed, for each brings heavy
-libraries of its own.
+A trainer is a module with `train(request) -> Model`; `held.models.registry` names that of each preset. It is
+imported only when needed, because each trainer imports heavy libraries.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ BASELINES: dict[AnyKind, str] = {
     BaselineKind.TOC: "held.paper.training.network_trainer",
     BaselineKind.PEMBE: "held.paper.training.pembe",
 }
-"""The baselines have one trainer each, whatever the preset that their settings come from."""
-
-
-def _silent(line: Mapping[str, Any]) -> None:
-    """Nobody listens."""
+"""Each baseline has one trainer, whichever preset its settings come from."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What to train. `start` is a model to fine-tune, `checkpoints` the folder that a run can go on from.
+    """What to train, and from what.
 
-    `changes` are "key=value"; `say` is told each line of the metrics log, or what is being done as "doing".
+    changes       settings as "key=value", which override those of the preset and of the config file
+    start         a model to fine-tune
+    checkpoints   the folder that an interrupted run continues from
+    log           receives each line of the metrics log, and the current activity as "doing"
     """
 
     kind: AnyKind
@@ -43,16 +42,17 @@ class TrainingRequest:
     changes: tuple[str, ...] = ()
     start: Model | None = None
     embeddings: Path | None = None
-    log: Callable[[Mapping[str, Any]], None] = _silent
+    log: Callable[[Mapping[str, Any]], None] = lambda _line: None
 
 
 def train_model(request: TrainingRequest) -> Model | None:
-    """The trained model; None in a process that only helped another to train it."""
+    """Trains a model. Returns None in a helper process of a distributed run."""
     preset = preset_name(request.preset)
     if preset not in PRESETS:
         raise UsageError(f"no preset {request.preset}", advice=f"there are {', '.join(PRESETS)}")
     try:
-        trainer = importlib.import_module(BASELINES.get(request.kind) or PRESETS[preset].trainer)
+        name = BASELINES.get(request.kind) or PRESETS[preset].trainer
+        trainer = importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training needs {error.name}", advice="install it with: pip install 'held[train]'"
@@ -62,9 +62,7 @@ def train_model(request: TrainingRequest) -> Model | None:
 
 
 def current_commit() -> str:
-    """The commit that the package runs from; empty where it was installed without one."""
-    here = Path(__file__).parent
-    done = subprocess.run(
-        ["git", "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-    )
+    """The git commit of the package; empty if it was installed without one."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

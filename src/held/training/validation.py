@@ -1,6 +1,6 @@
 """Scores of a model on labelled documents: each step alone, overall and by domain.
 
-Documents go through the same inference that users get, not through torch.
+Documents go through the same inference as a user's, not through torch.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class TreeResult(NamedTuple):
 def predict_trees(
     step: TreeStep, documents: Sequence[DocumentFeatures], headings: Objects | None, strategy: Strategy
 ) -> list[TreeResult]:
-    """The trees of all objects: the headings are inserted and the rest hung below; for None, all inserted."""
+    """Builds whole trees: inserts the headings and attaches the body. Without headings, inserts all objects."""
     if headings is None:
-        everything = [range(len(seen)) for seen in documents]
-        built = insert_objects(step, documents, everything, strategy)
+        every_object = [range(len(features)) for features in documents]
+        built = insert_objects(step, documents, every_object, strategy)
         return [TreeResult(Prediction.one_step(found.tree), found.inquiries) for found in built]
     built = insert_objects(step, documents, headings, strategy)
-    whole = []
-    for seen, own, found in zip(documents, headings, built, strict=True):
-        prediction = Prediction(attach_body(found.tree, len(seen)), frozenset(own))
-        whole.append(TreeResult(prediction, found.inquiries))
-    return whole
+    results = []
+    for features, own, found in zip(documents, headings, built, strict=True):
+        prediction = Prediction(attach_body(found.tree, len(features)), frozenset(own))
+        results.append(TreeResult(prediction, found.inquiries))
+    return results
 
 
 _GREEDY = Strategy()
@@ -46,9 +46,9 @@ T = TypeVar("T")
 def put_or_skip_scores(
     model: Model, documents: Sequence[LabelledDocument], *, strategy: Strategy = _GREEDY, threads: int = 1
 ) -> dict[str, float]:
-    """The share of headings under the right path, the true headings given, overall and by domain.
+    """The scores of a tree step that is given the true headings, overall and by domain.
 
-    Of a one-step model it is the share of all objects, for it is given none.
+    A one-step model gets no headings; its paths are counted over all objects.
     """
     step = tree_step(model, threads=threads)
     found = tree_predictions(step, documents, strategy)
@@ -58,11 +58,11 @@ def put_or_skip_scores(
 def tree_predictions(
     step: TreeStep, documents: Sequence[LabelledDocument], strategy: Strategy = _GREEDY
 ) -> list[Prediction]:
-    """The predicted trees: of the true headings and what hangs below them, or of all objects."""
-    shown = [DocumentFeatures(labelled.document) for labelled in documents]
+    """The predicted trees, given the true headings unless the step inserts every object."""
+    features = [DocumentFeatures(labelled.document) for labelled in documents]
     true_headings = [labelled.headings for labelled in documents]
-    found = predict_trees(step, shown, None if step.every_object else true_headings, strategy)
-    return [each.prediction for each in found]
+    found = predict_trees(step, features, None if step.every_object else true_headings, strategy)
+    return [result.prediction for result in found]
 
 
 def path_scores(
@@ -70,8 +70,8 @@ def path_scores(
 ) -> dict[str, float]:
     """Paths, parents and TEDS, overall and by domain.
 
-    Paths are the share of headings, or of all objects, under the right one; parents the share of found
-    headings under the right one; TEDS is the mean similarity of the trees of headings.
+    Paths: the share of headings, or of all objects, with the right path. Parents: the share of found headings
+    with the right parent. TEDS: the mean similarity of the heading trees.
     """
     shares: dict[str, Share] = {}
     parents: dict[str, Share] = {}
@@ -112,11 +112,11 @@ def heading_scores(
 
 
 def _names(overall: str, before: str, domain: str) -> list[str]:
-    """What a document is counted under: all of them, and its domain where it has one."""
+    """The scores that a document counts for: the overall one, and that of its domain if it has one."""
     return [overall, f"{before}{domain}"] if domain else [overall]
 
 
 def _ordered(scores: Mapping[str, T]) -> Iterable[tuple[str, T]]:
-    """What was measured over all documents first, then the domains by name."""
+    """The overall score first, then the domains by name."""
     overall = next(iter(scores), "")
     return sorted(scores.items(), key=lambda item: (item[0] != overall, item[0]))
