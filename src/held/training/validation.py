@@ -26,7 +26,7 @@ class TreeResult(NamedTuple):
 def predict_trees(
     step: TreeStep, documents: Sequence[DocumentFeatures], headings: Objects | None, strategy: Strategy
 ) -> list[TreeResult]:
-    """Builds whole trees: inserts the headings and attaches the body. Without headings, inserts all objects."""
+    """Builds whole trees: inserts the headings and attaches the body, or inserts all objects for None."""
     if headings is None:
         every_object = [range(len(features)) for features in documents]
         built = insert_objects(step, documents, every_object, strategy)

@@ -110,5 +110,5 @@ def test_a_setting_that_makes_no_sense_is_refused(change: str, message: str) -> 
 
 
 def test_a_network_that_sees_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="sees nothing"):
+    with pytest.raises(UsageError, match="has no input"):
         PutOrSkipSettings(text=False, format=False)
