@@ -59,8 +59,9 @@ class FolderSink:
         for index, task in enumerate(tasks):
             row = self._find_row(task)
             if row is not None:
-                counts = Counts(*(int(row.get(name, 0)) for name in Counts._fields))
-                done[index] = report_skipped(task, counts=counts, lost=row.get("lost", ()))
+                counts = [int(row.get(name, 0)) for name in Counts._fields]
+                lost = row.get("lost", ())
+                done[index] = report_skipped(task, counts=Counts(*counts), lost=lost)
         return done
 
     def _find_row(self, task: Task) -> Record | None:
@@ -68,10 +69,9 @@ class FolderSink:
         row = self.journal.rows.get(self._row_name(target))
         if row is None or row.get("options_hash") != self.options_hash:
             return None
-        is_same = row.get("content") == hash_or_none(target) and row.get("source_hash") == hash_or_none(
-            task.source
-        )
-        return row if is_same else None
+        if row.get("content") != hash_or_none(target):
+            return None  # killed between the journal and the file, or changed by somebody
+        return row if row.get("source_hash") == hash_or_none(task.source) else None
 
     def store(self, task: Task, result: TaskResult) -> None:
         """Write the journal's row, then the result, whole or not at all."""
@@ -103,7 +103,8 @@ def folder_sink(
     """Open a sink for a folder, which is created if needed and locked against other runs."""
     options_hash = hash_options(options)
     with open_journal(folder / JOURNAL, key="output") as journal:
-        for parent in {folder, *(_target(task).parent for task in tasks)}:
+        parents = {_target(task).parent for task in tasks}
+        for parent in {folder, *parents}:
             remove_stale_drafts(parent)
         yield FolderSink(folder, journal, options_hash, resume)
 

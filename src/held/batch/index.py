@@ -26,9 +26,12 @@ class IndexSink:
 
     def tasks(self, files: Sequence[Path], run: RunOptions) -> list[Task]:
         """Return the tasks that index these files."""
-        return [
-            Task(file, str(file), self._options, str(file), password=run.password, jobs=1) for file in files
-        ]
+        tasks = []
+        for file in files:
+            # Files are done in parallel, so one process reads the pages of each.
+            task = Task(file, str(file), self._options, str(file), password=run.password, jobs=1)
+            tasks.append(task)
+        return tasks
 
     def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
         """Return the reports of the files that have not changed since they were indexed."""
@@ -38,6 +41,7 @@ class IndexSink:
             source = indexed.get(source_name(task.source))
             if source is None or source.maker != self._options_hash:
                 continue
+            # Hashing reads the file, so it comes last.
             if source.digest == hash_or_none(task.source):
                 done[index] = report_skipped(task, lost=source.lost)
         return done

@@ -31,8 +31,11 @@ class PlannedFile(NamedTuple):
 def plan_files(inputs: Sequence[Path], output: Path, suffix: str) -> list[PlannedFile]:
     """Return the files among and below the inputs, in order and without duplicates, with their targets."""
     sources = find_sources(inputs, output)
-    folders = [given if given.is_dir() else given.parent for given in inputs]
-    root = os.path.commonpath([os.path.abspath(folder) for folder in folders])
+    folders = []
+    for given in inputs:
+        folder = given if given.is_dir() else given.parent
+        folders.append(os.path.abspath(folder))
+    root = os.path.commonpath(folders)
     files = list(_choose_targets(sources, Path(root), output, suffix))
     identities = {_identity(source) for source in sources}
     for file in files:
@@ -43,10 +46,12 @@ def plan_files(inputs: Sequence[Path], output: Path, suffix: str) -> list[Planne
 
 def find_sources(inputs: Sequence[Path], output: Path) -> list[Path]:
     """Return the files among and below the inputs, in order, without duplicates and earlier results."""
-    found = [source for given in inputs for source in _files_below(given, output)]
+    found: dict[Path, None] = {}  # a set that keeps the order
+    for given in inputs:
+        found |= dict.fromkeys(_files_below(given, output))
     if not found:
         raise InputError("contains no PDF", file=inputs[0], advice="folders are searched for *.pdf")
-    return list(dict.fromkeys(found))
+    return list(found)
 
 
 def _files_below(given: Path, output: Path) -> Iterator[Path]:
@@ -54,14 +59,16 @@ def _files_below(given: Path, output: Path) -> Iterator[Path]:
         yield given
         return
     for path in sorted(given.rglob("*")):
-        is_hidden = any(part.startswith(".") for part in path.relative_to(given).parts)
+        parts = path.relative_to(given).parts
+        is_hidden = any(part.startswith(".") for part in parts)
         is_pdf = path.suffix.lower() == ".pdf" and not path.is_dir()
         if is_pdf and not is_hidden and not _is_below(path, output):
             yield path  # even a dangling link, so that the run reports it
 
 
 def _is_below(path: Path, folder: Path) -> bool:
-    return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
+    absolute = Path(os.path.abspath(path))
+    return absolute.is_relative_to(os.path.abspath(folder))
 
 
 def _identity(path: Path) -> object:
@@ -74,13 +81,14 @@ def _identity(path: Path) -> object:
 
 
 def _choose_targets(sources: Sequence[Path], root: Path, output: Path, suffix: str) -> Iterator[PlannedFile]:
-    """Give each source a target of its own, even on file systems that ignore case."""
+    # Names are compared without case: some file systems ignore it.
     stems = Counter(_stem(source, root).casefold() for source in sources)
     taken = {JOURNAL.casefold()}
     for source in sources:
         stem = _stem(source, root)
         is_shared = stems[stem.casefold()] > 1
         name = os.path.relpath(os.path.abspath(source), root) if is_shared else stem
+        # A few names can still collide: a.pdf and A.pdf become a.pdf.md and A.pdf-2.md.
         count = 1
         target = f"{name}{suffix}"
         while target.casefold() in taken:

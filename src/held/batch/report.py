@@ -14,7 +14,7 @@ from held.reading.text_checks import format_pages
 
 SUMMARY_FORMAT = "held.batch"
 SUMMARY_VERSION = 1
-MAX_LISTED = 20
+MAX_LISTED = 20  # files in the messages of a run; --summary lists all
 OUTCOMES = ("done", "partial", "skipped", "failed", "unfinished")
 _NO_COUNTS = Counts()
 
@@ -60,12 +60,13 @@ class FileReport:
 
 def report_result(task: Task, result: TaskResult) -> FileReport:
     """Report a task that has a result."""
+    seconds = sum(result.seconds.values())
     return FileReport(
         task.name,
         task.output,
         result.status,
         counts=result.counts,
-        seconds=round(sum(result.seconds.values()), 2),
+        seconds=round(seconds, 2),
         notes=result.notes,
         lost=result.lost,
     )
@@ -83,12 +84,14 @@ def report_failure(task: Task, reason: str) -> FileReport:
 
 def reason_of(error: HeldError) -> str:
     """Return the error's message without the file, which reports name anyway."""
-    return str(HeldError(error.what, page=error.page, advice=error.advice))
+    without_file = HeldError(error.what, page=error.page, advice=error.advice)
+    return str(without_file)
 
 
 def count_noun(count: int, noun: str) -> str:
     """Format a count with its noun: 1 file, 1,200 pages."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    plural = "" if count == 1 else "s"
+    return f"{count:,} {noun}{plural}"
 
 
 def summary_to_json(reports: Sequence[FileReport], seconds: float) -> dict[str, Any]:
@@ -110,7 +113,8 @@ def failure_lines(reports: Sequence[FileReport]) -> Iterator[str]:
     """Yield a line for each file that is partial or failed, up to a limit."""
     partial = [report for report in reports if report.status == "partial"]
     for report in partial[:MAX_LISTED]:
-        yield f"partial: {report.source}: {format_pages(report.lost)} could not be read and stand empty"
+        lost = format_pages(report.lost)
+        yield f"partial: {report.source}: {lost} could not be read and stand empty"
     failed = [report for report in reports if report.outcome == "failed"]
     for report in failed[:MAX_LISTED]:
         yield f"failed: {report.source}: {report.reason}"
@@ -125,8 +129,8 @@ def summary_lines(reports: Sequence[FileReport], seconds: float) -> Iterator[str
         yield f"{count_noun(with_notes, 'file')} with warnings (-v or --summary FILE shows them)"
     pages = _count_pages(reports)
     speed = f", {pages / seconds:.1f} pages/s" if pages else ""
-    outcomes = outcome_counts(Counter(report.outcome for report in reports))
-    yield f"{outcomes}; {count_noun(pages, 'page')} in {seconds:.1f} s{speed}"
+    counts = Counter(report.outcome for report in reports)
+    yield f"{outcome_counts(counts)}; {count_noun(pages, 'page')} in {seconds:.1f} s{speed}"
 
 
 def outcome_counts(counts: Counter[str]) -> str:
@@ -140,4 +144,6 @@ def outcome_counts(counts: Counter[str]) -> str:
 
 
 def _count_pages(reports: Sequence[FileReport]) -> int:
-    return sum(report.counts.pages for report in reports if report.outcome in ("done", "partial"))
+    # Skipped files cost no time, so their pages must not count for the speed.
+    done = [report for report in reports if report.outcome in ("done", "partial")]
+    return sum(report.counts.pages for report in done)

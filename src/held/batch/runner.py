@@ -50,18 +50,21 @@ def run(tasks: Sequence[Task], sink: Sink, options: RunOptions, watcher: Watcher
     reports = dict(sink.find_done(tasks))
     for index, report in reports.items():
         watcher.report_file(index, report)
-    waiting = [index for index in range(len(tasks)) if index not in reports]
+    indices = range(len(tasks))
+    waiting = [index for index in indices if index not in reports]
     for index, event in _run_waiting(tasks, waiting, options):
         if isinstance(event, ProgressEvent):
             watcher.report_progress(index, event)
             continue
-        reports[index], trace = _store(tasks[index], event, sink)
-        watcher.report_file(index, reports[index], trace)
-    return [reports[index] for index in range(len(tasks))]
+        report, trace = _store(tasks[index], event, sink)
+        reports[index] = report
+        watcher.report_file(index, report, trace)
+    return [reports[index] for index in indices]  # tasks end in any order
 
 
 def _run_waiting(tasks: Sequence[Task], waiting: Sequence[int], options: RunOptions) -> Iterator[Event]:
     """Yield the events of the waiting tasks; each task ends with a result or an error."""
+    # More processes than files would only share the memory.
     jobs = min(options.jobs or count_cores(), len(waiting) or 1)
     unfinished = dict.fromkeys(waiting)
     chosen = [tasks[index] for index in waiting]
@@ -96,6 +99,7 @@ def _store(task: Task, event: TaskResult | HeldError, sink: Sink) -> tuple[FileR
 
 def count_cores() -> int:
     """Return the number of cores that this process may use."""
+    # Only Linux has this call. A container or a batch system may allow fewer cores than there are.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

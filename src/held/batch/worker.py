@@ -38,7 +38,8 @@ class WorkerTraceback(Exception):
 
 def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
     """Yield the index of a task with its progress, result or error, in the order in which they come."""
-    events = worker_pool.run_requests(_program(jobs), tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
+    program = _program(jobs)
+    events = worker_pool.run_requests(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
     for index, event in events:
         if isinstance(event, ProgressEvent):
             yield index, event
@@ -98,18 +99,16 @@ def _paths_to_text(value: Any) -> Any:
 def task_from_json(value: Json) -> Task:
     """Convert plain data back to a task. It comes from the parent, so it is trusted."""
     options = value["options"]
-    extract = options["extract"]
-    pages = extract["pages"] and PageRange(**extract["pages"])
+    extract = dict(options["extract"])
+    if extract["pages"] is not None:
+        extract["pages"] = PageRange(**extract["pages"])
     # JSON has no tuples, and options must be hashable.
-    fixed = tuple((obj, position) for obj, position in extract["fixed"])
+    extract["fixed"] = tuple(map(tuple, extract["fixed"]))
     export = dict(options["export"])
     for name in ("images", "tables", "target", "source"):
-        export[name] = export[name] and Path(export[name])
-    rebuilt = TaskOptions(
-        options["format"],
-        ExtractOptions(**{**extract, "pages": pages, "fixed": fixed}),
-        ExportOptions(**export),
-    )
+        if export[name] is not None:
+            export[name] = Path(export[name])
+    rebuilt = TaskOptions(options["format"], ExtractOptions(**extract), ExportOptions(**export))
     return Task(**{**value, "source": Path(value["source"]), "options": rebuilt})
 
 
@@ -157,21 +156,24 @@ def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult:
 
 def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
     (content,) = parts
-    counts = value["counts"]
+    counts = [value["counts"][name].integer() for name in Counts._fields]
+    notes = [_read_note(note) for note in value["notes"].items()]
     seconds = value["seconds"]
+    lost = [page.integer(minimum=1) for page in value["lost"].items()]
     return TaskResult(
         content,
-        Counts(*(counts[name].integer() for name in Counts._fields)),
-        tuple(_read_note(note) for note in value["notes"].items()),
+        Counts(*counts),
+        tuple(notes),
         {stage: seconds[stage].number() for stage in seconds.fields()},
-        tuple(page.integer(minimum=1) for page in value["lost"].items()),
+        tuple(lost),
         value["source_hash"].text(),
     )
 
 
 def _read_note(value: JsonValue) -> Note:
     page = value["page"]
-    return Note(None if page.value is None else page.integer(), value["message"].text())
+    number = None if page.value is None else page.integer()
+    return Note(number, value["message"].text())
 
 
 def _read_error(value: JsonValue) -> HeldError:

@@ -56,6 +56,7 @@ class Correction:
         if op not in OPERATIONS:
             value["op"].fail(f"one of {', '.join(OPERATIONS)}")
         text = value.get("text", None)
+        same_style = value.get("alike", False)
         return Correction(
             op,
             value["object"].integer(),
@@ -63,7 +64,7 @@ class Correction:
             other=_optional_number(value, "with"),
             at=_optional_number(value, "at"),
             text=None if text.value is None else text.text(),
-            same_style=value.get("alike", False).flag(),
+            same_style=same_style.flag(),
         )
 
 
@@ -77,9 +78,12 @@ def effect_of(correction: Correction, tree: EditedHierarchy) -> Effect:
     for number in (correction.obj, correction.under, correction.other):
         if number is not None and number not in tree.edited.index_of:
             raise UsageError(f"there is no object {number}")
-    effect = OPERATIONS[correction.op](correction, tree)
+    operation = OPERATIONS[correction.op]
+    effect = operation(correction, tree)
     if correction.same_style and correction.op in STYLE_OPERATIONS:
-        others = same_style_overrides(correction.obj, effect.overrides[correction.obj], tree)
+        override = effect.overrides[correction.obj]
+        others = same_style_overrides(correction.obj, override, tree)
+        # The person's own object comes last: if two overrides contradict each other, the later one wins.
         effect = replace(effect, overrides={**others, **effect.overrides})
     return effect
 
@@ -92,31 +96,40 @@ def same_style_overrides(number: int, override: Override, tree: EditedHierarchy)
     others = tree.same_style(number)
     if override == HEADING:
         unmarked = [other for other in others if other not in tree.parents]
-        return dict.fromkeys(_without_running_text(number, unmarked, tree), HEADING)
+        chosen = _without_running_text(number, unmarked, tree)
+        return dict.fromkeys(chosen, HEADING)
     headings = [other for other in others if other in tree.parents]
     if override == TEXT:
         return dict.fromkeys(headings, TEXT)
     changed: dict[int, Override] = {}
     for heading in headings:
-        candidates: Sequence[Override] = [override]
+        parent = override
         if isinstance(override, int):
-            candidates = _headings_before(heading, tree, style=tree.style(override))
-        if candidates and candidates[-1] != tree.parents[heading]:
-            changed[heading] = candidates[-1]
+            parent = _last_heading_before(heading, tree, style=tree.style(override))
+            if parent is None:
+                continue
+        if parent != tree.parents[heading]:
+            changed[heading] = parent
     return changed
 
 
-def _headings_before(number: int, tree: EditedHierarchy, *, style: int) -> list[int]:
-    index_of = tree.edited.index_of
-    return [h for h in tree.parents if index_of[h] < index_of[number] and tree.style(h) == style]
+def _last_heading_before(number: int, tree: EditedHierarchy, *, style: int) -> int | None:
+    last = None
+    for heading in tree.parents:  # in reading order
+        if heading == number:
+            break
+        if tree.style(heading) == style:
+            last = heading
+    return last
 
 
 def _without_running_text(number: int, others: Sequence[int], tree: EditedHierarchy) -> Sequence[int]:
     """The other objects; if some are running text, only those with the shape of this one."""
-    if all(tree.item(other).lines <= _MAX_HEADING_LINES for other in others):
+    items = {other: tree.item(other) for other in others}
+    if all(item.lines <= _MAX_HEADING_LINES for item in items.values()):
         return others
     shape = _shape(tree.item(number))
-    return [other for other in others if _shape(tree.item(other)) == shape]
+    return [other for other, item in items.items() if _shape(item) == shape]
 
 
 def _shape(item: PhysicalObject) -> tuple[bool, bool]:
@@ -124,14 +137,16 @@ def _shape(item: PhysicalObject) -> tuple[bool, bool]:
 
     Headings in the type of running text differ from it only in this.
     """
-    return item.lines == 1, item.text.rstrip()[-1:] in _SENTENCE_ENDS
+    last_character = item.text.rstrip()[-1:]
+    return item.lines == 1, last_character in _SENTENCE_ENDS
 
 
 def _promote(correction: Correction, tree: EditedHierarchy) -> Effect:
     parent = _require_heading(correction.obj, tree)
     if parent is None:
         raise UsageError("the heading is at the top already")
-    return Effect({correction.obj: tree.parents[parent]})
+    grandparent = tree.parents[parent]
+    return Effect({correction.obj: grandparent})
 
 
 def _demote(correction: Correction, tree: EditedHierarchy) -> Effect:
@@ -148,13 +163,16 @@ def _move(correction: Correction, tree: EditedHierarchy) -> Effect:
     _require_heading(correction.obj, tree)
     if under is not None:
         _require_heading(under, tree)
-        if tree.edited.index_of[under] >= tree.edited.index_of[correction.obj]:
+        index_of = tree.edited.index_of
+        if index_of[under] >= index_of[correction.obj]:
             raise UsageError("a heading can only go under one that comes before it")
     return Effect({correction.obj: under})
 
 
 def _confirm(correction: Correction, tree: EditedHierarchy) -> Effect:
-    return Effect({correction.obj: _require_heading(correction.obj, tree)})
+    # The override is the parent that the heading has: it stays, whatever is corrected around it.
+    parent = _require_heading(correction.obj, tree)
+    return Effect({correction.obj: parent})
 
 
 def _delete(correction: Correction, tree: EditedHierarchy) -> Effect:
@@ -170,12 +188,13 @@ def _mark(correction: Correction, tree: EditedHierarchy) -> Effect:
 
 def _join(correction: Correction, tree: EditedHierarchy) -> Effect:
     """Joins the object and the next one in reading order into one heading."""
-    index = tree.edited.index_of[correction.obj]
-    next_index = index + 1
-    following = tree.edited.numbers[next_index] if next_index < len(tree.edited.numbers) else None
+    numbers = tree.edited.numbers
+    next_index = tree.edited.index_of[correction.obj] + 1
+    following = numbers[next_index] if next_index < len(numbers) else None
     if following is None or correction.other not in (None, following):
         raise UsageError("only an object and the next one in reading order can be joined")
-    return Effect(_keep_as_heading(correction.obj, tree), joins=(Join(correction.obj, following),))
+    join = Join(correction.obj, following)
+    return Effect(_keep_as_heading(correction.obj, tree), joins=(join,))
 
 
 def _split(correction: Correction, tree: EditedHierarchy) -> Effect:
@@ -184,17 +203,21 @@ def _split(correction: Correction, tree: EditedHierarchy) -> Effect:
         raise UsageError("a split needs the character `at` which the second piece begins")
     split_object(tree.item(correction.obj), correction.at)  # an error if one half is empty
     new = max(tree.edited.numbers) + 1
-    overrides = {**_keep_as_heading(correction.obj, tree), new: TEXT}
-    return Effect(overrides, splits=(Split(correction.obj, correction.at, new),))
+    overrides = _keep_as_heading(correction.obj, tree)
+    overrides[new] = TEXT
+    split = Split(correction.obj, correction.at, new)
+    return Effect(overrides, splits=(split,))
 
 
 def _keep_as_heading(number: int, tree: EditedHierarchy) -> dict[int, Override]:
+    # A correction that gave it a parent stays in force; one that made it text does not.
     override = tree.edited.overrides.get(number, HEADING)
     return {number: HEADING if override == TEXT else override}
 
 
 def _rename(correction: Correction, tree: EditedHierarchy) -> Effect:
-    title = " ".join((correction.text or "").split())
+    words = (correction.text or "").split()
+    title = " ".join(words)
     if not title:
         raise UsageError("a title can't be blank", advice="delete the heading if it is not one")
     return Effect(texts={correction.obj: title})

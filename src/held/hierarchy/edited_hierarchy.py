@@ -64,7 +64,7 @@ class Effect:
     splits: tuple[Split, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The effect as a JSON object."""
+        """The effect as a JSON object, whose keys are texts."""
         return {
             "places": {str(obj): override for obj, override in self.overrides.items()},
             "texts": {str(obj): text for obj, text in self.texts.items()},
@@ -77,11 +77,13 @@ class Effect:
         """The effect that a JSON object describes."""
         overrides = value["places"].fields()
         texts = value["texts"].fields()
+        joins = [Join(*join.value) for join in value["joins"].items()]
+        splits = [Split(*split.value) for split in value["splits"].items()]
         return Effect(
             {int(obj): override for obj, override in overrides.items()},
             {int(obj): text for obj, text in texts.items()},
-            tuple(Join(*join.value) for join in value["joins"].items()),
-            tuple(Split(*split.value) for split in value["splits"].items()),
+            tuple(joins),
+            tuple(splits),
         )
 
 
@@ -100,23 +102,26 @@ class EditedDocument:
 
     def indexed_overrides(self) -> Overrides:
         """The overrides by index; if two contradict each other, the later one wins."""
-        index_of = self.index_of
         by_index: dict[int, Override] = {}
         for obj, override in self.overrides.items():
-            if obj not in index_of:
-                continue
+            index = self.index_of.get(obj)
+            if index is None:
+                continue  # a later join has removed the object
             if not isinstance(override, int):
-                by_index[index_of[obj]] = override
-            elif override in index_of:
-                by_index[index_of[obj]] = index_of[override]
-        return parse_overrides(resolve_conflicts(by_index), object_count=len(self.numbers))
+                by_index[index] = override
+            elif override in self.index_of:
+                by_index[index] = self.index_of[override]
+        resolved = resolve_conflicts(by_index)
+        return parse_overrides(resolved, object_count=len(self.numbers))
 
 
 class EditedHierarchy:
     """An edited document with its tree. `hierarchy` uses indices; the methods here use object numbers."""
 
     def __init__(self, edited: EditedDocument, scored: ScoredHeadings, hierarchy: Hierarchy) -> None:
-        self.edited, self.scored, self.hierarchy = edited, scored, hierarchy
+        self.edited = edited
+        self.scored = scored
+        self.hierarchy = hierarchy
 
     @cached_property
     def parents(self) -> dict[int, int | None]:
@@ -131,17 +136,22 @@ class EditedHierarchy:
 
     def style(self, number: int) -> int:
         """The style group of an object: equal for objects with the same type and kind of numbering."""
-        return int(self.scored.features.objects.group[self.edited.index_of[number]])
+        groups = self.scored.features.objects.group
+        return int(groups[self.edited.index_of[number]])
 
     def same_style(self, number: int) -> tuple[int, ...]:
         """The other objects with the style of this one, in reading order."""
-        is_same = self.scored.features.objects.group == self.style(number)
-        pairs = zip(self.edited.numbers, is_same, strict=True)
-        return tuple(other for other, same in pairs if same and other != number)
+        groups = self.scored.features.objects.group
+        is_same = groups == self.style(number)
+        indices = is_same.nonzero()[0].tolist()
+        numbers = [self.edited.numbers[index] for index in indices]
+        numbers.remove(number)
+        return tuple(numbers)
 
     def item(self, number: int) -> PhysicalObject:
         """The object with this number."""
-        return self.edited.document.objects[self.edited.index_of[number]]
+        index = self.edited.index_of[number]
+        return self.edited.document.objects[index]
 
     def review_order(self) -> list[int]:
         """The doubtful headings that nobody has corrected, most worth a check first.
@@ -155,7 +165,8 @@ class EditedHierarchy:
             number = self.edited.numbers[heading]
             if number not in self.edited.overrides:
                 doubt = 1 - self.hierarchy.certainty(heading)
-                worth[number] = doubt * (1 + descendants[heading])
+                dependent_paths = 1 + descendants[heading]
+                worth[number] = doubt * dependent_paths
         return sorted(worth, key=lambda number: (-worth[number], number))
 
     def _descendant_counts(self) -> dict[int, int]:
@@ -211,17 +222,20 @@ def _join_and_split(objects: Objects, effect: Effect) -> Objects:
     changed = dict(objects)
     for first, second in effect.joins:
         changed[first] = join_objects(changed[first], changed.pop(second))
-    for obj, at, new in effect.splits:
-        before, after = split_object(changed[obj], at)
-        changed = _replace_by_halves(changed, obj, {obj: before, new: after})
+    for split in effect.splits:
+        changed = _split(changed, split)
     return changed
 
 
-def _replace_by_halves(objects: Objects, split: int, halves: Objects) -> Objects:
-    replaced: Objects = {}
+def _split(objects: Objects, split: Split) -> Objects:
+    before, after = split_object(objects[split.obj], split.at)
+    # A new dict: the second half comes right after the first in reading order.
+    changed: Objects = {}
     for number, item in objects.items():
-        replaced |= halves if number == split else {number: item}
-    return replaced
+        changed[number] = item
+        if number == split.obj:
+            changed[number], changed[split.new] = before, after
+    return changed
 
 
 def resolve_conflicts(overrides: Mapping[int, Override]) -> dict[int, Override]:
@@ -230,30 +244,33 @@ def resolve_conflicts(overrides: Mapping[int, Override]) -> dict[int, Override]:
     An override that a later one makes impossible keeps the object a heading, wherever it fits:
     {3: 1, 2: 0} becomes {3: "heading", 2: 0}, because under 0 object 2 closes the branch of 1 before 3.
     """
-    if _allow_a_tree(overrides):
+    if _allow_a_tree(overrides):  # nearly always
         return dict(overrides)
     kept: dict[int, Override] = {}
-    for obj, override in reversed(list(overrides.items())):
-        kept[obj] = override
+    for obj in reversed(list(overrides)):
+        kept[obj] = overrides[obj]
         if not _allow_a_tree(kept):
             kept[obj] = HEADING
-    return dict(reversed(list(kept.items())))
+    return {obj: kept[obj] for obj in overrides}
 
 
 def _allow_a_tree(overrides: Mapping[int, Override]) -> bool:
     """Whether some tree in reading order satisfies all overrides."""
-    texts = {obj for obj, override in overrides.items() if override == TEXT}
+    texts: set[int] = set()
     parents: dict[int, int] = {}
     for obj, override in overrides.items():
-        if override is None:
+        if override == TEXT:
+            texts.add(obj)
+        elif override is None:
             parents[obj] = ROOT
         elif isinstance(override, int):
             parents[obj] = override
     above = set(parents.values())
-    if above & texts:
+    if above & texts:  # text has nothing below it
         return False
+    involved = sorted(above.union(parents))
     try:
-        allowed_positions(sorted({*parents, *above}), parents)
+        allowed_positions(involved, parents)
     except UsageError:
         return False
     return True
