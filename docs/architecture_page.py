@@ -10,32 +10,80 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docs.layers import LAYERS, LAYOUT_LAYERS, ROOMS, SOURCE, imported_layers, layer_of, module_name, modules
+from docs.layers import (
+    GROUPS,
+    HIERARCHY_LAYERS,
+    LAYERS,
+    LAYOUT_LAYERS,
+    SOURCE,
+    imported_layers,
+    layer_of,
+    module_name,
+    modules,
+)
 
 PAGE = Path(__file__).with_name("architecture.md")
 Uses = Mapping[str, frozenset[str]]  # what each package imports from
 
 _HEAD = """# Architecture
 
-The packages of `held` in their order: each imports only from those before it, and a test checks that
-([`layers.py`](layers.py) has the list). The way of the data is told in [how-it-works.md](how-it-works.md),
-why things are so in [decisions.md](decisions.md). `research/` imports `held`, never
-the reverse.
+What the folders are for, how they depend on each other, and what the terms mean. See
+[how-it-works.md](how-it-works.md) for the data flow and [decisions.md](decisions.md) for the reasons.
+`python -m docs.architecture_page` writes this page from the source; a test keeps it current.
 
-This page is made from the source by `python -m docs.architecture_page`.
+## Dependencies
 
-An arrow leads from a package to one that uses it. What follows from other arrows is left out.
+A module imports only from layers above its own; [`layers.py`](layers.py) lists them and a test checks them.
+An arrow leads from a layer to one that uses it. Arrows that follow from others are left out. `research/`
+imports `held`, never the reverse.
+"""
+
+_GLOSSARY = """
+## Glossary
+
+| term | meaning |
+| --- | --- |
+| run | a piece of text on one line in one style, as the PDF reader returns it |
+| rule | a line drawn on the page; in `headings/rules.py`, a correction of the heading classifier |
+| stroke | a rule, or the edge of a drawn box, after collinear pieces are joined |
+| line, row | a line is text at one height without a wide gap; a row is all lines of a column at one height |
+| block | lines that form one object of a page, before objects are joined across pages |
+| object | a paragraph, list item, table, figure, caption or footnote: a `PhysicalObject` |
+| furniture | running heads, page numbers, watermarks and repeated images, kept apart from the objects |
+| printed contents | a table of contents on the pages; its entries are objects of their own kind |
+| run-in heading | a heading on the same line as the text that it heads |
+| style | font, size, weight, slant and colour of a text, relative to the body text |
+| style class | headings of a document that share style and number pattern |
+| item number | the number at the start of a heading: `3.2`, `(iv)`, `Chapter 4`, `第三章` |
+| number pattern | the form of an item number; one of 45, each with an id that the models know |
+| heading | an object that a section begins with |
+| tree, hierarchy | the tree holds indices of objects; a `Hierarchy` adds the document and probabilities |
+| path | the headings above an object, from the top |
+| rightmost branch | the path to the last heading: the only places where the next heading can go |
+| position | a place on the rightmost branch where a heading can be inserted |
+| put or skip | the decision about one position: insert the heading here, or not |
+| inquiry | one position scored by the model |
+| traversal order | how positions are scored: all (`ta`), root to leaf (`r2l`), leaf to root (`l2r`) |
+| constraint | a placement that is penalised whatever the model says (`hierarchy/constraints.py`) |
+| override | the level, parent or kind that a user has fixed for an object |
+| doubtful | a heading whose probability, times that of its position, is below one half |
+| passage | what search returns: an object, or neighbours that make sense only together |
+| chunk | text of one section, cut to a token limit, for other retrieval systems |
+| preset | the kind of a model (`boosted`, `attention`, `paper`); a model folder holds one per step |
+| silver | an outline guessed from typography: learned from, never judged |
 """
 
 
 def architecture_page() -> str:
     """The whole page."""
-    parts = [_HEAD, *_picture(ROOMS, uses_of(LAYERS))]
-    for room, names in ROOMS.items():
-        parts += [f"\n## {room}\n", *_table(names)]
+    parts = [_HEAD, *_picture(GROUPS, uses_of(LAYERS))]
+    for group, names in GROUPS.items():
+        parts += [f"\n## {group}\n", *_table(names)]
     parts += ["\n## Inside `layout`\n", *_picture({}, uses_of(LAYOUT_LAYERS))]
     parts += ["", *_table(LAYOUT_LAYERS)]
-    return "\n".join(parts) + "\n"
+    parts += ["\n## Inside `hierarchy`\n", *_picture({}, uses_of(HIERARCHY_LAYERS))]
+    parts += ["", *_table(HIERARCHY_LAYERS), _GLOSSARY]
+    return "\n".join(parts)
 
 
 def uses_of(layers: Sequence[str]) -> Uses:
@@ -65,11 +113,11 @@ def _below(names: frozenset[str], uses: Uses) -> frozenset[str]:
     return frozenset(found)
 
 
-def _picture(rooms: Mapping[str, Sequence[str]], uses: Uses) -> Iterator[str]:
-    """The lines of a Mermaid chart: rooms as frames, packages in them, and an arrow for each plain use."""
+def _picture(groups: Mapping[str, Sequence[str]], uses: Uses) -> Iterator[str]:
+    """The lines of a Mermaid chart: groups as frames, layers in them, and an arrow for each direct use."""
     yield "```mermaid\nflowchart TD"
-    for number, (room, names) in enumerate(rooms.items()):
-        yield f'    subgraph room{number}["{room}"]'
+    for number, (group, names) in enumerate(groups.items()):
+        yield f'    subgraph group{number}["{group}"]'
         yield from (f'        {name}["{name}"]' for name in names)
         yield "    end"
     for name, used in plain_uses(uses).items():

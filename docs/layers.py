@@ -12,8 +12,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "held"
 
-# What a few packages and modules are for together, and their names. A later one may import an earlier one.
-ROOMS: dict[str, tuple[str, ...]] = {
+# The layers, grouped by what they are for. A later one may import an earlier one.
+GROUPS: dict[str, tuple[str, ...]] = {
     "Values": ("errors", "system", "document", "document_json", "tree"),
     "PDF to objects": ("numbering", "reading", "layout"),
     "Objects to the tree": ("models", "headings", "hierarchy"),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "Learning": ("training", "paper"),
     "Service and command line": ("serve", "cli", "__main__"),
 }
-LAYERS = tuple(name for names in ROOMS.values() for name in names)
+LAYERS = tuple(name for names in GROUPS.values() for name in names)
 
-# Inside `held.layout` too the order of the packages is the way of the data.
+# Inside `held.layout` and `held.hierarchy` too, the order follows the data.
 LAYOUT_LAYERS = (
     "layout.tolerances",
     "layout.characters",
@@ -71,6 +71,23 @@ LAYOUT_LAYERS = (
     "layout.page_layout",
     "layout.rotated_text",
     "layout.recognise",
+)
+HIERARCHY_LAYERS = (
+    "hierarchy.matching",
+    "hierarchy.insertion",
+    "hierarchy.overrides",
+    "hierarchy.hierarchy",
+    "hierarchy.heading_features",
+    "hierarchy.comparisons",
+    "hierarchy.position_features",
+    "hierarchy.constraints",
+    "hierarchy.attention",
+    "hierarchy.scorers",
+    "hierarchy.steps",
+    "hierarchy.pipeline",
+    "hierarchy.bookmark_tree",
+    "hierarchy.edited_hierarchy",
+    "hierarchy.corrections",
 )
 
 

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from docs.layers import LAYERS, LAYOUT_LAYERS, SOURCE, imported_layers, layer_of, module_name, modules
+from docs.layers import (
+    HIERARCHY_LAYERS,
+    LAYERS,
+    LAYOUT_LAYERS,
+    SOURCE,
+    imported_layers,
+    layer_of,
+    module_name,
+    modules,
+)
 
 
 def imports_from_below(path: Path, layers: Sequence[str]) -> list[str]:
@@ -27,3 +36,11 @@ LAYOUT_MODULES = [path for path in modules() if layer_of(module_name(path), LAYO
 @pytest.mark.parametrize("path", LAYOUT_MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_a_module_of_the_layout_package_imports_only_from_those_before_it(path: Path) -> None:
     assert imports_from_below(path, LAYOUT_LAYERS) == []
+
+
+HIERARCHY_MODULES = [path for path in modules() if layer_of(module_name(path), HIERARCHY_LAYERS)]
+
+
+@pytest.mark.parametrize("path", HIERARCHY_MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_of_the_hierarchy_package_imports_only_from_those_before_it(path: Path) -> None:
+    assert imports_from_below(path, HIERARCHY_LAYERS) == []

@@ -1,7 +1,7 @@
 """From a source to its hierarchy: read, recognise, build the tree.
 
-`extract` is the only path to a hierarchy. The library, the command line, batch runs, the server and Ray
-workers call it with the same frozen `ExtractOptions`.
+The library, the command line, batch runs, the server and Ray workers all call `extract` with the same frozen
+`ExtractOptions`.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def extract(
         hierarchy = content
     else:
         # A wrong page number must not cost the minutes that the next stages take.
-        find_pages(content, options.pages, _source_name(source, content))
+        resolve_pages(content, options.pages, _source_name(source, content))
         hierarchy = _build_hierarchy(content, options, strategy, timer)
     return _select(hierarchy, options, source)
 
@@ -193,16 +193,15 @@ def _build_hierarchy(
 
         document = recognise(content, progress=timer.report)
     timer.start("headings")
+    tree_options = TreeOptions(options.model, strategy, HeadingSource(options.headings))
     if options.outline == "trust":
         from held.hierarchy.bookmark_tree import tree_from_bookmarks_or_model
 
         bookmarks = content.outline if isinstance(content, Pages) else ()
-        tree_options = TreeOptions(options.model, strategy)
         return tree_from_bookmarks_or_model(
             document, bookmarks, tree_options, progress=timer.report_insertion
         )
     overrides = parse_overrides(dict(options.fixed), object_count=len(document.objects))
-    tree_options = TreeOptions(options.model, strategy, HeadingSource(options.headings))
     return build_tree(document, tree_options, overrides=overrides, progress=timer.report_insertion)
 
 
@@ -212,7 +211,7 @@ def _select(hierarchy: Hierarchy, options: ExtractOptions, source: Source) -> Hi
         hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
     pages = None
     if options.pages is not None:
-        pages = find_pages(hierarchy.document, options.pages, _source_name(source, hierarchy.document))
+        pages = resolve_pages(hierarchy.document, options.pages, _source_name(source, hierarchy.document))
     return subset(hierarchy, pages=pages, max_depth=options.max_depth, drop_doubtful=options.drop_doubtful)
 
 
@@ -233,7 +232,7 @@ def parse_page_range(text: str) -> PageRange:
     return PageRange(first, last)
 
 
-def find_pages(content: Pages | Document, pages: PageRange | None, name: str) -> range:
+def resolve_pages(content: Pages | Document, pages: PageRange | None, name: str) -> range:
     """Return the numbers of the pages in a range, which must all exist; None means all pages."""
     last_page = content.first_page + len(content.pages) - 1
     if pages is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,7 @@ from held.numbering import (
     resolve_letters,
     starts_list,
 )
+from held.numbering.parsing import _raw_index
 
 
 def number(text: str) -> ItemNumber:
@@ -470,3 +473,9 @@ def test_glyphs_parse_back(value: int, block: tuple[int, int, int]) -> None:
 def test_any_text_can_be_parsed(text: str) -> None:
     found = parse_number(text)
     assert found is None or (found.pattern in PATTERNS and 0 < found.title_start <= len(text))
+
+
+def test_a_letter_and_its_combining_mark_are_one_normalised_character() -> None:
+    composed = "Część II"
+    decomposed = unicodedata.normalize("NFD", composed + " Wyniki")
+    assert decomposed[_raw_index(decomposed, len(composed)) :] == " Wyniki"

@@ -136,8 +136,8 @@ def _dataset_rows(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
 
 
 # Internal formats: what workers hand to an index and to a data set.
-INDEX = ExportFormat("index", "", "an entry of an index", _index_entry, is_text=False)
-ROWS = ExportFormat("rows", "", "rows of a data set", _dataset_rows, is_text=False)
+INDEX = ExportFormat("index", "", "", "an entry of an index", _index_entry, is_text=False)
+ROWS = ExportFormat("rows", "", "", "rows of a data set", _dataset_rows, is_text=False)
 TASK_FORMATS = {**FORMATS, INDEX.name: INDEX, ROWS.name: ROWS}
 
 

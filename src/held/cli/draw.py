@@ -25,7 +25,7 @@ from held.cli.parameters import (
 from held.cli.streams import file_or_stdin, print_line
 from held.document import Document, Pages
 from held.errors import InputError
-from held.extraction import PageRange, find_pages
+from held.extraction import PageRange, resolve_pages
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.bounded_input import is_pdf
 
@@ -78,7 +78,7 @@ def command(
         make_folder(output)
         remove_stale_drafts(output)
         source = copy if is_pdf(copy) else value if isinstance(value, Pages) else None
-        numbers = find_pages(value, pages, str(copy))
+        numbers = resolve_pages(value, pages, str(copy))
         for number, background, fitted in backgrounds(document, source, numbers, scale, password):
             picture = paint(number, background, scale=fitted)
             print_line(_save(picture, output / f"page-{number:04}.png"))

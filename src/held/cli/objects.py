@@ -25,7 +25,7 @@ from held.cli.parameters import (
 from held.cli.streams import file_or_stdin, path_or_stdout, write_result
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
-from held.extraction import PageRange, find_pages
+from held.extraction import PageRange, resolve_pages
 from held.hierarchy.hierarchy import select_document_pages
 from held.input_files import read_file
 from held.system.console import printable_line
@@ -78,7 +78,7 @@ def load_document(
     and how large the body text is.
     """
     content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose)
-    numbers = find_pages(content, pages, str(file))
+    numbers = resolve_pages(content, pages, str(file))
     return document if pages is None else select_document_pages(document, numbers)
 
 

@@ -1,7 +1,8 @@
-"""The export formats, one entry each in `FORMATS`: name, file suffix, description, writer.
+"""The export formats, one entry each in `FORMATS`: name, file suffix, media type, description, writer.
 
 The library, the command line and the server read this table. To add a format, say TEI: write
-`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, and add a test.
+`exports/tei.py` with a function `to_tei(hierarchy) -> str`, add a writer and an entry here, add a test, and
+describe it in docs/formats.md.
 Writers import their module when they are called, so that importing the table stays cheap.
 """
 
@@ -58,6 +59,7 @@ class ExportFormat:
 
     name: str
     suffix: str
+    media_type: str
     description: str
     write: Callable[[Hierarchy, ExportOptions], ExportResult]
     options: frozenset[str] = frozenset()
@@ -160,12 +162,14 @@ _ALL = (
     ExportFormat(
         "json",
         ".json",
+        "application/json",
         "everything: objects, paths, pages, boxes, confidence (docs/formats.md)",
         _json,
     ),
     ExportFormat(
         "markdown",
         ".md",
+        "text/markdown; charset=utf-8",
         "the whole text, headings at their level",
         _markdown,
         frozenset({"images", "page_markers"}),
@@ -173,6 +177,7 @@ _ALL = (
     ExportFormat(
         "html",
         ".html",
+        "text/html; charset=utf-8",
         "one page to read in a browser: the tree beside the text",
         _html,
         frozenset({"images"}),
@@ -180,18 +185,21 @@ _ALL = (
     ExportFormat(
         "outline",
         ".tsv",
+        "text/tab-separated-values; charset=utf-8",
         "one heading per line: level, page and title, separated by tabs",
         _outline,
     ),
     ExportFormat(
         "tree",
         ".txt",
+        "text/plain; charset=utf-8",
         "the headings, indented by level, to read on a terminal",
         _tree,
     ),
     ExportFormat(
         "pdf",
         ".pdf",
+        "application/pdf",
         "the same PDF with the tree as its bookmarks",
         _pdf,
         frozenset({"keep_bookmarks"}),
@@ -201,6 +209,7 @@ _ALL = (
     ExportFormat(
         "chunks",
         ".jsonl",
+        "application/x-ndjson",
         "passages for retrieval, each within one section, one JSON object per line",
         _chunks,
         frozenset({"max_tokens"}),
@@ -208,6 +217,7 @@ _ALL = (
     ExportFormat(
         "docx",
         ".docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "for word processors, with heading styles (extra docx)",
         _docx,
         is_text=False,
@@ -215,6 +225,7 @@ _ALL = (
     ExportFormat(
         "epub",
         ".epub",
+        "application/epub+zip",
         "for e-book readers, with the tree as table of contents",
         _epub,
         is_text=False,

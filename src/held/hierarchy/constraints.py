@@ -55,7 +55,9 @@ _FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 class Candidates(NamedTuple):
     """The positions that predicates judge: N of them, one array element each.
 
-    Records have the fields of OWN and FEATURES. Where a position has no parent, `parent` is any heading's.
+    `obj` and `parent` are records with the fields of OWN, `features` has those of FEATURES. At the top level
+    `parent` is meaningless: with scope POSITION a predicate masks it with `has_parent`; the other scopes do
+    so by themselves.
     """
 
     at: Positions
@@ -70,11 +72,14 @@ class Candidates(NamedTuple):
 
 
 class Scope(Enum):
-    """Which positions are violations, given what the predicate marks.
+    """Which positions violate a constraint, given the positions that its predicate marks.
 
-    POSITION   the marked positions
-    BELOW      a node of the branch is marked as the parent of a position: all positions below that node
-    CLOSES     a node is marked in the same way: all positions above it, which would close it
+    A marked position stands for its parent, a node of the rightmost branch. With the branch root > A > B and
+    a mark on the position under A:
+
+    POSITION   the position under A
+    BELOW      the positions under A and under B: everything inside A
+    CLOSES     the position under the root: a heading put there would close A
     """
 
     POSITION = "position"
@@ -135,12 +140,22 @@ class ConstraintChecker:
             if constraint.penalty == FORBIDDEN:
                 marked[constraint.scope] |= np.asarray(found, bool)
             else:
-                penalties += np.asarray(constraint.penalty * found, np.float32)
-        # A position is forbidden once, however many constraints forbid it.
-        forbidden = marked[Scope.POSITION]
-        forbidden |= at.count_above(marked[Scope.BELOW] & candidates.has_parent) > 0
-        forbidden |= at.count_closed(marked[Scope.CLOSES] & candidates.has_parent) > 0
+                violations = _violations(found, constraint.scope, candidates)
+                penalties += np.asarray(constraint.penalty * violations, np.float32)
+        # A position is forbidden once, however many constraints forbid it, so marks spread once per scope.
+        forbidden = np.zeros(len(parent_row), bool)
+        for scope, found in marked.items():
+            forbidden |= np.asarray(_violations(found, scope, candidates), bool)
         return np.asarray(np.float32(FORBIDDEN) * forbidden + penalties, np.float32)
+
+
+def _violations(marked: Bools | Floats, scope: Scope, candidates: Candidates) -> Bools | Floats:
+    """The positions that violate a constraint of this scope; weights only with scope POSITION."""
+    if scope is Scope.POSITION:
+        return marked
+    nodes = np.asarray(marked, bool) & candidates.has_parent
+    spread = candidates.at.count_above(nodes) if scope is Scope.BELOW else candidates.at.count_closed(nodes)
+    return np.asarray(spread > 0, bool)
 
 
 def nested_styles(document: HeadingFeatures) -> Floats:

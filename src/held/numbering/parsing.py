@@ -139,11 +139,11 @@ def _title_start(text: str, number_end: int) -> int:
 
 def _raw_index(raw: str, index: int) -> int:
     """The index in the raw text of an index in its NFKC form."""
-    length = 0
-    for i, character in enumerate(raw):
-        if length >= index:
-            return i
-        length += len(unicodedata.normalize("NFKC", character))
+    # Prefixes, not single characters: a letter and its combining mark are one character in NFKC.
+    for end in range(len(raw)):
+        is_inside_character = unicodedata.combining(raw[end])
+        if not is_inside_character and len(unicodedata.normalize("NFKC", raw[:end])) >= index:
+            return end
     return len(raw)
 
 

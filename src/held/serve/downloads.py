@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -23,17 +22,6 @@ from held.system.json_values import encode_json
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)
 _LABELLED_SUFFIX = ".held.json"
-_MEDIA_TYPES: Mapping[str, str] = {
-    ".json": "application/json",
-    ".md": "text/markdown; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".tsv": "text/tab-separated-values; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".jsonl": "application/x-ndjson",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".epub": "application/epub+zip",
-}
 
 
 class Download(NamedTuple):
@@ -51,14 +39,13 @@ def make_download(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, li
     stem = Path(job.name).stem
     if name == LABELLED:
         content = encode_json(labelled_to_json(labelled_document(job, hierarchy)))
-        return Download(content, _MEDIA_TYPES[".json"], stem + _LABELLED_SUFFIX)
+        return Download(content, FORMATS["json"].media_type, stem + _LABELLED_SUFFIX)
     format = FORMATS[name]
     if format.needs_pdf:
         content = _export_in_worker(job, hierarchy, name, store, limits)
     else:
         content = format.write(hierarchy, ExportOptions()).content
-    media_type = _MEDIA_TYPES.get(format.suffix, "application/octet-stream")
-    return Download(content, media_type, stem + format.suffix)
+    return Download(content, format.media_type, stem + format.suffix)
 
 
 def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
