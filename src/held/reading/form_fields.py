@@ -12,18 +12,27 @@ from contextlib import contextmanager
 from ctypes import byref, create_string_buffer
 
 from held.reading.pdfium import Floats4, Handle, library, utf16_text
-from held.reading.raw_page import MAX_COORDINATE, UNITS_PER_POINT, PageBox, RawRun, RawStyle, StyleTable
+from held.reading.raw_page import (
+    MAX_COORDINATE,
+    UNITS_PER_POINT,
+    PageBox,
+    RawRun,
+    RawStyle,
+    StyleTable,
+    is_plausible,
+)
 
 # From fpdf_annot.h and fpdf_formfill.h.
 FREE_TEXT = 3
 WIDGET = 20
 COMBO_BOX, LIST_BOX, TEXT_FIELD = 4, 5, 6
-INVISIBLE = 1 | 2 | 32  # annotation flags: invisible, hidden, no view
+INVISIBLE = 1 | 2 | 32  # annotation flags (ISO 32000-1, table 165): invisible, hidden, no view
 FORM_INFO_BYTES = 1024  # FPDF_FORMFILLINFO: a version and callbacks, all of which stay null
 FORM_INFO_VERSION = (2).to_bytes(4, "little")
 
 DEFAULT_SIZE = 10.0  # points
 NUMBER = r"(?:\d+\.?\d*|\.\d+)"
+# Operators of default appearance strings (ISO 32000-1, 12.7.3.3): font and size, and the fill colour.
 FONT_AND_SIZE = re.compile(rf"/(\S+)\s+({NUMBER})\s+Tf")
 COLOUR = re.compile(rf"((?:{NUMBER}\s+){{1,4}})(?:g|rg|k)\b")
 RGB_NUMBERS, CMYK_NUMBERS = 3, 4
@@ -81,10 +90,8 @@ def _string_value(annotation: Handle, key: bytes) -> str:
 def _line_runs(text: str, annotation: Handle, page_box: PageBox, styles: StyleTable) -> Iterator[RawRun]:
     box = Floats4()
     library.FPDFAnnot_GetRect(annotation, byref(box))
-    x0, y1, x1, y0 = box
-    has_width = -MAX_COORDINATE < x0 <= x1 < MAX_COORDINATE
-    has_height = -MAX_COORDINATE < y0 <= y1 < MAX_COORDINATE
-    if not (has_width and has_height):
+    x0, y1, x1, y0 = box  # FS_RECTF: left, top, right, bottom
+    if not is_plausible(x0, y0, x1, y1):
         return
     lines = text.splitlines()
     line_height = (y1 - y0) / len(lines)
@@ -96,8 +103,8 @@ def _line_runs(text: str, annotation: Handle, page_box: PageBox, styles: StyleTa
     for number, line in enumerate(lines):
         if line.strip():
             top = page_top - y1 + number * line_height
-            bottom = top + line_height
-            high, low = round(top * UNITS_PER_POINT), round(bottom * UNITS_PER_POINT)
+            high = round(top * UNITS_PER_POINT)
+            low = round((top + line_height) * UNITS_PER_POINT)
             yield left, high, right, low, style_index, line
 
 
@@ -108,7 +115,7 @@ def _style(appearance: str, line_height: float) -> RawStyle:
     if not 0 < size < MAX_COORDINATE:
         size = min(DEFAULT_SIZE, line_height)
     colour = COLOUR.search(appearance)
-    rgb = _hex_colour(colour[1] if colour else "0")
+    rgb = _hex_colour(colour[1] if colour else "0")  # grey 0 is black
     name = font[1] if font else ""
     bold = italic = False
     render_mode = 0
@@ -123,5 +130,6 @@ def _hex_colour(numbers: str) -> str:
         *inks, black = components
         components = [(1 - ink) * (1 - black) for ink in inks]
     elif len(components) != RGB_NUMBERS:
-        components = components[:1] * RGB_NUMBERS or [0.0] * RGB_NUMBERS
-    return "".join(f"{round(255 * component):02x}" for component in components)
+        grey = components[0]
+        components = [grey] * RGB_NUMBERS
+    return bytes(round(255 * component) for component in components).hex()

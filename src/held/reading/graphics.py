@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from ctypes import byref, c_char, c_int, c_void_p
+from operator import itemgetter
 
 from held.reading.pdfium import (
     FORM,
@@ -24,7 +25,7 @@ from held.reading.pdfium import (
     pointer_to,
     unchecked,
 )
-from held.reading.raw_page import MAX_COORDINATE, UNITS_PER_POINT, PageBox, RawBox
+from held.reading.raw_page import UNITS_PER_POINT, PageBox, RawBox, is_plausible
 from held.reading.text_runs import VALUE_BYTES
 
 GetObject = Callable[[Pointer, int], Handle]
@@ -60,7 +61,7 @@ def read_rules_and_images(
     strokes = 0
     for kind, bounds in _read_graphics(page, text_objects):
         x0, y0, x1, y1 = bounds
-        if not (-MAX_COORDINATE < x0 <= x1 < MAX_COORDINATE and -MAX_COORDINATE < y0 <= y1 < MAX_COORDINATE):
+        if not is_plausible(x0, y0, x1, y1):
             continue
         width, height = x1 - x0, y1 - y0
         if kind == IMAGE:
@@ -86,30 +87,33 @@ def _swap_axes(boxes: list[RawBox]) -> list[RawBox]:
 
 
 def _raw_boxes(boxes: list[Bounds], page_box: PageBox) -> list[RawBox]:
-    left, _, _, top = page_box
-    return [
-        (
-            round((x0 - left) * UNITS_PER_POINT),
-            round((top - y1) * UNITS_PER_POINT),
-            round((x1 - left) * UNITS_PER_POINT),
-            round((top - y0) * UNITS_PER_POINT),
-        )
-        for x0, y0, x1, y1 in boxes
-    ]
+    """The boxes in tenths of a point from the top left of the page; in PDF space, y grows upwards."""
+    page_left, _, _, page_top = page_box
+    raw_boxes = []
+    for x0, y0, x1, y1 in boxes:
+        left = round((x0 - page_left) * UNITS_PER_POINT)
+        top = round((page_top - y1) * UNITS_PER_POINT)
+        right = round((x1 - page_left) * UNITS_PER_POINT)
+        bottom = round((page_top - y0) * UNITS_PER_POINT)
+        raw_boxes.append((left, top, right, bottom))
+    return raw_boxes
 
 
 def _join_pieces(lines: list[RawBox]) -> list[RawBox]:
     """Horizontal lines with the pieces of each joined, ordered by their first pieces."""
     by_band: dict[int, list[RawBox]] = {}
     for line in lines:
-        by_band.setdefault((line[1] + line[3]) // LINE_BAND, []).append(line)
+        _, top, _, bottom = line
+        band = (top + bottom) // LINE_BAND
+        by_band.setdefault(band, []).append(line)
     joined: list[RawBox] = []
     for pieces in by_band.values():
-        pieces.sort(key=lambda line: line[0])
+        pieces.sort(key=itemgetter(0))  # by the left edge
         x0, y0, x1, y1 = pieces[0]
         for left, high, right, low in pieces[1:]:
             if left <= x1 + MAX_BREAK:
-                x1, y0, y1 = max(x1, right), min(y0, high), max(y1, low)
+                x1 = max(x1, right)
+                y0, y1 = min(y0, high), max(y1, low)
             else:
                 joined.append((x0, y0, x1, y1))
                 x0, y0, x1, y1 = left, high, right, low
@@ -137,8 +141,10 @@ def _read_graphics(page: Handle, text_objects: Container[Handle]) -> list[Graphi
                     own_bounds = bounds()
                     found.append((kind, own_bounds if matrix is None else _transform(own_bounds, matrix)))
             elif kind == FORM and depth < MAX_FORM_DEPTH and len(found) < MAX_OBJECTS:
+                # The bounds of an object in a form are in the form's space: ISO 32000-1, 8.10.1.
                 inner = _multiply(_read_matrix(item), matrix)
-                walk(pointer, library.FPDFFormObj_CountObjects(item), _form_object, inner, depth + 1)
+                inner_count = library.FPDFFormObj_CountObjects(item)
+                walk(pointer, inner_count, _form_object, inner, depth + 1)
 
     walk(pointer_to(page), library.FPDFPage_CountObjects(page), _page_object, None, 0)
     return found
@@ -147,7 +153,7 @@ def _read_graphics(page: Handle, text_objects: Container[Handle]) -> list[Graphi
 def _read_matrix(item: Handle) -> Matrix:
     matrix = Floats6()
     if not library.FPDFPageObj_GetMatrix(item, byref(matrix)):
-        return (1, 0, 0, 1, 0, 0)
+        return (1, 0, 0, 1, 0, 0)  # leaves every point where it is
     a, b, c, d, e, f = matrix
     return (a, b, c, d, e, f)
 
@@ -172,6 +178,8 @@ def _transform(box: Bounds, matrix: Matrix) -> Bounds:
     """The bounds in page space of a box in form space."""
     left, bottom, right, top = box
     a, b, c, d, e, f = matrix
-    xs = [x * a + y * c + e for x in (left, right) for y in (bottom, top)]
-    ys = [x * b + y * d + f for x in (left, right) for y in (bottom, top)]
+    # A matrix may rotate the box, so all four corners count.
+    corners = ((left, bottom), (left, top), (right, bottom), (right, top))
+    xs = [x * a + y * c + e for x, y in corners]
+    ys = [x * b + y * d + f for x, y in corners]
     return [min(xs), min(ys), max(xs), max(ys)]

@@ -45,7 +45,7 @@ SECONDS_BETWEEN_FLUSHES = 0.2  # waking the parent for every page would cost mor
 
 MAX_OUTLINE_ENTRIES = 100_000
 GO_TO = 1  # PDFACTION_GOTO
-# Which number of a destination is x, by its view: XYZ, FitV, FitBV.
+# Views of destinations: ISO 32000-1, table 151. Which number is x, by view: XYZ, FitV, FitBV.
 X_INDEX = {1: 0, 4: 0, 8: 0}
 # Which one is y, the top: XYZ, FitH, FitR, FitBH.
 Y_INDEX = {1: 1, 3: 0, 5: 3, 7: 0}
@@ -236,5 +236,8 @@ def _destination(document: Handle, bookmark: Handle) -> tuple[int, float | None,
     page = library.FPDFDest_GetDestPageIndex(document, destination)
     count, buffer = c_ulong(), Floats4()
     view = library.FPDFDest_GetView(destination, byref(count), byref(buffer))
+    # A view such as Fit has no coordinates, and of those of other views a file may leave some out.
     numbers = dict(enumerate(buffer[: count.value]))
-    return page, numbers.get(X_INDEX.get(view, -1)), numbers.get(Y_INDEX.get(view, -1))
+    x = numbers.get(X_INDEX.get(view, -1))
+    y = numbers.get(Y_INDEX.get(view, -1))
+    return page, x, y

@@ -50,7 +50,7 @@ _BOX_NUMBERS = 4
 _RUN_NUMBERS = _BOX_NUMBERS + 1  # and the style
 _ROTATIONS = (0, 90, 180, 270)
 _MAX_LENGTH = 2 * 10**7  # tenths of a point: twice MAX_COORDINATE, from one side of zero to the other
-_HEX_DIGITS = frozenset("0123456789abcdef")
+_COLOUR = re.compile("[0-9a-f]{6}")
 
 
 class CannotOpen(Exception):
@@ -127,11 +127,13 @@ def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> list[RawRu
         raise InvalidMessage(f"{len(numbers)} numbers and {len(texts)} texts of runs")
     if not count:
         return []
-    coordinates, styles = numbers[: _BOX_NUMBERS * count], numbers[_BOX_NUMBERS * count :]
+    # Column after column: all x0, all y0, all x1, all y1, all styles.
+    *coordinates, styles = [numbers[start : start + count] for start in range(0, len(numbers), count)]
     if min(styles) < 0 or max(styles) >= style_count:
         raise InvalidMessage("a run without a style")
-    _check_lengths(coordinates)
-    x0, y0, x1, y1 = (coordinates[column * count : (column + 1) * count] for column in range(_BOX_NUMBERS))
+    for column in coordinates:
+        _check_lengths(column)
+    x0, y0, x1, y1 = coordinates
     return list(zip(x0, y0, x1, y1, styles, texts, strict=True))
 
 
@@ -152,15 +154,18 @@ def _decode_numbers(part: bytes) -> array[int]:
 
 
 def _check_lengths(numbers: array[int]) -> None:
-    if numbers and not -_MAX_LENGTH <= min(numbers) <= max(numbers) <= _MAX_LENGTH:
+    if not numbers:
+        return
+    if min(numbers) < -_MAX_LENGTH or max(numbers) > _MAX_LENGTH:
         raise InvalidMessage("a length that no page has")
 
 
 def _check_geometry(value: Any) -> PageGeometry:
     *lengths, rotation = value
     width, height, left, top = lengths
-    if not all(type(length) is int and abs(length) <= _MAX_LENGTH for length in lengths):
-        raise InvalidMessage("a page without measures")
+    for length in lengths:
+        if type(length) is not int or abs(length) > _MAX_LENGTH:
+            raise InvalidMessage("a page without measures")
     if rotation not in _ROTATIONS:
         raise InvalidMessage("a page that is turned by no right angle")
     return width, height, left, top, int(rotation)
@@ -175,10 +180,12 @@ def _check_text(value: Any) -> str:
 def _check_style(
     font: Any, size: Any, colour: Any, bold: Any, italic: Any, mode: Any, upright: Any
 ) -> RawStyle:
-    flags = (bold, italic, upright)
-    if not all(isinstance(flag, bool) for flag in flags) or type(mode) is not int:
-        raise InvalidMessage("a style without its flags")
-    if len(_check_text(colour)) != 6 or not _HEX_DIGITS.issuperset(colour):
+    for flag in (bold, italic, upright):
+        if not isinstance(flag, bool):
+            raise InvalidMessage("a style without its flags")
+    if type(mode) is not int:  # a bool is an int too
+        raise InvalidMessage("a style without its mode")
+    if not _COLOUR.fullmatch(_check_text(colour)):
         raise InvalidMessage("a style without a colour")
     if not _is_number(size) or not 0 <= size <= _MAX_LENGTH:
         raise InvalidMessage("a style without a size")
@@ -187,10 +194,17 @@ def _check_style(
 
 def _check_entry(level: Any, title: Any, page: Any, x: Any, y: Any) -> RawEntry:
     if type(level) is not int or level < 1 or type(page) is not int:
-        raise InvalidMessage("an entry without its place")
-    if not all(coordinate is None or _is_number(coordinate) for coordinate in (x, y)):
-        raise InvalidMessage("an entry that leads nowhere")
+        raise InvalidMessage("an entry without level and page")
+    for coordinate in (x, y):
+        if coordinate is not None and not _is_number(coordinate):
+            raise InvalidMessage("an entry with a destination that is no number")
     return level, _check_text(title), page, x, y
+
+
+def is_plausible(x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether the corners of a box are in order, and no further away than any page reaches."""
+    has_width = -MAX_COORDINATE < x0 <= x1 < MAX_COORDINATE
+    return has_width and -MAX_COORDINATE < y0 <= y1 < MAX_COORDINATE
 
 
 def _is_number(value: Any) -> bool:

@@ -7,6 +7,7 @@ in a process of their own.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -185,7 +186,8 @@ def _read_in_processes(
             reader.kill()
             reader = Reader(file)
         if jobs is None:
-            jobs = min(MAX_JOBS, os.cpu_count() or 1, -(-len(indices) // PAGES_PER_JOB))
+            useful = math.ceil(len(indices) / PAGES_PER_JOB)
+            jobs = min(MAX_JOBS, os.cpu_count() or 1, useful)
         jobs = min(jobs, len(indices))  # a reader without pages would be started for nothing
         if jobs == 1:
             results = read_pages(file, reader, indices)
@@ -205,12 +207,14 @@ def _page_indices(count: int, pages: Sequence[int] | None, name: str) -> range:
         raise DamagedPdfError(f"claims to have {count} pages", file=name)
     if pages is None:
         return range(count)
-    if not pages or list(pages) != list(range(pages[0], pages[0] + len(pages))):
+    consecutive = range(pages[0], pages[0] + len(pages)) if pages else ()
+    if not pages or list(pages) != list(consecutive):
         raise UsageError("pages must be consecutive numbers, at least one", file=name)
-    if pages[0] < 1 or pages[-1] > count:
-        wrong = pages[0] if pages[0] < 1 else pages[-1]
+    first, last = pages[0], pages[-1]
+    if first < 1 or last > count:
+        wrong = first if first < 1 else last
         raise UsageError(f"there is no page {wrong}", file=name, advice=f"pages 1-{count} exist")
-    return range(pages[0] - 1, pages[-1])
+    return range(first - 1, last)
 
 
 # --- from raw pages to `Pages` ---
@@ -233,7 +237,7 @@ def _assemble(
     for index, page, reader_styles in results:
         if isinstance(page, str):
             lost.setdefault(page, []).append(index + 1)
-            _, _, width, height = LETTER
+            _, _, width, height = LETTER  # the size of an empty page in its stead
             content[index] = PageContent(width, height)
         else:
             geometry[index], _, runs, _, images, fields, strokes = page
@@ -243,8 +247,10 @@ def _assemble(
         if progress:
             progress(len(content), len(indices))
     pages = tuple(content[index] for index in indices)
+    lost_pages: list[int] = []
     for reason, numbers in lost.items():
         notes.append(Note(None, f"{format_pages(numbers)}: {reason}; left empty"))
+        lost_pages += numbers
     return Pages(
         source=os.path.basename(name),
         styles=styles.all(),
@@ -252,7 +258,7 @@ def _assemble(
         outline=tuple(_outline_entry(entry, geometry) for entry in outline),
         notes=(*notes, *text_notes(pages, indices.start + 1, drawn)),
         first_page=indices.start + 1,
-        lost=tuple(sorted(number for numbers in lost.values() for number in numbers)),
+        lost=tuple(sorted(lost_pages)),
     )
 
 

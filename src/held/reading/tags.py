@@ -73,8 +73,13 @@ def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> T
     seconds = limits().file_seconds
     answer = call_in_sandbox(SERVE, request, seconds=seconds, action="reading its tags", file=path)
     try:
-        blocks, counts = answer.value
-        return Tags(tuple(_check_block(*block) for block in blocks), *map(_check_count, counts))
+        blocks, (characters, usable, unmarked) = answer.value
+        return Tags(
+            blocks=tuple(_check_block(*block) for block in blocks),
+            characters=_check_count(characters),
+            usable_characters=_check_count(usable),
+            unmarked_characters=_check_count(unmarked),
+        )
     except (ValueError, TypeError) as error:
         reason = "the answer of the process that reads tags makes no sense"
         raise HeldError(reason, file=path) from error
@@ -83,7 +88,8 @@ def read_tags(path: str | os.PathLike[str], *, password: str | None = None) -> T
 def _check_block(type_: Any, text: Any, pages: Any, sections: Any) -> TaggedBlock:
     if not isinstance(type_, str) or not isinstance(text, str):
         raise TypeError("no texts")
-    return TaggedBlock(type_, text, tuple(map(_check_count, pages)), _check_count(sections))
+    page_numbers = tuple(_check_count(page) for page in pages)
+    return TaggedBlock(type_, text, page_numbers, _check_count(sections))
 
 
 def _check_count(value: Any) -> int:
@@ -103,7 +109,8 @@ def serve(connection: Connection) -> None:
 def _answer(request: Any) -> Answer:
     tags = read_tags_here(request["path"], password=request["password"])
     blocks = [(block.type, block.text, block.pages, block.sections) for block in tags.blocks]
-    return Answer((blocks, (tags.characters, tags.usable_characters, tags.unmarked_characters)))
+    counts = (tags.characters, tags.usable_characters, tags.unmarked_characters)
+    return Answer((blocks, counts))
 
 
 @dataclass(slots=True)
@@ -162,8 +169,12 @@ def read_tags_here(path: str | os.PathLike[str], *, password: str | None = None)
         raise EncryptedPdfError("is encrypted", file=path, advice="give its password") from error
     except pikepdf.PdfError as error:
         raise DamagedPdfError("its structure tree cannot be read", file=path) from error
-    usable = sum(_count_visible(marked_text.get(key, "")) for key in walk.usable)
-    unmarked = sum(_count_visible(text) for (_, mark), text in marked_text.items() if mark < 0)
+    usable = unmarked = 0
+    for (page, mark), text in marked_text.items():
+        if (page, mark) in walk.usable:
+            usable += _count_visible(text)
+        if mark < 0:  # PDFium's id of content without a mark
+            unmarked += _count_visible(text)
     return Tags(tuple(_finish(walk.drafts)), characters, usable, unmarked)
 
 
@@ -178,12 +189,14 @@ def _finish(drafts: list[_Draft]) -> Iterator[TaggedBlock]:
 
 def _visit(element: Any, walk: _Walk, context: _Context) -> None:
     """Collect the blocks of an element and its descendants."""
-    if context.depth > MAX_DEPTH or (element.is_indirect and element.objgen in walk.visited):
+    if context.depth > MAX_DEPTH:
         return
     if element.is_indirect:
+        if element.objgen in walk.visited:  # a damaged tree can contain a cycle
+            return
         walk.visited.add(element.objgen)
     type_ = _standard_type(element, walk.roles)
-    if type_ == "Artifact":
+    if type_ == "Artifact":  # running heads and the like: ISO 32000-1, 14.8.2.2
         return
     page = _page_of(element, walk, context.page)
     sections = context.sections + (type_ == "Sect")
@@ -195,6 +208,8 @@ def _visit(element: Any, walk: _Walk, context: _Context) -> None:
             draft.pages[page] = None
     usable = context.usable or type_ in USABLE
     inside = _Context(page, draft, usable, context.depth + 1, sections)
+    # A child is a marked-content id, a reference to one (which may be on another page), a reference to an
+    # object such as a link, or an element: ISO 32000-1, 14.7.4.
     for child in _children(element):
         if isinstance(child, int):
             _add_marked_content(child, walk, inside)
@@ -226,14 +241,17 @@ def _add_marked_content(mark: int, walk: _Walk, context: _Context) -> None:
 
 
 def _children(element: Any) -> list[Any]:
-    """The children of an element: elements, marked-content references and marked-content ids."""
     import pikepdf
 
     kids = element.get("/K")
     if not isinstance(kids, pikepdf.Array):
-        kids = [] if kids is None else [kids]
-    valid = (int, pikepdf.Dictionary)
-    return [kid for kid in kids if isinstance(kid, valid) and not isinstance(kid, bool)]
+        kids = [kids]  # an only child needs no array
+    children = []
+    for kid in kids:
+        is_mark = isinstance(kid, int) and not isinstance(kid, bool)
+        if is_mark or isinstance(kid, pikepdf.Dictionary):
+            children.append(kid)
+    return children
 
 
 def _page_of(element: Any, walk: _Walk, inherited: int | None) -> int | None:
@@ -242,22 +260,30 @@ def _page_of(element: Any, walk: _Walk, inherited: int | None) -> int | None:
 
 
 def _read_roles(root: Any) -> dict[str, str]:
-    """The role map: the file's own types, and the types that they stand for."""
+    """The file's own types, and the types that they stand for (ISO 32000-1, 14.7.3)."""
     import pikepdf
 
-    roles = root.get("/RoleMap") if isinstance(root, pikepdf.Dictionary) else None
-    if not isinstance(roles, pikepdf.Dictionary):
+    role_map = root.get("/RoleMap") if isinstance(root, pikepdf.Dictionary) else None
+    if not isinstance(role_map, pikepdf.Dictionary):
         return {}
-    return {str(key)[1:]: str(value)[1:] for key, value in roles.items() if isinstance(value, pikepdf.Name)}
+    roles = {}
+    for name, standard in role_map.items():
+        if isinstance(standard, pikepdf.Name):
+            roles[_without_slash(name)] = _without_slash(standard)
+    return roles
 
 
 def _standard_type(element: Any, roles: dict[str, str]) -> str:
-    type_ = str(element.get("/S", "/"))[1:]
+    type_ = _without_slash(element.get("/S", "/"))
     for _ in range(MAX_ROLE_STEPS):
         if type_ not in roles or roles[type_] == type_:
             break
         type_ = roles[type_]
     return type_
+
+
+def _without_slash(name: object) -> str:
+    return str(name)[1:]
 
 
 def _read_marked_text(
@@ -293,7 +319,7 @@ def _add_page_text(text_page: Handle, index: int, marked_text: dict[MarkedConten
                 marks[text_object] = library.FPDFPageObj_GetMarkedContentID(text_object)
             piece = text[start:end]
             if piece[-1] in HYPHENS:
-                piece = piece[:-1]
+                piece = piece[:-1]  # the word goes on in the next line
             elif end == line.end():
                 piece += " "
             key = (index, marks[text_object])

@@ -91,5 +91,6 @@ def format_pages(numbers: Iterable[int]) -> str:
             ranges[-1][1] = number
         else:
             ranges.append([number, number])
-    listed = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
-    return f"{'page' if listed.isdecimal() else 'pages'} {listed}"
+    names = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    listed = ", ".join(names)
+    return f"page {listed}" if listed.isdecimal() else f"pages {listed}"

@@ -44,16 +44,16 @@ STOP_AND_NUMBER = re.compile(r"^([.:])(\d+)(?= )")
 LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")
 HYPHENS = "\ufffe\x02"
 
-SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
+SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")  # as in EOODIA+Poetica: ISO 32000-1, 9.6.4
 BOLD_NAME = re.compile(
     r"bold|bld|black|blk|heavy|demi|medi(?!um)|simhei|黑体|heiti|ptmb"
     r"|^(?:CM|SF|EC|LM)(?:SS)?B[XI]|^SFSX|^Lin\w+T[BZ]",
     re.IGNORECASE,
 )
 ITALIC_NAME = re.compile("italic|oblique", re.IGNORECASE)
-ITALIC_FLAG = 1 << 6
+ITALIC_FLAG = 1 << 6  # of the font descriptor: ISO 32000-1, table 123
 FORCE_BOLD_FLAG = 1 << 18
-FILL_AND_STROKE = 2
+FILL_AND_STROKE = 2  # text rendering mode that fakes a bold font: ISO 32000-1, table 106
 SLANT = 0.1  # of the height: glyphs that are sheared more are italic
 ROTATED = 0.001  # of the size: a matrix that rotates less only has rounding errors
 LAST_CODE_POINT = 0x10FFFF  # PDFium returns more for a glyph without a Unicode value
@@ -123,8 +123,11 @@ def page_text(text_page: Handle) -> tuple[str, bool]:
             pass
     # The text leaves out characters without a Unicode value: only single queries keep the indices right.
     pointer = pointer_to(text_page)
-    codes = [_unicode(pointer, index) for index in range(count)]
-    return "".join(chr(code) if code <= LAST_CODE_POINT else "\ufffd" for code in codes), False
+    characters = []
+    for index in range(count):
+        code = _unicode(pointer, index)
+        characters.append(chr(code) if code <= LAST_CODE_POINT else "\ufffd")
+    return "".join(characters), False
 
 
 def _join_surrogates(text: str) -> str:
@@ -264,7 +267,8 @@ def _reverse_rtl_pieces(text_page: Pointer, pieces: list[Piece], text: str) -> s
 
 def reverse_text(text: str) -> str:
     """The text from its last character to its first, with its numbers unchanged."""
-    return FIGURES.sub(lambda number: number[0][::-1], text[::-1])
+    reversed_text = text[::-1]
+    return FIGURES.sub(lambda number: number[0][::-1], reversed_text)
 
 
 def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
@@ -311,12 +315,16 @@ def _style(name: bytes, flags: int, mode: int, values: bytes) -> RawStyle:
     red, green, blue, _, size, a, b, c, d = unpack(STYLE_FORMAT, values)
     # PDFium's size leaves out the matrix that scales the glyphs.
     width = hypot(a, b)
-    height = abs(a * d - b * c) / width if width else 0.0
-    size = round(size * height, 1) if 0 <= size * height < MAX_COORDINATE else 0.0
-    colour = f"{red & COLOUR_BYTE:02x}{green & COLOUR_BYTE:02x}{blue & COLOUR_BYTE:02x}"
-    bold = mode == FILL_AND_STROKE or bool(flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font))
+    area = abs(a * d - b * c)  # of a glyph one unit wide and high, once it is transformed
+    size *= area / width if width else 0.0
+    if not 0 <= size < MAX_COORDINATE:
+        size = 0.0
+    colour = bytes((red & COLOUR_BYTE, green & COLOUR_BYTE, blue & COLOUR_BYTE)).hex()
+    has_bold_font = flags & FORCE_BOLD_FLAG or BOLD_NAME.search(font)
+    bold = bool(has_bold_font) or mode == FILL_AND_STROKE
+    has_italic_font = flags & ITALIC_FLAG or ITALIC_NAME.search(font)
     # The axes of unsheared glyphs are at right angles, so their scalar product is zero.
-    sheared = abs(a * c + b * d) > SLANT * width * width
-    italic = bool(flags & ITALIC_FLAG or ITALIC_NAME.search(font)) or sheared
+    product = abs(a * c + b * d)
+    italic = bool(has_italic_font) or product > SLANT * width * width
     upright = a > 0 and abs(b) < ROTATED
-    return font, size, colour, bold, italic, mode, upright
+    return font, round(size, 1), colour, bold, italic, mode, upright
