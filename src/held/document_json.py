@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from held.document import (
     FURNITURE,
@@ -36,6 +37,7 @@ from held.system.json_values import JsonValue, Record, is_number, read_json
 from held.system.limits import MAX_PAGES
 
 AnyPath = str | os.PathLike[str]
+T = TypeVar("T")
 
 DOCUMENT_FORMAT = "held.document"
 PAGES_FORMAT = "held.pages"
@@ -92,8 +94,8 @@ def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
         source=root.get("source", "").text(),
         styles=styles,
         pages=tuple(_page(page, len(styles)) for page in root["pages"].items()),
-        outline=tuple(_outline_entry(entry) for entry in root.get("outline", []).items()),
-        notes=_notes(root),
+        outline=_array(root, "outline", _outline_entry),
+        notes=_array(root, "notes", _note),
         first_page=root.get("first_page", 1).integer(minimum=1, maximum=MAX_PAGES),
         lost=_lost_pages(root),
     )
@@ -104,15 +106,16 @@ def _page(value: JsonValue, style_count: int) -> PageContent:
         width=value["width"].number(),
         height=value["height"].number(),
         runs=tuple(_run(run, style_count) for run in value["runs"].items()),
-        rules=tuple(_box(box) for box in value.get("rules", []).items()),
-        images=tuple(_box(box) for box in value.get("images", []).items()),
-        fields=tuple(_run(run, style_count) for run in value.get("fields", []).items()),
+        rules=_array(value, "rules", _box),
+        images=_array(value, "images", _box),
+        fields=_array(value, "fields", lambda run: _run(run, style_count)),
         rotation=value.get("rotation", 0).integer(),
         label=_optional_text(value.get("label", None)),
     )
 
 
 def _run(value: JsonValue, style_count: int) -> Run:
+    # One array for each run, not an object: a document has tens of thousands of runs.
     match value.value:
         case [x0, y0, x1, y1, int(style), str(text)] if 0 <= style < style_count:
             if all(map(is_number, (x0, y0, x1, y1))):
@@ -160,20 +163,24 @@ def document_from_json(value: Record, *, file: AnyPath | None = None) -> Documen
     root = _check_format(value, DOCUMENT_FORMAT, file)
     first_page = root.get("first_page", 1).integer(minimum=1, maximum=MAX_PAGES)
     body = _body_style(root)
-    objects = [_object(item, body) for item in root["objects"].items()]
-    furniture = [_object(item, body) for item in root.get("furniture", []).items()]
-    sizes = _page_sizes(root, objects + furniture, first_page)
+    listed = [_object(item, body) for item in root["objects"].items()]
+    furniture = list(_array(root, "furniture", lambda item: _object(item, body)))
+    sizes = _page_sizes(root, listed + furniture, first_page)
     if sizes:
-        _check_pages(root, objects, first_page + len(sizes) - 1)
-    # Other engines list running heads and page numbers among the objects.
-    furniture += [item for item in objects if item.kind in FURNITURE]
+        last_page = first_page + len(sizes) - 1
+        _check_pages(root, listed, last_page)
+    objects: list[PhysicalObject] = []
+    for item in listed:
+        # Other engines list running heads and page numbers among the objects.
+        target = furniture if item.kind in FURNITURE else objects
+        target.append(item)
     return Document(
         source=root.get("source", "").text(),
         pages=sizes,
-        objects=tuple(item for item in objects if item.kind not in FURNITURE),
+        objects=tuple(objects),
         furniture=tuple(furniture),
         body=body,
-        notes=_notes(root),
+        notes=_array(root, "notes", _note),
         first_page=first_page,
         lost=_lost_pages(root),
     )
@@ -185,7 +192,8 @@ def _body_style(root: JsonValue) -> Style:
     weighted_styles = []
     for item in root["objects"].items():
         style = _style(item.get("style", {}))
-        weighted_styles.append((style, len(item["text"].text())))
+        length = len(item["text"].text())
+        weighted_styles.append((style, length))
     return body_style(weighted_styles)
 
 
@@ -193,16 +201,23 @@ def _page_sizes(root: JsonValue, objects: Sequence[PhysicalObject], first_page: 
     """The sizes of the pages; without any, all pages are as large as the boxes reach."""
     if "pages" in root:
         return tuple(_page_size(page) for page in root["pages"].items())
-    parts = [part for item in objects for part in item.parts]
-    width = max((part.box.x1 for part in parts), default=0.0) or A4[0]
-    height = max((part.box.y1 for part in parts), default=0.0) or A4[1]
-    last_page = max((part.page for part in parts), default=0)
-    return (PageSize(width, height),) * (last_page - first_page + 1)
+    width = height = 0.0
+    last_page = 0
+    for item in objects:
+        for part in item.parts:
+            width = max(width, part.box.x1)
+            height = max(height, part.box.y1)
+            last_page = max(last_page, part.page)
+    size = PageSize(width or A4[0], height or A4[1])
+    return (size,) * (last_page - first_page + 1)
 
 
 def _page_size(value: JsonValue) -> PageSize:
-    label = _optional_text(value.get("label", None))
-    return PageSize(value["width"].number(), value["height"].number(), label)
+    return PageSize(
+        width=value["width"].number(),
+        height=value["height"].number(),
+        label=_optional_text(value.get("label", None)),
+    )
 
 
 def _check_pages(root: JsonValue, objects: Sequence[PhysicalObject], last_page: int) -> None:
@@ -268,11 +283,11 @@ def _object(value: JsonValue, body: Style) -> PhysicalObject:
     style = _style(value.get("style", {}))
     text = value["text"].text()
     first_part = _part(value)
-    rows = value.get("rows", []).items()
+    parts = _array(value, "parts", _part) or (first_part,)
     return PhysicalObject(
         kind=_kind(value.get("kind", Kind.PARAGRAPH.value)),
         text=text,
-        parts=tuple(_part(part) for part in value.get("parts", []).items()) or (first_part,),
+        parts=parts,
         style=style,
         centred=value.get("centred", False).flag(),
         indent=value.get("indent", 0.0).number(),
@@ -282,9 +297,9 @@ def _object(value: JsonValue, body: Style) -> PhysicalObject:
         gap_below=optional_number(value.get("gap_below", None)),
         column=value.get("column", 0).integer(),
         relative_size=value.get("relative_size", _relative_size(style, body)).number(),
-        rows=tuple(tuple(cell.text() for cell in row.items()) for row in rows),
+        rows=_array(value, "rows", _row),
         table=_table(value, first_part.page) if "cells" in value else None,
-        spans=tuple(_span(span, len(text)) for span in value.get("spans", []).items()),
+        spans=_array(value, "spans", lambda span: _span(span, len(text))),
         note=value.get("note", "").text(),
     )
 
@@ -295,13 +310,18 @@ def _kind(value: JsonValue) -> Kind:
     return Kind(value.value)
 
 
+def _row(value: JsonValue) -> tuple[str, ...]:
+    return tuple(cell.text() for cell in value.items())
+
+
 def _part(value: JsonValue) -> PageRegion:
     page = value["page"].integer(minimum=1, maximum=MAX_PAGES)
     return PageRegion(page, _box(value.get("box", NO_BOX)))
 
 
 def _relative_size(style: Style, body: Style) -> float:
-    return style.size / body.size if style.size > 0 and body.size > 0 else 1.0
+    has_sizes = style.size > 0 and body.size > 0  # other engines may not know font sizes
+    return style.size / body.size if has_sizes else 1.0
 
 
 def _span(value: JsonValue, text_length: int) -> Span:
@@ -320,7 +340,7 @@ def _table(value: JsonValue, page: int) -> TableStructure:
         cells=tuple(_cell(cell, page) for cell in value["cells"].items()),
         caption=value.get("caption", "").text(),
         unit=value.get("unit", "").text(),
-        notes=tuple(note.text() for note in value.get("table_notes", []).items()),
+        notes=_array(value, "table_notes", JsonValue.text),
         doubtful=value.get("doubtful", False).flag(),
     )
 
@@ -343,7 +363,7 @@ def _cell(value: JsonValue, page: int) -> TableCell:
 
 def _check_format(value: Record, expected: str, file: AnyPath | None) -> JsonValue:
     """The value, if its format and version are right; a file without either counts as version 1."""
-    root = JsonValue(value, file=None if file is None else os.fspath(file))
+    root = JsonValue(value, file=file)
     found = root.get("format", expected)
     if found.value != expected:
         found.fail(f'"{expected}"')
@@ -366,6 +386,7 @@ def _style_to_json(style: Style) -> Record:
         "bold": style.bold,
         "italic": style.italic,
     }
+    # The rest is rare, and is left out where it has its default.
     if style.render_mode:
         value["render_mode"] = style.render_mode
     if not style.upright:
@@ -398,16 +419,18 @@ def _box(value: JsonValue) -> Box:
     return value.fail("[x0, y0, x1, y1] in points")
 
 
-def _notes(root: JsonValue) -> tuple[Note, ...]:
-    notes = []
-    for note in root.get("notes", []).items():
-        page = _optional_page(note.get("page", None))
-        notes.append(Note(page, note["message"].text()))
-    return tuple(notes)
+def _array(value: JsonValue, name: str, read: Callable[[JsonValue], T]) -> tuple[T, ...]:
+    """The elements of an optional array, each as `read` returns it."""
+    return tuple([read(item) for item in value.get(name, []).items()])
+
+
+def _note(value: JsonValue) -> Note:
+    page = _optional_page(value.get("page", None))
+    return Note(page, value["message"].text())
 
 
 def _lost_pages(root: JsonValue) -> tuple[int, ...]:
-    return tuple(page.integer(minimum=1) for page in root.get("lost", []).items())
+    return _array(root, "lost", lambda page: page.integer(minimum=1))
 
 
 def _optional_page(value: JsonValue) -> int | None:

@@ -26,6 +26,8 @@ def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
     """The JSON value; a parent of -1 is the root, `headings` are in reading order."""
     parents, paths = hierarchy.tree.parents(), hierarchy.tree.paths()
     indices = range(len(hierarchy.document.objects))
+    # A path ends with the object itself, which a reader of the file knows.
+    paths_above = [list(paths[index][:-1]) for index in indices]
     return {
         "format": TREE_FORMAT,
         "version": TREE_VERSION,
@@ -36,7 +38,7 @@ def tree_to_json(hierarchy: Hierarchy) -> dict[str, Any]:
         "log_probability": hierarchy.log_probability,
         "headings": list(_headings(hierarchy)),
         "parents": [parents[index] for index in indices],
-        "paths": [list(paths[index][:-1]) for index in indices],
+        "paths": paths_above,
         "document": document_to_json(hierarchy.document),
     }
 
@@ -94,7 +96,7 @@ def tree_from_json(value: Any, *, file: str | os.PathLike[str] | None = None) ->
 
 
 def _check_version(value: Any, file: str | os.PathLike[str] | None) -> JsonValue:
-    root = JsonValue(value, file=None if file is None else os.fspath(file))
+    root = JsonValue(value, file=file)
     if root["format"].value != TREE_FORMAT:
         root["format"].fail(f'"{TREE_FORMAT}"')
     version = root["version"].value

@@ -33,9 +33,8 @@ def from_docling(source: Any, *, pdf: PathLike | None = None, password: str | No
     """
     value, file = _load(source)
     if not docling.is_docling(value):
-        raise FormatError(
-            "not a DoclingDocument", file=file, advice="docling writes one with document.save_as_json(path)"
-        )
+        advice = "docling writes one with document.save_as_json(path)"
+        raise FormatError("not a DoclingDocument", file=file, advice=advice)
     return _document(value, file, pdf, password)
 
 
@@ -46,11 +45,8 @@ def from_unstructured(source: Any, *, pdf: PathLike | None = None, password: str
     """
     value, file = _load(source)
     if not unstructured.is_unstructured(value):
-        raise FormatError(
-            "not a list of unstructured's elements",
-            file=file,
-            advice="unstructured writes one with elements_to_json(elements, path)",
-        )
+        advice = "unstructured writes one with elements_to_json(elements, path)"
+        raise FormatError("not a list of unstructured's elements", file=file, advice=advice)
     return _document(value, file, pdf, password)
 
 
@@ -96,8 +92,8 @@ def _load(source: Any) -> tuple[Any, str | None]:
         return json.loads(source), None
     if hasattr(source, "export_to_dict"):  # docling's own object
         return source.export_to_dict(), None
-    if isinstance(source, list):
-        return [one.to_dict() if hasattr(one, "to_dict") else one for one in source], None
+    if isinstance(source, list):  # unstructured's elements, as its own objects or as JSON
+        return [item.to_dict() if hasattr(item, "to_dict") else item for item in source], None
     return source, None
 
 
@@ -118,13 +114,15 @@ def _document(
     from held.reading.read_pdf import read_pdf
 
     pages = apply_rotation(read_pdf(pdf, password=password))
-    return build_document(source, page_sizes(pages), add_pdf_styles(elements, sizes, pages))
+    styled = add_pdf_styles(elements, sizes, pages)
+    return build_document(source, page_sizes(pages), styled)
 
 
 def _source_name(value: Any) -> str:
     """The name of the file that the other parser read."""
     if docling.is_docling(value):
-        name = (value.get("origin") or {}).get("filename") or value.get("name")
+        origin = value.get("origin") or {}
+        name = origin.get("filename") or value.get("name")
     else:
         name = value[0]["metadata"].get("filename")
     return str(name or "")

@@ -70,9 +70,9 @@ def is_docling(value: object) -> bool:
 
 def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
     """The sizes of the pages; A4 where the file does not tell."""
-    name = None if file is None else os.fspath(file)
+    root = JsonValue(value, file=file)
     pages = {}
-    for key, page in JsonValue(value, file=name).get("pages", {}).fields().items():
+    for key, page in root.get("pages", {}).fields().items():
         if _PAGE_NUMBER.fullmatch(key):
             pages[int(key)] = page
     last = max(pages, default=0)
@@ -80,7 +80,8 @@ def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tup
         raise FormatError(f"has a page {last}, more than {MAX_PAGES}", file=file)
     sizes = []
     for number in range(1, last + 1):
-        size = JsonValue(pages.get(number, {}), f"pages.{number}", name).get("size", {})
+        page_value = JsonValue(pages.get(number, {}), f"pages.{number}", file)
+        size = page_value.get("size", {})
         width = size.get("width", A4.width).number()
         height = size.get("height", A4.height).number()
         sizes.append(PageSize(width, height))
@@ -89,8 +90,9 @@ def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tup
 
 def read_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> list[Element]:
     """All elements of the document in reading order."""
-    root = JsonValue(value, file=None if file is None else os.fspath(file))
-    return list(_Reader(root, read_pages(value, file=file)).elements_below(root["body"], ()))
+    root = JsonValue(value, file=file)
+    reader = _Reader(root, read_pages(value, file=file))
+    return list(reader.elements_below(root["body"], ()))
 
 
 class _Reader:
@@ -134,10 +136,13 @@ class _Reader:
             text = "\n".join("\t".join(row) for row in rows)
             yield Element(reference, kind, text, parts, rows=rows)
         elif kind is Kind.FIGURE:
-            inner = list(self.elements_below(item, (*above, id(item.value))))
-            captions = [element for element in inner if element.kind is Kind.CAPTION]
-            text = " ".join(element.text for element in inner if element not in captions)
-            yield Element(reference, kind, text, parts)
+            captions, texts = [], []
+            for inner in self.elements_below(item, (*above, id(item.value))):
+                if inner.kind is Kind.CAPTION:
+                    captions.append(inner)
+                else:
+                    texts.append(inner.text)
+            yield Element(reference, kind, " ".join(texts), parts)
             yield from captions
         elif text := _text(item):
             yield Element(reference, kind, text, parts, _style(item))
@@ -187,10 +192,12 @@ def _region(prov: JsonValue, pages: tuple[PageSize, ...]) -> PageRegion:
     box = prov["bbox"]
     left, right = box["l"].number(), box["r"].number()
     top, bottom = box["t"].number(), box["b"].number()
-    if box.get("coord_origin", "TOPLEFT").value == "BOTTOMLEFT":
+    origin = box.get("coord_origin", "TOPLEFT").value
+    if origin == "BOTTOMLEFT":  # as docling's PDF backend counts
         height = pages[page - 1].height if page <= len(pages) else A4.height
         top, bottom = height - top, height - bottom
-    return PageRegion(page, Box(left, min(top, bottom), right, max(top, bottom)))
+    top, bottom = sorted((top, bottom))
+    return PageRegion(page, Box(left, top, right, bottom))
 
 
 def _rows(data: JsonValue) -> Rows:
@@ -204,7 +211,8 @@ def _rows(data: JsonValue) -> Rows:
         row = cell["start_row_offset_idx"].integer()
         column = cell["start_col_offset_idx"].integer()
         if row < height and column < width:
-            rows[row][column] = " ".join(cell.get("text", "").text().split())
+            words = cell.get("text", "").text().split()
+            rows[row][column] = " ".join(words)
     return tuple(tuple(row) for row in rows)
 
 
@@ -240,7 +248,7 @@ def _relabel(item: dict[str, Any], label: str) -> None:
 
 
 def _item_at(value: dict[str, Any], reference: str) -> dict[str, Any]:
-    _, group, index = reference.split("/")
+    _, group, index = reference.split("/")  # such as "#/texts/3"
     item: dict[str, Any] = value[group][int(index)]
     return item
 
@@ -256,19 +264,21 @@ def to_docling(hierarchy: Hierarchy) -> Any:
     for number, size in enumerate(document.pages, start=document.first_page):
         result.add_page(page_no=number, size=types.Size(width=size.width, height=size.height))
     levels = hierarchy.tree.levels()
-    open_list = None
+    open_list = None  # the group of the list items right before
     for index, item in enumerate(document.objects):
         prov = _provenance(types, item)
         if index not in hierarchy.headings and item.kind is Kind.LIST_ITEM:
+            # Docling expects a group around list items.
             open_list = open_list or result.add_list_group()
             result.add_list_item(text=item.text, prov=prov, parent=open_list)
             continue
         open_list = None
         if index in hierarchy.headings:
-            result.add_heading(text=" ".join(item.text.split()), level=levels[index], prov=prov)
+            title = " ".join(item.text.split())
+            result.add_heading(text=title, level=levels[index], prov=prov)
         elif item.kind is Kind.TABLE and item.rows:
             result.add_table(data=_table_data(types, item), prov=prov)
-        elif item.kind in (Kind.TABLE, Kind.FIGURE):
+        elif item.kind in (Kind.TABLE, Kind.FIGURE):  # of such a table no cells are known
             result.add_picture(prov=prov)
         else:
             label = types.DocItemLabel(_LABELS.get(item.kind, "text"))
@@ -297,10 +307,7 @@ def _table_cell(types: Any, cell: TableCell) -> Any:
 
 def _provenance(types: Any, item: PhysicalObject) -> Any:
     """The object's first region: docling has one for each item."""
-    box = item.box
+    x0, y0, x1, y1 = item.box
     origin = types.CoordOrigin.TOPLEFT
-    return types.ProvenanceItem(
-        page_no=item.page,
-        bbox=types.BoundingBox(l=box.x0, t=box.y0, r=box.x1, b=box.y1, coord_origin=origin),
-        charspan=(0, len(item.text)),
-    )
+    box = types.BoundingBox(l=x0, t=y0, r=x1, b=y1, coord_origin=origin)
+    return types.ProvenanceItem(page_no=item.page, bbox=box, charspan=(0, len(item.text)))

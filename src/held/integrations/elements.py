@@ -65,15 +65,21 @@ Elements = Sequence[Element]
 def build_document(source: str, pages: PageSizes, elements: Elements) -> Document:
     """The document of these elements, which are in reading order; unknown font sizes are estimated."""
     sized = [_estimate_size(element) for element in elements]
-    body = body_style((one.style, len(one.text)) for one in sized if one.kind not in FURNITURE)
-    objects = [_object(element, pages, body) for element in sized]
-    last_page = max((part.page for element in sized for part in element.parts), default=0)
+    body = body_style((element.style, len(element.text)) for element in body_elements(sized))
+    objects: list[PhysicalObject] = []
+    furniture: list[PhysicalObject] = []
+    last_page = 0
+    for element in sized:
+        target = furniture if element.kind in FURNITURE else objects
+        target.append(_object(element, pages, body))
+        for part in element.parts:
+            last_page = max(last_page, part.page)
     missing_pages = [A4] * (last_page - len(pages))
     return Document(
         source=source,
         pages=(*pages, *missing_pages),
-        objects=_add_gaps([item for item in objects if item.kind not in FURNITURE]),
-        furniture=tuple(item for item in objects if item.kind in FURNITURE),
+        objects=_add_gaps(objects),
+        furniture=tuple(furniture),
         body=body,
     )
 
@@ -91,14 +97,16 @@ def _estimate_size(element: Element) -> Element:
         return replace(element, lines=max(element.lines, 1))
     # A first guess from the area that the text fills gives the number of lines; that gives the size.
     area = sum(part.box.height * part.box.width for part in element.parts)
-    guess = math.sqrt(area / (_LINE_HEIGHT_EM * _text_width_em(element.text)))
+    area_in_em = _LINE_HEIGHT_EM * _text_width_em(element.text)
+    guess = math.sqrt(area / area_in_em)
     lines = max(1, round(box.height / (_LINE_HEIGHT_EM * guess)))
     steps = round(box.height / lines / _LINE_HEIGHT_EM / _SIZE_STEP_PT)
-    size = max(_SIZE_STEP_PT, steps * _SIZE_STEP_PT)
-    return replace(element, style=replace(element.style, size=size), lines=lines)
+    style = replace(element.style, size=max(1, steps) * _SIZE_STEP_PT)
+    return replace(element, style=style, lines=lines)
 
 
 def _text_width_em(text: str) -> float:
+    # W and F: wide and full-width characters (Unicode Standard Annex 11).
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return wide * _WIDE_EM + (len(text) - wide) * _NARROW_EM
 
@@ -128,20 +136,23 @@ def _is_centred(box: Box, page: PageSize) -> bool:
 
 def _add_gaps(objects: list[PhysicalObject]) -> tuple[PhysicalObject, ...]:
     """The objects with the white space between consecutive ones in a column."""
-    gaps = [_gap(above.parts[-1], below.parts[0]) for above, below in pairwise(objects)]
-    gaps_above = [None, *gaps]
-    gaps_below = [*gaps, None]
+    # gaps[i] is above object i, and gaps[i + 1] below it.
+    gaps: list[float | None] = [None]
+    for above, below in pairwise(objects):
+        gaps.append(_gap(above.parts[-1], below.parts[0]))
+    gaps.append(None)
     spaced = []
-    for item, above, below in zip(objects, gaps_above, gaps_below, strict=False):
-        spaced.append(replace(item, gap_above=above, gap_below=below))
+    for index, item in enumerate(objects):
+        spaced.append(replace(item, gap_above=gaps[index], gap_below=gaps[index + 1]))
     return tuple(spaced)
 
 
 def _gap(above: PageRegion, below: PageRegion) -> float | None:
-    if above.page != below.page or below.box.y0 < above.box.y1 or NOWHERE in (above.box, below.box):
+    upper, lower = above.box, below.box
+    if above.page != below.page or NOWHERE in (upper, lower):
         return None
-    in_other_column = below.box.x0 > above.box.x1 or above.box.x0 > below.box.x1
-    return None if in_other_column else below.box.y0 - above.box.y1
+    share_column = lower.x0 <= upper.x1 and upper.x0 <= lower.x1
+    return lower.y0 - upper.y1 if share_column and lower.y0 >= upper.y1 else None
 
 
 def page_sizes(pages: Pages) -> tuple[PageSize, ...]:
@@ -179,7 +190,7 @@ class _PageText:
         if not wanted:
             return []
         start = self._text.find(wanted, self._searched)
-        if start < 0:
+        if start < 0:  # the order of the parser may differ from that of the PDF
             start = self._text.find(wanted)
         if start < 0:
             return []
@@ -208,18 +219,17 @@ def _remove_spaces(text: str) -> str:
 
 
 def _add_style(element: Element, texts: Sequence[_PageText], styles: Sequence[Style]) -> Element:
-    part = element.parts[0]
-    if part.page > len(texts):
+    first, *others = element.parts
+    if first.page > len(texts):
         return element
-    page = texts[part.page - 1]
-    runs = page.find(element.text) or page.inside(part.box)
+    page = texts[first.page - 1]
+    runs = page.find(element.text) or page.inside(first.box)
     if not runs:
         return element
-    parts = element.parts
-    if part.box == NOWHERE:
-        parts = (PageRegion(part.page, bounding_box(runs)), *element.parts[1:])
+    if first.box == NOWHERE:  # the parser gave no box, and the text was found
+        first = PageRegion(first.page, bounding_box(runs))
     style = body_style((styles[run.style], len(run.text)) for run in runs)
-    return replace(element, style=style, lines=_count_lines(runs), parts=parts)
+    return replace(element, style=style, lines=_count_lines(runs), parts=(first, *others))
 
 
 def _count_lines(runs: Sequence[Run]) -> int:
@@ -234,10 +244,12 @@ def _count_lines(runs: Sequence[Run]) -> int:
 
 def _scale_region(part: PageRegion, sizes: PageSizes, pages: Pages) -> PageRegion:
     """The region in the PDF's points: other parsers may measure in pixels."""
-    if not part.page <= min(len(sizes), len(pages.pages)):
+    if part.page > min(len(sizes), len(pages.pages)):
         return part
-    parser_page, pdf_page = sizes[part.page - 1], pages.pages[part.page - 1]
+    parser_page = sizes[part.page - 1]
+    pdf_page = pages.pages[part.page - 1]
     x_scale = pdf_page.width / parser_page.width
     y_scale = pdf_page.height / parser_page.height
     x0, y0, x1, y1 = part.box
-    return PageRegion(part.page, Box(x0 * x_scale, y0 * y_scale, x1 * x_scale, y1 * y_scale))
+    box = Box(x0 * x_scale, y0 * y_scale, x1 * x_scale, y1 * y_scale)
+    return PageRegion(part.page, box)

@@ -30,12 +30,16 @@ class DocumentCache:
         self._folders = tuple(Path(folder).resolve(strict=True) for folder in folders)
         if not self._folders:
             raise UsageError("no folder was given", advice="give those whose documents may be read")
+        # The time of the last change is part of the key, so that a changed file is read again.
         self._read = lru_cache(_MAX_DOCUMENTS)(lambda path, modified: extract(path, model=model))
 
     def files(self) -> list[str]:
         """The PDFs that can be asked about."""
-        paths = (path for folder in self._folders for path in folder.rglob("*"))
-        return sorted(str(path) for path in paths if path.suffix.lower() == ".pdf" and self._allows(path))
+        files: list[str] = []
+        for folder in self._folders:
+            pdfs = [path for path in folder.rglob("*") if path.suffix.lower() == ".pdf"]
+            files += [str(path) for path in pdfs if self._allows(path)]
+        return sorted(files)
 
     def outline(self, path: str, max_depth: int | None = None) -> list[dict[str, Any]]:
         """The headings of a document, each with its level, page and path."""
@@ -70,7 +74,8 @@ class DocumentCache:
         from held.retrieval.engine import SingleDocument
         from held.retrieval.search import search_documents
 
-        hits = search_documents(SingleDocument(path, build_entry(self._document(path))), query, k=k)
+        document = SingleDocument(path, build_entry(self._document(path)))
+        hits = search_documents(document, query, k=k)
         return [hit.to_json() for hit in hits]
 
     def tables(self, path: str, title: str | None = None) -> list[dict[str, Any]]:

@@ -40,7 +40,11 @@ def is_unstructured(value: object) -> bool:
     """Whether a JSON value is a list of unstructured's elements."""
     if not isinstance(value, list) or not value:
         return False
-    return all(isinstance(element, dict) and element.keys() >= _REQUIRED_FIELDS for element in value)
+    return all(map(_is_element, value))
+
+
+def _is_element(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() >= _REQUIRED_FIELDS
 
 
 def read_pages(value: Any, *, file: str | os.PathLike[str] | None = None) -> tuple[PageSize, ...]:
@@ -68,7 +72,7 @@ def read_elements(value: Any, *, file: str | os.PathLike[str] | None = None) -> 
 
 
 def _json_elements(value: Any, file: str | os.PathLike[str] | None) -> list[JsonValue]:
-    return JsonValue(value, "elements", None if file is None else os.fspath(file)).items()
+    return JsonValue(value, "elements", file).items()
 
 
 def _read_element(reference: str, element: JsonValue) -> Element:
@@ -109,16 +113,21 @@ def _box(element: JsonValue) -> Box:
     if layout is None or "points" not in element["metadata"]["coordinates"]:
         return NOWHERE
     coordinates = element["metadata"]["coordinates"]
-    corners = [[number.number() for number in corner.items()] for corner in coordinates["points"].items()]
+    points = coordinates["points"]
+    corners = [_numbers(corner) for corner in points.items()]
     if not corners or any(len(corner) != 2 for corner in corners):
-        coordinates["points"].fail("the corners [x, y] of a box")
-    xs = [x for x, _ in corners]
-    ys = [y for _, y in corners]
+        points.fail("the corners [x, y] of a box")
+    scale = _points_per_unit(layout)
+    xs = [x * scale for x, _ in corners]
+    ys = [y * scale for _, y in corners]
     if coordinates.get("system", "").value == "PointSpace":  # counts from the bottom
         _, height = layout
-        ys = [height - y for y in ys]
-    scale = _points_per_unit(layout)
-    return Box(min(xs) * scale, min(ys) * scale, max(xs) * scale, max(ys) * scale)
+        ys = [(height - y) * scale for _, y in corners]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+def _numbers(array: JsonValue) -> list[float]:
+    return [item.number() for item in array.items()]
 
 
 class _TableParser(HTMLParser):
@@ -143,9 +152,14 @@ def parse_table(html: str) -> Rows:
     """The cells of an HTML table by row, all rows of the same length."""
     parser = _TableParser()
     parser.feed(html)
-    rows = [[" ".join(cell.split()) for cell in row] for row in parser.rows if row]
-    width = max(map(len, rows), default=0)
-    return tuple((*row, *[""] * (width - len(row))) for row in rows)
+    width = max(map(len, parser.rows), default=0)
+    rows = []
+    for row in parser.rows:
+        if row:
+            cells = [" ".join(cell.split()) for cell in row]
+            missing = [""] * (width - len(row))
+            rows.append((*cells, *missing))
+    return tuple(rows)
 
 
 def replace_levels(
@@ -167,6 +181,7 @@ def replace_levels(
         elif element["type"] == "Title":
             element["type"] = "NarrativeText"
             metadata.pop("category_depth", None)
+        # An element without a parent, or with an unknown one, gets the heading above it.
         parent_type = types.get(metadata.get("parent_id"), "Title")
         if obj not in levels and parent_type != "Title":
             continue

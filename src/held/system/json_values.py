@@ -33,7 +33,7 @@ class JsonValue:
 
     value: Any
     position: str = ""
-    file: str | None = None
+    file: str | os.PathLike[str] | None = None
 
     def fail(self, expected: str) -> NoReturn:
         """Raise an error: the value is not what was expected."""
@@ -105,7 +105,7 @@ def is_number(value: object) -> bool:
 
 def read_json(path: str | os.PathLike[str]) -> Record:
     """The JSON object in a file, plain or xz-compressed."""
-    return JsonValue(read_json_value(path), file=os.fspath(path)).fields()
+    return JsonValue(read_json_value(path), file=path).fields()
 
 
 def write_json(path: str | os.PathLike[str], value: Record) -> None:
