@@ -12,6 +12,7 @@ not.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +20,21 @@ from dataclasses import dataclass, field
 from research.isolation.pagetext import is_found, is_on_page, page_texts
 
 from held.document import Document, Kind, Mark, OutlineEntry, Pages, PhysicalObject
-from held.hierarchy.matching.titles import bare_key, close_key, is_junk, key, plain
+from held.hierarchy.matching.titles import bare_key, close_key, key, plain
 from held.numbering import is_loose_number
 
 _NO_HEADING_KINDS = frozenset({Kind.CONTENTS_ENTRY, Kind.TABLE, Kind.FIGURE})
 _MOST_PIECES = 5
+_JUNK = re.compile(
+    r"\s*(?:ole_link\d*|_(?:toc|hlk|ref|goback)\w*|untitled.*|cover|front cover|back cover"
+    r"|\S*\.(?:pdf|docx?|xlsx?|pptx?|indd|tex|dvi|ps|html?|rtf))\s*",
+    re.IGNORECASE,
+)
+
+
+def is_junk(title: str) -> bool:
+    """Whether an outline entry is no heading: blank, a Word bookmark, a file name, the cover."""
+    return not key(title) or _JUNK.fullmatch(title) is not None
 
 
 @dataclass(frozen=True, slots=True)

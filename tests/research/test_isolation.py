@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from research.isolation.measure import Isolation, isolation
+from research.isolation.measure import Isolation, is_junk, isolation
 from research.isolation.pagetext import is_found, is_on_page, page_texts
 from research.isolation.report import by_domain, print_report, summary
 from research.isolation.run import Job, Outcome, choose, measure
@@ -22,7 +22,7 @@ from held.document import (
     Span,
     Style,
 )
-from held.hierarchy.matching.titles import bare_key, is_junk, key
+from held.hierarchy.matching.titles import bare_key, key
 
 
 def line(text: str, y: float, x: float = 50.0) -> Run:

@@ -16,7 +16,7 @@ from research.benchmarks.tools.markdown import Heading
 
 from held.corpus.labelled import LabelledDocument
 from held.hierarchy.matching.outline import ListedHeading
-from held.hierarchy.matching.titles import Text, key, likeness
+from held.hierarchy.matching.titles import Text, key, similarity
 from held.metrics import Label, Matches
 
 LEAST_LIKE = 0.75  # the same title, a number more or less; or one that has five eighths of the other
@@ -122,7 +122,7 @@ def _pairs(found: Sequence[Heading], listed: Sequence[Listed]) -> Iterator[tuple
             apart = pages_apart(heading.page, item.page)
             if apart <= _NEAR:
                 like = max(
-                    likeness(title, texts[i], vague=_near_in_length(title, texts[i])) for title in titles
+                    similarity(title, texts[i], vague=_near_in_length(title, texts[i])) for title in titles
                 )
                 if like >= LEAST_LIKE:
                     yield -like, apart, place, i

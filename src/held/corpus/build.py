@@ -22,7 +22,7 @@ from held.document import OutlineEntry
 from held.errors import HeldError, InputError
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
 from held.hierarchy.matching.titles import bare_key
-from held.hierarchy.matching.trust import MOST_CONTRADICTIONS, contradiction
+from held.hierarchy.matching.trust import MAX_CONTRADICTIONS, contradiction
 from held.reading.tags import HEADINGS, Tags
 from held.system.atomic_write import remove_stale_drafts
 from held.system.bounded_input import file_sha256
@@ -90,7 +90,7 @@ def choose_outline(outline: Outline, tagged: Outline) -> tuple[str, Outline]:
     """
     if not outline:
         return "tags", tagged
-    if tagged and _contradiction(outline) > MOST_CONTRADICTIONS >= _contradiction(tagged):
+    if tagged and _contradiction(outline) > MAX_CONTRADICTIONS >= _contradiction(tagged):
         return "tags", tagged
     return "outline", outline
 

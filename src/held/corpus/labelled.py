@@ -18,7 +18,7 @@ from held.hierarchy.matching.nodes import (
     reading_order,
     tree_of_nodes,
 )
-from held.hierarchy.matching.trust import doubt
+from held.hierarchy.matching.trust import reason_for_distrust
 from held.metrics import Label, Truth
 from held.metrics.compare import Side
 from held.tree import ROOT
@@ -128,7 +128,7 @@ def label_document(document: Document, outline: Sequence[OutlineEntry], origin: 
         lang=origin.lang,
         source_hash=origin.source_hash,
         labels_from=origin.labels_from,
-        dropped=origin.suspect or doubt(found.report, document, outline),
+        dropped=origin.suspect or reason_for_distrust(found.report, document, outline),
         report=found.report,
     )
 

@@ -14,7 +14,7 @@ from held.document import Document, Note, OutlineEntry
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.matching.nodes import OutlineNodes, last_page, match_outline, reading_order, tree_of_nodes
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings
-from held.hierarchy.matching.trust import doubt
+from held.hierarchy.matching.trust import reason_for_distrust
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
 from held.system.console import Progress
 from held.tree import ROOT, Tree
@@ -63,7 +63,7 @@ def _notes(found: OutlineNodes, document: Document, bookmarks: Bookmarks) -> Ite
     lost, listed = len(found.missing), found.report.headings
     if lost:
         yield Note(None, f"{lost} of {listed} bookmarks name no text, and are left out")
-    reason = doubt(found.report, document, bookmarks)
+    reason = reason_for_distrust(found.report, document, bookmarks)
     if reason:
         yield Note(None, f"its bookmarks may be wrong: {reason}")
 

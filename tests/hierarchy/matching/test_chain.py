@@ -17,7 +17,7 @@ spans = st.builds(
 
 def worth(rows: list[list[Candidate]], chosen: tuple[int | None, ...]) -> float | None:
     """The sum of a choice's scores, None where it breaks the order."""
-    taken = [row[place] for row, place in zip(rows, chosen, strict=True) if place is not None]
+    taken = [row[position] for row, position in zip(rows, chosen, strict=True) if position is not None]
     ordered = all(a.last < b.first for a, b in pairwise(taken))
     return sum(candidate.score for candidate in taken) if ordered else None
 

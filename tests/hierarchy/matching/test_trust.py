@@ -5,7 +5,7 @@ import pytest
 from held.corpus.labelled import Origin, label_document
 from held.document import OutlineEntry
 from held.hierarchy.matching.outline import listed_headings
-from held.hierarchy.matching.trust import contradiction, merged
+from held.hierarchy.matching.trust import contradiction, merged_list_share
 from tests.corpus.made_up import document, entry, item
 
 
@@ -111,9 +111,9 @@ def test_an_outline_of_source_text_is_dropped() -> None:
 
 def test_lists_of_two_levels_as_siblings_are_merged() -> None:
     titles = ((1, "第一节 甲"), (2, "（一）乙"), (2, "（二）丙"), (2, "二、丁"), (2, "三、戊"))
-    assert merged(listed_headings(outline(*titles), last_page=9).headings) == pytest.approx(0.8)
+    assert merged_list_share(listed_headings(outline(*titles), last_page=9).headings) == pytest.approx(0.8)
 
 
 def test_chapters_and_appendices_are_not_merged() -> None:
     titles = ((1, "1 One"), (1, "2 Two"), (1, "A Three"), (1, "B Four"))
-    assert merged(listed_headings(outline(*titles), last_page=9).headings) == 0
+    assert merged_list_share(listed_headings(outline(*titles), last_page=9).headings) == 0

@@ -1,7 +1,7 @@
-"""Matching an outline to the objects of a document: which object does each bookmark name?
+"""Matches an outline to the objects of a document: which object does each bookmark name?
 
-`outline` cleans the entries, `titles` and `similarity` compare a title with a text, `align` and `chain`
-choose objects for all entries together, in reading order. `nodes` makes of it which objects are headings and
-what hangs below which, `unlisted` finds what may be a heading beside them, `trust` says when not to believe
-the outline. Labels for training are made with it, and so are trees of trusted bookmarks.
+`outline` cleans the entries, `titles` compares a title with a text, and `align` chooses objects for all
+entries together, in reading order. `nodes` derives the headings and the tree, `unlisted` finds objects that
+may be further headings, and `trust` detects unreliable outlines. Training labels and trees of trusted
+bookmarks are made with it.
 """

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from held.document import Document, Kind, PhysicalObject, Style
 from held.hierarchy.matching.outline import ListedHeading
-from held.hierarchy.matching.titles import LEAST, NUMBER_ASIDE, Text, likeness
+from held.hierarchy.matching.titles import MIN_SIMILARITY, SAME_BUT_NUMBER, Text, similarity
 
 
 class Candidate(NamedTuple):
-    """A span of places, both ends included, and what it is worth."""
+    """A span of objects, both ends included, with a score."""
 
     first: int
     last: int
@@ -26,97 +26,100 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Link:
-    """A chain by its last choice."""
+    """A chain of choices, stored as its last choice and the chain before it."""
 
     total: float
-    asker: int
+    heading: int
     choice: int
     before: _Link | None
 
 
 def best_chain(candidates: Sequence[Sequence[Candidate]]) -> list[int | None]:
-    """For each asker which of its candidates it gets, None for none, so that the scores add up to most.
+    """For each heading the index of its chosen candidate, or None, so that the sum of scores is largest.
 
-    A candidate that is worth nothing is never taken. What a later asker gets lies after what an earlier
-    one got.
+    Candidates without a positive score are never chosen. A later heading gets a later span.
     """
     size = 1 + max((candidate.last for row in candidates for candidate in row), default=-1)
     best: list[_Link | None] = [None] * (size + 1)
-    for asker, row in enumerate(candidates):
+    for heading, row in enumerate(candidates):
         links = []
         for choice, candidate in enumerate(row):
             if candidate.score <= 0.0:
                 continue
             before = _best_before(best, candidate.first)
             total = candidate.score + (before.total if before else 0.0)
-            links.append((candidate.last, _Link(total, asker, choice, before)))
+            links.append((candidate.last, _Link(total, heading, choice, before)))
         for last, link in links:
-            _offer(best, last, link)
+            _record_chain(best, last, link)
     chosen: list[int | None] = [None] * len(candidates)
     end = _best_before(best, size)
     while end is not None:
-        chosen[end.asker] = end.choice
+        chosen[end.heading] = end.choice
         end = end.before
     return chosen
 
 
-def _best_before(best: Sequence[_Link | None], place: int) -> _Link | None:
-    """The best chain that ends before a place."""
+def _best_before(best: Sequence[_Link | None], position: int) -> _Link | None:
+    """The best chain that ends before a position. `best` is a Fenwick tree of prefix maxima."""
     found: _Link | None = None
-    while place > 0:
-        link = best[place]
+    while position > 0:
+        link = best[position]
         if link is not None and (found is None or link.total > found.total):
             found = link
-        place -= place & -place
+        position -= position & -position
     return found
 
 
-def _offer(best: list[_Link | None], place: int, link: _Link) -> None:
-    """Let a chain that ends at a place be known to all places after it."""
-    place += 1
-    while place < len(best):
-        known = best[place]
-        if known is None or link.total > known.total:
-            best[place] = link
-        place += place & -place
+def _record_chain(best: list[_Link | None], position: int, link: _Link) -> None:
+    """Records a chain that ends at a position for all positions after it."""
+    position += 1
+    while position < len(best):
+        current = best[position]
+        if current is None or link.total > current.total:
+            best[position] = link
+        position += position & -position
 
 
-_MOST_PIECES = 4  # objects that a title stands in: label, number and two lines
-_IN_PIECES = 0.97  # the likeness of a title that stands in several objects: with its number, not without
-_MOST_FAR = 4  # so many objects far from the destination are tried
-_SURE = 0.95  # the likeness that leaves no doubt: all but a mark or two
-_ENOUGH_SURE = 3  # sure matches from which a document's habits can be told
+_MAX_PIECES = 4  # objects that a title may span: label, number and two lines
+# Of a title that spans several objects: between the same text and the same text with another number.
+_PIECES_SIMILARITY = 0.97
+_MAX_FAR = 4  # objects far from the destination to try
+_SURE = 0.95  # the similarity of a sure match: all but a mark or two
+_MIN_SURE = 3  # sure matches that a document's conventions can be estimated from
 
-# What a candidate's place and style take from, or add to, its likeness.
-_FAR = -0.45  # more than a page away
-_PREVIOUS_PAGE = -0.25  # destinations seldom point behind their heading ...
-_NEXT_PAGE = -0.1  # ... but often before it, to the end of the page above
-_PLACE = 0.3  # where the destination points
-_STYLE = 0.1  # set as sure headings are
-_CONTENTS = -0.5  # the printed contents list the title, they do not head the section
+# What a candidate's position and style add to its similarity.
+_FAR_PENALTY = -0.45  # more than a page away
+_PREVIOUS_PAGE_PENALTY = -0.25  # destinations seldom point after their heading ...
+_NEXT_PAGE_PENALTY = -0.1  # ... but often before it, to the end of the page above
+_POSITION_BONUS = 0.3  # where the destination points
+_STYLE_BONUS = 0.1  # in the style of a sure heading
+_CONTENTS_PENALTY = -0.5  # printed contents list the title, but don't head the section
 
-# How far from its usual place a heading may begin: two lines, and more where destinations are loose.
-_STRAY_PT = 20.0
+# How far from its usual position a heading may begin: two lines, and more if destinations are loose.
+_MAX_STRAY_PT = 20.0
 _STRAY_SPREADS = 3.0
 
-_VAGUE = 0.75  # a text less like the title must stand where the destination points ...
-_EXACT_PT = 10.0  # ... in a document whose destinations point that exactly
+_VAGUE_SIMILARITY = 0.75  # a text less similar to the title must be where the destination points ...
+_EXACT_SPREAD_PT = 10.0  # ... in a document whose destinations vary less than this
 
 _WHOLE_ONLY = frozenset({Kind.TABLE, Kind.FIGURE, Kind.CONTENTS_ENTRY})
 
 
 class Match(NamedTuple):
-    """A heading's object, or its objects from `first` to `last` where the title stands in pieces."""
+    """The objects of a heading, from `first` to `last`; several if the title spans several."""
 
     first: int
     last: int
-    likeness: float
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
-class _Habits:
-    """How a document's destinations and headings are: `offset` is how far below its destination a heading
-    begins, `spread` how much that varies, None where destinations tell the page alone."""
+class _Conventions:
+    """How the document's destinations and headings usually are.
+
+    offset   how far below its destination a heading begins, in points
+    spread   how much that varies; None if destinations name only the page
+    """
 
     offset: float = 0.0
     spread: float | None = None
@@ -137,16 +140,17 @@ def align(headings: Sequence[ListedHeading], document: Document) -> list[Match |
     """The match of each heading, in reading order; None for a heading that is no object."""
     index = _index(document)
     matches = [_matches(heading, index) for heading in headings]
-    habits = _habits(headings, matches, document)
-
-    def candidate(heading: ListedHeading, match: Match) -> Candidate:
-        return Candidate(match.first, match.last, _score(heading, match, habits, document))
+    conventions = _conventions(headings, matches, document)
 
     candidates = []
     for heading, found in zip(headings, matches, strict=True):
-        candidates.append([candidate(heading, match) for match in found])
+        row = []
+        for match in found:
+            score = _score(heading, match, conventions, document)
+            row.append(Candidate(match.first, match.last, score))
+        candidates.append(row)
     chosen = best_chain(candidates)
-    return [None if place is None else found[place] for place, found in zip(chosen, matches, strict=True)]
+    return [None if i is None else found[i] for i, found in zip(chosen, matches, strict=True)]
 
 
 def _index(document: Document) -> _Index:
@@ -161,70 +165,70 @@ def _index(document: Document) -> _Index:
 
 
 def _matches(heading: ListedHeading, index: _Index) -> list[Match]:
-    """The objects that may be the heading: those about its destination, or far ones with its very text.
+    """The objects that may be the heading: similar ones near its destination, or far ones with its text.
 
-    Mere likeness is looked for only where nothing better is near.
+    The slow comparison of similar texts is done only if nothing near begins or ends with the title.
     """
     title = Text.of(heading.title)
-    near = [] if heading.page is None else list(_near(heading.page, index))
-    found = [match for i in near for match in _at(title, i, index, vague=False)]
-    if any(match.likeness >= NUMBER_ASIDE for match in found):
+    near = [] if heading.page is None else list(_near_objects(heading.page, index))
+    found = [match for i in near for match in _matches_at(title, i, index, vague=False)]
+    if any(match.similarity >= SAME_BUT_NUMBER for match in found):
         return found
-    found = [match for i in near for match in _at(title, i, index, vague=True)]
-    return [*found, *_far(heading, title, index)]
+    found = [match for i in near for match in _matches_at(title, i, index, vague=True)]
+    return [*found, *_far_matches(heading, title, index)]
 
 
-def _near(page: int, index: _Index) -> Iterator[int]:
+def _near_objects(page: int, index: _Index) -> Iterator[int]:
     for number in (page - 1, page, page + 1):
         yield from index.by_page.get(number, ())
 
 
-def _far(heading: ListedHeading, title: Text, index: _Index) -> Iterator[Match]:
-    """The objects with the title's text, the nearest pages first, wherever the destination points."""
+def _far_matches(heading: ListedHeading, title: Text, index: _Index) -> Iterator[Match]:
+    """The objects with the title's text anywhere in the document, the nearest pages first."""
     objects = index.document.objects
     same_text = {*index.by_key.get(title.key, ()), *index.by_key.get(title.bare, ())}
     page = heading.page or 1
 
-    def is_able(i: int) -> bool:
+    def is_candidate(i: int) -> bool:
         return objects[i].kind is not Kind.CONTENTS_ENTRY and not _is_near(heading, objects[i])
 
     def distance(i: int) -> tuple[int, int]:
         return abs(objects[i].page - page), i
 
-    nearest_first = sorted(filter(is_able, same_text), key=distance)
-    for i in nearest_first[:_MOST_FAR]:
-        alike = likeness(title, index.texts[i])
-        if alike >= NUMBER_ASIDE:
-            yield Match(i, i, alike)
+    nearest_first = sorted(filter(is_candidate, same_text), key=distance)
+    for i in nearest_first[:_MAX_FAR]:
+        similar = similarity(title, index.texts[i])
+        if similar >= SAME_BUT_NUMBER:
+            yield Match(i, i, similar)
 
 
 def _is_near(heading: ListedHeading, item: PhysicalObject) -> bool:
     return heading.page is not None and abs(item.page - heading.page) <= 1
 
 
-def _at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
-    """The matches that begin with this object: the object itself, and it together with the next ones."""
+def _matches_at(title: Text, first: int, index: _Index, *, vague: bool) -> Iterator[Match]:
+    """The matches that begin with an object: alone, and together with the next ones."""
     whole_only = index.document.objects[first].kind in _WHOLE_ONLY
-    alike = likeness(title, index.texts[first], vague=vague)
-    enough = NUMBER_ASIDE if whole_only else LEAST
-    if alike >= enough:
-        yield Match(first, first, alike)
-    may_go_on = not whole_only and alike < NUMBER_ASIDE
+    similar = similarity(title, index.texts[first], vague=vague)
+    enough = SAME_BUT_NUMBER if whole_only else MIN_SIMILARITY
+    if similar >= enough:
+        yield Match(first, first, similar)
+    may_go_on = not whole_only and similar < SAME_BUT_NUMBER
     if may_go_on and _begins(title, index.texts[first]):
-        yield from _in_pieces(title, first, index)
+        yield from _match_in_pieces(title, first, index)
 
 
-def _in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
-    """The match of an object together with the next ones, as few as have the whole title."""
+def _match_in_pieces(title: Text, first: int, index: _Index) -> Iterator[Match]:
+    """The match of an object and the fewest next ones that together contain the whole title."""
     objects = index.document.objects
     joined = objects[first].text
-    end = min(first + _MOST_PIECES, len(objects))
+    end = min(first + _MAX_PIECES, len(objects))
     for last in range(first + 1, end):
         if objects[last].kind in _WHOLE_ONLY:
             return
         joined += " " + objects[last].text
-        if likeness(title, Text.of(joined)) >= NUMBER_ASIDE:
-            yield Match(first, last, _IN_PIECES)
+        if similarity(title, Text.of(joined)) >= SAME_BUT_NUMBER:
+            yield Match(first, last, _PIECES_SIMILARITY)
             return
 
 
@@ -232,14 +236,14 @@ def _begins(title: Text, text: Text) -> bool:
     return bool(text.key) and (title.key.startswith(text.key) or title.bare.startswith(text.bare))
 
 
-def _habits(
+def _conventions(
     headings: Sequence[ListedHeading], matches: Sequence[Sequence[Match]], document: Document
-) -> _Habits:
-    """What the matches that leave no doubt show: one object alone has the title, on the very page."""
+) -> _Conventions:
+    """Estimates the conventions from sure matches: a single object has the title, on the right page."""
     gaps: list[float] = []
     styles: set[Style] = set()
     for heading, found in zip(headings, matches, strict=True):
-        sure = [match for match in found if match.likeness >= _SURE]
+        sure = [match for match in found if match.similarity >= _SURE]
         if len(sure) != 1:
             continue
         item = document.objects[sure[0].first]
@@ -248,33 +252,33 @@ def _habits(
         styles.add(item.style)
         if heading.y is not None:
             gaps.append(item.box.y0 - heading.y)
-    if len(gaps) < _ENOUGH_SURE:
-        return _Habits(styles=frozenset(styles))
+    if len(gaps) < _MIN_SURE:
+        return _Conventions(styles=frozenset(styles))
     offset = median(gaps)
     spread = median(abs(gap - offset) for gap in gaps)
-    return _Habits(offset, spread, frozenset(styles))
+    return _Conventions(offset, spread, frozenset(styles))
 
 
-def _score(heading: ListedHeading, match: Match, habits: _Habits, document: Document) -> float:
-    """How likely a match is the heading: its likeness, and what place and style say; 0.0 rules it out."""
+def _score(heading: ListedHeading, match: Match, conventions: _Conventions, document: Document) -> float:
+    """How likely a match is the heading, by similarity, position and style; 0.0 rules it out."""
     item = document.objects[match.first]
-    score = match.likeness
-    if item.style in habits.styles:
-        score += _STYLE
+    score = match.similarity
+    if item.style in conventions.styles:
+        score += _STYLE_BONUS
     if item.kind is Kind.CONTENTS_ENTRY:
-        score += _CONTENTS
+        score += _CONTENTS_PENALTY
     if heading.page is None or not _is_near(heading, item):
-        return score + _FAR
+        return score + _FAR_PENALTY
     if item.page < heading.page:
-        return score + _PREVIOUS_PAGE
+        return score + _PREVIOUS_PAGE_PENALTY
     if item.page > heading.page:
-        return score + _NEXT_PAGE
-    if heading.y is None or habits.spread is None:
+        return score + _NEXT_PAGE_PENALTY
+    if heading.y is None or conventions.spread is None:
         return score
-    gap = item.box.y0 - heading.y - habits.offset
-    most = _STRAY_PT + _STRAY_SPREADS * habits.spread
+    gap = item.box.y0 - heading.y - conventions.offset
+    most = _MAX_STRAY_PT + _STRAY_SPREADS * conventions.spread
     strayed = abs(gap) / most
-    points_exactly = habits.spread < _EXACT_PT
-    if strayed > 1.0 and match.likeness < _VAGUE and points_exactly:
+    points_exactly = conventions.spread < _EXACT_SPREAD_PT
+    if strayed > 1.0 and match.similarity < _VAGUE_SIMILARITY and points_exactly:
         return 0.0
-    return score + _PLACE * max(0.0, 1.0 - strayed)
+    return score + _POSITION_BONUS * max(0.0, 1.0 - strayed)

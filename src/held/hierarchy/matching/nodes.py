@@ -1,7 +1,7 @@
-"""The headings that an outline lists as nodes of a document: the objects that they are, and what hangs below.
+"""Derives labels and a tree from an outline: which objects are headings, and the parent of each object.
 
-A heading that aligns to no object becomes a node without one, at the place where its destination points.
-Objects that may be headings the outline leaves out are unknown. All else is body, under the heading before.
+A heading that matches no object becomes a node without one, at the position of its destination. Objects that
+may be headings the outline omits are unknown. Everything else is body, under the heading before it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import NamedTuple
 from held.document import Document, OutlineEntry
 from held.hierarchy.matching.align import Match, align
 from held.hierarchy.matching.outline import NO_PARENT, ListedHeading, ListedHeadings, listed_headings
-from held.hierarchy.matching.titles import NUMBER_ASIDE, plain
+from held.hierarchy.matching.titles import SAME_BUT_NUMBER, plain
 from held.hierarchy.matching.unlisted import unlisted_headings
 from held.numbering import is_loose_number
 from held.tree import ROOT, Tree
 
 
 class MissingHeading(NamedTuple):
-    """A true heading without an object. It stands before the object with index `before`."""
+    """A true heading without an object. In reading order it precedes the object with index `before`."""
 
     title: str
     page: int | None
@@ -31,21 +31,21 @@ class MissingHeading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelReport:
-    """What became of an outline's entries, step by step."""
+    """Counts of what happened to an outline's entries, step by step."""
 
     entries: int = 0
     junk: int = 0  # no headings: blank titles, bookmarks of a word processor, file names …
-    joined: int = 0  # pieces of a heading that the outline lists by themselves: a label, its title
-    lone_roots: int = 0  # a single entry above all others, which is no heading of the text
+    joined: int = 0  # pieces of a heading that the outline lists separately: a label, its title
+    lone_roots: int = 0  # a single entry above all others: the document's title
     levels_repaired: int = 0  # entries whose level jumped, or was that of their number's prefix
-    out_of_order: int = 0  # entries that point to a page before the one that the entry before points to
-    aligned: int = 0  # entries that are an object now
-    in_pieces: int = 0  # of these, entries whose title stands in several objects
+    out_of_order: int = 0  # entries that point to an earlier page than the entry before
+    aligned: int = 0  # entries that match an object
+    in_pieces: int = 0  # of these, entries whose title spans several objects
     inexact: int = 0  # of these, entries whose title only begins, ends or resembles the object
     missing: int = 0  # entries that are no object
-    unknown: int = 0  # objects that may be headings the outline leaves out
-    in_tags: int = 0  # titles that the file's tags and outline both have ...
-    alike_in_tags: int = 0  # ... and of these, those that both put under the same title
+    unknown: int = 0  # objects that may be headings the outline omits
+    in_tags: int = 0  # titles that occur in both the tags and the outline ...
+    alike_in_tags: int = 0  # ... and of these, those with the same parent in both
 
     def counts(self) -> dict[str, int]:
         """The counts by name."""
@@ -53,7 +53,7 @@ class LabelReport:
 
     @property
     def headings(self) -> int:
-        """How many entries are headings: the denominator of everything."""
+        """How many entries are headings: the denominator of all shares."""
         return self.aligned + self.missing
 
 
@@ -61,8 +61,8 @@ class LabelReport:
 class OutlineNodes:
     """An outline's headings in a document.
 
-    `headings` are those that are objects, by object. `parents` has an index for each object: -1 the root,
-    below the number of objects the parent object, and from there on `missing[index - number of objects]`.
+    `headings` maps objects to headings. `parents` has an index for each object: -1 is the root, i < number of
+    objects is object i, and a larger index is `missing[index - number of objects]`.
     """
 
     listed: ListedHeadings
@@ -74,7 +74,7 @@ class OutlineNodes:
 
 
 def match_outline(document: Document, outline: Sequence[OutlineEntry]) -> OutlineNodes:
-    """The headings of an outline in the document that it belongs to."""
+    """Finds the headings of an outline among the objects of its document."""
     listed = listed_headings(outline, last_page=last_page(document))
     matches = align(listed.headings, document)
     count = len(document.objects)
@@ -97,7 +97,7 @@ def last_page(document: Document) -> int:
 
 
 def reading_order(missing: Sequence[MissingHeading], count: int) -> list[int]:
-    """All nodes of so many objects in reading order, by the indices that `parents` uses."""
+    """All nodes of `count` objects in reading order, as the indices that `parents` uses."""
     before: dict[int, list[int]] = {}
     for k, lost in enumerate(missing):
         before.setdefault(lost.before, []).append(count + k)
@@ -130,7 +130,7 @@ def _nodes(
             nodes.append(_main_piece(match, document))
             free_from = match.last + 1
         else:
-            free_from = _place(heading, document, free_from, end)
+            free_from = _first_object_after(heading, document, free_from, end)
             parent = ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
             missing.append(MissingHeading(heading.title, heading.page, free_from, parent, heading.entry))
             nodes.append(count + len(missing) - 1)
@@ -138,7 +138,7 @@ def _nodes(
 
 
 def _next_matches(matches: Sequence[Match | None], count: int) -> list[int]:
-    """For each heading where the next match after it begins."""
+    """For each heading, the first object of the next match after it."""
     ends: list[int] = []
     end = count
     for match in reversed(matches):
@@ -148,20 +148,20 @@ def _next_matches(matches: Sequence[Match | None], count: int) -> list[int]:
 
 
 def _main_piece(match: Match, document: Document) -> int:
-    """The object that stands for a heading: of its pieces the most prominent that is no mere number.
+    """The object that represents a heading: the most prominent of its pieces that is not only a number.
 
-    Of those set alike it is the first: what follows is a subtitle, or the title's second line.
+    Of equally prominent pieces it is the first: what follows is a subtitle, or the title's second line.
     """
 
-    def weight(i: int) -> tuple[bool, float, bool, int]:
+    def prominence(i: int) -> tuple[bool, float, bool, int]:
         item = document.objects[i]
         return not is_loose_number(plain(item.text)), item.style.size, item.style.bold, -i
 
-    return max(range(match.first, match.last + 1), key=weight)
+    return max(range(match.first, match.last + 1), key=prominence)
 
 
-def _place(heading: ListedHeading, document: Document, start: int, end: int) -> int:
-    """The first object, from `start` to `end`, that does not stand before the heading's destination."""
+def _first_object_after(heading: ListedHeading, document: Document, start: int, end: int) -> int:
+    """The first object, from `start` to `end`, that does not precede the heading's destination."""
     if heading.page is not None:
         while start < end and _is_before(document, start, heading.page, heading.y or 0.0):
             start += 1
@@ -177,10 +177,9 @@ def _parents(
     nodes: Sequence[int], headings: Sequence[ListedHeading], missing: Sequence[MissingHeading], count: int
 ) -> tuple[int, ...]:
     """The parent of each object: that of its heading in the outline, or the heading before it."""
-    own = {
-        node: ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
-        for node, heading in zip(nodes, headings, strict=True)
-    }
+    own: dict[int, int] = {}
+    for node, heading in zip(nodes, headings, strict=True):
+        own[node] = ROOT if heading.parent == NO_PARENT else nodes[heading.parent]
     before: dict[int, int] = {lost.before: count + k for k, lost in enumerate(missing)}
     parents: list[int] = []
     current = ROOT
@@ -197,14 +196,17 @@ def _unknown(
     matches: Sequence[Match | None],
     headings: Collection[int],
 ) -> set[int]:
-    """The objects that may be headings, and those that are a piece of one or the document's title."""
-    pieces = {i for match in matches if match for i in range(match.first, match.last + 1)}
-    title = set(_title_objects(document, listed.lone_root))
-    return (set(unlisted_headings(document, headings)) | pieces | title) - set(headings)
+    """The objects that may be headings, that are a piece of one, or that are the document's title."""
+    unknown = set(unlisted_headings(document, headings))
+    for match in matches:
+        if match is not None:
+            unknown.update(range(match.first, match.last + 1))
+    unknown.update(_title_objects(document, listed.lone_root))
+    return unknown - set(headings)
 
 
 def _title_objects(document: Document, lone_root: OutlineEntry | None) -> Iterator[int]:
-    """The objects that are the document's title, where the outline has it as its root."""
+    """The objects of the document's title, if the outline has it as its root."""
     if lone_root is None:
         return
     root = ListedHeading(0, lone_root.title, 1, NO_PARENT, lone_root.page, lone_root.y)
@@ -229,7 +231,7 @@ def _report(
         out_of_order=listed.out_of_order,
         aligned=len(found),
         in_pieces=sum(match.last > match.first for match in found),
-        inexact=sum(match.last == match.first and match.likeness < NUMBER_ASIDE for match in found),
+        inexact=sum(match.last == match.first and match.similarity < SAME_BUT_NUMBER for match in found),
         missing=len(matches) - len(found),
         unknown=len(unknown),
     )

@@ -1,9 +1,11 @@
-"""An outline as the headings it lists, without what bookmarks add to them.
+"""Cleans an outline: the headings that it lists, with repaired levels.
 
-Entries that name no heading of the text are junk, a root above all or nearly all others is the document's
-title, a label and the title below it are one heading, a level that jumps is brought next to its parent's,
-3.1.1 beside 3.1 is put below it, and 2 below 1 beside it. Each step is counted, and none looks at what was
-recognised, so that a weak recogniser cannot make its own task easier.
+- Entries that name no heading of the text are dropped as junk.
+- A root above all or nearly all other entries is the document's title.
+- A label and the title below it become one heading.
+- A level that skips one is moved up; 3.1.1 beside 3.1 moves below it, and 2 below 1 moves beside it.
+
+Each step is counted. None uses the recognised layout, so that a weak layout cannot make its own task easier.
 """
 
 from __future__ import annotations
@@ -38,13 +40,17 @@ _CAPTION = re.compile(
 
 
 _LABEL_WORD = re.compile(r"\s*(?:chapter|part|appendix|annex|section|book|附|第)", re.IGNORECASE)
-_MOST_APART_PT = 40.0
-_NEARLY_ALL = 0.9  # of the headings lie below the document's title ...
-_ENOUGH = 8  # ... and so many, where some do not
+_MAX_LABEL_GAP_PT = 40.0
+_MIN_TITLE_SHARE = 0.9  # of the headings that must lie below the document's title ...
+_MIN_BELOW_TITLE = 8  # ... and their number, if some don't
+
+
+NumberedEntry = tuple[int, OutlineEntry]
+"""An entry with its position in the outline."""
 
 
 class ListedHeading(NamedTuple):
-    """A heading that the outline lists; `parent` is its place in the list of them, -1 the root."""
+    """A heading that the outline lists; `parent` is an index into the list of headings, -1 the root."""
 
     entry: int
     title: str
@@ -56,7 +62,7 @@ class ListedHeading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListedHeadings:
-    """The headings of an outline in its order, and what was left out or mended to get them."""
+    """The headings of an outline in order, and counts of what was dropped or repaired."""
 
     headings: tuple[ListedHeading, ...]
     lone_root: OutlineEntry | None = None
@@ -68,7 +74,7 @@ class ListedHeadings:
 
 
 def is_junk(title: str) -> bool:
-    """Whether an entry is no heading: blank, a mark, a file's name, the cover, a table's cell, a caption."""
+    """Whether an entry is no heading: blank, a bookmark, a file name, a cover, a table cell, a caption."""
     return (
         not key(title)
         or _JUNK.fullmatch(title) is not None
@@ -78,45 +84,45 @@ def is_junk(title: str) -> bool:
 
 
 def _is_amount(title: str) -> bool:
-    """Whether a title is a number as tables have them."""
     return _AMOUNT.fullmatch(title) is not None
 
 
 def listed_headings(
     outline: Sequence[OutlineEntry], *, last_page: int, mend_by_numbers: bool = True
 ) -> ListedHeadings:
-    """The headings that an outline lists; a destination after the last page is taken for none."""
-    kept = [
-        (number, entry)
-        for number, entry in enumerate(outline)
-        if not is_junk(entry.title) and not (number and _same(entry, outline[number - 1]))
-    ]
-    entries = _with_titles(kept)
-    place = _title_at([entry for _, entry in entries])
-    root = None if place is None else entries[place][1]
-    headings, repaired = _levelled(
-        entries if place is None else _without_title(entries, place),
-        last_page,
-        root_level=root.level - 1 if root else 0,
-        mend=mend_by_numbers,
-    )
+    """The headings that an outline lists; destinations after the last page are ignored."""
+    kept: list[NumberedEntry] = []
+    for number, entry in enumerate(outline):
+        is_repeat = number > 0 and _repeats(entry, outline[number - 1])
+        if not is_repeat and not is_junk(entry.title):
+            kept.append((number, entry))
+    entries = _join_labels(kept)
+    joined = len(kept) - len(entries)
+    root = None
+    root_level = 0
+    index = _find_document_title([entry for _, entry in entries])
+    if index is not None:
+        root = entries[index][1]
+        root_level = root.level - 1
+        entries = _remove_document_title(entries, index)
+    headings, repaired = _assign_levels(entries, last_page, root_level=root_level, mend=mend_by_numbers)
     return ListedHeadings(
         tuple(headings),
         root,
         junk=len(outline) - len(kept),
         amounts=sum(_is_amount(entry.title) for entry in outline),
-        joined=len(kept) - len(entries),
+        joined=joined,
         levels_repaired=repaired,
         out_of_order=_out_of_order(headings),
     )
 
 
-def _with_titles(entries: Sequence[tuple[int, OutlineEntry]]) -> list[tuple[int, OutlineEntry]]:
-    """The entries, with a label alone ("Appendix A") and the unnumbered entries right below it as one."""
-    joined: list[tuple[int, OutlineEntry]] = []
+def _join_labels(entries: Sequence[NumberedEntry]) -> list[NumberedEntry]:
+    """Joins a label alone ("Appendix A") with the unnumbered entries directly below it."""
+    joined: list[NumberedEntry] = []
     label_at: OutlineEntry | None = None  # the last piece of a heading that began with a label
     for number, entry in entries:
-        if label_at is not None and _goes_on(label_at, entry):
+        if label_at is not None and _continues_label(label_at, entry):
             first, before = joined[-1]
             joined[-1] = first, before._replace(title=f"{before.title} {entry.title}")
             label_at = entry
@@ -131,26 +137,26 @@ def _is_label(title: str) -> bool:
     return number is not None and number.title_start == len(title) and _LABEL_WORD.match(title) is not None
 
 
-def _goes_on(before: OutlineEntry, entry: OutlineEntry) -> bool:
-    """Whether an entry stands right below another, at its level and without a number."""
+def _continues_label(before: OutlineEntry, entry: OutlineEntry) -> bool:
+    """Whether an entry is directly below another on the page, at its level and without a number."""
     return (
         entry.level == before.level
         and entry.page == before.page
         and entry.y is not None
         and before.y is not None
-        and 0 < entry.y - before.y <= _MOST_APART_PT
+        and 0 < entry.y - before.y <= _MAX_LABEL_GAP_PT
         and parse_number(entry.title) is None
     )
 
 
-def _levelled(
-    entries: Sequence[tuple[int, OutlineEntry]], last_page: int, *, root_level: int, mend: bool
+def _assign_levels(
+    entries: Sequence[NumberedEntry], last_page: int, *, root_level: int, mend: bool
 ) -> tuple[list[ListedHeading], int]:
-    """The entries with their parents, and how many of them had a level that had to be mended."""
+    """The entries with their parents, and how many levels were repaired."""
     headings: list[ListedHeading] = []
     last_child: dict[int, int] = {}
-    forms: set[tuple[int, str]] = set()  # which forms of numbers the children of a parent have
-    branch: list[tuple[float, int]] = []  # (level as listed, place) of the ancestors
+    number_forms: set[tuple[int, str]] = set()  # of the children of each parent
+    branch: list[tuple[float, int]] = []  # (level as listed, index) of the ancestors
     repaired = 0
     for number, entry in entries:
         while branch and branch[-1][0] >= entry.level:
@@ -159,15 +165,15 @@ def _levelled(
         level: float = entry.level
         item = parse_number(entry.title)
         above = branch[-1][1] if branch else NO_PARENT
-        is_first = item is not None and (above, item.form) not in forms
-        # Chapter 2 listed below chapter 1 stands beside it,
-        if mend and branch and is_first and is_inside_its_list(item, parse_number(headings[above].title)):
+        is_first = item is not None and (above, item.form) not in number_forms
+        # Chapter 2 listed below chapter 1 moves beside it,
+        if mend and branch and is_first and continues_parent(item, parse_number(headings[above].title)):
             level, _ = branch.pop()
             repaired += 1
         parent = branch[-1][1] if branch else NO_PARENT
         sibling = last_child.get(parent)
-        # and 1.1 listed beside 1 lies below it: half a level deeper, so that 2 is beside 1 again.
-        if mend and sibling is not None and _lies_below(headings[sibling].title, entry.title):
+        # and 1.1 listed beside 1 moves below it: half a level deeper, so that 2 is beside 1 again.
+        if mend and sibling is not None and _is_below(headings[sibling].title, entry.title):
             branch.append((level, sibling))
             parent, level = sibling, level + 0.5
             repaired += 1
@@ -175,63 +181,62 @@ def _levelled(
         y = None if page is None else entry.y
         headings.append(ListedHeading(number, entry.title, len(branch) + 1, parent, page, y))
         last_child[parent] = len(headings) - 1
-        forms |= {(parent, item.form)} if item else set()
+        if item:
+            number_forms.add((parent, item.form))
         branch.append((level, len(headings) - 1))
     return headings, repaired
 
 
-def is_inside_its_list(number: ItemNumber | None, above: ItemNumber | None) -> bool:
-    """Whether a number goes on from that of the heading above it: chapter 2 inside chapter 1.
+def continues_parent(number: ItemNumber | None, above: ItemNumber | None) -> bool:
+    """Whether a number follows that of its parent: chapter 2 inside chapter 1.
 
-    Item 7A below Item 7 does not: some outlines list it so.
+    Item 7A below Item 7 does not count: some outlines list it so on purpose.
     """
     if number is None or above is None:
         return False
     return len(above.value) == len(number.value) and follows(above, number)
 
 
-def _lies_below(upper_title: str, title: str) -> bool:
+def _is_below(upper_title: str, title: str) -> bool:
     """Whether a title's dotted number continues another's: 3.1.1 and 3.1, A.2 and Appendix A."""
     upper, lower = parse_number(upper_title), parse_number(title)
     return upper is not None and lower is not None and is_dotted_prefix(upper, lower)
 
 
 def _out_of_order(headings: Sequence[ListedHeading]) -> int:
-    """How many headings point to a page before that of the heading before them."""
+    """How many headings point to an earlier page than the heading before them."""
     pages = [heading.page for heading in headings if heading.page is not None]
     return sum(later < earlier for earlier, later in pairwise(pages))
 
 
-def _same(entry: OutlineEntry, before: OutlineEntry) -> bool:
-    """Whether an entry says again what the one before it says."""
+def _repeats(entry: OutlineEntry, before: OutlineEntry) -> bool:
+    """Whether an entry repeats the title and the destination of the one before."""
     return entry.y is not None and key(entry.title) == key(before.title) and entry[2:] == before[2:]
 
 
-def _title_at(entries: Sequence[OutlineEntry]) -> int | None:
-    """Where the entry is that is the title or the name of the document, if one is.
+def _find_document_title(entries: Sequence[OutlineEntry]) -> int | None:
+    """The index of the entry that is the document's title, None if there is none.
 
-    All others lie below it, or nearly all, and it has no number of its own. A numbered one heads a chapter
-    that was published alone: its number goes on in those of its sections. So do dotted numbers right below.
+    All or nearly all other entries lie below it, and it has no number. A numbered entry, or one with dotted
+    numbers directly below, heads a chapter that was published on its own.
     """
     top_level = min((entry.level for entry in entries), default=0)
-    for place, entry in enumerate(entries):
-        below = _below(entries, place) if entry.level == top_level else []
+    for index, entry in enumerate(entries):
+        below = _below(entries, index) if entry.level == top_level else []
         if below and parse_number(entry.title) is None:
             if len(below) == len(entries) - 1:
-                return place
-            if len(below) >= max(_ENOUGH, _NEARLY_ALL * (len(entries) - 1)):
-                return None if any(map(_has_dotted_number, _children(below))) else place
+                return index
+            if len(below) >= max(_MIN_BELOW_TITLE, _MIN_TITLE_SHARE * (len(entries) - 1)):
+                return None if any(map(_has_dotted_number, _children(below))) else index
     return None
 
 
-def _below(entries: Sequence[OutlineEntry], place: int) -> list[OutlineEntry]:
-    """The entries below one."""
-    level = entries[place].level
-    return list(takewhile(lambda entry: entry.level > level, islice(entries, place + 1, None)))
+def _below(entries: Sequence[OutlineEntry], index: int) -> list[OutlineEntry]:
+    level = entries[index].level
+    return list(takewhile(lambda entry: entry.level > level, islice(entries, index + 1, None)))
 
 
 def _children(below: Sequence[OutlineEntry]) -> Iterator[OutlineEntry]:
-    """Of the entries below one, those right below it."""
     level = min(entry.level for entry in below)
     return (entry for entry in below if entry.level == level)
 
@@ -241,10 +246,10 @@ def _has_dotted_number(entry: OutlineEntry) -> bool:
     return number is not None and len(number.value) > 1
 
 
-def _without_title(entries: Sequence[tuple[int, OutlineEntry]], place: int) -> list[tuple[int, OutlineEntry]]:
-    """The entries without the document's title, those below it a level higher."""
-    count = len(_below([entry for _, entry in entries], place))
+def _remove_document_title(entries: Sequence[NumberedEntry], index: int) -> list[NumberedEntry]:
+    """Removes the document's title and moves the entries below it up one level."""
+    count = len(_below([entry for _, entry in entries], index))
     lifted = [
-        (number, entry._replace(level=entry.level - 1)) for number, entry in entries[place + 1 :][:count]
+        (number, entry._replace(level=entry.level - 1)) for number, entry in entries[index + 1 :][:count]
     ]
-    return [*entries[:place], *lifted, *entries[place + 1 + count :]]
+    return [*entries[:index], *lifted, *entries[index + 1 + count :]]

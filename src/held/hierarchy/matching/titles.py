@@ -1,7 +1,7 @@
 """Compares titles: exactly, by a key that ignores what outlines get wrong, and by similarity from 0 to 1.
 
 The key ignores item number, case, spacing, hyphens and trailing dots. Similarity 1 is the same text; next
-comes the same text with another number, then one text that contains the other, then mere likeness.
+comes the same text with another number, then one text that contains the other, then similar characters.
 """
 
 from __future__ import annotations
@@ -14,15 +14,10 @@ from typing import NamedTuple
 from held.numbering import loose_number_end, parse_number
 
 # Hyphens, dashes, soft hyphens, the mark PDFium leaves for a hyphen at a line's end, zero-width characters.
-_FORGOTTEN = re.compile(
+_IGNORED = re.compile(
     r"[\s\-\u2010-\u2015\u2212\u00ad\ufffe\ufeff\u200b-\u200f\u2060\u0000-\u001f\u007f-\u009f]"
 )
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "“": '"', "”": '"', "″": '"', "′": "'"})
-_JUNK = re.compile(
-    r"\s*(?:ole_link\d*|_(?:toc|hlk|ref|goback)\w*|untitled.*|cover|front cover|back cover"
-    r"|\S*\.(?:pdf|docx?|xlsx?|pptx?|indd|tex|dvi|ps|html?|rtf))\s*",
-    re.IGNORECASE,
-)
 
 
 def plain(text: str) -> str:
@@ -32,7 +27,7 @@ def plain(text: str) -> str:
 
 def close_key(text: str) -> str:
     """The text without white space and hyphens, but with the dots or colons at its end."""
-    return _FORGOTTEN.sub("", plain(text))
+    return _IGNORED.sub("", plain(text))
 
 
 def key(text: str) -> str:
@@ -41,36 +36,35 @@ def key(text: str) -> str:
 
 
 def bare_key(text: str) -> str:
-    """The key of a text without its item number: its full key where it has no number."""
+    """The key of a text without its item number; its full key if nothing else remains."""
     unified = plain(text)
     return key(unified[loose_number_end(unified) :]) or key(text)
 
 
-def is_junk(title: str) -> bool:
-    """Whether an outline entry is no heading: blank, a Word bookmark, a file name, the cover."""
-    return not key(title) or _JUNK.fullmatch(title) is not None
+SAME_BUT_NUMBER = 0.95
+MIN_SIMILARITY = 0.5
 
-
-NUMBER_ASIDE = 0.95
-LEAST = 0.5
-
-_MOST_CHARACTERS = 400  # no title is longer; of a paragraph only the start can be one
+_MAX_CHARACTERS = 400  # no title is longer; of a paragraph only the start is compared
 _OTHER_NUMBER = 0.3
 _LEAST_ALIKE = 0.6
-_LEAST_CUT = 0.35  # the share of a title that a text must have which stops within it
+_LEAST_CUT = 0.35  # of a title that a text must have if it ends within the title
 _SAME_NAME = 0.6
-# Least and span of a likeness: the first two are surer than mere likeness only where most is in common.
-_GOES_ON = (0.5, 0.4)  # the text goes on after the title
-_STOPS_WITHIN = (0.4, 0.5)  # the text stops within the title
+# Minimum and range of the similarity: the first two exceed that of similar texts only if most is shared.
+_GOES_ON = (0.5, 0.4)  # the text continues after the title
+_STOPS_WITHIN = (0.4, 0.5)  # the text ends within the title
 _ENDS_WITH = (0.3, 0.5)  # the text ends with the title
-_MERE_LIKENESS = 0.9  # of the share of characters in common: never as sure as the same text
+_SIMILAR_FACTOR = 0.9  # of the share of common characters: never as sure as the same text
 _LONGEST_NAMED = 200  # a longer text that begins with "Item 7" is a paragraph about it
-_NAME = re.compile(r"[a-z]{4,}|第")  # of a number's form: item, note, chapter, part, appendix … 第一章
+_NAME = re.compile(r"[a-z]{4,}|第")  # of a number's format: item, note, chapter, part, appendix … 第一章
 
 
 class Text(NamedTuple):
-    """A text as it is compared: its key with and without the item number, the number's value, and the
-    number's form where it has a name, as "Note 13" has and "13." has not."""
+    """A text prepared for comparison.
+
+    key, bare   its key with and without the item number
+    number      the value of the number
+    named       the format of the number if it has a name: "Note 13" has one, "13." has none
+    """
 
     key: str
     bare: str
@@ -79,37 +73,35 @@ class Text(NamedTuple):
 
     @staticmethod
     def of(raw: str) -> Text:
-        raw = raw[:_MOST_CHARACTERS]
+        raw = raw[:_MAX_CHARACTERS]
         number = parse_number(raw)
-        # The two readings of numbers know different ones: "IV.2.1" one, "3-2" the other.
-        bare = min(
-            filter(None, (bare_key(raw), key(raw[number.title_start :]) if number else "")),
-            key=len,
-            default="",
-        )
+        # The two parsers recognise different numbers, such as "IV.2.1" and "3-2"; the shorter rest wins.
+        rests = [bare_key(raw), key(raw[number.title_start :]) if number else ""]
+        bare = min(filter(None, rests), key=len, default="")
         if number is None:
             return Text(key(raw), bare, ())
-        return Text(key(raw), bare, number.value, number.form if _NAME.match(number.form) else "")
+        named = number.form if _NAME.match(number.form) else ""
+        return Text(key(raw), bare, number.value, named)
 
 
-def likeness(title: Text, text: Text, *, vague: bool = True) -> float:
-    """How alike a title and the text of an object are; 0 where they are too different to be one.
+def similarity(title: Text, text: Text, *, vague: bool = True) -> float:
+    """The similarity of a title and the text of an object; 0 if they are too different.
 
-    Without `vague`, texts of which none begins or ends with the other are too different: that is fast.
+    Without `vague`, only texts that begin or end with each other are similar, which is fast to check.
     """
     if not title.key or not text.key:
         return 0.0
     if title.key == text.key:
         return 1.0
-    found = _likeness_of_parts(title, text) or (_alike(title.bare, text.bare) if vague else 0.0)
+    found = _containment_similarity(title, text) or (_alike(title.bare, text.bare) if vague else 0.0)
     if _numbers_differ(title, text):
         return max(found - _OTHER_NUMBER, 0.0)
     return max(found, _SAME_NAME) if vague and _same_name(title, text) else found
 
 
-def _likeness_of_parts(title: Text, text: Text) -> float:
+def _containment_similarity(title: Text, text: Text) -> float:
     if title.bare == text.bare or title.key == text.bare or title.bare == text.key:
-        return NUMBER_ASIDE
+        return SAME_BUT_NUMBER
     longer, shorter = len(text.key), len(title.key)
     if text.key.startswith(title.key) or text.bare.startswith(title.bare):
         return _between(_GOES_ON, shorter, longer)
@@ -122,30 +114,30 @@ def _likeness_of_parts(title: Text, text: Text) -> float:
 
 
 def _between(bounds: tuple[float, float], part: float, whole: float = 1) -> float:
-    """The likeness of texts that have a part of the whole in common, within the bounds of its kind."""
-    least, span = bounds
-    return least + span * part / whole
+    """The similarity of texts that share a part of the whole."""
+    minimum, span = bounds
+    return minimum + span * part / whole
 
 
 def _alike(a: str, b: str) -> float:
-    """The share of characters that two texts have in common in order, a little reduced."""
+    """The share of characters that two texts have in common, in order."""
     if min(len(a), len(b)) < _LEAST_ALIKE / 2 * max(len(a), len(b)):
         return 0.0
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     if matcher.real_quick_ratio() < _LEAST_ALIKE or matcher.quick_ratio() < _LEAST_ALIKE:
         return 0.0
     ratio = matcher.ratio()
-    return _MERE_LIKENESS * ratio if ratio >= _LEAST_ALIKE else 0.0
+    return _SIMILAR_FACTOR * ratio if ratio >= _LEAST_ALIKE else 0.0
 
 
 def _numbers_differ(title: Text, text: Text) -> bool:
-    """Whether both have a number and not the same: "Chapter 3" and "3" are the same."""
+    """Whether both have a number, and not the same; "Chapter 3" and "3" are the same."""
     a, b = title.number, text.number
     return bool(a and b) and a != b and a[-1:] != b[-1:]
 
 
 def _same_name(title: Text, text: Text) -> bool:
-    """Whether both have the same number by name, and the text may be a heading."""
+    """Whether both have the same named number, and the text is short enough for a heading."""
     return (
         bool(title.named)
         and (title.named, title.number) == (text.named, text.number)

@@ -1,6 +1,6 @@
-"""Whether a document's labels can be trusted, judged from its outline and its alignment alone.
+"""Decides whether a document's labels can be trusted, from its outline and its alignment alone.
 
-The rules and their bounds were set without any model's results; docs/research/labels.md has them in words.
+The rules and their bounds were set without any model's results; docs/research/labels.md explains them.
 """
 
 from __future__ import annotations
@@ -15,88 +15,92 @@ from held.hierarchy.matching.outline import (
     NO_PARENT,
     ListedHeading,
     ListedHeadings,
-    is_inside_its_list,
+    continues_parent,
     listed_headings,
 )
 from held.numbering import ItemNumber, follows, is_dotted_prefix, parse_number, resolve_letters
 
 Numbers = Sequence[ItemNumber | None]
 
-FEW_HEADINGS = 3
-LEAST_ALIGNED = 0.7
-MOST_BACKWARDS = 0.2
-MANY_AMOUNTS = 10
-MOST_CONTRADICTIONS = 0.2
-FEW_CONTRADICTIONS = 2  # so many show nothing in a short outline
-LEAST_COVERED = 0.05
-MOST_MARKUP = 0.05  # of the titles are source text that should have been rendered
-MOST_MERGED = 0.3  # of the numbered headings stand in two lists that have become one
+_MIN_HEADINGS = 3
+_MIN_ALIGNED = 0.7
+_MAX_BACKWARDS = 0.2
+_MIN_AMOUNTS = 10
+MAX_CONTRADICTIONS = 0.2
+_FEW_CONTRADICTIONS = 2  # so few prove nothing in a short outline
+_MIN_COVERED = 0.05
+_MAX_MARKUP = 0.05  # of the titles that are unrendered source text
+_MAX_MERGED = 0.3  # of the numbered headings that are siblings of another list
 _MARKUP = re.compile(r":::|```|\b\w+: [|>](?:\s|$)|\]\(")
-_LISTS = ("一、", "(一)", "1、", "(1)")  # forms of numbers of which each has a level of its own in a section
+_LISTS = ("一、", "(一)", "1、", "(1)")  # number formats that each have a level of their own in a section
 
 
-def doubt(report: LabelReport, document: Document, outline: Sequence[OutlineEntry]) -> str | None:
-    """Why an outline cannot be trusted, None where it can, judged by its levels as they are listed."""
+def reason_for_distrust(
+    report: LabelReport, document: Document, outline: Sequence[OutlineEntry]
+) -> str | None:
+    """Why an outline cannot be trusted, None if it can; its levels are taken as listed, unrepaired."""
     as_listed = listed_headings(outline, last_page=last_page(document), mend_by_numbers=False)
-    return reason_to_drop(report, as_listed)
+    return _reason_to_drop(report, as_listed)
 
 
-def reason_to_drop(report: LabelReport, listed: ListedHeadings) -> str | None:
-    """Why a document is left out, None if it is kept; the headings have their levels as listed."""
+def _reason_to_drop(report: LabelReport, listed: ListedHeadings) -> str | None:
     headings = listed.headings
-    if len(headings) < FEW_HEADINGS:
+    if len(headings) < _MIN_HEADINGS:
         return "fewer than three headings listed"
-    if report.out_of_order > MOST_BACKWARDS * len(headings):
+    if report.out_of_order > _MAX_BACKWARDS * len(headings):
         return "outline not in reading order"
-    if listed.amounts >= MANY_AMOUNTS:
+    if listed.amounts >= _MIN_AMOUNTS:
         return "table cells listed as headings"
-    if sum(_MARKUP.search(heading.title) is not None for heading in headings) > MOST_MARKUP * len(headings):
+    with_markup = [heading for heading in headings if _MARKUP.search(heading.title)]
+    if len(with_markup) > _MAX_MARKUP * len(headings):
         return "markup listed as headings"
-    if report.aligned < LEAST_ALIGNED * len(headings):
+    if report.aligned < _MIN_ALIGNED * len(headings):
         return "too few entries aligned"
-    if contradiction(headings) > MOST_CONTRADICTIONS:
+    if contradiction(headings) > MAX_CONTRADICTIONS:
         return "levels contradict the numbering"
-    if merged(headings) > MOST_MERGED:
+    if merged_list_share(headings) > _MAX_MERGED:
         return "two lists as one"
-    if report.aligned < LEAST_COVERED * (report.aligned + report.unknown):
+    if report.aligned < _MIN_COVERED * (report.aligned + report.unknown):
         return "most headings not listed"
     return None
 
 
 def contradiction(headings: Sequence[ListedHeading]) -> float:
-    """The share of numbered headings, from 0 to 1, whose number and place in the outline disagree.
+    """The share of numbered headings, from 0 to 1, whose number contradicts their level.
 
-    It is so if a dotted number does not lie below its prefix (3.1.1 beside 3.1), if a number goes on from
-    one at another level, if it is there again among the same siblings, if it stands as a sibling between
-    two numbers of a list that it is no part of, or if it, or one above it, hangs below the number that it
-    goes on from (chapter 2 inside chapter 1).
+    - A dotted number is not below its prefix: 3.1.1 beside 3.1.
+    - A number follows one at another level.
+    - A sibling has the same number.
+    - It is a sibling between two numbers of a list that it does not belong to.
+    - It, or an ancestor, is below the number that it follows: chapter 2 inside chapter 1.
     """
     numbers = resolve_letters(parse_number(heading.title) for heading in headings)
-    numbered = {place for place, number in enumerate(numbers) if number and number.value}
+    numbered = {index for index, number in enumerate(numbers) if number and number.value}
     against = _beside_prefix(headings, numbers) | _at_other_level(headings, numbers)
-    against |= _again(headings, numbers) | _between(headings, numbers) | _inside_own_list(headings, numbers)
-    return len(against) / len(numbered | against) if len(against) > FEW_CONTRADICTIONS else 0.0
+    against |= _repeated_numbers(headings, numbers) | _between_list_items(headings, numbers)
+    against |= _inside_own_list(headings, numbers)
+    return len(against) / len(numbered | against) if len(against) > _FEW_CONTRADICTIONS else 0.0
 
 
-def merged(headings: Sequence[ListedHeading]) -> float:
-    """The share of numbered headings, from 0 to 1, that stand among siblings of another list.
+def merged_list_share(headings: Sequence[ListedHeading]) -> float:
+    """The share of numbered headings, from 0 to 1, that are siblings of headings of another list.
 
-    一、 and (一) are lists of two levels: as siblings, twice each, the one above the second is missing.
+    一、 and (一) belong to two levels. If siblings have several of each, the second list lost its parent.
     """
     numbers = resolve_letters(parse_number(heading.title) for heading in headings)
     numbered = sum(number is not None and bool(number.value) for number in numbers)
-    astray = 0
+    out_of_list = 0
     for siblings in _families(headings).values():
-        forms = Counter(number.form for place in siblings if (number := numbers[place]) is not None)
+        forms = Counter(number.form for index in siblings if (number := numbers[index]) is not None)
         lists = [forms[form] for form in _LISTS if forms[form] > 1]
-        astray += sum(lists) if len(lists) > 1 else 0
-    return astray / numbered if astray > FEW_CONTRADICTIONS else 0.0
+        out_of_list += sum(lists) if len(lists) > 1 else 0
+    return out_of_list / numbered if out_of_list > _FEW_CONTRADICTIONS else 0.0
 
 
 def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
     latest: dict[tuple[int, ...], int] = {}
     found = set()
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         if number is None or not number.value:
             continue
         above = latest.get(number.value[:-1])
@@ -105,54 +109,55 @@ def _beside_prefix(headings: Sequence[ListedHeading], numbers: Numbers) -> set[i
             above is not None
             and upper
             and is_dotted_prefix(upper, number)
-            and above not in _ancestors(place, headings)
+            and above not in _ancestors(index, headings)
         ):
-            found.add(place)
-        latest[number.value] = place
+            found.add(index)
+        latest[number.value] = index
     return found
 
 
-def _ancestors(place: int, headings: Sequence[ListedHeading]) -> Iterator[int]:
-    while (place := headings[place].parent) != NO_PARENT:
-        yield place
+def _ancestors(index: int, headings: Sequence[ListedHeading]) -> Iterator[int]:
+    while (index := headings[index].parent) != NO_PARENT:
+        yield index
 
 
 def _at_other_level(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
     found = set()
     siblings: set[tuple[int, str]] = set()
     latest: dict[tuple[str, tuple[int, ...]], int] = {}
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         if number is None or not number.value:
             continue
-        parent = headings[place].parent
+        parent = headings[index].parent
         before = latest.get((number.form, (*number.value[:-1], number.value[-1] - 1)))
         alone = (parent, number.form) not in siblings
-        if alone and before is not None and headings[before].level != headings[place].level:
-            found.add(place)
+        if alone and before is not None and headings[before].level != headings[index].level:
+            found.add(index)
         siblings.add((parent, number.form))
-        latest[number.form, number.value] = place
+        latest[number.form, number.value] = index
     return found
 
 
-def _again(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
-    """The headings whose number an earlier sibling has: two lists in one, where each should have a parent."""
+def _repeated_numbers(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The headings with the number of an earlier sibling: two lists in one, each of which needs a parent."""
     found: set[int] = set()
-    taken: set[tuple[int, str, tuple[int, ...]]] = set()
-    for place, number in enumerate(numbers):
+    earlier: set[tuple[int, str, tuple[int, ...]]] = set()
+    for index, number in enumerate(numbers):
         if number is not None and number.value:
-            name = (headings[place].parent, number.form, number.value)
-            found |= {place} if name in taken else set()
-            taken.add(name)
+            name = (headings[index].parent, number.form, number.value)
+            if name in earlier:
+                found.add(index)
+            earlier.add(name)
     return found
 
 
-def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
-    """The headings that stand as siblings between two numbers of a list that they are no part of."""
+def _between_list_items(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
+    """The siblings between two numbers of a list that they do not belong to."""
     found: set[int] = set()
     for siblings in _families(headings).values():
         last_of: dict[str, int] = {}
-        for rank, place in enumerate(siblings):
-            number = numbers[place]
+        for rank, index in enumerate(siblings):
+            number = numbers[index]
             if number is None or not number.value:
                 continue
             before = last_of.get(number.form)
@@ -164,21 +169,20 @@ def _between(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
 
 
 def _families(headings: Sequence[ListedHeading]) -> dict[int, list[int]]:
-    """The children of each parent."""
     families: dict[int, list[int]] = {}
-    for place, heading in enumerate(headings):
-        families.setdefault(heading.parent, []).append(place)
+    for index, heading in enumerate(headings):
+        families.setdefault(heading.parent, []).append(index)
     return families
 
 
 def _inside_own_list(headings: Sequence[ListedHeading], numbers: Numbers) -> set[int]:
-    """The headings below the number that they go on from, the rest of their list, and all below them."""
+    """The headings below the number that they follow, the rest of their list, and all their descendants."""
     found: set[int] = set()
-    lists: set[tuple[int, str]] = set()  # parents, and the form of numbers that goes wrong below them
-    for place, number in enumerate(numbers):
-        parent = headings[place].parent
-        if number and parent != NO_PARENT and is_inside_its_list(number, numbers[parent]):
+    lists: set[tuple[int, str]] = set()  # parents, and the number format that is wrong below them
+    for index, number in enumerate(numbers):
+        parent = headings[index].parent
+        if number and parent != NO_PARENT and continues_parent(number, numbers[parent]):
             lists.add((parent, number.form))
         if parent in found or (number is not None and (parent, number.form) in lists):
-            found.add(place)
+            found.add(index)
     return found
