@@ -1,7 +1,7 @@
-"""What a result is worth: pure functions from true and found values to counts.
+"""Quality measures: pure functions from true and predicted values to counts.
 
 Counts of documents add up, so a micro average is a sum: `sum(counts, start=TreeCounts())`. A share of nothing
-is not a number (nan), never 0 or 1.
+is nan, never 0 or 1.
 """
 
 from held.metrics.averages import (

@@ -1,6 +1,7 @@
 """Counts that add up over documents, bootstrap intervals of their ratios, and exact matches of objects.
 
-Two objects match if they begin on the same page and have the same text, white space and NFKC forms aside.
+Two objects match if they begin on the same page and have the same text, apart from white space and Unicode
+compatibility forms (NFKC).
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from held.document import Kind, PhysicalObject
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many."""
+    """A count of right ones out of a total."""
 
     right: int = 0
     total: int = 0
@@ -35,7 +37,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How many of the true and of the found things are the same."""
+    """How many true and found items there are, and how many are the same."""
 
     both: int = 0
     true: int = 0
@@ -46,17 +48,17 @@ class Matches:
 
     @property
     def precision(self) -> float:
-        """The share of the found ones that are true; nan where nothing was found."""
+        """The share of the found items that are true; nan if nothing was found."""
         return _ratio(self.both, self.found)
 
     @property
     def recall(self) -> float:
-        """The share of the true ones that were found; nan where there are none."""
+        """The share of the true items that were found; nan if there are none."""
         return _ratio(self.both, self.true)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both; 0 where only one side is empty, nan where both are."""
+        """The harmonic mean of both; 0 if one side is empty, nan if both are."""
         return _ratio(2 * self.both, self.true + self.found)
 
 
@@ -80,10 +82,10 @@ def bootstrap(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """The confidence interval of a ratio of sums over documents, drawn anew from the documents.
+    """The bootstrap confidence interval (percentile method) of a ratio of sums over documents.
 
     Every micro average is such a ratio: accuracy is right / total, F1 is 2 both / (true + found), a mean has
-    no denominators. Percentile method; draws without anything to judge are left out; nan without documents.
+    no denominators. Resamples with a zero denominator are left out; nan without documents.
     """
     above = np.asarray(numerators, dtype=np.float64)
     below = np.ones_like(above) if denominators is None else np.asarray(denominators, dtype=np.float64)
@@ -94,11 +96,7 @@ def bootstrap(
     drawn = np.random.default_rng(seed).integers(above.size, size=(resamples, above.size))
     sums_above, sums_below = above[drawn].sum(axis=1), below[drawn].sum(axis=1)
     kept = sums_below > 0
-    if not kept.any():
-        return Interval(math.nan, math.nan)
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(sums_above[kept] / sums_below[kept], [tail, 1 - tail])
-    return Interval(float(low), float(high))
+    return _percentile_interval(sums_above[kept] / sums_below[kept], confidence)
 
 
 def paired_bootstrap(
@@ -109,10 +107,10 @@ def paired_bootstrap(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """The confidence interval of the difference of two micro averages over the same documents.
+    """The bootstrap confidence interval of the difference of two micro averages over the same documents.
 
-    Both are drawn together, so that a document that is hard for both moves neither end. Above 0: ours is
-    better.
+    Each resample contains the same documents for both, so that a document that is hard for both cancels out.
+    An interval above 0 means that ours is better.
     """
     if len(ours) != len(others):
         raise ValueError(f"{len(ours)} documents against {len(others)}")
@@ -122,11 +120,15 @@ def paired_bootstrap(
     drawn = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts)))
     right, total, other_right, other_total = counts[drawn].sum(axis=1).astype(np.float64).T
     kept = (total > 0) & (other_total > 0)
-    if not kept.any():
-        return Interval(math.nan, math.nan)
     differences = right[kept] / total[kept] - other_right[kept] / other_total[kept]
+    return _percentile_interval(differences, confidence)
+
+
+def _percentile_interval(values: NDArray[np.float64], confidence: float) -> Interval:
+    if not values.size:
+        return Interval(math.nan, math.nan)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(differences, [tail, 1 - tail])
+    low, high = np.quantile(values, [tail, 1 - tail])
     return Interval(float(low), float(high))
 
 
@@ -138,16 +140,16 @@ KindOf = Callable[[PhysicalObject], Kind]
 
 
 def reading_kind(obj: PhysicalObject) -> Kind:
-    """The kind of an object, headings being paragraphs: telling them apart is the heading step's work."""
+    """The kind of an object; headings count as paragraphs, because the layout does not distinguish them."""
     return Kind.PARAGRAPH if obj.kind is Kind.HEADING else obj.kind
 
 
 def match_objects(
     true: Sequence[PhysicalObject], found: Sequence[PhysicalObject], *, kind_of: KindOf | None = None
 ) -> dict[int, int]:
-    """The index of the found object for each true one that has its like among them.
+    """The index of the matching found object for each true object that has one.
 
-    With `kind_of` the kinds must agree too. Equal objects of a page, such as figures without text, are
+    With `kind_of` the kinds must agree, too. Equal objects of a page, such as figures without text, are
     matched in order.
     """
     waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
@@ -164,7 +166,7 @@ def match_objects(
 def layout_matches(
     true: Sequence[PhysicalObject], found: Sequence[PhysicalObject], *, kind_of: KindOf = reading_kind
 ) -> dict[Kind, Matches]:
-    """Exact matches by kind, for the kinds that occur; their sum is the micro average over all kinds."""
+    """Exact matches for each kind that occurs; their sum is the micro average over all kinds."""
     counts: defaultdict[Kind, Matches] = defaultdict(Matches)
     for obj in true:
         counts[kind_of(obj)] += Matches(true=1)

@@ -1,7 +1,7 @@
-"""Two trees of one document beside each other: how alike they are, and where the second goes wrong.
+"""Compares two trees of one document: how similar they are, and where the second goes wrong.
 
-Either may be a tree of ours, a labelled document, or a bare outline; where one has no body, headings alone
-are compared. The second tree is judged by the first, whatever the two are.
+Each may be a predicted tree, a labelled document, or a bare outline; if one has no body, only headings are
+compared. The first tree is taken as the truth.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from held.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A tree to compare: its nodes, the objects that they are, and what each node without one is called.
+    """A tree to compare: its nodes and their objects.
 
-    `whole` if the objects of the body are among them.
+    absent   the titles of nodes without an object
+    whole    whether the objects of the body are nodes, too
     """
 
     name: str
@@ -34,7 +35,7 @@ class Side:
     whole: bool
 
     def object_of(self, node: int) -> int | None:
-        """The object of a node, None where it has none."""
+        """The object of a node, None if it has none."""
         return node if self.truth.objects is None else self.truth.objects[node]
 
     def title(self, node: int) -> str:
@@ -44,13 +45,13 @@ class Side:
         return " ".join(text.split())
 
     def page(self, node: int) -> int | None:
-        """The page of a node, None where it is not known."""
+        """The page of a node, None if it has no object."""
         obj = self.object_of(node)
         return None if obj is None else self.objects[obj].page
 
 
 class State(StrEnum):
-    """How a heading stands: right, wrong itself, wrong because of another, or not to be judged."""
+    """Whether a heading is right, wrong itself, wrong because of another, or not judged."""
 
     RIGHT = "right"
     FAULT = "fault"
@@ -68,7 +69,7 @@ class Entry(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A heading of either side or of both, and which fault it is or was dragged along by."""
+    """A heading of either side or of both, with the index of the fault that made it wrong."""
 
     gold: Entry | None
     found: Entry | None
@@ -78,7 +79,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What comparing two sides gives; `pairs` are all headings in reading order."""
+    """The result of a comparison; `pairs` are all headings in reading order."""
 
     gold: Side
     found: Side
@@ -89,21 +90,21 @@ class Comparison:
     pairs: tuple[Pair, ...]
 
     def concerned(self, fault: Fault) -> tuple[str, int | None]:
-        """The title and the page of what a fault is about."""
+        """The title and the page of the heading that a fault concerns."""
         if fault.node is not None:
             return self.gold.title(fault.node), self.gold.page(fault.node)
         assert fault.obj is not None
         return self.found.title(fault.obj), self.found.page(fault.obj)
 
     def parents(self, fault: Fault) -> tuple[str | None, str | None]:
-        """What it belongs under and what it was put under; "" is the root, None where there is no such."""
+        """The titles of the true and of the predicted parent; "" is the root, None if there is none."""
         return (
             None if fault.node is None else _parent_title(self.gold, fault.node),
             None if fault.obj is None else _parent_title(self.found, fault.obj),
         )
 
     def dragged_headings(self, fault: Fault) -> list[int]:
-        """The headings among what a fault dragged along."""
+        """The headings that are wrong because of a fault."""
         return [node for node in fault.dragged if self.gold.truth.labels[node] is Label.HEADING]
 
 
@@ -111,15 +112,15 @@ def side_of_tree(
     name: str, tree: Tree, *, headings: Iterable[int], objects: Sequence[PhysicalObject]
 ) -> Side:
     """A tree of objects as a side, given which of them are headings."""
-    known = Truth(tree, labels_of(headings, len(objects)))
-    return Side(name, known, tuple(objects), {}, whole=True)
+    truth = Truth(tree, labels_of(headings, len(objects)))
+    return Side(name, truth, tuple(objects), {}, whole=True)
 
 
 def compare(gold: Side, found: Side) -> Comparison:
-    """The second side judged by the first."""
+    """Compares the second side with the first, which is taken as the truth."""
     if not (gold.whole and found.whole):
         gold, found = _headings_alone(gold), _headings_alone(found)
-    found = _of_objects(found)
+    found = _as_prediction(found)
     match = None if _same_objects(gold, found) else match_objects(gold.objects, found.objects)
     prediction = Prediction(found.truth.tree, found.truth.headings)
     wrong = faults(gold.truth, prediction, match)
@@ -140,12 +141,12 @@ def _parent_title(side: Side, node: int) -> str:
 
 
 def _same_objects(gold: Side, found: Side) -> bool:
-    """Whether both sides speak of the same objects, so that there is nothing to match."""
+    """Whether both sides have the same objects, so that there is nothing to match."""
     return [(o.page, o.text) for o in gold.objects] == [(o.page, o.text) for o in found.objects]
 
 
-def _of_objects(side: Side) -> Side:
-    """The side as a prediction: each node is an object, and headings without one are spliced out."""
+def _as_prediction(side: Side) -> Side:
+    """The side with one node per object; headings without an object are spliced out."""
     numbers: dict[int, int] = {}
     absent: set[int] = set()
     for node in range(len(side.truth.labels)):
@@ -160,13 +161,13 @@ def _of_objects(side: Side) -> Side:
 
 
 def _headings_alone(side: Side) -> Side:
-    """The side without its body; objects that may be headings stay, for they are still to be masked."""
+    """The side without its body; unknown objects stay, because they are masked later."""
     labels = side.truth.labels
     body = {node for node, label in enumerate(labels) if label is Label.BODY}
     kept = [node for node in range(len(labels)) if node not in body]
-    place = {node: new for new, node in enumerate(kept)}
+    new_number = {node: new for new, node in enumerate(kept)}
     objects: list[PhysicalObject] = []
-    numbers: list[int | None] = []  # the object of each node that stays, None where it has none
+    numbers: list[int | None] = []  # the object of each kept node, None if it has none
     for node in kept:
         obj = side.object_of(node)
         if obj is None:
@@ -174,17 +175,17 @@ def _headings_alone(side: Side) -> Side:
             continue
         numbers.append(len(objects))
         objects.append(side.objects[obj])
-    tree = side.truth.tree.without(body).renumber(place.__getitem__)
+    tree = side.truth.tree.without(body).renumber(new_number.__getitem__)
     kept_labels = tuple(labels[node] for node in kept)
     truth = Truth(tree, kept_labels, tuple(numbers))
-    absent = {place[node]: title for node, title in side.absent.items()}
+    absent = {new_number[node]: title for node, title in side.absent.items()}
     return replace(side, truth=truth, objects=tuple(objects), absent=absent, whole=False)
 
 
 def _pairs(gold: Side, found: Side, found_as: Mapping[int, int], wrong: Sequence[Fault]) -> Iterator[Pair]:
-    """The headings of both sides in reading order, those that are the same beside each other."""
+    """The headings of both sides in reading order, paired if they are the same."""
     blame = _Blame.of(wrong)
-    theirs = _entries(found)  # those that are still to come
+    theirs = _entries(found)  # the ones not yet paired
     matched = {found_as[node] for node in gold.truth.headings if node in found_as}
     unknown = {found_as[node] for node in gold.truth.unknown if node in found_as}
 
@@ -193,8 +194,8 @@ def _pairs(gold: Side, found: Side, found_as: Mapping[int, int], wrong: Sequence
             state = State.UNKNOWN if obj in unknown else State.FAULT
             yield Pair(None, theirs.pop(obj), state, blame.false.get(obj))
 
-    # The furthest object of theirs that our nodes up to each one are: where a heading of ours is missing
-    # from theirs, what they have up to there comes before it.
+    # The last found object up to each true node: a true heading that the other side lacks comes after all
+    # found headings up to there.
     objects_of_nodes = (found_as.get(node, -1) for node in range(len(gold.truth.labels)))
     reached = list(accumulate(objects_of_nodes, max))
     for node, entry in _entries(gold).items():

@@ -1,8 +1,8 @@
-"""Where a predicted tree first goes wrong, and what each wrong step drags along.
+"""Finds the wrong steps of a predicted tree, and the errors that each of them causes.
 
-One wrong heading high up spoils the path of all that follows below it. So wrong nodes are told apart: a fault
-is a step that was wrong itself, in the tree as it was then; whatever is wrong only because of it is dragged
-along. Every node whose path is wrong is either a fault or dragged by exactly one.
+One wrong heading high up spoils the paths of everything below it. A fault is a step that was wrong itself,
+given the tree at that time; a node that is wrong only because of a fault is dragged along. Every node with a
+wrong path is either a fault or dragged by exactly one.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from held.tree import ROOT
 
 
 class FaultKind(StrEnum):
-    """What went wrong. A position is wrong by being deeper or higher on the branch than the right one."""
+    """The kind of a fault. A wrong position is deeper or higher on the branch than the right one."""
 
     MISSED = "missed heading"  # a heading that was taken for body
-    LOST = "no object"  # nothing was recognised that could be put
+    LOST = "no object"  # no object was recognised
     FALSE = "false heading"  # body, or what is nothing in the truth, taken for a heading
     UNDER_SIBLING = "put under a sibling"  # too deep: under an elder sibling
     TOO_DEEP = "put too deep"  # deeper than that
     BESIDE_PARENT = "put beside its parent"  # too high: where its parent hangs
     TOO_HIGH = "put too high"  # higher than that
-    MISLED = "misled by an unknown"  # what may be a heading, and is not judged, had closed its parent
+    MISLED = "misled by an unknown"  # an unknown object, which is not judged, had closed its parent
     BODY = "body misplaced"  # a body object put elsewhere, as one-step trees can
 
 
@@ -46,8 +46,8 @@ def faults(truth: Truth, prediction: Prediction, match: Mapping[int, int] | None
     """The faults of a predicted tree in reading order.
 
     Unknown objects and body without a known path count as in `compare_trees`. A node whose true parent was
-    missed is dragged by that, wherever it was put; one whose true parent was on the branch when it came is a
-    fault itself if it was put elsewhere, false headings in between aside.
+    missed is dragged by that fault, wherever it was put. A node whose true parent was on the branch is a
+    fault itself if it was put elsewhere; false headings in between are ignored.
     """
     return _Search(truth, prediction, match).faults()
 
@@ -55,7 +55,7 @@ def faults(truth: Truth, prediction: Prediction, match: Mapping[int, int] | None
 class _Search:
     """One walk through the predicted tree, with the branch as it was at each step.
 
-    A step is known by its object, a true node without one by a number below ROOT.
+    A step is identified by its object; a true node without an object gets a number below ROOT.
     """
 
     def __init__(self, truth: Truth, prediction: Prediction, match: Mapping[int, int] | None) -> None:
@@ -64,13 +64,13 @@ class _Search:
         found_as = truth.found_as(match)
         shown = prediction.tree.without({found_as[node] for node in truth.unknown if node in found_as})
         known = truth.tree.without(truth.unknown)
-        # What has no known path cannot be in a wrong place.
+        # A node without a known path cannot be wrong.
         self._right = right_nodes(known, shown, found_as) | truth.pathless
         self._parents, self._true_parents = shown.parents(), known.parents()
         self._step_of = {ROOT: ROOT} | {node: found_as.get(node, ROOT - 1 - node) for node in known.objects()}
         self._node_of = {step: node for node, step in self._step_of.items()}
         self._kinds: dict[int, FaultKind] = {}
-        self._causes: dict[int, int] = {}  # for each wrong step the fault that it is or that dragged it
+        self._causes: dict[int, int] = {}  # of each wrong step: the fault that it is, or that dragged it
         self._closed_by: dict[int, int] = {}
 
     def faults(self) -> tuple[Fault, ...]:
@@ -89,17 +89,19 @@ class _Search:
             fault = self._causes.get(step, step)
             if fault != step:
                 dragged[fault].append(node)
-        return tuple(
-            Fault(self._kinds[step], self._node_of.get(step), step if step > ROOT else None, tuple(nodes))
-            for step, nodes in sorted(dragged.items(), key=lambda item: self._place(item[0]))
-        )
+        in_order = sorted(dragged.items(), key=lambda item: self._reading_position(item[0]))
+        found = []
+        for step, nodes in in_order:
+            found_obj = step if step > ROOT else None
+            found.append(Fault(self._kinds[step], self._node_of.get(step), found_obj, tuple(nodes)))
+        return tuple(found)
 
     def _judge(self, obj: int, branch: list[int]) -> None:
-        """Find out whether a step was right, a fault, or dragged along."""
+        """Decides whether a step is right, a fault, or dragged along."""
         node = self._node_of.get(obj)
-        heads = node is not None and self._truth.labels[node] is Label.HEADING
-        if heads != (obj in self._headings):
-            self._blame(obj, FaultKind.MISSED if heads else FaultKind.FALSE)
+        is_heading = node is not None and self._truth.labels[node] is Label.HEADING
+        if is_heading != (obj in self._headings):
+            self._blame(obj, FaultKind.MISSED if is_heading else FaultKind.FALSE)
         elif node is not None and node not in self._right:
             wanted = self._step_of[self._true_parents[node]]
             if self._kinds.get(wanted) in (FaultKind.MISSED, FaultKind.LOST):
@@ -110,10 +112,10 @@ class _Search:
                 self._causes[obj] = self._causes[closer]
             else:
                 self._blame(obj, FaultKind.MISLED)
-                self._closed_by[wanted] = obj  # the next ones were misled by the same
+                self._closed_by[wanted] = obj  # later nodes are dragged by this one
 
     def _judge_position(self, obj: int, node: int, wanted: int, branch: list[int]) -> None:
-        """The true parent was on the branch: the step was wrong, or what stands above it."""
+        """The true parent was on the branch: either the step was wrong, or an ancestor."""
         above = self._parents[obj]
         put_under = self._past_false_headings(above)
         if put_under != wanted:
@@ -121,15 +123,14 @@ class _Search:
         else:
             self._causes[obj] = self._causes[above]  # a false heading, or the parent in its wrong place
 
-    def _kind(self, node: int, place: int, right: int, branch: list[int]) -> FaultKind:
+    def _kind(self, node: int, position: int, right: int, branch: list[int]) -> FaultKind:
         if self._truth.labels[node] is not Label.HEADING:
             return FaultKind.BODY
-        if place > right:
-            sibling = (
-                self._true_parents.get(self._node_of.get(branch[place], ROOT)) == self._true_parents[node]
-            )
-            return FaultKind.UNDER_SIBLING if sibling else FaultKind.TOO_DEEP
-        beside = self._past_false_headings(branch[right - 1]) == branch[place]
+        if position > right:
+            put_under = self._node_of.get(branch[position], ROOT)
+            is_sibling = self._true_parents.get(put_under) == self._true_parents[node]
+            return FaultKind.UNDER_SIBLING if is_sibling else FaultKind.TOO_DEEP
+        beside = self._past_false_headings(branch[right - 1]) == branch[position]
         return FaultKind.BESIDE_PARENT if beside else FaultKind.TOO_HIGH
 
     def _past_false_headings(self, obj: int) -> int:
@@ -141,8 +142,8 @@ class _Search:
         self._kinds[step] = kind
         self._causes[step] = step
 
-    def _place(self, step: int) -> float:
-        """Where in reading order a step stands; what has no object stands behind the node before it."""
+    def _reading_position(self, step: int) -> float:
+        """The position in reading order; a node without an object follows the node before it."""
         if step > ROOT:
             return step
         node = self._node_of[step]

@@ -39,31 +39,31 @@ def heading_similarity(truth: Truth, prediction: Prediction, match: Mapping[int,
 
 
 def _true_names(shown: Tree, found_as: Mapping[int, int]) -> dict[int, int]:
-    """For each object of a tree the true node that it is; a name that no node has where it is none."""
+    """The true node of each object; an object without one gets a number that no node has."""
     node_of = {found: node for node, found in found_as.items()}
-    # Nodes count from 0 and the root is -1, so that what is below can be nobody's name.
+    # Nodes count from 0 and the root is -1, so lower numbers are free.
     return {obj: node_of.get(obj, ROOT - 1 - obj) for obj in shown.objects()}
 
 
 def edit_distance(first: Tree, second: Tree, names: Mapping[int, int] | None = None) -> int:
-    """The least number of nodes to delete, insert or rename to make the second tree of the first.
+    """The least number of nodes to delete, insert or rename to turn the first tree into the second.
 
-    `names` says by which name a node of the second tree goes in the first; without it by its own.
+    `names` maps nodes of the second tree to those of the first; by default both use the same numbers.
     """
-    # A tree that hangs together by first children is cheap as it is, one by last children in the mirror.
-    ways = [_prepared(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)]
-    way = min(ways, key=_cost)
-    n, m, columns = len(way.first.names), len(way.second.names), len(way.blocks.node)
+    # Chains of first children are cheap from the left, chains of last children from the right.
+    both = [_prepare(first, second, names or {}, mirrored=mirrored) for mirrored in (False, True)]
+    problem = min(both, key=_cost)
+    n, m, columns = len(problem.first.names), len(problem.second.names), len(problem.blocks.node)
     trees = np.zeros((n, m), dtype=np.int32)  # the distance of each pair of subtrees
     table = np.empty((n + 1, columns), dtype=np.int32)
-    for keyroot in _keyroots(way.first.leftmost.tolist()):
-        _fill(table, trees, way, keyroot=keyroot)
+    for keyroot in _keyroots(problem.first.leftmost.tolist()):
+        _fill(table, trees, problem, keyroot=keyroot)
     return int(trees[-1, -1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Postorder:
-    """The nodes of a tree, children first and the root last: names, and where each one's subtree begins."""
+    """The nodes of a tree in post-order: their names, and where each one's subtree begins."""
 
     names: Numbers
     leftmost: Numbers
@@ -86,7 +86,7 @@ class _Blocks:
     groups: tuple[slice, ...]
 
 
-class _Way(NamedTuple):
+class _Problem(NamedTuple):
     """Both trees, read from the left or from the right, and the columns for the second."""
 
     first: _Postorder
@@ -94,16 +94,16 @@ class _Way(NamedTuple):
     blocks: _Blocks
 
 
-def _prepared(first: Tree, second: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Way:
+def _prepare(first: Tree, second: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Problem:
     a = _postorder(first, {}, mirrored=mirrored)
     b = _postorder(second, names, mirrored=mirrored)
     nodes = len(a.names) + len(b.names)  # more edits than one for each node are never needed
-    return _Way(a, b, _blocks(b, reach=2 * nodes + 1))
+    return _Problem(a, b, _blocks(b, reach=2 * nodes + 1))
 
 
-def _cost(way: _Way) -> int:
-    """How many numbers are computed on a way: rows times columns."""
-    return _rows(way.first) * len(way.blocks.node)
+def _cost(problem: _Problem) -> int:
+    """How many numbers are computed: rows times columns."""
+    return _rows(problem.first) * len(problem.blocks.node)
 
 
 def _postorder(tree: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Postorder:
@@ -115,7 +115,7 @@ def _postorder(tree: Tree, names: Mapping[int, int], *, mirrored: bool) -> _Post
     leftmost: list[int] = []
     for i, node in enumerate(order):
         below = children[node]
-        # A subtree begins where that of its first child does, which stands earlier in the order.
+        # A subtree begins where that of its first child does, which comes earlier in the order.
         leftmost.append(leftmost[index[below[0]]] if below else i)
     named = [names.get(node, node) for node in order]
     return _Postorder(_numbers(named), _numbers(leftmost))
@@ -163,7 +163,7 @@ def _blocks(tree: _Postorder, *, reach: int) -> _Blocks:
         bounds.append(len(node))
     begins = _numbers(first)
     offset = _numbers(node) - begins + 1
-    # The empty column of a block that begins the tree has no node: any will do, since nothing looks at it.
+    # The empty column of the first block has no node; any number will do, since it is never read.
     nodes = np.maximum(_numbers(node), 0)
     is_empty = offset == 0
     return _Blocks(
@@ -190,38 +190,38 @@ def _ranked_keyroots(leftmost: list[int]) -> list[list[int]]:
     return [ranked[place] for place in sorted(ranked)]
 
 
-def _fill(table: Numbers, trees: Numbers, way: _Way, *, keyroot: int) -> None:
+def _fill(table: Numbers, trees: Numbers, problem: _Problem, *, keyroot: int) -> None:
     """Fill the table for the subtree of a keyroot of the first tree against all blocks of the second."""
-    leftmost = way.first.leftmost
+    leftmost = problem.first.leftmost
     begin = int(leftmost[keyroot])
-    table[0] = way.blocks.offset  # nothing of the first tree: all of the second is inserted
+    table[0] = problem.blocks.offset  # nothing of the first tree: all of the second is inserted
     for node in range(begin, keyroot + 1):
         if leftmost[node] == begin:
-            _fill_whole_row(table, trees, way, node=node, row=node - begin + 1)
+            _fill_whole_row(table, trees, problem, node=node, row=node - begin + 1)
         else:
-            _fill_part_row(table, trees, way, node=node, begin=begin)
+            _fill_part_row(table, trees, problem, node=node, begin=begin)
 
 
-def _fill_part_row(table: Numbers, trees: Numbers, way: _Way, *, node: int, begin: int) -> None:
+def _fill_part_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: int, begin: int) -> None:
     """A row whose node begins later than the keyroot: distances of its subtree are known already."""
-    blocks = way.blocks
-    without_subtree = int(way.first.leftmost[node]) - begin
+    blocks = problem.blocks
+    without_subtree = int(problem.first.leftmost[node]) - begin
     kept = table[without_subtree, blocks.before] + trees[node, blocks.node]
     _finish(table, blocks, row=node - begin + 1, columns=slice(None), kept=kept)
 
 
-def _fill_whole_row(table: Numbers, trees: Numbers, way: _Way, *, node: int, row: int) -> None:
+def _fill_whole_row(table: Numbers, trees: Numbers, problem: _Problem, *, node: int, row: int) -> None:
     """A row whose subtree begins where the keyroot's does: it gives distances of subtrees to all later ones.
 
     Group by group, as the distances of one are read by those after it.
     """
-    blocks = way.blocks
+    blocks = problem.blocks
     for columns in blocks.groups:
         nodes = blocks.node[columns]
         kept = table[0, blocks.before[columns]] + trees[node, nodes]
-        # Where both subtrees begin where their blocks do, the two nodes are held against each other.
+        # Where both subtrees begin with their blocks, the two nodes are compared.
         places = np.flatnonzero(blocks.whole[columns])
-        renamed = way.second.names[nodes[places]] != way.first.names[node]
+        renamed = problem.second.names[nodes[places]] != problem.first.names[node]
         kept[places] = table[row - 1, columns][places - 1] + renamed
         _finish(table, blocks, row=row, columns=columns, kept=kept)
         trees[node, nodes[places]] = table[row, columns][places]

@@ -17,7 +17,7 @@ from held.tree import ROOT, Tree
 
 
 class Label(StrEnum):
-    """What a true object is."""
+    """The true role of an object."""
 
     HEADING = "heading"
     BODY = "body"
@@ -53,7 +53,7 @@ class Truth:
 
     @property
     def pathless(self) -> frozenset[int]:
-        """The body nodes between an unknown and the next heading: what they hang under is not known."""
+        """The body nodes between an unknown and the next heading: their parent is not known."""
         found = set()
         after_unknown = False
         for node, label in enumerate(self.labels):
@@ -91,7 +91,7 @@ class Prediction:
 
 
 def labels_of(headings: Iterable[int], count: int, *, unknown: Iterable[int] = ()) -> tuple[Label, ...]:
-    """The labels of so many objects, all body but for these."""
+    """The labels of `count` objects: body, except for the given ones."""
     labels: list[Label] = [Label.BODY] * count
     for obj in headings:
         labels[obj] = Label.HEADING
@@ -126,7 +126,7 @@ _NO_MATCHES = Matches()
 
 @dataclass(frozen=True, slots=True)
 class TreeCounts:
-    """What was counted in one document or, added up, in many.
+    """Counts of one document or, added up, of many.
 
     paths           objects with the right path, of those whose path is known: the paper's accuracy
     heading_paths   headings that were found as headings and have the right path, of all headings
@@ -165,9 +165,9 @@ def compare_trees(truth: Truth, prediction: Prediction, match: Mapping[int, int]
     """The counts for one document.
 
     `match` maps true objects to predicted ones where these were recognised apart from the truth; without it
-    they are the same objects. A true object that matches none is wrong, a predicted one that matches none
-    counts against precision. A heading that was not found is wrong among the headings even if it happens to
-    hang in the right place.
+    they are the same objects. A true object that matches none is wrong; a predicted one that matches none
+    counts against precision. A heading that was not found counts as wrong among the headings even if its
+    path happens to be right.
     """
     found_as = truth.found_as(match)
     known = truth.tree.without(truth.unknown)
@@ -216,8 +216,8 @@ def right_nodes(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> set[in
 def _right_parents(truth: Tree, shown: Tree, found_as: Mapping[int, int]) -> Share:
     """Of the found headings those whose nearest found ancestor is their true parent.
 
-    False headings are passed over, and what stands above the parent is not asked: a wrong decision high up
-    counts once. A heading whose true parent was not found is wrong.
+    False headings are ignored, and so are the parent's ancestors: a wrong decision high up counts once. A
+    heading whose true parent was not found is wrong.
     """
     found = set(found_as.values())
     nearest = shown.without({obj for obj in shown.objects() if obj not in found}).parents()
