@@ -55,6 +55,7 @@ def _parse_amount(plain: str, decimal: str) -> int | float | None:
     amount = AMOUNT.fullmatch(plain)
     if amount is None:
         return None
+    # Accounts print a negative number in parentheses: (1,234) or $(1,234).
     is_open = bool(amount["open"] or amount["inner_open"])
     opens_twice = amount["open"] and amount["inner_open"]
     if is_open != bool(amount["close"]) or opens_twice:

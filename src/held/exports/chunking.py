@@ -117,7 +117,10 @@ def chunks(hierarchy: Hierarchy, *, max_tokens: int = MAX_TOKENS, count: Count |
         raise UsageError(f"chunks of {max_tokens} tokens hold nothing", advice="give 1 or more")
     budget = _Budget(max_tokens, count or estimated_tokens)
     objects, paths = hierarchy.document.objects, hierarchy.tree.paths()
-    titles = {heading: " ".join(objects[heading].text.split()) for heading in hierarchy.headings}
+    titles = {}
+    for heading in hierarchy.headings:
+        words = objects[heading].text.split()
+        titles[heading] = " ".join(words)
     captions = {index: around.caption for index, around in find_table_contexts(objects).items()}
     result: list[Chunk] = []
     for section, members in _sections(hierarchy):
@@ -156,9 +159,11 @@ def _sections(hierarchy: Hierarchy) -> Iterator[tuple[int, list[int]]]:
 
     def has_text(index: int) -> bool:
         item = objects[index]
-        return index in headings or bool(item.text.strip() or any(map(any, item.rows)))
+        if index in headings or item.text.strip():
+            return True
+        return any(any(row) for row in item.rows)
 
-    members: list[tuple[int, int]] = []
+    members: list[tuple[int, int]] = []  # section and object
     for index, parent in hierarchy.tree.parents().items():
         if index not in headings:
             members.append((parent, index))
@@ -180,7 +185,8 @@ def _split_objects(
         kind = _KINDS.get(item.kind, ChunkKind.TEXT)
         if item.kind is Kind.CAPTION and position + 1 < len(members):
             # A caption goes with the table or figure below it.
-            kind = _KINDS.get(objects[members[position + 1]].kind, kind)
+            below = objects[members[position + 1]]
+            kind = _KINDS.get(below.kind, kind)
         pages = frozenset(part.page for part in item.parts)
         if item.kind is Kind.TABLE and item.rows:
             caption = replace_symbols(captions.get(index, ""))
@@ -198,6 +204,7 @@ def _split_text(text: str, budget: _Budget, cuts: Sequence[re.Pattern[str]] = _C
         return []
     if not cuts or budget.fits(text):
         return [text]
+    # Fill piece after piece; what is too long by itself is cut at the next best positions.
     pieces: list[str] = []
     for segment in cuts[0].split(text):
         if pieces and budget.fits(pieces[-1] + segment):
@@ -228,10 +235,12 @@ def _split_table(grid: Grid, caption: str, pages: PageNumbers, budget: _Budget) 
         line = _table_line(row)
         if not line:
             continue
-        if pieces and budget.fits(f"{pieces[-1][0]}{_ROW_BREAK}{line}"):
+        if pieces:
             text, before = pieces[-1]
-            pieces[-1] = f"{text}{_ROW_BREAK}{line}", before | on_pages
-            continue
+            longer = f"{text}{_ROW_BREAK}{line}"
+            if budget.fits(longer):
+                pieces[-1] = longer, before | on_pages
+                continue
         top = next((top for top in tops if budget.fits(top + line)), "")
         texts = [top + line] if top else _split_text(line, budget)
         pieces += [(text, on_pages) for text in texts]
@@ -274,6 +283,7 @@ def _merge_pieces(pieces: Iterable[_Piece], budget: _Budget) -> Iterator[_Piece]
 
 def _join(one: _Piece, other: _Piece) -> _Piece | None:
     """Both pieces as one; None if they differ in kind or belong to the same object."""
+    # Pieces of one object were cut because they do not fit together.
     if one.kind is not other.kind or one.objects[-1] == other.objects[0]:
         return None
     separator = _ROW_BREAK if one.kind is ChunkKind.CONTENTS else _PARAGRAPH_BREAK

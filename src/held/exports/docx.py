@@ -63,6 +63,7 @@ def _add_table(word: WordDocument, item: PhysicalObject) -> None:
     for cell in grid.cells:
         target = rows[cell.row][cell.column]
         if cell.row_span > 1 or cell.column_span > 1:
-            last = rows[cell.row + cell.row_span - 1][cell.column + cell.column_span - 1]
-            target = target.merge(last)
+            last_row = cell.row + cell.row_span - 1
+            last_column = cell.column + cell.column_span - 1
+            target = target.merge(rows[last_row][last_column])
         target.text = xml_text(cell.text)

@@ -67,13 +67,16 @@ def _add_file(book: ZipFile, name: str, content: str) -> None:
 def _chapters(hierarchy: Hierarchy, levels: Mapping[int, int]) -> Iterator[_Chapter]:
     """The objects by file: each top-level heading begins one."""
     objects = list(enumerate(hierarchy.document.objects))
-    starts = [index for index in sorted(hierarchy.headings) if levels[index] == 1 and index > 0]
+    top_headings = [index for index in sorted(hierarchy.headings) if levels[index] == 1]
+    starts = [index for index in top_headings if index > 0]  # the first chapter begins at 0 in any case
     for number, (start, end) in enumerate(pairwise([0, *starts, len(objects)])):
         yield _Chapter(f"c{number}.xhtml", objects[start:end])
 
 
 def _package(title: str, language: str, chapters: Sequence[_Chapter]) -> str:
-    identity = hashlib.sha256(repr((title, len(chapters))).encode()).hexdigest()[:32]
+    # The same document gets the same identifier, so that a reading app replaces its older copy.
+    facts = repr((title, len(chapters)))
+    identity = hashlib.sha256(facts.encode()).hexdigest()[:32]
     items = spine = ""
     for chapter in chapters:
         name = chapter.file
@@ -121,10 +124,12 @@ def _block(hierarchy: Hierarchy, levels: Mapping[int, int], index: int, item: Ph
     if item.kind is Kind.TABLE and item.rows:
         rows = ""
         for row in grid_of(item).texts():
-            rows += f"<tr>{''.join(f'<td>{_escape(cell)}</td>' for cell in row)}</tr>"
+            cells = [f"<td>{_escape(cell)}</td>" for cell in row]
+            rows += f"<tr>{''.join(cells)}</tr>"
         return f"<table>{rows}</table>"
     if item.kind is Kind.FIGURE:
-        return f"<p><i>[figure on page {_escape(hierarchy.page_name(item.page))}] {text}</i></p>"
+        page = _escape(hierarchy.page_name(item.page))
+        return f"<p><i>[figure on page {page}] {text}</i></p>"
     tag = "pre" if item.kind is Kind.CODE else "p"
     return f"<{tag}>{text}</{tag}>"
 

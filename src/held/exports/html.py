@@ -67,6 +67,7 @@ def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES) -> str:
 
 def _sections(hierarchy: Hierarchy, phrases: Phrases) -> list[_Section]:
     headings = list(headings_of(hierarchy))
+    # Ids of pages and footnotes, which a title such as "Page 3" must not get.
     taken = {_page_id(number) for number, _ in _objects_by_page(hierarchy.document)}
     taken |= {note_id(item.note) for item in hierarchy.document.objects if item.note}
     ids = unique_slugs([heading.title for heading in headings], taken)
@@ -101,6 +102,7 @@ def slug(title: str) -> str:
     words = _BETWEEN_WORDS.sub("-", normal).strip("-")
     if len(words) <= _MAX_SLUG_LENGTH:
         return words
+    # Cut between words, unless a word is so long that less than half would remain.
     cut = words[: _MAX_SLUG_LENGTH + 1]
     end = max(cut.rfind("-"), _MAX_SLUG_LENGTH // 2)
     return cut[:end].rstrip("-")
@@ -152,7 +154,7 @@ def _objects_by_page(document: Document) -> Iterator[tuple[int, IndexedObjects]]
     """The page numbers with the objects that begin there; pages on which none begins are included."""
     numbers = range(document.first_page, document.first_page + len(document.pages))
     used = {item.page for item in document.objects}
-    empty = sorted(set(numbers) - used, reverse=True)
+    empty = sorted(set(numbers) - used, reverse=True)  # the next one is the last of the list
     for number, objects in groupby(enumerate(document.objects), key=lambda pair: pair[1].page):
         while empty and empty[-1] < number:
             yield empty.pop(), []
@@ -174,21 +176,23 @@ def _page_content(
 def _heading(section: _Section, item: PhysicalObject) -> str:
     level = section.heading.level
     tag = f"h{min(level, _MAX_HEADING_LEVEL)}"
-    aria_level = f' aria-level="{level}"' if level > _MAX_HEADING_LEVEL else ""
+    attributes = f'id="{section.id}"'
+    if level > _MAX_HEADING_LEVEL:  # screen readers announce the true level
+        attributes += f' aria-level="{level}"'
     title = raised_title(item) or escape_html(section.heading.title)
-    return f'<{tag} id="{section.id}"{aria_level}{section.doubt}>{title}</{tag}>'
+    return f"<{tag} {attributes}{section.doubt}>{title}</{tag}>"
 
 
 def _page_tag(hierarchy: Hierarchy, number: int, phrases: Phrases) -> str:
     """The rest of a page's opening tag, and its number: as printed, and as counted if that differs."""
     label = hierarchy.page_name(number)
     page_id = _page_id(number)
-    counted = f"<small>{number}</small>" if label != str(number) else ""
+    text = escape_html(label)
+    if label != str(number):
+        text += f"<small>{number}</small>"
     name = escape_html(_full_page_name(hierarchy, number, phrases))
-    return (
-        f' id="{page_id}"><a class="folio ours" role="doc-pagebreak" href="#{page_id}" title="{name}">'
-        f"{escape_html(label)}{counted}</a>"
-    )
+    attributes = f'class="folio ours" role="doc-pagebreak" href="#{page_id}" title="{name}"'
+    return f' id="{page_id}"><a {attributes}>{text}</a>'
 
 
 def _full_page_name(hierarchy: Hierarchy, number: int, phrases: Phrases) -> str:
@@ -206,17 +210,19 @@ def _notes(hierarchy: Hierarchy, phrases: Phrases) -> str:
     """The reader's warnings as a list; "" if there are none."""
     items = ""
     for number, message in hierarchy.document.notes:
-        page = _full_page_name(hierarchy, number, phrases) + phrases["colon"] if number else ""
-        items += f"<li>{escape_html(page + message)}</li>"
+        if number:
+            page = _full_page_name(hierarchy, number, phrases)
+            message = page + phrases["colon"] + message
+        items += f"<li>{escape_html(message)}</li>"
     return f"<p>{phrases['while_reading']}</p><ul>{items}</ul>" if items else ""
 
 
 def _extent(pages: int, headings: int, phrases: Phrases) -> str:
     """The numbers of pages and headings: `12 pages · 1 heading`."""
     page_count = phrases["one_page"] if pages == 1 else phrases["pages"].format(pages)
-    if headings == 1:
-        return f"{page_count} · {phrases['one_heading']}"
-    return f"{page_count} · {phrases['several_headings'].format(headings)}"
+    several = phrases["several_headings"].format(headings)
+    heading_count = phrases["one_heading"] if headings == 1 else several
+    return f"{page_count} · {heading_count}"
 
 
 def notebook_document(hierarchy: Hierarchy) -> str:
@@ -236,8 +242,9 @@ def _notebook_list(
             continue
         item = hierarchy.document.objects[heading]
         title = escape(" ".join(item.text.split()))
+        page = escape(hierarchy.page_name(item.page))
         doubt = " ?" if heading in hierarchy.doubtful else ""
-        line = f"{title} <small>{escape(hierarchy.page_name(item.page))}{doubt}</small>"
+        line = f"{title} <small>{page}{doubt}</small>"
         below = _notebook_list(hierarchy, children, heading, level + 1)
         if below:
             is_open = " open" if level <= _UNFOLDED_LEVELS else ""
@@ -250,8 +257,10 @@ def _notebook_list(
 def notebook_section(hierarchy: Hierarchy, heading: int) -> str:
     """A section: its path, its title and its own objects."""
     objects = hierarchy.document.objects
-    *above, title = [" ".join(objects[index].text.split()) for index in hierarchy.tree.paths()[heading]]
-    html = f"<p><small>{escape(' › '.join(above))}</small></p><h3>{escape(title)}</h3>"
+    path = hierarchy.tree.paths()[heading]
+    *above, title = [" ".join(objects[index].text.split()) for index in path]
+    breadcrumbs = escape(" › ".join(above))
+    html = f"<p><small>{breadcrumbs}</small></p><h3>{escape(title)}</h3>"
     for child in hierarchy.tree.children()[heading]:
         if child not in hierarchy.headings:
             html += objects[child]._repr_html_()

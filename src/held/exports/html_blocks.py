@@ -82,7 +82,10 @@ def _printed_contents(entries: Sequence[PhysicalObject], name: str) -> str:
 
 def _contents_entry(item: PhysicalObject) -> str:
     title, *pages = contents_columns(item)
-    return escape_html(title) + "".join(f" <i>{escape_html(page)}</i>" for page in pages)
+    html = escape_html(title)
+    for page in pages:
+        html += f" <i>{escape_html(page)}</i>"
+    return html
 
 
 class _OpenItem(NamedTuple):
@@ -103,7 +106,9 @@ def _nested_list(
     for item in items:
         opened = _OpenItem(item.indent, tag_of(item))
         closed: list[_OpenItem] = []
-        while branch and branch[-1].indent >= item.indent - indent_tolerance(item):
+        # An item ends all lists before it that are not indented less.
+        least_indent = item.indent - indent_tolerance(item)
+        while branch and branch[-1].indent >= least_indent:
             closed.append(branch.pop())
         html += _tags_before_item(closed, opened.tag) + f"<li>{content_of(item)}"
         branch.append(opened)
@@ -126,7 +131,8 @@ def _list_tag(item: PhysicalObject) -> str:
 
 def _list_item(item: PhysicalObject) -> str:
     text = strip_bullet(item.text)
-    return _format_spans(text, shift_spans(item.spans, len(item.text) - len(text)))
+    removed = len(item.text) - len(text)
+    return _format_spans(text, shift_spans(item.spans, removed))
 
 
 def _format_spans(text: str, spans: Sequence[Span]) -> str:
@@ -179,8 +185,9 @@ def _figure(item: PhysicalObject, image: str | None, phrases: Phrases) -> str:
     """The image, or a frame that names what is missing; both with the text inside the figure."""
     name = phrases[item.kind]
     if image is not None:
-        alt = f"{name}{phrases['colon']}{item.text}" if item.text else name
-        return f'<figure><img src="{escape_html(image)}" alt="{escape_html(alt)}" loading="lazy"></figure>'
+        alt = name + phrases["colon"] + item.text if item.text else name
+        attributes = f'src="{escape_html(image)}" alt="{escape_html(alt)}" loading="lazy"'
+        return f"<figure><img {attributes}></figure>"
     text = f"<small>{escape_html(item.text)}</small>" if item.text else ""
     return f'<figure class="absent"><span class="ours">{name}</span>{text}</figure>'
 
@@ -192,9 +199,13 @@ def html_table(grid: Grid, *, caption: str = "", unit: str = "", caption_below: 
     page of tables.
     """
     number_columns = figure_columns(grid.texts()[grid.head :])
-    rows = [_table_row(grid, row, cells, number_columns) for row, cells in enumerate(_cells_by_row(grid))]
-    head = "".join(rows[: grid.head])
-    body = "".join(rows[grid.head :])
+    head = body = ""
+    for row, cells in enumerate(_cells_by_row(grid)):
+        html = _table_row(grid, row, cells, number_columns)
+        if row < grid.head:
+            head += html
+        else:
+            body += html
     if head:
         head = f"<thead>{head}"
     caption = _caption(caption, unit, caption_below)
@@ -204,9 +215,11 @@ def html_table(grid: Grid, *, caption: str = "", unit: str = "", caption_below: 
 def _caption(caption: str, unit: str, below: bool) -> str:
     if not caption and not unit:
         return ""
-    # Most captions name the unit themselves.
-    shown_unit = "" if not unit or unit in caption else f" <small>{escape_html(unit)}</small>"
-    return f"<caption{' class=below' if below else ''}>{escape_html(caption)}{shown_unit}</caption>"
+    text = escape_html(caption)
+    if unit and unit not in caption:  # most captions name the unit themselves
+        text += f" <small>{escape_html(unit)}</small>"
+    position = " class=below" if below else ""
+    return f"<caption{position}>{text}</caption>"
 
 
 def _cells_by_row(grid: Grid) -> Iterator[list[TableCell]]:
@@ -216,9 +229,10 @@ def _cells_by_row(grid: Grid) -> Iterator[list[TableCell]]:
     for row in range(grid.height):
         cells = []
         for column in range(grid.width):
-            cell = cell_at.get((row, column)) or TableCell(row, column, "", header=row < grid.head)
             if covered_until[column] > row:
                 continue
+            empty = TableCell(row, column, "", header=row < grid.head)
+            cell = cell_at.get((row, column), empty)
             for spanned in range(column, column + cell.column_span):
                 covered_until[spanned] = row + cell.row_span
             cells.append(cell)
@@ -227,7 +241,8 @@ def _cells_by_row(grid: Grid) -> Iterator[list[TableCell]]:
 
 def _table_row(grid: Grid, row: int, cells: list[TableCell], number_columns: frozenset[int]) -> str:
     # The first cell labels its row if the columns have names and another cell has text.
-    has_label = grid.head > 0 and len([cell for cell in cells if cell.text]) > 1
+    filled = [cell for cell in cells if cell.text]
+    has_label = grid.head > 0 and len(filled) > 1
     html = "<tr>"
     for cell in cells:
         is_label = has_label and cell.column == 0
@@ -237,7 +252,7 @@ def _table_row(grid: Grid, row: int, cells: list[TableCell], number_columns: fro
 
 
 def _table_cell(cell: TableCell, in_head: bool, is_label: bool, in_number_column: bool) -> str:
-    attributes = ""
+    attributes = ""  # values without spaces need no quotes
     if cell.column_span > 1:
         attributes += f" colspan={cell.column_span}"
     if cell.row_span > 1:
@@ -245,9 +260,9 @@ def _table_cell(cell: TableCell, in_head: bool, is_label: bool, in_number_column
     is_short = in_head or len(cell.text) <= _MAX_NUMBER_LENGTH
     if in_number_column and cell.column_span == 1 and is_short:
         attributes += " class=n"
-    text = escape_html(cell.text)
     if not cell.text:
         return f"<td{attributes}>"
+    text = escape_html(cell.text)
     if in_head:
         scope = "colgroup" if cell.column_span > 1 else "col"
         return f"<th scope={scope}{attributes}>{text}"

@@ -77,8 +77,8 @@ def render_figure(pdf: pypdfium2.PdfDocument, regions: Sequence[Region]) -> byte
     width = max(part.shape[1] for part in parts)
     padded = []
     for part in parts:
-        missing = width - part.shape[1]
-        padded.append(numpy.pad(part, ((0, 0), (0, missing), (0, 0)), constant_values=255))
+        padding = ((0, 0), (0, width - part.shape[1]), (0, 0))  # white, to the right of each row
+        padded.append(numpy.pad(part, padding, constant_values=255))
     return encode_png(numpy.concatenate(padded))
 
 
@@ -88,11 +88,12 @@ def _render_box(pdf: pypdfium2.PdfDocument, number: int, box: Corners) -> Pixels
         page = pdf[number - 1]
     except (pypdfium2.PdfiumError, IndexError):
         return None
+    left, top, right, bottom = box
     width, height = page.get_size()
-    x0, y0 = max(0.0, box[0] - MARGIN_PT), max(0.0, box[1] - MARGIN_PT)
-    x1, y1 = min(width, box[2] + MARGIN_PT), min(height, box[3] + MARGIN_PT)
+    x0, y0 = max(0.0, left - MARGIN_PT), max(0.0, top - MARGIN_PT)
+    x1, y1 = min(width, right + MARGIN_PT), min(height, bottom + MARGIN_PT)
     sides = (x1 - x0, y1 - y0)
-    if min(box[2] - box[0], box[3] - box[1], *sides) < MIN_SIDE_PT:
+    if min(right - left, bottom - top, *sides) < MIN_SIDE_PT:
         return None
     scale = min(PIXELS_PER_POINT, MAX_SIDE_PIXELS / max(sides))
     crop = (x0, height - y1, width - x1, y0)  # left, bottom, right, top
@@ -108,12 +109,9 @@ def encode_png(pixels: Pixels) -> bytes:
         pixels = pixels[:, :, :1]
     height, width, _ = pixels.shape
     header = struct.pack(">IIBBBBB", width, height, 8, GREY if is_grey else RGB, 0, 0, 0)
+    rows = _compress(pixels.reshape(height, -1))
     png = PNG_SIGNATURE
-    for kind, data in (
-        (b"IHDR", header),
-        (b"IDAT", _compress(pixels.reshape(height, -1))),
-        (b"IEND", b""),
-    ):
+    for kind, data in ((b"IHDR", header), (b"IDAT", rows), (b"IEND", b"")):
         length = struct.pack(">I", len(data))
         checksum = struct.pack(">I", zlib.crc32(kind + data))
         png += length + kind + data + checksum

@@ -51,8 +51,10 @@ def write_images(
     make_folder(folder)
     remove_stale_drafts(folder)
     names = _file_names(document)
-    captions = [item for item in document.objects if item.kind is Kind.CAPTION]
-    caption_regions = [part for item in captions for part in item.parts]
+    caption_regions: list[PageRegion] = []
+    for item in document.objects:
+        if item.kind is Kind.CAPTION:
+            caption_regions += item.parts
     figures = [_cut_captions(document.objects[index].parts, caption_regions) for index in names]
     pictures = _render_figures(pdf, figures, password)
     written: dict[int, str] = {}
@@ -74,6 +76,7 @@ def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = No
     }
     seconds = limits().page_seconds
     answer = call_in_sandbox(PAGE_WORKER, request, seconds=seconds, action=f"drawing page {page}", file=pdf)
+    # The process has opened an untrusted file, so its answer is checked.
     match answer:
         case Answer([int(width), int(height)], (pixels,)) if len(pixels) == BYTES_PER_PIXEL * width * height:
             return width, height, pixels
@@ -82,6 +85,7 @@ def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = No
 
 def relative_links(images: Mapping[int, str], folder: Path, output: Path | None) -> dict[int, str]:
     """The links to the images from a document at `output`, or in the current folder if that is None."""
+    # Markdown allows no spaces in a link, and Windows separates folders with backslashes.
     path = os.path.relpath(folder, output.parent if output else None)
     return {index: quote(Path(path, name).as_posix()) for index, name in images.items()}
 
@@ -151,7 +155,7 @@ def _render_figures(pdf: Path, figures: Sequence[Figure], password: str | None) 
             release_worker(worker)
         else:
             worker.close()
-            remaining.popleft()
+            remaining.popleft()  # the figure that the worker was lost on
             crashes += 1
             yield None
     yield from (None for _ in remaining)

@@ -12,7 +12,7 @@ text of a bulleted item.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -48,6 +48,7 @@ _PAGE_LABEL = re.compile(r"[\w.-]{1,12}")  # labels that cannot end the comment 
 _NOTE_NAME = re.compile(r"\w[\w-]*")
 # The mark that a footnote begins with. Its text may follow a number without a space ("2The ...").
 _NOTE_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[a-z](?=[\s).])|[*†‡§¶]{1,3}|[①-⑳])[\])]?[.:、]?\s*")
+# CommonMark reads at most nine digits as a number; "1.5 m" is none.
 _NUMBERED = re.compile(r"(\d{1,9})([.)])\s*(?=[^\d\s])")
 
 
@@ -127,7 +128,8 @@ def _page_markers(hierarchy: Hierarchy, previous: int, page: int) -> Iterator[st
 
 def _heading(text: str, level: int) -> str:
     if level > MAX_HEADING_LEVEL:
-        return f"{'›' * (level - MAX_HEADING_LEVEL)} **{escape_inline(text)}**"
+        depth = "›" * (level - MAX_HEADING_LEVEL)
+        return f"{depth} **{escape_inline(text)}**"
     return f"{'#' * level} {escape_heading(text)}"
 
 
@@ -167,8 +169,11 @@ def _figure(name: str, text: str, image: str | None) -> str:
 
 def _code_block(lines: Sequence[str]) -> str:
     """Lines shown as they are: code, and formulas, which come in pieces."""
-    backticks = [len(run) for line in lines for run in re.findall("`+", line)]
-    fence = "`" * max(3, max(backticks, default=0) + 1)
+    # The fence must be longer than any run of backticks inside: CommonMark, section 4.5.
+    fence = "```"
+    for line in lines:
+        while fence in line:
+            fence += "`"
     return "\n".join([fence, *lines, fence])
 
 
@@ -201,8 +206,9 @@ def _list_lines(objects: Objects, notes: Container[str]) -> Iterator[str]:
         if not item.text:
             continue
         is_first = not branch
-        previous: _ListItem | None = None
-        while branch and branch[-1].indent >= obj.indent - indent_tolerance(obj):
+        previous: _ListItem | None = None  # on the same level
+        least_indent = obj.indent - indent_tolerance(obj)
+        while branch and branch[-1].indent >= least_indent:
             previous = branch.pop().item
         offset = branch[-1].offset if branch else 0
         if previous and not _continues(item, previous):
@@ -231,8 +237,10 @@ def _list_item(obj: PhysicalObject) -> _ListItem:
         text = line[numbered.end() :]
     elif starts_with_bullet(line) and line[0] not in MEANINGFUL_BULLETS:
         text = line[1:].strip()
-    # Where `one_line` removed characters, the spans no longer fit, and emphasis is lost.
-    spans = shift_spans(obj.spans, len(line) - len(text)) if line == obj.text else ()
+    if line != obj.text:
+        # `one_line` removed characters, so that the spans no longer fit: emphasis is lost.
+        return _ListItem(number, delimiter, text)
+    spans = shift_spans(obj.spans, len(line) - len(text))
     return _ListItem(number, delimiter, text, spans)
 
 
@@ -249,20 +257,24 @@ def markdown_table(grid: Grid) -> str:
     each. A cell that spans columns of the body is a row's title or a remark, and is written once.
     """
     names = grid.names()
-    body = [row for row in grid.rows_alone()[grid.head :] if any(map(one_line, row))]
-    columns = []
+    rows_below = grid.rows_alone()[grid.head :]
+    body = [row for row in rows_below if any(map(one_line, row))]
+    columns = []  # the indices of those with text
     for column, name in enumerate(names):
         if one_line(name) or any(one_line(row[column]) for row in body):
             columns.append(column)
     if not columns:
         return ""
-    head = _table_row(escape_cell(names[column]) for column in columns)
-    rule = _table_row(_alignment([row[column] for row in body]) for column in columns)
-    rows = [_table_row(escape_cell(row[column]) for column in columns) for row in body]
-    return "\n".join([head, rule, *rows])
+    rules = [_alignment([row[column] for row in body]) for column in columns]
+    head, *rows = [_escaped_row(row, columns) for row in (names, *body)]
+    return "\n".join([head, _table_row(rules), *rows])
 
 
-def _table_row(cells: Iterable[str]) -> str:
+def _escaped_row(row: Sequence[str], columns: Sequence[int]) -> str:
+    return _table_row([escape_cell(row[column]) for column in columns])
+
+
+def _table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 

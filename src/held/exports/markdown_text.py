@@ -90,8 +90,7 @@ def _format_piece(piece: StyledText, before: str, after: str, notes: Container[s
     elif Mark.SUBSCRIPT in marks:
         words = f"<sub>{words}</sub>"
         marks -= {Mark.ITALIC}
-    lead = text[: len(text) - len(text.lstrip())]
-    tail = text[len(text.rstrip()) :]
+    lead, _, tail = text.partition(text.strip())
     for mark, sign, tag in ((Mark.ITALIC, "*", "i"), (Mark.BOLD, "**", "b")):
         if mark not in marks:
             continue
@@ -108,10 +107,11 @@ def _can_flank(words: str, before: str, after: str) -> bool:
     A punctuation mark right inside the asterisks must not have a letter right outside of them, and the
     asterisks of two emphases must not meet.
     """
-    if before == "*" or words[0] == "*" or words[-1] == "*":
+    first, last = words[0], words[-1]
+    if "*" in (before, first, last):
         return False
-    opens = not _is_punctuation(words[0]) or not before.isalnum()
-    closes = not _is_punctuation(words[-1]) or not after.isalnum()
+    opens = not _is_punctuation(first) or not before.isalnum()
+    closes = not _is_punctuation(last) or not after.isalnum()
     return opens and closes
 
 

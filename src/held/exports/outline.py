@@ -106,14 +106,16 @@ def _decode(content: bytes, name: str | os.PathLike[str]) -> str:
 
 
 def _parse_line(line: str, number: int, name: str | os.PathLike[str]) -> OutlineLine:
-    fields = [field.strip() for field in line.rstrip().split("\t")]
+    fields = [field.strip() for field in line.rstrip().split("\t")]  # editors may add tabs at the end
     if len(fields) < 3:
-        missing = "tabs" if "\t" not in line else "page" if len(fields) < 2 else "title"
+        missing = "title"
+        if len(fields) < 2:
+            missing = "page" if "\t" in line else "tabs"
         _refuse(name, number, f"has no {missing}", EXAMPLE_ADVICE)
     level = _parse_count(fields[0], "level", EXAMPLE_ADVICE, number, name)
     page_advice = "count pages from 1, whatever number is printed on them"
     page = _parse_count(fields[1], "page", page_advice, number, name)
-    words = fields[2:]
+    words = fields[2:]  # a tab within a title counts as a space
     doubtful = len(words) > 1 and words[-1] == DOUBTFUL
     if doubtful:
         words.pop()

@@ -103,9 +103,12 @@ class Table:
             return [list(row) for row in texts]
         if decimal not in DIGIT_GROUPS:
             raise UsageError(f"decimal cannot be {decimal!r}", advice='it is "." or ","')
-        header: list[list[Value]] = [list(row) for row in texts[: self.grid.head]]
-        body = texts[self.grid.head :]
-        return header + [[parse_value(text, decimal=decimal) for text in row] for row in body]
+        rows: list[list[Value]] = []
+        for number, row in enumerate(texts):
+            # A year in the header is a name, not an amount.
+            in_header = number < self.grid.head
+            rows.append(list(row) if in_header else [parse_value(text, decimal=decimal) for text in row])
+        return rows
 
     def to_dataframe(
         self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False
@@ -167,11 +170,12 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
         if item.kind is not Kind.TABLE or not grid.cells:
             continue
         structure = item.table or EMPTY_STRUCTURE
+        headings_above = paths[index][:-1]
         table = Table(
             number=len(tables) + 1,
             index=index,
             pages=tuple(sorted({part.page for part in item.parts})),
-            path=tuple(" ".join(objects[above].text.split()) for above in paths[index][:-1]),
+            path=tuple(" ".join(objects[above].text.split()) for above in headings_above),
             caption=around[index].caption,
             unit=around[index].unit,
             notes=around[index].notes,
@@ -211,6 +215,7 @@ def _unique_names(names: Sequence[str]) -> list[str]:
     unique_names = []
     for name in names:
         unique = name
+        # "a.1" may also be a column's own name, so numbers go on until one is free.
         while counts[name] and (unique == name or unique in taken):
             unique = f"{name}.{counts[name]}"
             counts[name] += 1

@@ -165,6 +165,7 @@ class _Reader:
 
 def _kind(item: JsonValue) -> Kind:
     label = item.get("label", "").value
+    # Running headers and footers are in a layer of their own, where items may have any label.
     if item.get("content_layer", "body").value == "furniture":
         return Kind.FOOTER if label == "page_footer" else Kind.HEADER
     return _KINDS.get(str(label), Kind.PARAGRAPH)

@@ -88,7 +88,7 @@ def _read_element(reference: str, element: JsonValue) -> Element:
 
 
 def _page(element: JsonValue) -> int:
-    page = element["metadata"].get("page_number", 1)
+    page = element["metadata"].get("page_number", 1)  # null for formats without pages
     return 1 if page.value is None else page.integer(minimum=1, maximum=MAX_PAGES)
 
 
@@ -144,6 +144,7 @@ class _TableParser(HTMLParser):
             self.rows[-1].append("")
 
     def handle_data(self, data: str) -> None:
+        # Text before the first cell of a row is white space between tags.
         if self.rows and self.rows[-1]:
             self.rows[-1][-1] += data
 

@@ -114,7 +114,7 @@ class Reader:
             password = (file.password or "").encode()
             self._process.send(options, os.fsencode(file.path), password)
             kind, value, self.sandbox_failure = self._process.receive(_check_opened, file.answer_seconds())
-        except BaseException:
+        except BaseException:  # KeyboardInterrupt too: nobody else knows the process
             self.kill()
             raise
         if kind == REFUSED:
@@ -203,6 +203,7 @@ def read_pages(file: OpenFile, first: Reader, indices: Sequence[int]) -> Iterato
                     left.popleft()
                     yield index, page, reader.styles
             except WorkerLost as loss:
+                # Without blame, the next reader tries the page again.
                 if _is_next_page_to_blame(reader, loss, len(left)) and file.has_time():
                     lost += 1
                     yield left.popleft(), describe_loss(loss, file.limits), []
@@ -226,6 +227,7 @@ def _is_next_page_to_blame(reader: Reader | None, loss: WorkerLost, pages_left: 
     timed_out = isinstance(loss, WorkerTimeout)
     if reader.careful:
         return timed_out or reader.pages_read == 0
+    # A reader that is not careful holds pages back; only with one page left it is clear which one hangs.
     return timed_out and pages_left == 1
 
 
@@ -261,7 +263,9 @@ def read_pages_in_parallel(
     threads = []
     for job in range(jobs):
         reader = first if job == 0 else None
-        threads.append(Thread(target=drive, args=(indices[job::jobs], reader), daemon=True))
+        # Readers take turns page by page, so that few results wait for their predecessors.
+        share = indices[job::jobs]
+        threads.append(Thread(target=drive, args=(share, reader), daemon=True))
     for thread in threads:
         thread.start()
     try:
