@@ -40,7 +40,8 @@ class Section:
     @property
     def title(self) -> str:
         """The heading's text on one line."""
-        return " ".join(self.document.objects[self.index].text.split())
+        text = self.document.objects[self.index].text
+        return " ".join(text.split())
 
     @property
     def level(self) -> int:
@@ -70,8 +71,10 @@ class Section:
     @property
     def objects(self) -> tuple[PhysicalObject, ...]:
         """The section's own objects, without those of its subsections."""
-        below = self.document._children[self.index]
-        return tuple(self.document.objects[i] for i in below if i not in self.document.headings)
+        document = self.document
+        below = document._children[self.index]
+        own = [index for index in below if index not in document.headings]
+        return tuple(document.objects[index] for index in own)
 
     @property
     def text(self) -> str:
@@ -123,7 +126,8 @@ class StructuredDocument(Hierarchy):
 
     def path(self, index: int) -> tuple[str, ...]:
         """Return the titles of the headings above an object, from the top."""
-        return tuple(Section(self, above).title for above in self._above(index))
+        headings = [Section(self, above) for above in self._above(index)]
+        return tuple(heading.title for heading in headings)
 
     def section_of(self, index: int) -> Section | None:
         """Return the section that contains an object; None before the first heading."""
@@ -138,11 +142,12 @@ class StructuredDocument(Hierarchy):
 
     def find(self, title: str) -> Section | None:
         """Return the first section with this title, or else the first that contains it. Ignores case."""
-        wanted = " ".join(title.split()).casefold()
-        titles = [(section.title.casefold(), section) for section in self.walk()]
-        exact = (section for found, section in titles if found == wanted)
-        within = (section for found, section in titles if wanted in found)
-        return next(exact, None) or next(within, None)
+        containing = self.find_all(title)
+        wanted = _normalise_title(title)
+        for section in containing:
+            if _normalise_title(section.title) == wanted:
+                return section
+        return containing[0] if containing else None
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -151,8 +156,8 @@ class StructuredDocument(Hierarchy):
 
     def find_all(self, title: str) -> list[Section]:
         """Return all sections whose title contains this text, in reading order. Ignores case."""
-        wanted = " ".join(title.split()).casefold()
-        return [section for section in self.walk() if wanted in section.title.casefold()]
+        wanted = _normalise_title(title)
+        return [section for section in self.walk() if wanted in _normalise_title(section.title)]
 
     def chunks(self, max_tokens: int = MAX_TOKENS, *, count: Count | None = None) -> list[Chunk]:
         """Split the document into chunks for retrieval; see `held.chunks`."""
@@ -184,7 +189,8 @@ class StructuredDocument(Hierarchy):
     def to_pdf(self, pdf: PathLike, *, password: str | None = None, keep: bool = False) -> bytes:
         """Return the PDF that the document was read from, with the tree as its bookmarks."""
         options = ExportOptions(source=Path(pdf), password=password, keep_bookmarks=keep)
-        return FORMATS["pdf"].write(self, options).content
+        result = FORMATS["pdf"].write(self, options)
+        return result.content
 
     def save(self, path: PathLike, *, pdf: PathLike | None = None, password: str | None = None) -> None:
         """Write the document to a file. The suffix selects the format, as in `held extract -o`.
@@ -201,7 +207,8 @@ class StructuredDocument(Hierarchy):
             raise UsageError(f"{export_format.name} needs the original PDF", file=path, advice=advice)
         source = None if pdf is None else Path(pdf)
         options = ExportOptions(target=Path(path), source=source, password=password)
-        write_file(path, export_format.write(self, options).content)
+        result = export_format.write(self, options)
+        write_file(path, result.content)
 
     def to_docling(self) -> Any:
         """Return docling's `DoclingDocument`; needs docling-core (the extra `docling`)."""
@@ -215,7 +222,8 @@ class StructuredDocument(Hierarchy):
         return notebook_document(self)
 
     def _export(self, name: str, options: ExportOptions = _PLAIN) -> str:
-        return FORMATS[name].write(self, options).content.decode()
+        result = FORMATS[name].write(self, options)
+        return result.content.decode()
 
     def __repr__(self) -> str:
         extent = f"{len(self.document.pages)} pages, {len(self.headings)} headings"
@@ -230,7 +238,8 @@ class StructuredDocument(Hierarchy):
         return self.tree.children()
 
     def _sections_below(self, index: int) -> tuple[Section, ...]:
-        return tuple(Section(self, child) for child in self._children[index] if child in self.headings)
+        headings = [child for child in self._children[index] if child in self.headings]
+        return tuple(Section(self, heading) for heading in headings)
 
 
 def extract(
@@ -299,15 +308,22 @@ def load(source: PathLike | bytes | dict[str, Any]) -> StructuredDocument:
         return structured(tree_from_json(source))
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
         try:
-            return structured(tree_from_json(json.loads(source)))
+            value = json.loads(source)
+            return structured(tree_from_json(value))
         except ValueError as error:
             raise FormatError(f"not JSON: {error}") from error
-    return structured(tree_from_json(read_json(source), file=source))
+    hierarchy = tree_from_json(read_json(source), file=source)
+    return structured(hierarchy)
 
 
 def structured(hierarchy: Hierarchy) -> StructuredDocument:
     """Convert a hierarchy to the document type of this API."""
-    return StructuredDocument(**{field.name: getattr(hierarchy, field.name) for field in fields(hierarchy)})
+    values = {field.name: getattr(hierarchy, field.name) for field in fields(hierarchy)}
+    return StructuredDocument(**values)
+
+
+def _normalise_title(title: str) -> str:
+    return " ".join(title.split()).casefold()
 
 
 def _reading_only(progress: Progress | None) -> StageProgress | None:

@@ -95,7 +95,7 @@ def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
         styles=styles,
         pages=tuple(_page(page, len(styles)) for page in root["pages"].items()),
         outline=_array(root, "outline", _outline_entry),
-        notes=_array(root, "notes", _note),
+        notes=_array(root, "notes", note_from_json),
         first_page=root.get("first_page", 1).integer(minimum=1, maximum=MAX_PAGES),
         lost=_lost_pages(root),
     )
@@ -180,7 +180,7 @@ def document_from_json(value: Record, *, file: AnyPath | None = None) -> Documen
         objects=tuple(objects),
         furniture=tuple(furniture),
         body=body,
-        notes=_array(root, "notes", _note),
+        notes=_array(root, "notes", note_from_json),
         first_page=first_page,
         lost=_lost_pages(root),
     )
@@ -424,7 +424,8 @@ def _array(value: JsonValue, name: str, read: Callable[[JsonValue], T]) -> tuple
     return tuple([read(item) for item in value.get(name, []).items()])
 
 
-def _note(value: JsonValue) -> Note:
+def note_from_json(value: JsonValue) -> Note:
+    """The note that a JSON object describes."""
     page = _optional_page(value.get("page", None))
     return Note(page, value["message"].text())
 

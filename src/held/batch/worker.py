@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from held.batch.task import Counts, Task, TaskOptions, TaskResult, errors_named, export_file
-from held.document import Note
+from held.document_json import note_from_json
 from held.errors import HeldError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange, StageProgress
@@ -157,7 +157,7 @@ def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult:
 def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
     (content,) = parts
     counts = [value["counts"][name].integer() for name in Counts._fields]
-    notes = [_read_note(note) for note in value["notes"].items()]
+    notes = [note_from_json(note) for note in value["notes"].items()]
     seconds = value["seconds"]
     lost = [page.integer(minimum=1) for page in value["lost"].items()]
     return TaskResult(
@@ -168,12 +168,6 @@ def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
         tuple(lost),
         value["source_hash"].text(),
     )
-
-
-def _read_note(value: JsonValue) -> Note:
-    page = value["page"]
-    number = None if page.value is None else page.integer()
-    return Note(number, value["message"].text())
 
 
 def _read_error(value: JsonValue) -> HeldError:

@@ -82,9 +82,8 @@ class DataSet:
         found: dict[str, StoredDocument] = {}
         for part in self._parts():
             for row in self._rows(part, DOCUMENTS, _DOCUMENT_COLUMNS):
-                found[row["document"]] = StoredDocument(
-                    part, row["source"], row["status"], row["source_hash"], row["options_hash"]
-                )
+                id = row.pop("document")
+                found[id] = StoredDocument(part, **row)
         return found
 
     def remove(self, documents: Mapping[str, StoredDocument]) -> None:
@@ -100,15 +99,18 @@ class DataSet:
         for table in COLUMNS:
             kept[table] = [row for row in self._rows(part, table) if row["document"] not in ids]
         if kept[DOCUMENTS]:
-            self._write(part._replace(version=part.version + 1), kept)
+            next_version = part._replace(version=part.version + 1)
+            self._write(next_version, kept)
         for table in reversed(COLUMNS):
             self._storage.remove(part.file(table))
 
     def _write(self, part: Part, rows: Rows) -> None:
         for table in COLUMNS:
+            # `documents` comes last and makes the part count.
             if table == DOCUMENTS:
                 self._require_current_run()
-            self._storage.write(part.file(table), rows_to_parquet(table, rows[table]))
+            content = rows_to_parquet(table, rows[table])
+            self._storage.write(part.file(table), content)
 
     def _require_current_run(self) -> None:
         if self._storage.read(_RUN_FILE).decode() != self.run:
@@ -118,10 +120,12 @@ class DataSet:
 
     def _rows(self, part: Part, table: str, columns: tuple[str, ...] | None = None) -> list[Record]:
         name = part.file(table)
-        return rows_from_parquet(self._storage.read(name), file=name, columns=columns)
+        content = self._storage.read(name)
+        return rows_from_parquet(content, file=name, columns=columns)
 
-    def _parts(self) -> Iterator[Part]:
-        return (part for _, part in _find_parts(self._storage.names(DOCUMENTS)))
+    def _parts(self) -> list[Part]:
+        names = self._storage.names(DOCUMENTS)
+        return [part for _, part in _find_parts(names)]
 
     def _remove_leftovers(self) -> None:
         """Remove what killed runs have left: parts without documents, and old versions."""
@@ -130,7 +134,8 @@ class DataSet:
             last[part.id] = max(part.version, last.get(part.id, 0))
         # Documents first: if this is killed, the rest of the part has no documents and goes next time.
         for table in reversed(COLUMNS):
-            for name, part in list(_find_parts(self._storage.names(table))):
+            names = self._storage.names(table)
+            for name, part in _find_parts(names):
                 if last.get(part.id) != part.version:
                     self._storage.remove(name)
 

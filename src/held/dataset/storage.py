@@ -56,9 +56,10 @@ class LocalFolder:
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the files in a subfolder, after removing drafts of killed processes."""
-        remove_stale_drafts(self._folder / folder)
+        path = self._folder / folder
+        remove_stale_drafts(path)
         try:
-            found = sorted(os.listdir(self._folder / folder))
+            found = sorted(os.listdir(path))
         except FileNotFoundError:
             return []
         return [f"{folder}/{name}" for name in found if not name.startswith(".")]
@@ -78,11 +79,12 @@ class RemoteFolder:
     def write(self, name: str, content: bytes) -> None:
         """Write a file. Object stores show it once it is complete."""
         path = f"{self._root}/{name}"
+        folder = path.rpartition("/")[0]
         scheme = self._url.partition(_SCHEME_END)[0]
         try:
             with _errors_name_url(self._url, "written"):
                 if scheme not in _STORES_WITHOUT_FOLDERS:
-                    self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+                    self._files.makedirs(folder, exist_ok=True)
                 self._files.pipe_file(path, content)
         except FileNotFoundError as error:
             raise InputError(f"cannot be written: {error}", file=self._url) from error
@@ -101,7 +103,8 @@ class RemoteFolder:
                 found = self._files.ls(f"{self._root}/{folder}", detail=False)
         except FileNotFoundError:
             return []
-        return sorted(f"{folder}/{str(path).rpartition('/')[2]}" for path in found)
+        names = [str(path).rpartition("/")[2] for path in found]
+        return sorted(f"{folder}/{name}" for name in names)
 
     def remove(self, name: str) -> None:
         """Remove a file if it exists."""
@@ -125,16 +128,18 @@ def find_pdfs(location: str) -> list[str]:
         path = Path(location)
         if not path.is_dir():
             return [location]
-        found = (file for file in path.rglob("*") if file.suffix.lower() == ".pdf" and file.is_file())
-        return sorted(os.fspath(file) for file in found)
+        pdfs = [file for file in path.rglob("*") if file.suffix.lower() == ".pdf"]
+        return sorted(os.fspath(file) for file in pdfs if file.is_file())
     files, root = _open_url(location)
     with _errors_name_url(location, "read"):
         if not files.isdir(root):
             return [location]
         below = [str(path) for path in files.find(root)]
-    prefix = location.partition(_SCHEME_END)[0] + _SCHEME_END
+    remote_pdfs = [path for path in below if path.lower().endswith(".pdf")]
+    scheme = location.partition(_SCHEME_END)[0]
+    prefix = scheme + _SCHEME_END
     # Some file systems return paths with their scheme, others without.
-    return sorted(prefix + path.removeprefix(prefix) for path in below if path.lower().endswith(".pdf"))
+    return sorted(prefix + path.removeprefix(prefix) for path in remote_pdfs)
 
 
 @contextmanager
@@ -153,7 +158,7 @@ def _fetch(source: str, target: Path, max_bytes: int | None) -> None:
     files, path = _open_url(source)
     try:
         with _errors_name_url(source, "fetched"):
-            size = files.size(path)
+            size = files.size(path)  # None where the server does not tell
             if max_bytes is not None and size is not None and size > max_bytes:
                 raise InputError(f"has {size:,} bytes, more than {max_bytes:,}", file=source)
             with files.open(path, "rb") as remote, target.open("wb") as local:

@@ -46,8 +46,10 @@ def _held_error(request: Request, error: Exception) -> JSONResponse:
     """409 if somebody else changed the document first, otherwise 422."""
     assert isinstance(error, HeldError)
     code = 409 if isinstance(error, ConflictError) else 422
+    # Advice of other errors is about the command line.
     has_advice = isinstance(error, UsageError) and error.advice
-    return JSONResponse({"detail": str(error) if has_advice else error.what}, code)
+    detail = str(error) if has_advice else error.what
+    return JSONResponse({"detail": detail}, code)
 
 
 def _worker_error(request: Request, error: Exception) -> JSONResponse:
@@ -79,6 +81,7 @@ def page_address(settings: Settings, port: int) -> str:
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
+    # A restarted server gets its port back at once.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))

@@ -56,15 +56,17 @@ class CorrectionLog:
     @property
     def effects(self) -> tuple[Effect, ...]:
         """The effects that apply."""
-        return tuple(entry.effect for entry in self.entries[: self.in_force])
+        applied = self.entries[: self.in_force]
+        return tuple(entry.effect for entry in applied)
 
 
 def read_log(database: sqlite3.Connection, document: str) -> CorrectionLog:
     """The log of a document, empty if nothing was corrected."""
-    head = database.execute("SELECT version, in_force FROM logs WHERE document = ?", [document]).fetchone()
-    if head is None:
+    logs = database.execute("SELECT version, in_force FROM logs WHERE document = ?", [document])
+    log = logs.fetchone()
+    if log is None:
         return CorrectionLog()
-    version, in_force = head
+    version, in_force = log
     rows = database.execute(
         "SELECT correction, effect, at FROM corrections WHERE document = ? ORDER BY place", [document]
     )
@@ -85,6 +87,7 @@ def append(
         database.execute(
             "DELETE FROM corrections WHERE document = ? AND place >= ?", [document, log.in_force]
         )
+        # `place` counts from 0, so the new entry comes right after those in force.
         row = [document, log.in_force, correction_json, effect_json, time.time()]
         database.execute("INSERT INTO corrections VALUES (?, ?, ?, ?, ?)", row)
         _raise_version(database, document, log, log.in_force + 1)
@@ -120,6 +123,7 @@ def delete_log(database: sqlite3.Connection, document: str) -> None:
 def _change(database: sqlite3.Connection, document: str, version: int) -> Iterator[CorrectionLog]:
     """A transaction on a log that must still have this version."""
     with database:
+        # IMMEDIATE takes the write lock now, so that nobody writes between the check and the change.
         database.execute("BEGIN IMMEDIATE")
         log = read_log(database, document)
         if log.version != version:

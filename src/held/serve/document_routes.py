@@ -92,7 +92,8 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
     lines = read_outline(await request.body(), "outline")
     entries = [OutlineEntry(line.level, line.title, line.page, None) for line in lines]
     before = state.sessions.document(job.id)
-    outline = tree_from_bookmarks(state.sessions.recognised_document(job.id), entries)
+    recognised = state.sessions.recognised_document(job.id)
+    outline = tree_from_bookmarks(recognised, entries)
     if outline is None:
         raise HTTPException(422, "no entry of the outline names a text of the document")
     after = state.sessions.replace_outline(job.id, outline, version=version)
@@ -109,7 +110,8 @@ def set_checked(state: StateDep, job: DocumentDep, value: bool = True) -> Json:
         write_labelled(state.store.labelled_folder, labelled)
     else:
         _delete_labelled(state, job)
-    return document_json(state.store.update(job.id, checked=int(value)), document)
+    updated = state.store.update(job.id, checked=int(value))
+    return document_json(updated, document)
 
 
 @router.get("/search")
@@ -120,8 +122,11 @@ def search(
     k: Annotated[int, Query(ge=1, le=50)] = 10,
 ) -> list[Json]:
     """The passages that answer a question best, from one document or from all."""
-    finished = [job for job in state.store.jobs() if job.has_result and job.kind == EXTRACT]
-    jobs = [job for job in finished if document in (None, job.id)]
+    jobs = []
+    for job in state.store.jobs():
+        is_wanted = document in (None, job.id)
+        if is_wanted and job.has_result and job.kind == EXTRACT:
+            jobs.append(job)
     if document is not None and not jobs:
         raise HTTPException(404, f"there is no document {document!r}")
     return state.search.hits(q, jobs, k)
@@ -138,8 +143,10 @@ def _changed_json(
     if job.checked:  # somebody must check the changed tree again
         _delete_labelled(state, job)
         job = state.store.update(job.id, checked=0)
-    return {**document_json(job, after), "moved": moved_headings(before, after, besides=besides)}
+    moved = moved_headings(before, after, besides=besides)
+    return {**document_json(job, after), "moved": moved}
 
 
 def _delete_labelled(state: AppState, job: Job) -> None:
-    labelled_path(state.store.labelled_folder, job.id).unlink(missing_ok=True)
+    path = labelled_path(state.store.labelled_folder, job.id)
+    path.unlink(missing_ok=True)

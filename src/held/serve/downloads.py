@@ -38,7 +38,8 @@ def make_download(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, li
         raise UsageError(f"no format is called {name!r}", advice=f"there are {', '.join(DOWNLOAD_FORMATS)}")
     stem = Path(job.name).stem
     if name == LABELLED:
-        content = encode_json(labelled_to_json(labelled_document(job, hierarchy)))
+        labelled = labelled_document(job, hierarchy)
+        content = encode_json(labelled_to_json(labelled))
         return Download(content, FORMATS["json"].media_type, stem + _LABELLED_SUFFIX)
     format = FORMATS[name]
     if format.needs_pdf:
@@ -62,10 +63,11 @@ def labelled_document(job: Job, hierarchy: Hierarchy) -> LabelledDocument:
     parents = hierarchy.tree.parents()
     entries = {heading: entry for entry, heading in enumerate(sorted(hierarchy.headings))}
     objects = range(len(hierarchy.document.objects))
+    labels = [Label.HEADING if index in entries else Label.BODY for index in objects]
     return LabelledDocument(
         id=job.id,
         document=hierarchy.document,
-        labels=tuple(Label.HEADING if index in entries else Label.BODY for index in objects),
+        labels=tuple(labels),
         parents=tuple(parents[index] for index in objects),
         entries=tuple(entries.get(index, NO_ENTRY) for index in objects),
         split="train",

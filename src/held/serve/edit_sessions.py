@@ -18,6 +18,7 @@ from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
+from held.hierarchy.overrides import TEXT
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import JobStore
 from held.system.json_values import read_json
@@ -51,7 +52,9 @@ class EditSessions:
     """The documents of a store that have a tree. Safe for any thread."""
 
     def __init__(self, store: JobStore, *, model: Callable[[str], str]) -> None:
-        self._store, self._model = store, model
+        self._store = store
+        self._model = model
+        # The document that was used last comes last, so the first one is dropped.
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -76,7 +79,8 @@ class EditSessions:
         with self._change(id, version) as (session, document):
             wanted = _override_all(outline).overrides
             removed = [number for number in document.tree.parents if number not in wanted]
-            effect = Effect({**dict.fromkeys(removed, "text"), **wanted})
+            overrides = {**dict.fromkeys(removed, TEXT), **wanted}
+            effect = Effect(overrides)
             return self._append(id, session, {"op": "outline"}, effect, version=version)
 
     def undo(self, id: str, *, version: int) -> CorrectedDocument:
@@ -119,7 +123,8 @@ class EditSessions:
         with self._store.database() as database:
             log = read_log(database, id)
         if session.current is None or session.current.log.version != log.version:
-            tree = session.editor.apply((*session.initial_effects, *log.effects))
+            effects = [*session.initial_effects, *log.effects]
+            tree = session.editor.apply(effects)
             session.current = CorrectedDocument(log, tree)
         return session.current
 
@@ -128,11 +133,13 @@ class EditSessions:
         with self._lock:
             session = self._sessions.get(id)
             if session is None:
-                extracted = tree_from_json(read_json(self._store.tree_path(id)))
+                stored = read_json(self._store.tree_path(id))
+                extracted = tree_from_json(stored)
                 session = self._sessions[id] = _Session(extracted, self._model(id))
             self._sessions.move_to_end(id)
             while len(self._sessions) > _MAX_SESSIONS:
                 self._sessions.popitem(last=False)
+        # Outside the lock of all sessions: one slow document must not block the others.
         with session.lock:
             yield session
 
@@ -141,8 +148,10 @@ def count_same_style(correction: Correction, before: CorrectedDocument) -> int:
     """How many other objects of the same style the correction would change if it were done to all of them."""
     if correction.same_style or correction.op not in STYLE_OPERATIONS:
         return 0
-    override = effect_of(correction, before.tree).overrides[correction.obj]
-    return len(same_style_overrides(correction.obj, override, before.tree))
+    effect = effect_of(correction, before.tree)
+    override = effect.overrides[correction.obj]
+    others = same_style_overrides(correction.obj, override, before.tree)
+    return len(others)
 
 
 def _override_all(outline: Hierarchy) -> Effect:

@@ -19,7 +19,7 @@ from held.system.console import StageProgress
 from held.system.worker_pool import ProgressEvent
 
 _POLL_SECONDS = 5.0  # between looks at the store if nobody notifies
-RETRY_AFTER_SECONDS = 10
+RETRY_AFTER_SECONDS = 10  # what a client is told to wait while the queue is full
 
 JobHandler = Callable[[Job, StageProgress], None]
 """Runs a job of one kind and writes its result; the queue records a `WorkerError`."""
@@ -29,7 +29,8 @@ class JobQueue:
     """The threads that run jobs, and the progress of the running ones."""
 
     def __init__(self, store: JobStore, limits: Limits, handlers: Mapping[str, JobHandler]) -> None:
-        self._store, self._limits = store, limits
+        self._store = store
+        self._limits = limits
         self._handlers = handlers
         self._changed = threading.Condition()
         self._stopping = False
@@ -68,11 +69,13 @@ class JobQueue:
                     self._changed.wait(_POLL_SECONDS)
                 continue
             try:
-                self._handlers[job.kind](job, self._progress_recorder(job.id))
+                handle = self._handlers[job.kind]
+                handle(job, self._progress_recorder(job.id))
             except WorkerError as error:
                 self._record_failure(job, error)
             except Exception as error:  # one job must not end the others
-                self._record_failure(job, WorkerError(f"a fault in held: {error!r}", code=500))
+                fault = WorkerError(f"a fault in held: {error!r}", code=500)
+                self._record_failure(job, fault)
             finally:
                 self._progress.pop(job.id, None)
 
@@ -99,6 +102,7 @@ def job_handlers(
     def extract(job: Job, progress: StageProgress) -> None:
         options = json.loads(job.options)
         tree = extract_tree(store.pdf_path(job.id), options, limits, progress, model=job_model(job))
+        # The file comes first: a job that is done always has its tree.
         write_file(store.tree_path(job.id), tree.content)
         store.settle(
             job.id,

@@ -45,7 +45,7 @@ def add_job(
         raise HTTPException(413, f"more than {limits.upload} bytes")
     if b"%PDF-" not in file.file.read(_HEADER_BYTES):
         raise HTTPException(415, "the file is not a PDF")
-    file.file.seek(0)
+    file.file.seek(0)  # back to the start: the check above has read the header
     id = state.store.save_pdf(file.file)
     options = {"outline": outline, "model": model, "password": password}
     job = state.store.add(file.filename or "", options, id=id)
@@ -98,12 +98,13 @@ async def _events(state: AppState, id: str) -> AsyncIterator[str]:
             job = state.store.job(id)
         except KeyError:  # deleted meanwhile
             return
-        ended = job.status in FINISHED
+        has_ended = job.status in FINISHED
+        event = "end" if has_ended else "progress"
         data = json.dumps(_job_json(state, job), ensure_ascii=False)
         if data != last:
             last = data
-            yield f"event: {'end' if ended else 'progress'}\ndata: {data}\n\n"
-        if ended:
+            yield f"event: {event}\ndata: {data}\n\n"
+        if has_ended:
             return
         await asyncio.sleep(_EVENT_INTERVAL_SECONDS)
 
@@ -118,7 +119,8 @@ def download_result(
     hierarchy = state.sessions.document(job.id).tree.hierarchy
     download = make_download(job, hierarchy, format, state.store, state.settings.limits)
     # An attachment is saved and never shown: text of strangers must not run as a page of ours.
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(download.name)}"}
+    name = quote(download.name)  # RFC 6266: names that are not ASCII
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
     return Response(download.content, media_type=download.media_type, headers=headers)
 
 
@@ -132,7 +134,10 @@ def get_page_image(
     if not 0 <= index < len(document.pages):
         raise HTTPException(404, f"there is no page {number}")
     size = document.pages[index]
-    scale = min(width / max(size.width, 1.0), _MAX_PAGE_PIXELS / max(size.height, 1.0))
+    # A damaged PDF may have a page without width, or one far higher than wide.
+    width_scale = width / max(size.width, 1.0)
+    max_scale = _MAX_PAGE_PIXELS / max(size.height, 1.0)
+    scale = min(width_scale, max_scale)
     cached = state.store.page_path(job.id, number, width)
     if not cached.is_file():
         image = render_page(

@@ -48,14 +48,19 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {}
+        for name, value in scope["headers"]:
+            headers[name.decode("latin-1")] = value.decode("latin-1")
         refusal = self._refusal(scope["path"], headers)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._app(scope, self._limit_body(receive), _add_security_headers(send))
+        limited_receive = self._limit_body(receive)
+        secured_send = _add_security_headers(send)
+        await self._app(scope, limited_receive, secured_send)
 
     def _refusal(self, path: str, headers: Mapping[str, str]) -> JSONResponse | None:
+        # DNS rebinding: a page of evil.example may resolve its own name to 127.0.0.1.
         host = headers.get("host", "")
         hostname = urlsplit(f"//{host}").hostname or ""
         if self._settings.on_loopback and hostname not in LOOPBACK:
@@ -75,9 +80,11 @@ class SecurityMiddleware:
         token = self._settings.token
         if token is None:
             return True
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        authorization = headers.get("authorization", "")
+        scheme, _, given = authorization.partition(" ")
         if scheme.lower() != "bearer":
             given = _cookie_token(headers.get("cookie", ""))
+        # Takes equally long for any wrong token, so that its characters can't be guessed one by one.
         return hmac.compare_digest(given.encode(), token.encode())
 
     def _limit_body(self, receive: Receive) -> Receive:
@@ -99,6 +106,7 @@ class SecurityMiddleware:
 
 
 def _add_security_headers(send: Send) -> Send:
+    # ASGI takes headers as pairs of bytes.
     added = [(name.encode(), value.encode()) for name, value in _SECURITY_HEADERS.items()]
 
     async def send_with_headers(message: Message) -> None:

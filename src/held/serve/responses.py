@@ -11,7 +11,7 @@ from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import Job
 from held.system.worker_pool import ProgressEvent
 
-_MAX_TEXT_CHARACTERS = 300  # of an object on a page
+_MAX_TEXT_CHARACTERS = 300  # of an object on a page; its own route has the whole text
 
 Json = dict[str, Any]
 
@@ -100,6 +100,7 @@ def page_json(document: CorrectedDocument, page: int) -> Json:
     tree = document.tree
     objects = []
     for number, item in zip(tree.edited.numbers, tree.edited.document.objects, strict=True):
+        # An object that continues on the next page has a box on both.
         boxes = [list(part.box) for part in item.parts if part.page == page]
         if boxes:
             objects.append(

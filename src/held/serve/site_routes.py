@@ -70,13 +70,13 @@ def _metrics(state: AppState) -> Iterator[str]:
 
 
 def _resident_bytes() -> int:
-    """The memory that this process holds; 0 if the system has no /proc."""
+    # Only Linux has /proc; elsewhere the metric is 0.
     try:
         with open("/proc/self/statm") as statm:
-            pages = int(statm.read().split()[1])
+            _size, resident, *_ = statm.read().split()  # proc(5): in memory pages
     except OSError:
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
+    return int(resident) * os.sysconf("SC_PAGE_SIZE")
 
 
 @router.get("/", include_in_schema=False)
@@ -114,5 +114,5 @@ def _static_file(name: str) -> Response:
     if name not in files:
         raise HTTPException(404, f"there is no {name!r}")
     path = files[name]
-    headers = {"Cache-Control": "no-cache"}
+    headers = {"Cache-Control": "no-cache"}  # an update of held must show at once
     return FileResponse(path, media_type=_MEDIA_TYPES[path.suffix], headers=headers)

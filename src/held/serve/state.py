@@ -47,7 +47,8 @@ class AppState:
     def start(self) -> None:
         """Starts the job queue, and loads the model in the background."""
         self.queue.start()
-        threading.Thread(target=self._load_model, name="held-model", daemon=True).start()
+        loader = threading.Thread(target=self._load_model, name="held-model", daemon=True)
+        loader.start()
 
     def stop(self) -> None:
         """Stops the job queue; unfinished jobs run when the server starts again."""
@@ -62,10 +63,12 @@ class AppState:
     def model_of(self, job: Job) -> str:
         """The model of a job: one trained here, otherwise the server's. Other paths are never used."""
         name = job.option("model")
+        if not name:
+            return self.settings.model
         folder = self.store.models_folder / str(name)
-        if name and folder.is_dir() and folder.parent == self.store.models_folder:
-            return str(folder)
-        return self.settings.model
+        # The name came with a request: "../x" must not lead out of the folder.
+        is_inside = folder.parent == self.store.models_folder
+        return str(folder) if is_inside and folder.is_dir() else self.settings.model
 
     def trained_models(self) -> list[str]:
         """The names of the models that were trained here, newest first."""
@@ -102,13 +105,15 @@ class DocumentSearch:
         found = []
         for job in jobs:
             engine = SingleDocument(job.name, self._entry(job))
-            hits = [asdict(hit) for hit in search_documents(engine, query, k=k)]
-            found += [{**hit, "source": job.name, "document": job.id} for hit in hits]
-        return sorted(found, key=lambda hit: -float(hit["score"]))[:k]
+            names = {"source": job.name, "document": job.id}
+            hits = search_documents(engine, query, k=k)
+            found += [asdict(hit) | names for hit in hits]
+        found.sort(key=lambda hit: -float(hit["score"]))
+        return found[:k]
 
     def _entry(self, job: Job) -> IndexEntry:
         document = self._sessions.document(job.id)
-        key = job.id, document.log.version
+        key = job.id, document.log.version  # each correction makes another entry
         with self._lock:
             if key not in self._entries:
                 self._entries[key] = build_entry(document.tree.hierarchy)

@@ -115,7 +115,8 @@ class JobStore:
         for name in ("files", "trees", "pages", "labelled", "models"):
             make_folder(folder / name)
             remove_stale_drafts(folder / name)
-        folder.chmod(0o700)
+        folder.chmod(0o700)  # the PDFs may be confidential
+        # One connection for all threads; the lock gives it to one of them at a time.
         self._lock = threading.RLock()
         self._database = sqlite3.connect(
             folder / "held.sqlite", isolation_level=None, check_same_thread=False
@@ -208,6 +209,7 @@ class JobStore:
 
     def update(self, id: str, **values: Any) -> Job:
         """Changes columns of a job."""
+        # The names come from our own code, never from a request.
         changes = ", ".join(f"{name} = ?" for name in values)
         with self.database() as database:
             database.execute(f"UPDATE jobs SET {changes} WHERE id = ?", [*values.values(), id])
@@ -226,6 +228,7 @@ class JobStore:
         """Queues running jobs again. After a crash, a job that was running for the last time has failed."""
         for job in self._select("WHERE status = ?", Status.RUNNING):
             if not after_crash:
+                # The server itself stopped the job, so the attempt does not count.
                 self.settle(job.id, Status.QUEUED, attempts=job.attempts - 1)
             elif job.attempts < MAX_ATTEMPTS:
                 self.settle(job.id, Status.QUEUED)
@@ -262,10 +265,12 @@ def display_name(name: str) -> str:
     """The name of an upload as it may be shown: without folders and control characters."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     # Category C: control, format (such as text direction marks), surrogate, unassigned.
-    printable = "".join(c for c in last if unicodedata.category(c)[0] != "C")
-    return printable.strip()[:_MAX_NAME_CHARACTERS] or "document.pdf"
+    characters = [c for c in last if unicodedata.category(c)[0] != "C"]
+    printable = "".join(characters).strip()
+    return printable[:_MAX_NAME_CHARACTERS] or "document.pdf"
 
 
 def notes_to_json(notes: tuple[Note, ...]) -> str:
     """Notes as the column `notes` stores them."""
-    return json.dumps([note._asdict() for note in notes], ensure_ascii=False)
+    values = [note._asdict() for note in notes]
+    return json.dumps(values, ensure_ascii=False)

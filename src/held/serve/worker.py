@@ -32,9 +32,10 @@ def serve_pdf_tasks(line: Connection) -> None:
 
 
 def _answer_pdf_task(request: Any, progress: StageProgress) -> Answer:
-    # A process that ran out of memory or hit a bug is not `sound`: the server replaces it.
+    # A process that ran out of memory or hit a bug is not reusable: the server replaces it.
     try:
-        return _PDF_TASKS[request["do"]](request, progress)
+        task = _PDF_TASKS[request["do"]]
+        return task(request, progress)
     except HeldError as error:
         return Answer({"error": type(error).__name__, "what": error.what, "page": error.page})
     except MemoryError:
@@ -45,6 +46,7 @@ def _answer_pdf_task(request: Any, progress: StageProgress) -> Answer:
 
 def _extract(request: Request, progress: StageProgress) -> Answer:
     """The tree as JSON, with its counts and notes."""
+    # A process that only renders pages imports none of this.
     from held.exports.tree_json import tree_to_json
     from held.extraction import ExtractOptions, StageTimer, extract
     from held.system.bounded_input import file_sha256
@@ -70,7 +72,8 @@ def _extract(request: Request, progress: StageProgress) -> Answer:
         "lost": list(document.lost),
         "source_hash": file_sha256(source),
     }
-    return Answer(facts, (encode_json(tree_to_json(hierarchy)),))
+    content = encode_json(tree_to_json(hierarchy))
+    return Answer(facts, (content,))
 
 
 def _render_page(request: Request, progress: StageProgress) -> Answer:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from held.document import Note
+from held.document_json import note_from_json
 from held.errors import HeldError
 from held.serve.settings import Limits
 from held.system.console import StageProgress, ignore_progress
@@ -26,7 +27,7 @@ from held.system.worker_process import WALL_TIME_FACTOR, WorkerDied, WorkerLost,
 _PDF_WORKER = "held.serve.worker:serve_pdf_tasks"
 _TRAINING_WORKER = "held.serve.worker:serve_training"
 _CODES = {"NotAPdfError": 415, "TooManyPagesError": 413, "MemoryError": 413, "fault": 500}
-_UNPROCESSABLE = 422
+_UNPROCESSABLE = 422  # any other problem with the PDF
 
 
 class WorkerError(Exception):
@@ -34,7 +35,9 @@ class WorkerError(Exception):
 
     def __init__(self, reason: str, *, code: int, killed: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.code, self.killed = reason, code, killed
+        self.reason = reason
+        self.code = code
+        self.killed = killed
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def extract_tree(
         pages=facts["pages"].integer(),
         objects=facts["objects"].integer(),
         headings=facts["headings"].integer(),
-        notes=tuple(_note(note) for note in facts["notes"].items()),
+        notes=tuple(note_from_json(note) for note in facts["notes"].items()),
         lost=tuple(page.integer(minimum=1) for page in facts["lost"].items()),
         source_hash=facts["source_hash"].text(),
     )
@@ -87,7 +90,8 @@ def render_page(source: Path, number: int, *, scale: float, password: str | None
     }
     # The renderer has its own limit, in seconds of CPU time. This one only waits longer than that.
     seconds = reading_limits().page_seconds * (1 + WALL_TIME_FACTOR)
-    (image,) = _ask_pdf_worker(request, limits, ignore_progress, seconds).parts
+    answer = _ask_pdf_worker(request, limits, ignore_progress, seconds)
+    (image,) = answer.parts
     return image
 
 
@@ -100,7 +104,8 @@ def export_with_pdf(format: str, source: Path, tree: Path, *, password: str | No
         "tree": os.fspath(tree),
         "password": password,
     }
-    (content,) = _ask_pdf_worker(request, limits, ignore_progress, limits.seconds).parts
+    answer = _ask_pdf_worker(request, limits, ignore_progress, limits.seconds)
+    (content,) = answer.parts
     return content
 
 
@@ -127,6 +132,7 @@ def _ask_pdf_worker(
 @cache
 def _pdf_program(limits: Limits) -> WorkerSpec:
     """The program of a worker. It is cached, as a process is only reused for an equal program."""
+    # One more than the jobs: a worker may render a page meanwhile.
     memory = limits.memory or memory_share(limits.workers + 1)
     return WorkerSpec(_PDF_WORKER, memory=memory, group=True)
 
@@ -136,11 +142,6 @@ def _error(facts: JsonValue) -> WorkerError:
     prefix = f"page {page}: " if isinstance(page, int) else ""
     code = _CODES.get(facts["error"].text(), _UNPROCESSABLE)
     return WorkerError(prefix + facts["what"].text(), code=code)
-
-
-def _note(value: JsonValue) -> Note:
-    page = value["page"]
-    return Note(None if page.value is None else page.integer(), value["message"].text())
 
 
 class TrainingReport(NamedTuple):
