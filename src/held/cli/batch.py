@@ -44,9 +44,13 @@ class BatchProgress:
     def __init__(
         self, files: int, show: Callable[[str], None], options: RunOptions, label: str = "extracting"
     ) -> None:
-        self._files, self._show, self._options, self._label = files, show, options, label
-        self._failed = self._pages = 0
-        self._pages_in_work: dict[int, int] = {}
+        self._files = files
+        self._show = show
+        self._options = options
+        self._label = label
+        self._failed = 0
+        self._pages = 0  # of the files that have ended
+        self._pages_in_work: dict[int, int] = {}  # by the index of the file
         self._start = monotonic()
         self.reports: dict[int, FileReport] = {}  # of the files that have ended
 
@@ -77,7 +81,8 @@ class BatchProgress:
             line += f", {self._failed} failed"
         pages = self._pages + sum(self._pages_in_work.values())
         if pages:
-            speed = pages / max(monotonic() - self._start, 0.1)
+            seconds = max(monotonic() - self._start, 0.1)
+            speed = pages / seconds
             line += f", {count_noun(pages, 'page')}, {speed:.0f} pages/s"
         self._show(line)
 
@@ -172,7 +177,8 @@ def extract_to_dataset(
         raise click.UsageError("only a cluster writes a data set to an object store; use --on ray")
     folder = Path(output)
     row_options = dataset_options(options)
-    tasks = dataset_tasks(find_sources(files, folder), folder, row_options, run_options)
+    sources = find_sources(files, folder)
+    tasks = dataset_tasks(sources, folder, row_options, run_options)
 
     def work(progress: BatchProgress) -> list[FileReport]:
         with dataset_sink(folder, row_options, resume=resume) as sink:
@@ -193,6 +199,7 @@ def _run_and_report(
         try:
             reports = work(progress)
         except KeyboardInterrupt:
+            # The summary lists every file: those that have ended, and the others as unfinished.
             reports = []
             for index, task in enumerate(tasks):
                 unfinished = FileReport(task.name, task.output, "unfinished")
@@ -209,7 +216,8 @@ def _write_summary(
 ) -> None:
     print_summary(reports, seconds, quiet=options.quiet)
     if summary is not None:
-        write_result(encode_json(summary_to_json(reports, seconds)), summary)
+        value = summary_to_json(reports, seconds)
+        write_result(encode_json(value), summary)
 
 
 def extract_on_ray(
@@ -246,7 +254,8 @@ def extract_on_ray(
             table = f"{output.rstrip('/')}/documents"
             print_message(f"the column `reason` of the table {table} says why files failed")
     if summary is not None:
-        write_result(encode_json({**asdict(totals), "seconds": round(seconds, 2)}), summary)
+        value = asdict(totals) | {"seconds": round(seconds, 2)}
+        write_result(encode_json(value), summary)
     if totals.failed:
         return FAILED
     return PARTIAL if totals.partial else 0

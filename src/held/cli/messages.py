@@ -14,7 +14,7 @@ from held.system.console import Progress, printable
 
 MAX_WARNINGS = 20
 _BAR_WIDTH = 30  # characters
-_CLEAR_LINE = "\r\033[K"
+_CLEAR_LINE = "\r\033[K"  # back to the start, and erase up to the end
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def status_line() -> Iterator[Callable[[str], None]]:
         return
 
     def show(line: str) -> None:
-        width = shutil.get_terminal_size().columns - 1
+        width = shutil.get_terminal_size().columns - 1  # a full line would wrap
         click.echo(f"\r{line[:width]}\033[K", nl=False, err=True)
 
     try:
@@ -49,10 +49,12 @@ def status_line() -> Iterator[Callable[[str], None]]:
 def format_bar(label: str, done: int, total: int, unit: str) -> str:
     """Format a progress bar: `reading [###---] 1/2 pages`."""
     filled = _BAR_WIDTH * done // max(total, 1)
-    return f"{label} [{'#' * filled}{'-' * (_BAR_WIDTH - filled)}] {done}/{total} {unit}"
+    bar = ("#" * filled).ljust(_BAR_WIDTH, "-")
+    return f"{label} [{bar}] {done}/{total} {unit}"
 
 
 def _print_tenth(label: str, done: int, total: int, unit: str) -> None:
+    # Ten lines in a log, however long the document is.
     is_new_tenth = 10 * done // total != 10 * (done - 1) // total
     if done == total or is_new_tenth:
         click.echo(f"held: {label} {done}/{total} {unit}", err=True)

@@ -124,8 +124,10 @@ def password_option(help: str = "Password of an encrypted PDF.") -> Callable[[F]
 
 def format_option(formats: Mapping[str, str], default: str) -> Callable[[F], F]:
     """Add `--format`; `formats` maps file suffixes to names."""
-    help = f"Default: taken from OUT's extension ({' '.join(formats)}), otherwise {default}."
-    return click.option("--format", "format_name", type=click.Choice([*formats.values()]), help=help)
+    suffixes = " ".join(formats)
+    choice = click.Choice([*formats.values()])
+    help = f"Default: taken from OUT's extension ({suffixes}), otherwise {default}."
+    return click.option("--format", "format_name", type=choice, help=help)
 
 
 def model_option(help: str = "Name of a shipped model, or the path of another one.") -> Callable[[F], F]:
@@ -172,13 +174,15 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         if any(param.name == "password" for param in self.params):
+            # Other users of the machine see a command's arguments, but not this file.
             help = "File whose first line is the password."
-            self.params.append(click.Option(["--password-file"], type=InputPath(), metavar="FILE", help=help))
+            file = click.Option(["--password-file"], type=InputPath(), metavar="FILE", help=help)
+            self.params.append(file)
         names = ", ".join(limit_names())
         help = f"Set a limit on what a file may use; repeatable. Names: {names} (docs/security.md)."
-        self.params.append(click.Option(["--limit"], multiple=True, metavar="NAME=VALUE", help=help))
-        help = "Show the traceback of an error."
-        self.params.append(click.Option(["--debug"], is_flag=True, help=help))
+        limit = click.Option(["--limit"], multiple=True, metavar="NAME=VALUE", help=help)
+        debug = click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
+        self.params += [limit, debug]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command after checking its parameters."""
@@ -214,6 +218,7 @@ def _read_password_file(ctx: click.Context) -> None:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=file) from error
     first_line = content.split(b"\n")[0].removesuffix(b"\r")
+    # Old PDFs have passwords in other encodings, so the bytes are kept as they are.
     ctx.params["password"] = first_line.decode("utf-8", "surrogateescape")
 
 
@@ -224,7 +229,8 @@ def check_outputs(ctx: click.Context, *, force: bool) -> None:
     takes_force = any(param.name == "force" for param in ctx.command.params)
     for param, output in outputs:
         kind = param.type
-        _refuse_input(output, [path for other, path in inputs if other.name != kind.in_place])
+        others = [path for other, path in inputs if other.name != kind.in_place]
+        _refuse_input(output, others)
         if not force and not _may_be_result(kind, output):
             advice = "choose another name, or use --force" if takes_force else "choose another name"
             raise UsageError("exists and does not look like a result of held", file=output, advice=advice)
@@ -239,7 +245,8 @@ def _given_paths(ctx: click.Context, kind: type[click.Path]) -> Iterator[tuple[A
         value = ctx.params.get(param.name or "")
         if not isinstance(param.type, kind) or value is None:
             continue
-        for path in value if isinstance(value, tuple) else (value,):
+        paths = value if isinstance(value, tuple) else (value,)
+        for path in paths:
             if str(path) != STDIN:
                 yield param, Path(path)
 
@@ -250,7 +257,8 @@ def _refuse_input(output: Path, inputs: list[Path]) -> None:
         return
     for given in inputs:
         below = given.rglob("*.[pP][dD][fF]") if given.is_dir() else ()
-        if any(same_file(output, path) for path in (given, *below)):
+        paths = (given, *below)
+        if any(same_file(output, path) for path in paths):
             raise UsageError(
                 "is an input and would be overwritten", file=output, advice="choose another name"
             )

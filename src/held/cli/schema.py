@@ -33,5 +33,6 @@ def _tree_schema() -> str:
 
     # The tree's schema refers to it by its `$id` (JSON Schema 2020-12, section 9.3.1).
     tree = json.loads(_read_schema("tree"))
-    whole = tree | {"$defs": {"document": json.loads(_read_schema("document"))}}
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    document = json.loads(_read_schema("document"))
+    tree["$defs"] = {"document": document}
+    return json.dumps(tree, indent=2, ensure_ascii=False) + "\n"

@@ -111,20 +111,29 @@ def render(hits: list[Hit], form: str) -> bytes:
 
         return encode_json({"hits": [hit.to_json() for hit in hits]})
     colour = use_colour(sys.stdout)
-    blocks = ("\n".join(_block(n, hit, colour=colour)) for n, hit in enumerate(hits, 1))
-    return "\n".join(f"{block}\n" for block in blocks).encode("utf-8", "backslashreplace")
+    blocks = []
+    for number, hit in enumerate(hits, start=1):
+        lines = [f"{line}\n" for line in _block(number, hit, colour=colour)]
+        blocks.append("".join(lines))
+    return "\n".join(blocks).encode("utf-8", "backslashreplace")
 
 
 def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
     """Yield the lines of a hit: source and page, the headings above it, the passage."""
-    label = f" (printed {hit.label})" if hit.label and hit.label != str(hit.page) else ""
+    has_other_label = hit.label and hit.label != str(hit.page)
+    label = f" (printed {hit.label})" if has_other_label else ""
     gone = ", file is gone" if hit.missing else ""
-    location = printable_line(f"{_relative_path(hit.source)}, page {hit.page}{label}, {hit.score:.0%}{gone}")
-    yield f"{number:<2} {click.style(location, fg='bright_black') if colour else location}"
+    source = _relative_path(hit.source)
+    location = printable_line(f"{source}, page {hit.page}{label}, {hit.score:.0%}{gone}")
+    path = printable_line(" › ".join(hit.path))
+    before, after = "*", "*"
+    if colour:
+        location = click.style(location, fg="bright_black")
+        path = click.style(path, fg="bright_cyan")
+        before, after = "\033[1;33m", "\033[0m"  # bold yellow, and back to normal
+    yield f"{number:<2} {location}"
     if hit.path:
-        path = printable_line(" › ".join(hit.path))
-        yield _INDENT + (click.style(path, fg="bright_cyan") if colour else path)
-    before, after = ("\033[1;33m", "\033[0m") if colour else ("*", "*")
+        yield _INDENT + path
     if hit.row is not None:
         yield _INDENT + _format_row(hit.row, hit.unit, before, after)
     else:
@@ -133,12 +142,15 @@ def _block(number: int, hit: Hit, *, colour: bool) -> Iterator[str]:
 
 def _format_row(row: TableRow, unit: str, before: str, after: str) -> str:
     """Format a table row that answers on one line: label, first values with their columns, unit."""
-    columns = zip(row.headers, row.values, strict=True)
-    values = [f"{header}: {text}" if header else text for header, text in columns][:_MAX_VALUES]
-    more = " …" if len(row.values) > _MAX_VALUES else ""
-    counted = f"   ({unit})" if unit else ""
-    rest = printable_line(f"   {'   '.join(values)}{more}{counted}")
-    return f"{before}{printable_line(row.label)}{after}{rest}"
+    values = []
+    for header, text in zip(row.headers, row.values, strict=True):
+        values.append(f"{header}: {text}" if header else text)
+    shown = "   ".join(values[:_MAX_VALUES])
+    more = " …" if len(values) > _MAX_VALUES else ""
+    suffix = f"   ({unit})" if unit else ""
+    label = printable_line(row.label)
+    rest = printable_line(f"   {shown}{more}{suffix}")
+    return f"{before}{label}{after}{rest}"
 
 
 def _format_passage(hit: Hit, before: str, after: str) -> str:
@@ -151,8 +163,13 @@ def _format_passage(hit: Hit, before: str, after: str) -> str:
     start, end = _best_part(whole, hit.matches)
     spans = [(a - start, b - start) for a, b in hit.matches if start <= a and b <= end]
     columns = min(shutil.get_terminal_size().columns, _MAX_COLUMNS) - len(_INDENT)
-    text = mark_spans(_wrap(printable(replace_symbols(whole[start:end])), columns), spans, before, after)
-    text = f"{'… ' if start else ''}{text}{' …' if end < len(hit.text) else ''}"
+    # Every step keeps the number of characters, so that the spans stay valid up to the marks.
+    shown = printable(replace_symbols(whole[start:end]))
+    text = mark_spans(_wrap(shown, columns), spans, before, after)
+    if start > 0:
+        text = f"… {text}"
+    if end < len(hit.text):
+        text = f"{text} …"
     return textwrap.indent(text, _INDENT)
 
 
@@ -170,6 +187,7 @@ def _best_part(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]
 
 def _wrap(text: str, columns: int) -> str:
     """Wrap the text by replacing spaces with line ends, so that offsets stay valid."""
+    # `textwrap` would drop and add characters.
     characters = list(text)
     start, space = 0, None
     for at, character in enumerate(text):

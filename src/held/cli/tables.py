@@ -115,14 +115,16 @@ def command(
 
     target = path_or_stdout(output)
     into_folder = is_folder_path(output)
-    chosen = format_name or ("csv" if into_folder else format_for_path(target, _FORMATS, "list"))
-    _check(chosen, into_folder, to_screen=target is None)
-    _check_takers(chosen, numbers=numbers, repeat_spans=repeat_spans, raw=raw)
+    if format_name is None:
+        format_name = "csv" if into_folder else format_for_path(target, _FORMATS, "list")
+    _check_target(format_name, into_folder, to_screen=target is None)
+    _check_options(format_name, numbers=numbers, repeat_spans=repeat_spans, raw=raw)
     with file_or_stdin(file) as source, progress("reading", verbose=verbose) as report:
         found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=report)
     print_warnings(found.document.notes)
     tables = _select(found.tables, number, file)
-    options = _TableOptions(numbers, decimal, repeat_spans, raw, Path(found.document.source or file).name)
+    title = Path(found.document.source or file).name
+    options = _TableOptions(numbers, decimal, repeat_spans, raw, title)
     if target is not None and into_folder:
         from held.exports.tables import write_tables
 
@@ -130,11 +132,11 @@ def command(
         return
     if not tables:
         print_message("no table found")
-    content = _WRITERS[chosen](tables, options)
-    write_result(content, target)
+    write = _WRITERS[format_name]
+    write_result(write(tables, options), target)
 
 
-def _check(format_name: str, into_folder: bool, *, to_screen: bool) -> None:
+def _check_target(format_name: str, into_folder: bool, *, to_screen: bool) -> None:
     if into_folder and format_name != "csv":
         raise click.UsageError(
             f"{format_name} is written to one file; use -o FILE, or --format csv for a folder"
@@ -143,14 +145,13 @@ def _check(format_name: str, into_folder: bool, *, to_screen: bool) -> None:
         raise click.UsageError("xlsx can't be written to a terminal; use -o FILE.xlsx")
 
 
-def _check_takers(format_name: str, **given: bool) -> None:
+def _check_options(format_name: str, **given: bool) -> None:
     """Refuse options that the format would ignore."""
-    for name, takers in _FORMATS_WITH.items():
-        if given[name] and format_name not in takers:
+    for name, formats in _FORMATS_WITH.items():
+        if given[name] and format_name not in formats:
             flag = name.replace("_", "-")
-            raise click.UsageError(
-                f"--{flag} works only with --format {' and '.join(takers)}, not {format_name}"
-            )
+            known = " and ".join(formats)
+            raise click.UsageError(f"--{flag} works only with --format {known}, not {format_name}")
 
 
 def _select(tables: Sequence[Table], number: int | None, file: Path) -> Sequence[Table]:
@@ -163,13 +164,16 @@ def _select(tables: Sequence[Table], number: int | None, file: Path) -> Sequence
 
 
 def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:
-    return "".join(f"{line}\n" for line in _lines(tables)).encode("utf-8", "backslashreplace")
+    text = "".join(f"{line}\n" for line in _lines(tables))
+    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _lines(tables: Sequence[Table]) -> Iterator[str]:
     for table in tables:
         height, width = table.shape
         size = f"{height} × {width}"
+        # A table without a caption is called like the heading above it.
         title = table.caption or "".join(table.path[-1:])
         if len(title) > _MAX_TITLE:
             title = title[: _MAX_TITLE - 1] + "…"
@@ -183,7 +187,8 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
 def _csv(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.exports.object_text import encode_text
 
-    return encode_text("\n".join(_as_csv(table, options) for table in tables))
+    texts = [_as_csv(table, options) for table in tables]
+    return encode_text("\n".join(texts))
 
 
 def _as_csv(table: Table, options: _TableOptions) -> str:
@@ -222,7 +227,9 @@ def _html(tables: Sequence[Table], options: _TableOptions) -> bytes:
 def _markdown(tables: Sequence[Table], _: _TableOptions) -> bytes:
     from held.exports.object_text import encode_text
 
-    return encode_text("\n\n".join(table.to_markdown() for table in tables) + "\n" * bool(tables))
+    texts = [table.to_markdown() for table in tables]
+    end = "\n" if texts else ""
+    return encode_text("\n\n".join(texts) + end)
 
 
 _WRITERS: dict[str, Callable[[Sequence[Table], _TableOptions], bytes]] = {

@@ -6,17 +6,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from held.cli.messages import format_bar, print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath
 from held.errors import UsageError
 
-if TYPE_CHECKING:
-    from held.models.store import AnyKind, Model
-
 F = TypeVar("F", bound=Callable[..., None])
+Options = tuple[Callable[[Any], Any], ...]
 
 _model = OutputPath(signature=b"PK")  # models are zip files
 _shared = (
@@ -37,6 +36,7 @@ _shared = (
         "--set", "changes", multiple=True, metavar="KEY=VALUE", help="Override one setting; repeatable."
     ),
 )
+# The baselines come from the paper, with its settings.
 _paper = click.option("--preset", default="paper", show_default=True, help="Settings to start from.")
 _model_options = (
     *_shared,
@@ -56,8 +56,9 @@ _model_options = (
 )
 
 
-def _with(options: tuple[Any, ...]) -> Callable[[F], F]:
+def _with(options: Options) -> Callable[[F], F]:
     def decorate(function: F) -> F:
+        # The last decorator runs first; the help lists options from the first to the last.
         for option in reversed(options):
             function = option(function)
         return function
@@ -84,32 +85,56 @@ def command() -> None:
     """
 
 
-@command.command("headings", cls=Command)
-@_with(_model_options)
-def headings(**options: Any) -> None:
-    """Train the step that finds headings."""
-    _train("headings", **options)
+def _add_training_command(kind: str, help: str, options: Options) -> None:
+    """Add `held train KIND`, which trains models of this kind."""
+
+    @command.command(kind, cls=Command, help=help)
+    @_with(options)
+    def train(
+        preset: str,
+        data: Path,
+        output: Path,
+        config: Path | None,
+        changes: tuple[str, ...],
+        start: str | None = None,
+        embeddings: Path | None = None,
+        checkpoints: Path | None = None,
+    ) -> None:
+        # Not at the top: the help must not wait for numpy.
+        from held.models.store import kind_named, load_model, save_model
+        from held.training.trainers import TrainingRequest, train_model
+
+        model_kind = kind_named(kind)
+        request = TrainingRequest(
+            model_kind,
+            preset,
+            data,
+            checkpoints or output.with_name(f"{output.name}.run"),
+            config=config,
+            changes=changes,
+            start=None if start is None else load_model(start, model_kind),
+            embeddings=embeddings,
+            log=_print_metrics,
+        )
+        model = train_model(request)
+        if model is None:
+            return  # one of several processes: the first one saves the model
+        save_model(output, model)
+        for name, score in model.scores.items():
+            formatted = f"{score:.4f}" if isinstance(score, float) else score
+            click.echo(f"{name}\t{formatted}")
 
 
-@command.command("put-or-skip", cls=Command)
-@_with(_model_options)
-def put_or_skip(**options: Any) -> None:
-    """Train the step that inserts headings into the tree."""
-    _train("put-or-skip", **options)
-
-
-@command.command("toc", cls=Command)
-@_with((_paper, *_model_options[1:]))
-def toc(**options: Any) -> None:
-    """Train the baseline that labels every object with its depth."""
-    _train("toc", **options)
-
-
-@command.command("pembe", cls=Command)
-@_with((_paper, *_shared[1:]))
-def pembe(**options: Any) -> None:
-    """Train the baseline that inserts headings into the tree by logistic regression."""
-    _train("pembe", **options)
+_add_training_command("headings", "Train the step that finds headings.", _model_options)
+_add_training_command("put-or-skip", "Train the step that inserts headings into the tree.", _model_options)
+_add_training_command(
+    "toc", "Train the baseline that labels every object with its depth.", (_paper, *_model_options[1:])
+)
+_add_training_command(
+    "pembe",
+    "Train the baseline that inserts headings into the tree by logistic regression.",
+    (_paper, *_shared[1:]),
+)
 
 
 @command.command("embeddings", cls=Command)
@@ -124,7 +149,8 @@ def embeddings(preset: str, data: Path, output: Path, config: Path | None, chang
     settings = settings_for(EmbeddingSettings, "embeddings", preset=preset, config=config, changes=changes)
     documents = labelled_documents(data, splits=["train"])
     texts = (item.text for labelled in documents for item in labelled.document.objects)
-    write_embeddings(output, learn_embeddings(texts, settings))
+    vectors = learn_embeddings(texts, settings)
+    write_embeddings(output, vectors)
 
 
 @command.command("corrections", cls=Command)
@@ -157,56 +183,14 @@ def corrections(folder: Path, start: str, output: Path) -> None:
         click.echo("too few documents to hold any out: nothing says whether the model is better")
 
 
-def _train(
-    kind: str,
-    *,
-    preset: str,
-    data: Path,
-    output: Path,
-    config: Path | None,
-    changes: tuple[str, ...],
-    start: str | None = None,
-    embeddings: Path | None = None,
-    checkpoints: Path | None = None,
-) -> None:
-    from held.models.store import kind_named, save_model
-    from held.training.trainers import TrainingRequest, train_model
-
-    request = TrainingRequest(
-        kind_named(kind),
-        preset,
-        data,
-        checkpoints or output.with_name(f"{output.name}.run"),
-        config=config,
-        changes=changes,
-        start=_start(start, kind_named(kind)),
-        embeddings=embeddings,
-        log=_print_metrics,
-    )
-    model = train_model(request)
-    if model is not None:
-        save_model(output, model)
-        for name, score in model.scores.items():
-            click.echo(f"{name}\t{score:.4f}" if isinstance(score, float) else f"{name}\t{score}")
-
-
-def _start(name: str | None, kind: AnyKind) -> Model | None:
-    from held.models.store import load_model
-
-    return None if name is None else load_model(name, kind)
-
-
 def _print_metrics(line: Mapping[str, Any]) -> None:
     """Print a line of the metrics log: evaluations as lines, the rest as a bar on a terminal."""
     if "doing" in line:
         click.echo(f"held: {line['doing']}", err=True)
     elif "valid" in line:
         scores = ", ".join(f"{name} {score:.4f}" for name, score in line["valid"].items())
-        place = f"held: epoch {line['epoch']}, step {line['step']}, mean loss {line['mean_loss']:.4f}"
-        bar_away = "\r\033[K" if sys.stderr.isatty() else ""
-        click.echo(f"{bar_away}{place}; valid: {scores or 'none'}", err=True)
+        position = f"epoch {line['epoch']}, step {line['step']}, mean loss {line['mean_loss']:.4f}"
+        print_message(f"{position}; valid: {scores or 'none'}")
     elif sys.stderr.isatty():
-        done = 30 * line["batch"] // max(1, line["batches"])
-        bar = "#" * done + "-" * (30 - done)
-        place = f"epoch {line['epoch']} [{bar}] {line['batch']}/{line['batches']} batches"
-        click.echo(f"\r{place}, loss {line['loss']:.4f}", nl=False, err=True)
+        bar = format_bar(f"epoch {line['epoch']}", line["batch"], line["batches"], "batches")
+        click.echo(f"\r{bar}, loss {line['loss']:.4f}", nl=False, err=True)
