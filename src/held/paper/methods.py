@@ -16,9 +16,8 @@ from held.hierarchy.insertion import Strategy, attach_body
 from held.hierarchy.steps import TreeStep, find_headings, heading_step, tree_step
 from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
+from held.paper.level_baselines import by_numbers, by_size, by_style, toc_predictions
 from held.paper.pembe import PembeStep
-from held.paper.rank_trees import by_numbers, by_size, by_style
-from held.paper.toc import toc_predictions
 from held.training.validation import predict_trees
 from held.tree import Tree
 

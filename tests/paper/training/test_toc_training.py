@@ -9,8 +9,8 @@ import torch
 from held.corpus.labelled import truth
 from held.metrics import compare_trees
 from held.models.store import BaselineKind, load_model
+from held.paper.level_baselines import toc_predictions
 from held.paper.network_models import WindowLabeller
-from held.paper.toc import toc_predictions
 from held.paper.training.examples import gather
 from held.paper.training.loop import _losses
 from tests.training.small_corpus import TOC, log_of, small_document, untrained

@@ -1,7 +1,7 @@
-"""Baselines that learn nothing: levels by font size, by style and order (HEPS), by numbering then size.
+"""Baselines that give each heading a level: by font size, by style (HEPS), by numbering, by a network (TOC).
 
 Each ranks the headings; a heading becomes a child of the last one before it with a higher rank.
-docs/research/baselines.md has the rules in words.
+docs/research/baselines.md explains them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from held.document import Document
 from held.headings.object_features import ObjectFeatures
+from held.hierarchy.insertion import attach_body
+from held.metrics import Prediction
+from held.models.store import Model
 from held.numbering import ItemNumber, follows, is_dotted_prefix, resolve_letters, starts_list
+from held.paper.network_inputs import Floats
+from held.paper.network_models import WindowLabeller
 from held.tree import Tree
 
 
@@ -90,3 +98,32 @@ def _place_by_size(size: int, branch: Sequence[int], *, numbered: bool) -> int:
 def _size(table: ObjectFeatures, obj: int) -> int:
     """The size in twentieths of the body's: what differs by less does so by accident."""
     return round(20 * float(table["size"][obj]))
+
+
+def toc_predictions(
+    model: Model,
+    documents: Sequence[Document],
+    headings: Sequence[Sequence[int]] | None = None,
+    *,
+    threads: int = 1,
+) -> list[Prediction]:
+    """The trees of the headings that the network labels itself, or of those that are given."""
+    labeller = WindowLabeller(model, threads=threads)
+    found = [labeller.labels(document) for document in documents]
+    if headings is None:
+        return [prediction_of_depths(probabilities) for probabilities in found]
+    return [
+        prediction_of_depths(probabilities, own) for probabilities, own in zip(found, headings, strict=True)
+    ]
+
+
+def prediction_of_depths(probabilities: Floats, headings: Sequence[int] | None = None) -> Prediction:
+    """The tree that the probabilities of all depths, (N, 12), make of the objects.
+
+    A heading that is given has its likeliest depth from 1 on, whatever speaks for body.
+    """
+    if headings is None:
+        headings = np.flatnonzero(probabilities.argmax(1) > 0).tolist()
+    depths = 1 + probabilities[list(headings), 1:].argmax(1)
+    tree = tree_of_ranks(headings, depths.tolist())
+    return Prediction(attach_body(tree, len(probabilities)), frozenset(headings))
