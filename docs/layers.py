@@ -75,7 +75,6 @@ LAYOUT_LAYERS = (
 HIERARCHY_LAYERS = (
     "hierarchy.matching",
     "hierarchy.insertion",
-    "hierarchy.overrides",
     "hierarchy.hierarchy",
     "hierarchy.heading_features",
     "hierarchy.comparisons",

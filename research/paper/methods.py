@@ -16,7 +16,7 @@ from held.hierarchy.insertion import Order, Question, Scorer, Strategy
 from held.hierarchy.steps import Objects, TreeStep, tree_step
 from held.metrics import Prediction
 from held.models.store import BaselineKind, load_model
-from held.paper.methods import method as baseline
+from held.paper.baselines import method as baseline
 from held.paper.pembe import PembeStep
 from held.training.validation import TreeResult, predict_trees
 

@@ -22,7 +22,7 @@ from held.exports.formats import FORMATS, SUFFIXES, ExportOptions, format_of_pat
 from held.exports.tables import Table, tables_of
 from held.extraction import ExtractOptions, StageProgress, StageTimer, parse_page_range
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.overrides import OverrideMap
+from held.hierarchy.insertion.overrides import OverrideMap
 from held.system.console import Progress
 from held.tree import ROOT
 

@@ -21,8 +21,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from held.batch.dataset import DataSetSink, MalformedRowsError
 from held.batch.runner import count_cores
+from held.batch.sinks import DataSetSink, MalformedRowsError
 from held.batch.task import ROWS, Task, TaskOptions, TaskResult, hash_options
 from held.batch.worker import run_task, task_from_json, task_to_json
 from held.dataset.parquet import require_pyarrow

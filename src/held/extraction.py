@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from held.document import Document, Pages
 from held.errors import UsageError
 from held.hierarchy.hierarchy import subset
-from held.hierarchy.overrides import Override, parse_overrides
+from held.hierarchy.insertion.overrides import Override, parse_overrides
 from held.input_files import read_file
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class ExtractOptions:
     order, beam     traversal order of the insertion positions, and beam width
     outline         "trust" takes the headings from the PDF's own bookmarks
     headings        "found" by the model, "given" by the document, or "auto": given if there are any
-    fixed           known positions of objects, see `held.hierarchy.overrides`
+    fixed           known positions of objects, see `held.hierarchy.insertion.overrides`
     max_depth       turn deeper headings into text of their section
     min_confidence  headings below this certainty are doubtful
     drop_doubtful   turn doubtful headings into text of the section before them

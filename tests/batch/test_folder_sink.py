@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from held.batch.folder import FolderSink, folder_sink
 from held.batch.plan import JOURNAL
+from held.batch.sinks import FolderSink, folder_sink
 from held.batch.task import Counts, Task, TaskOptions, TaskResult, hash_options
 from held.errors import InputError, UsageError
 from held.exports.formats import ExportOptions

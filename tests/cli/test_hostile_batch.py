@@ -10,8 +10,8 @@ import pytest
 
 from held import load
 from held.batch import runner, worker
-from held.batch.folder import FolderSink
 from held.batch.plan import JOURNAL
+from held.batch.sinks import FolderSink
 from held.batch.task import Task, TaskResult
 from held.system.worker_pool import ProgressEvent
 from tests.cli.conftest import write_report

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.headings.classifier_features import stacked_features
+from held.headings.classifier import stacked_features
 from held.headings.object_features import object_features
 from held.headings.toc_features import NO_ENTRY, page_offset, skeleton_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
-from held.headings.classifier_features import classifier_features, matrix
+from held.headings.classifier import classifier_features, matrix
 from held.headings.known_titles import all_titles, count_titles, hashes_of, title_features
 from held.headings.object_features import ObjectFeatures, object_features
 from held.headings.text_features import CLOSING, COLLECTION, OPINION, STATEMENT, key, shapes, title_kind

@@ -11,7 +11,7 @@ from held.document import Kind
 from held.document_json import document_to_json
 from held.errors import InputError, UsageError, VersionError
 from held.headings.object_features import DocumentFeatures
-from held.hierarchy.overrides import Overrides
+from held.hierarchy.insertion.overrides import Overrides
 from held.hierarchy.pipeline import HeadingSource, TreeOptions, build_tree, build_trees
 from held.hierarchy.steps import find_headings, heading_step, load_steps, tree_step
 from held.models.registry import PRESETS, Preset

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.paper.level_baselines import by_numbers, by_size, by_style, tree_of_ranks
+from held.paper.baselines import by_numbers, by_size, by_style, tree_of_ranks
 from tests.paper.typeset import all_of, typeset
 
 

@@ -8,8 +8,7 @@ import pytest
 from held.errors import UsageError
 from held.hierarchy.heading_features import heading_features
 from held.models.store import BaselineKind, Model, npz_part, save_model
-from held.paper.level_baselines import prediction_of_depths
-from held.paper.methods import NAMES, method
+from held.paper.baselines import NAMES, method, prediction_of_depths
 from held.paper.pembe import FEATURES, PAIR, Relations
 from held.tree import Tree
 from tests.paper.typeset import typeset

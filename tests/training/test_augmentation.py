@@ -24,8 +24,15 @@ from held.training.augmentation import (
     excerpt,
     remove_contents,
 )
-from held.training.augmentation_nodes import from_nodes, to_nodes
-from held.training.augmentation_numbers import chinese, letter, remove_numbers, renumber_headings, roman
+from held.training.augmentation_numbers import (
+    chinese,
+    from_nodes,
+    letter,
+    remove_numbers,
+    renumber_headings,
+    roman,
+    to_nodes,
+)
 from held.training.augmentation_styles import draw_styles
 from held.training.boosted_trainer import prepare_documents
 from held.tree import ROOT

@@ -26,7 +26,7 @@ from held.training.boosted_data import (
     position_rows,
     training_document,
 )
-from held.training.example_weights import length_weight
+from held.training.trainers import length_weight
 
 lightgbm = pytest.importorskip("lightgbm", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")

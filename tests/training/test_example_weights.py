@@ -19,14 +19,14 @@ from held.paper.training.examples import (
 )
 from held.paper.training.pembe import tuples_of
 from held.training.boosted_data import training_document
-from held.training.example_weights import (
+from held.training.settings import PembeSettings, PutOrSkipSettings, WindowSettings
+from held.training.trainers import (
     WeightSettings,
     document_weights,
     excluded_headings,
     length_weight,
     orphan_headings,
 )
-from held.training.settings import PembeSettings, PutOrSkipSettings, WindowSettings
 from held.tree import ROOT
 from tests.training.small_corpus import small_document
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from held.errors import InputError, UsageError
 
-JOURNAL = "held-batch.jsonl"  # in the output folder; see `held.batch.folder`
+JOURNAL = "held-batch.jsonl"  # in the output folder; see `held.batch.sinks`
 
 
 class PlannedFile(NamedTuple):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.batch.folder import folder_sink, folder_tasks
 from held.batch.plan import JOURNAL, PlannedFile, find_sources, plan_files
 from held.batch.report import (
     FileReport,
@@ -23,6 +22,7 @@ from held.batch.report import (
     summary_to_json,
 )
 from held.batch.runner import run
+from held.batch.sinks import folder_sink, folder_tasks
 from held.batch.task import RunOptions, Task, TaskOptions
 from held.cli.messages import format_bar, print_message, print_warnings, status_line
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
@@ -170,7 +170,7 @@ def extract_to_dataset(
     summary: Path | None,
 ) -> int:
     """Extract files into a data set on this machine and return the exit code."""
-    from held.batch.dataset import dataset_options, dataset_sink, dataset_tasks
+    from held.batch.sinks import dataset_options, dataset_sink, dataset_tasks
     from held.dataset.storage import is_url
 
     if is_url(output):

@@ -65,8 +65,8 @@ def command(
     Exit codes: 0 all files done; 1 some files failed; 2 wrong usage; 3 done, but some pages could not be
     read.
     """
-    from held.batch.index import IndexSink
     from held.batch.runner import run
+    from held.batch.sinks import IndexSink
     from held.batch.task import RunOptions
     from held.cli.batch import batch_progress, exit_code, print_summary
     from held.retrieval.engine import is_lance

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from held.layout.tables.captions import CURRENCY
+from held.layout.tables.logical_grid import CURRENCY
 
 Value = str | int | float | None
 

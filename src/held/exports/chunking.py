@@ -20,8 +20,7 @@ from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.object_text import replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
-from held.layout.tables.captions import find_table_contexts
-from held.layout.tables.logical_grid import Grid, grid_of
+from held.layout.tables.logical_grid import Grid, find_table_contexts, grid_of
 from held.system.json_values import escape_controls
 
 Count = Callable[[str], int]

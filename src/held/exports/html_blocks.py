@@ -19,8 +19,7 @@ from held.exports.object_text import (
     split_by_spans,
     strip_bullet,
 )
-from held.layout.tables.captions import find_table_contexts
-from held.layout.tables.logical_grid import Grid, figure_columns, grid_of
+from held.layout.tables.logical_grid import Grid, figure_columns, find_table_contexts, grid_of
 
 IndexedObjects = Sequence[tuple[int, PhysicalObject]]
 

@@ -23,8 +23,7 @@ from held.errors import UsageError
 from held.exports.cell_values import DIGIT_GROUPS, Value, is_amount, parse_value
 from held.exports.object_text import encode_text, replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
-from held.layout.tables.captions import EMPTY_STRUCTURE, find_table_contexts
-from held.layout.tables.logical_grid import Grid, grid_of
+from held.layout.tables.logical_grid import EMPTY_STRUCTURE, Grid, find_table_contexts, grid_of
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 
 if TYPE_CHECKING:

@@ -1,18 +1,369 @@
-"""The heading step of preset `boosted`: boosted trees that find the headings among the objects."""
+"""The heading classifier: features of each object in its neighbourhood, boosted trees, then the rules.
+
+With two stages, the second sees what the first found of the other objects of a style, of the neighbours and
+of the numbers before and after. A heading's own score is left out of its neighbourhood features.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from statistics import median
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from held.headings.classifier_features import classifier_features, matrix, stacked_features
-from held.headings.columns import Floats
+from held.document import Kind
+from held.headings.columns import Floats, Ints
 from held.headings.known_titles import Titles, hashes_of, title_features
-from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
+from held.headings.object_features import (
+    FEATURES_VERSION,
+    KINDS,
+    MISSING,
+    SAME_SIZE,
+    DocumentFeatures,
+    ObjectFeatures,
+    shifted,
+)
 from held.headings.rules import RULES
+from held.headings.toc_features import ENTRY_COLUMNS
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import Model, check_features
+
+_PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
+_TABLE = KINDS.index(Kind.TABLE)
+_FIGURE = KINDS.index(Kind.FIGURE)
+_NEAR = (
+    "log_length",
+    "bold",
+    "kind",
+    "pattern",
+    "last",
+    "in_contents",
+    "lines",
+    "centred",
+    "first_lower",
+    "underlined",
+)
+_FAR = ("log_length", "bold", "kind", "in_contents")
+# Columns that are ids, or that grow with the document.
+_NOT_FEATURES = frozenset({"length", "page", *ENTRY_COLUMNS})
+_BOLD_ENLARGES = 0.05  # of the body size: bold text looks larger than it is ...
+_BOLD_BREAKS_TIES = 0.02  # ... and is the larger one of two of a size
+_IN_SEQUENCE = 12  # objects: a number whose neighbour in its list is nearer belongs to that list
+_GAPS = (-1, 10)  # lines: a larger gap says no more than this one, nor a deeper overlap
+_MOST_GAP_DIFFERENCE = 10  # lines
+
+# The second stage.
+_FOUND_FROM = 0.5  # probability of the first stage
+_STEPS = (-3, -2, -1, 1, 2, 3)  # to the neighbours whose probabilities are features
+_MIN_PROBABILITY, _MAX_PROBABILITY = 1e-4, 1 - 1e-4  # keep log-odds finite
+
+
+def classifier_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """The features of each object, by name."""
+    features = {name: column for name, column in objects.columns.items() if name not in _NOT_FEATURES}
+    features |= _document_features(objects)
+    features |= _group_features(objects, objects.style, "look")
+    features |= _group_features(objects, objects.group, "group")
+    features |= _neighbour_features(objects)
+    features |= _gap_features(objects)
+    features |= _distance_features(objects)
+    features["size_rank"] = _size_rank(objects)
+    return features
+
+
+def matrix(features: Mapping[str, Floats]) -> Floats:
+    """The features as a matrix: a row for each object, a column for each name."""
+    return np.column_stack(list(features.values())).astype(np.float32, copy=False)
+
+
+def _document_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """Features of the whole document, the same for each object."""
+    count = len(objects)
+    values = {
+        "document_objects": np.log1p(count),
+        "document_pages": np.log1p(objects["page"].max(initial=0)),
+        "document_cjk": _mean(objects["cjk_share"]),
+        "document_numbered": _mean(objects["pattern"] > 0),
+        "document_bold": _mean(objects["bold"]),
+        "document_underlined": _mean(objects["underlined"]),
+        "document_contents": _mean(objects["in_contents"] > 0),
+    }
+    return {name: np.full(count, value, np.float32) for name, value in values.items()}
+
+
+def _mean(values: NDArray[np.generic]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _group_features(objects: ObjectFeatures, ids: Ints, name: str) -> dict[str, Floats]:
+    """Means over the objects that share a style or a group."""
+    counted = objects.candidates
+    usual = _traits(objects, ids)
+    features = {f"{name}_{trait}": _mean_of(ids, values, counted) for trait, values in usual.items()}
+    size = _sum_of(ids, counted.astype(np.float32))
+    characters = _sum_of(ids, np.where(counted, objects["length"], 0))
+    all_candidates = max(1, int(counted.sum()))
+    all_characters = max(1.0, float(objects["length"][counted].sum()))
+    features[f"{name}_count"] = np.log1p(size)
+    features[f"{name}_share"] = size / np.float32(all_candidates)
+    features[f"{name}_characters"] = characters / np.float32(all_characters)
+    features[f"{name}_pages"] = _ratio(_pages_of(objects, ids), size)
+    return features
+
+
+def _traits(objects: ObjectFeatures, ids: Ints) -> dict[str, NDArray[np.generic]]:
+    """The values whose means describe a style or a group."""
+    near_before = objects["before_same"] < _IN_SEQUENCE
+    near_after = objects["after_same"] < _IN_SEQUENCE
+    return {
+        "long": objects["log_length"],
+        "stop": objects["last"] == 1,
+        "contents": objects["in_contents"] > 0,
+        "numbered": objects["pattern"] > 0,
+        "one_line": objects["lines"] == 1,
+        "gap": np.clip(objects["gap_above"], *_GAPS),
+        "alone": _begins_anew(ids),
+        "before_text": shifted(objects["kind"], 1) == _PARAGRAPH,
+        "lower": objects["first_lower"],
+        "running": objects["in_running_head"] > 0,
+        "in_sequence": near_before | near_after,
+    }
+
+
+def _begins_anew(ids: Ints) -> NDArray[np.bool_]:
+    """Whether the object before each is of another group; the first has none before it."""
+    changes = ids[1:] != ids[:-1]
+    # The slice is for a document without objects: it has no first one either.
+    return np.append(True, changes)[: len(ids)]
+
+
+def _neighbour_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """The neighbours up to three objects away, and how the object differs from them."""
+    features: dict[str, Floats] = {}
+    for step in (-3, -2, -1, 1, 2, 3):
+        is_next = abs(step) == 1
+        seen = _NEAR if is_next else _FAR
+        for name in seen:
+            features[f"{name}{step:+d}"] = shifted(objects[name], step)
+        features[f"size_over{step:+d}"] = objects["size"] - shifted(objects["size"], step, 1.0)
+        features[f"same_look{step:+d}"] = _same_as(objects.style, step)
+        if is_next:
+            features |= _next_features(objects, step)
+    gap_difference = objects["gap_above"] - objects["gap_below"]
+    features["gap_ratio"] = np.clip(gap_difference, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
+    return features
+
+
+def _next_features(objects: ObjectFeatures, step: int) -> dict[str, Floats]:
+    """Further features of the objects right before and right after."""
+    same_page = shifted(objects["page"], step) == objects["page"]
+    kinds = shifted(objects["kind"], step)
+    is_drawn = (kinds == _TABLE) | (kinds == _FIGURE)
+    return {
+        f"same_group{step:+d}": _same_as(objects.group, step),
+        f"same_page{step:+d}": same_page.astype(np.float32),
+        f"left_of{step:+d}": objects["left"] - shifted(objects["left"], step, 0),
+        f"drawn{step:+d}": is_drawn.astype(np.float32),
+    }
+
+
+def _gap_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """The white space above and below, relative to the document's median, and the median itself.
+
+    Where a heading is set like the text, only white space distinguishes it.
+    """
+    features: dict[str, Floats] = {}
+    for name in ("gap_above", "gap_below"):
+        gaps = objects[name]
+        known = gaps > MISSING
+        counted = gaps[known & objects.candidates]
+        # numpy's median imports a further package, which takes long for a short file.
+        usual = np.float32(median(counted.tolist()) if len(counted) else 0)
+        over = np.clip(gaps - usual, -_MOST_GAP_DIFFERENCE, _MOST_GAP_DIFFERENCE)
+        features[f"{name}_over"] = np.where(known, over, np.float32(MISSING))
+        features[f"usual_{name}"] = np.full(len(objects), usual)
+    return features
+
+
+def _distance_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """The amount of text up to the next object of the same style, and up to the next as large."""
+    starts = objects.before
+    ends = starts + objects["length"]
+    until_alike = np.maximum(0, _next_alike(objects) - ends)
+    until_as_large = np.maximum(0, _next_as_large(objects) - ends)
+    return {
+        "until_alike": np.log1p(until_alike).astype(np.float32),
+        "until_as_large": np.log1p(until_as_large).astype(np.float32),
+    }
+
+
+def _end_of(objects: ObjectFeatures) -> float:
+    """Where the text of a document ends, in characters."""
+    return float(objects.before[-1] + objects["length"][-1]) if len(objects) else 0.0
+
+
+def _next_alike(objects: ObjectFeatures) -> NDArray[np.float64]:
+    """For each object the offset of the next one of its style, or of the document's end."""
+    end = _end_of(objects)
+    places = np.full(len(objects), end, np.float64)
+    nearest: dict[int, float] = {}  # by look
+    for i in reversed(range(len(objects))):
+        look = int(objects.style[i])
+        places[i] = nearest.get(look, end)
+        nearest[look] = float(objects.before[i])
+    return places
+
+
+def _next_as_large(objects: ObjectFeatures) -> NDArray[np.float64]:
+    """For each object the offset of the next one that looks as large, or of the document's end."""
+    rank = objects["size"] + _BOLD_ENLARGES * objects["bold"]
+    places = np.full(len(objects), _end_of(objects), np.float64)
+    # Going backwards, a smaller object after a larger one is never found again. So the stack holds ranks that
+    # grow towards its bottom, each with its offset, and one pass is enough.
+    waiting: list[tuple[float, float]] = []
+    for i in reversed(range(len(objects))):
+        while waiting and waiting[-1][0] < rank[i] - SAME_SIZE:
+            waiting.pop()
+        if waiting:
+            _, places[i] = waiting[-1]
+        waiting.append((float(rank[i]), float(objects.before[i])))
+    return places
+
+
+def _size_rank(objects: ObjectFeatures) -> Floats:
+    """The share of the document's candidates that are set larger, or as large and bolder."""
+    weight = np.round(objects["size"] + _BOLD_BREAKS_TIES * objects["bold"], 3)
+    ordered = np.sort(weight[objects.candidates])
+    if not len(ordered):
+        return np.zeros(len(objects), np.float32)
+    not_larger = np.searchsorted(ordered, weight, side="right")
+    return (1 - not_larger / len(ordered)).astype(np.float32)
+
+
+def _sum_of(ids: Ints, values: NDArray[np.generic]) -> Floats:
+    """For each object the sum over its group."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    sums = np.bincount(ids, values)
+    return sums[ids].astype(np.float32)
+
+
+def _mean_of(ids: Ints, values: NDArray[np.generic], counted: NDArray[np.bool_]) -> Floats:
+    """For each object the mean over the counted members of its group."""
+    weight = counted.astype(np.float32)
+    weighted = np.asarray(values, np.float32) * weight
+    return _ratio(_sum_of(ids, weighted), _sum_of(ids, weight))
+
+
+def _ratio(values: Floats, counts: Floats) -> Floats:
+    """The values over their counts; over 1 where nothing was counted."""
+    return np.divide(values, np.maximum(counts, 1)).astype(np.float32)
+
+
+def _pages_of(objects: ObjectFeatures, ids: Ints) -> Floats:
+    """For each object on how many pages its group begins."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    pages = objects["page"].astype(np.int64)
+    # Without `return_counts` numpy imports its masked arrays, which takes longer than a short document.
+    pairs, _ = np.unique(np.stack([ids, pages]), axis=1, return_counts=True)
+    groups, _ = pairs
+    pages_of_group = np.bincount(groups, minlength=ids.max() + 1)
+    return pages_of_group[ids].astype(np.float32)
+
+
+def _same_as(ids: Ints, step: int) -> Floats:
+    """Whether each id is that of the object a step away; no id is -1."""
+    others = shifted(ids.astype(np.float32), step, -1.0).astype(np.int64)
+    return np.asarray(others == ids, np.float32)
+
+
+def stacked_features(objects: ObjectFeatures, probabilities: Floats) -> dict[str, Floats]:
+    """The features of the second stage, given the probabilities of the first, by name."""
+    counted = objects.candidates
+    said = np.where(counted, probabilities, 0).astype(np.float32)
+    found = (said >= _FOUND_FROM).astype(np.float32)
+    share_found = _mean_counted(found, counted)
+    features = {
+        "first": _logit(said),
+        "first_document": np.full(len(said), share_found, np.float32),
+    }
+    for name, ids in _alike(objects).items():
+        features[f"first_{name}_mean"] = _mean_of_others(ids, said, counted)
+        features[f"first_{name}_share"] = _mean_of_others(ids, found, counted)
+    listed = (objects["in_contents"] > 0).astype(np.float32)
+    features["first_listed"] = _share_listed(objects.style, found, listed)
+    for step in _STEPS:
+        features[f"first{step:+d}"] = shifted(said, step)
+    features["first_until"] = _until_next(found)
+    return features
+
+
+def _alike(objects: ObjectFeatures) -> dict[str, Ints]:
+    """Ids by which objects are alike."""
+    return {
+        "look": objects.style,
+        "group": objects.group,
+        "pattern": objects["pattern"].astype(np.int64),
+        "form": _pairs(objects.style, objects.form),
+    }
+
+
+def _logit(probabilities: Floats) -> Floats:
+    bounded = np.clip(probabilities, _MIN_PROBABILITY, _MAX_PROBABILITY)
+    odds = bounded / (1 - bounded)
+    return np.asarray(np.log(odds), np.float32)
+
+
+def _mean_counted(values: Floats, counted: NDArray[np.bool_]) -> float:
+    return float(values[counted].mean()) if counted.any() else 0.0
+
+
+def _pairs(first: Ints, second: Ints) -> Ints:
+    """A number for each pair of ids, equal where both are."""
+    width = int(second.max(initial=0)) + 1
+    # Numbered from 0 without gaps, so that counts by number stay as small as the number of pairs.
+    _, numbers = np.unique(first * width + second, return_inverse=True)
+    return np.asarray(numbers, np.int64)
+
+
+def _mean_of_others(ids: Ints, values: Floats, counted: NDArray[np.bool_]) -> Floats:
+    """For each object the mean over the others with its id; MISSING where there are none."""
+    if not len(ids):
+        return np.zeros(0, np.float32)
+    weight = counted.astype(np.float64)
+    own = values * weight
+    total_of_others = np.bincount(ids, own)[ids] - own
+    others = np.bincount(ids, weight)[ids] - weight
+    return _ratio_or_missing(total_of_others, others)
+
+
+def _share_listed(look: Ints, found: Floats, listed: Floats) -> Floats:
+    """For each object the share of the headings found with its look that the printed contents name."""
+    if not len(look):
+        return np.zeros(0, np.float32)
+    headings = np.bincount(look, found)[look]
+    named = np.bincount(look, found * listed)[look]
+    return _ratio_or_missing(named, headings)
+
+
+def _ratio_or_missing(values: NDArray[Any], counts: NDArray[Any]) -> Floats:
+    """The values over their counts; MISSING where nothing was counted."""
+    missing = np.full(len(values), MISSING)
+    return np.asarray(np.divide(values, counts, out=missing, where=counts > 0), np.float32)
+
+
+def _until_next(found: Floats) -> Floats:
+    """How many objects, as a logarithm, stand between each and the next heading that was found."""
+    here = np.arange(len(found))
+    places = np.flatnonzero(found)
+    following = np.searchsorted(places, here, side="right")
+    # After the last heading the document's end is what comes next.
+    nearest = np.append(places, len(found))[following]
+    return np.asarray(np.log(nearest - here), np.float32)
+
 
 SECOND_STAGE = "second.onnx"
 """The part of a model with the trees of the second stage."""

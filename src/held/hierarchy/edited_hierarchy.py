@@ -18,8 +18,14 @@ from typing import Any, NamedTuple
 from held.document import Document, PageRegion, PhysicalObject, bounding_box
 from held.errors import UsageError
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.insertion.overrides import allowed_positions
-from held.hierarchy.overrides import HEADING, TEXT, Override, Overrides, parse_overrides
+from held.hierarchy.insertion.overrides import (
+    HEADING,
+    TEXT,
+    Override,
+    Overrides,
+    allowed_positions,
+    parse_overrides,
+)
 from held.hierarchy.pipeline import (
     ScoredHeadings,
     TreeOptions,

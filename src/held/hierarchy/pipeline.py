@@ -31,8 +31,8 @@ from held.hierarchy.insertion import (
     attach_body,
     insert_with_overrides,
 )
+from held.hierarchy.insertion.overrides import NO_OVERRIDES, Overrides
 from held.hierarchy.insertion.scorer import HasKinds
-from held.hierarchy.overrides import NO_OVERRIDES, Overrides
 from held.hierarchy.steps import Steps, load_steps, score_objects
 from held.models.calibration import Calibration, calibrate
 from held.models.registry import blame_model_errors

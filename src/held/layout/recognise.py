@@ -32,7 +32,7 @@ from held.layout.rotated_text import (
 from held.layout.rotation import apply_rotation
 from held.layout.rows import make_text_styles
 from held.layout.run_in_headings import split_habitual_run_ins
-from held.layout.tables.captions import attach_table_contexts
+from held.layout.tables.logical_grid import attach_table_contexts
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.system.console import Progress
 from held.system.memory import pause_gc

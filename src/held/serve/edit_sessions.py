@@ -18,7 +18,7 @@ from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
-from held.hierarchy.overrides import TEXT
+from held.hierarchy.insertion.overrides import TEXT
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
 from held.serve.store import JobStore
 from held.system.json_values import read_json

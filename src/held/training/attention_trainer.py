@@ -58,9 +58,8 @@ from held.training.boosted_trainer import (
     train_put_or_skip,
     valid_documents,
 )
-from held.training.example_weights import domain_weights
 from held.training.settings import settings_for
-from held.training.trainers import TrainingRequest, current_commit
+from held.training.trainers import TrainingRequest, current_commit, domain_weights
 from held.training.validation import put_or_skip_scores
 
 _NETWORK_ALONE = Mixture(usual=30.0)

@@ -14,8 +14,17 @@ from dataclasses import dataclass, replace
 from held.corpus.labelled import NO_ENTRY, LabelledDocument
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.metrics import Label
-from held.training.augmentation_nodes import Node, from_nodes, headings, remove_nodes, to_nodes
-from held.training.augmentation_numbers import chinese, remove_numbers, renumber_headings, roman
+from held.training.augmentation_numbers import (
+    Node,
+    chinese,
+    from_nodes,
+    headings,
+    remove_nodes,
+    remove_numbers,
+    renumber_headings,
+    roman,
+    to_nodes,
+)
 from held.training.augmentation_styles import HeadingStyle, apply_style, restyle
 
 _MIN_CHAPTERS = 4  # with fewer, there would be more parts than chapters

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from held.document import Box, PageRegion, PhysicalObject, Style
 from held.headings.object_features import style_key
 from held.metrics import Label
-from held.training.augmentation_nodes import Node, headings
+from held.training.augmentation_numbers import Node, headings
 
 _FONTS = ("Serif", "Sans", "Condensed")
 _COLOURS = ("000000", "1f3864", "c00000", "2e74b5", "404040", "00695c")

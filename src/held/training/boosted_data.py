@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.corpus.labelled import LabelledDocument, truth
-from held.headings.classifier_features import classifier_features, matrix
+from held.headings.classifier import classifier_features, matrix
 from held.headings.columns import Floats
 from held.headings.object_features import ObjectFeatures, object_features
 from held.hierarchy.heading_features import heading_features
@@ -31,7 +31,7 @@ from held.hierarchy.insertion.oracle import (
 )
 from held.hierarchy.position_features import PositionFeatures
 from held.metrics import Label
-from held.training.example_weights import domain_weights, length_weight, orphan_headings
+from held.training.trainers import domain_weights, length_weight, orphan_headings
 from held.tree import Tree
 
 LONG = 120  # characters; longer objects are hardly ever headings, so only a share of them is kept

@@ -18,8 +18,14 @@ import numpy as np
 from held.corpus.labelled import LabelledDocument
 from held.corpus.store import data_hash, labelled_documents
 from held.errors import UsageError
-from held.headings.classifier import SECOND_STAGE, HeadingClassifier, headings_at
-from held.headings.classifier_features import classifier_features, matrix, stacked_features
+from held.headings.classifier import (
+    SECOND_STAGE,
+    HeadingClassifier,
+    classifier_features,
+    headings_at,
+    matrix,
+    stacked_features,
+)
 from held.headings.columns import Floats
 from held.headings.known_titles import (
     TITLE_FEATURES,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from held.errors import FormatError, InputError, UsageError
 from held.models.registry import PRESETS, preset_name
-from held.training.example_weights import WeightSettings
+from held.training.trainers import WeightSettings
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -3,7 +3,7 @@
 import pytest
 
 from held.document import Kind, PhysicalObject
-from held.layout.tables.captions import TableContext, attach_table_contexts, find_table_contexts
+from held.layout.tables.logical_grid import TableContext, attach_table_contexts, find_table_contexts
 from tests.exports.made_tables import CATCH, CATCH_ROWS, table_object, thing
 
 TABLE = table_object(CATCH_ROWS)

@@ -9,7 +9,7 @@ import torch
 from held.corpus.labelled import truth
 from held.metrics import compare_trees
 from held.models.store import BaselineKind, load_model
-from held.paper.level_baselines import toc_predictions
+from held.paper.baselines import toc_predictions
 from held.paper.network_models import WindowLabeller
 from held.paper.training.examples import gather
 from held.paper.training.loop import _losses

@@ -17,10 +17,16 @@ from held.layout.strokes import Segment, Strokes, connected_components, find_str
 from held.layout.tables.bordered import build_grid_table, is_undersegmented
 from held.layout.tables.borderless import build_from_lines, find_borderless_tables
 from held.layout.tables.cells import Lines, Table, skip_table_on_error
-from held.layout.tables.grids import Grid, build_grid, fill_regions, find_regions, split_at_open_rows
+from held.layout.tables.grids import (
+    Grid,
+    build_grid,
+    fill_regions,
+    find_regions,
+    merge_stripes,
+    split_at_open_rows,
+)
 from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
-from held.layout.tables.stripes import merge_stripes
 from held.layout.tables.words import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
     MAX_COORDINATE_CHARS,

@@ -34,8 +34,8 @@ from held.paper.network_inputs import (
     position_sequence,
 )
 from held.paper.training.networks import HeadingBatch, PutOrSkipBatch
-from held.training.example_weights import document_weights, orphan_headings
 from held.training.settings import LoopSettings, PutOrSkipSettings, WindowSettings
+from held.training.trainers import document_weights, orphan_headings
 from held.tree import ROOT, Tree
 
 HEADING, BODY, UNKNOWN = 1, 0, -1

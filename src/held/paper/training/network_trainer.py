@@ -16,7 +16,7 @@ from held.corpus.labelled import LabelledDocument
 from held.corpus.store import labelled_documents
 from held.errors import InputError, UsageError
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
-from held.paper.level_baselines import toc_predictions
+from held.paper.baselines import toc_predictions
 from held.paper.network_inputs import VERSION
 from held.paper.training.distributed import Crew, join_crew
 from held.paper.training.embeddings import Embeddings, learn_embeddings, read_embeddings, write_embeddings

@@ -26,9 +26,8 @@ from held.hierarchy.insertion.oracle import examples
 from held.models.store import BaselineKind, Model, npz_part
 from held.paper.pembe import FEATURES, PembeStep, Relations
 from held.training.boosted_data import object_tree
-from held.training.example_weights import document_weights, excluded_headings
 from held.training.settings import PembeSettings, plain, settings_for
-from held.training.trainers import TrainingRequest, current_commit
+from held.training.trainers import TrainingRequest, current_commit, document_weights, excluded_headings
 from held.training.validation import path_scores, tree_predictions
 
 Doubles = NDArray[np.float64]

@@ -1,0 +1,303 @@
+"""Where the results of a batch go: a folder of files, a search index, or a Parquet data set.
+
+A sink says which files are done, stores results as they arrive, and finishes the output. `held.batch.runner`
+drives all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from held import __version__
+from held.batch.plan import JOURNAL, PlannedFile
+from held.batch.report import FileReport, reason_of, report_skipped
+from held.batch.task import (
+    INDEX,
+    ROWS,
+    Counts,
+    RunOptions,
+    Task,
+    TaskOptions,
+    TaskResult,
+    hash_options,
+    hash_or_none,
+)
+from held.dataset.parquet import require_pyarrow
+from held.dataset.parts import DataSet
+from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, hash_text, rows_from_json
+from held.dataset.storage import open_storage
+from held.document import Note
+from held.errors import FormatError, HeldError
+from held.extraction import ExtractOptions
+from held.retrieval.engine import IndexWriter, source_name
+from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
+from held.system.journal import Journal, open_journal
+from held.system.json_values import Record
+
+
+def folder_tasks(
+    files: Iterable[PlannedFile], folder: Path, options: TaskOptions, run: RunOptions
+) -> list[Task]:
+    """Return the tasks that write each file to its target. Images and tables get a folder per file."""
+    images, tables = options.export.images, options.export.tables
+    tasks = []
+    for source, target in files:
+        own = target.relative_to(folder).with_suffix("")
+        export = replace(
+            options.export,
+            target=target,
+            images=images and images / own,
+            tables=tables and tables / own,
+        )
+        own_options = replace(options, export=export)
+        task = Task(source, str(source), own_options, str(target), password=run.password, jobs=1)
+        tasks.append(task)
+    return tasks
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSink:
+    """Writes results below a folder. With `resume`, files that are done are skipped."""
+
+    folder: Path
+    journal: Journal
+    options_hash: str
+    resume: bool = False
+
+    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+        """Return the reports of the tasks whose result is in the folder."""
+        if not self.resume:
+            return {}
+        done = {}
+        for index, task in enumerate(tasks):
+            row = self._find_row(task)
+            if row is not None:
+                counts = [int(row.get(name, 0)) for name in Counts._fields]
+                lost = row.get("lost", ())
+                done[index] = report_skipped(task, counts=Counts(*counts), lost=lost)
+        return done
+
+    def _find_row(self, task: Task) -> Record | None:
+        target = _target(task)
+        row = self.journal.rows.get(self._row_name(target))
+        if row is None or row.get("options_hash") != self.options_hash:
+            return None
+        if row.get("content") != hash_or_none(target):
+            return None  # killed between the journal and the file, or changed by somebody
+        return row if row.get("source_hash") == hash_or_none(task.source) else None
+
+    def store(self, task: Task, result: TaskResult) -> None:
+        """Write the journal's row, then the result, whole or not at all."""
+        target = _target(task)
+        make_folder(target.parent)
+        row = {
+            "output": self._row_name(target),
+            "source": task.name,
+            "source_hash": result.source_hash,
+            "options_hash": self.options_hash,
+            **result.counts._asdict(),
+            "lost": result.lost,
+            "content": hashlib.sha256(result.content).hexdigest(),
+        }
+        self.journal.add(row)
+        write_file(target, result.content)
+
+    def store_failure(self, task: Task, error: HeldError) -> None:
+        """Leave no trace: a run with --resume tries the file again."""
+
+    def _row_name(self, target: Path) -> str:
+        return target.relative_to(self.folder).as_posix()
+
+
+@contextmanager
+def folder_sink(
+    folder: Path, tasks: Sequence[Task], options: TaskOptions, *, resume: bool = False
+) -> Iterator[FolderSink]:
+    """Open a sink for a folder, which is created if needed and locked against other runs."""
+    options_hash = hash_options(options)
+    with open_journal(folder / JOURNAL, key="output") as journal:
+        parents = {_target(task).parent for task in tasks}
+        for parent in {folder, *parents}:
+            remove_stale_drafts(parent)
+        yield FolderSink(folder, journal, options_hash, resume)
+
+
+def _target(task: Task) -> Path:
+    target = task.options.export.target
+    assert target is not None
+    return target
+
+
+class IndexSink:
+    """Adds results to an index."""
+
+    def __init__(self, writer: IndexWriter, *, model: str = "base") -> None:
+        self._writer = writer
+        self._options = TaskOptions(INDEX.name, ExtractOptions(model=model))
+        self._options_hash = hash_options(self._options)
+
+    def tasks(self, files: Sequence[Path], run: RunOptions) -> list[Task]:
+        """Return the tasks that index these files."""
+        tasks = []
+        for file in files:
+            # Files are done in parallel, so one process reads the pages of each.
+            task = Task(file, str(file), self._options, str(file), password=run.password, jobs=1)
+            tasks.append(task)
+        return tasks
+
+    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+        """Return the reports of the files that have not changed since they were indexed."""
+        indexed = {source.path: source for source in self._writer.sources()}
+        done = {}
+        for index, task in enumerate(tasks):
+            source = indexed.get(source_name(task.source))
+            if source is None or source.maker != self._options_hash:
+                continue
+            # Hashing reads the file, so it comes last.
+            if source.digest == hash_or_none(task.source):
+                done[index] = report_skipped(task, lost=source.lost)
+        return done
+
+    def store(self, task: Task, result: TaskResult) -> None:
+        """Replace the document in the index."""
+        self._writer.put(
+            source_name(task.source),
+            result.content,
+            digest=result.source_hash,
+            maker=self._options_hash,
+            lost=result.lost,
+        )
+
+    def store_failure(self, task: Task, error: HeldError) -> None:
+        """Keep what the index has of the file, if anything."""
+
+
+_DOCUMENTS_PER_PART = 100
+_TEXT_PER_PART = 64 << 20  # characters in the buffer: what a kill may cost, and what memory must hold
+_JOURNAL = "run/journal.jsonl"
+
+
+class MalformedRowsError(FormatError):
+    """A worker returned rows that do not fit the tables. The document is stored as failed."""
+
+
+class DataSetSink:
+    """Buffers the rows of documents and writes them in parts."""
+
+    def __init__(
+        self,
+        data_set: DataSet,
+        options: TaskOptions,
+        *,
+        options_hash: str,
+        resume: bool = False,
+        documents_per_part: int = _DOCUMENTS_PER_PART,
+    ) -> None:
+        self._data_set = data_set
+        self._model = options.extract.model
+        self._options_hash = options_hash
+        self._resume = resume
+        self._documents_per_part = documents_per_part
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows: Rows = {table: [] for table in COLUMNS}
+        self._text = 0
+
+    def find_done(self, tasks: Sequence[Task]) -> Mapping[int, FileReport]:
+        """Return the reports of documents that are in the data set, and remove those that will be redone."""
+        stored = self._data_set.documents()
+        done = {}
+        redo = {}
+        for index, task in enumerate(tasks):
+            id = hash_text(task.name)
+            document = stored.get(id)
+            if document is None:
+                continue
+            is_same = self._resume and document.is_done(self._options_hash)
+            if is_same and document.source_hash == hash_or_none(task.source):
+                done[index] = replace(report_skipped(task), output=document.part.file(DOCUMENTS))
+            else:
+                redo[id] = document
+        self._data_set.remove(redo)
+        return done
+
+    def store(self, task: Task, result: TaskResult) -> None:
+        """Add a document's rows. They come from a worker, so they are checked."""
+        try:
+            rows = rows_from_json(result.content, file=task.name)
+        except HeldError as error:
+            self.store_failure(task, error)
+            raise MalformedRowsError(error.what, file=task.name) from error
+        document = {
+            "status": result.status,
+            "lost_pages": list(result.lost),
+            **result.counts._asdict(),
+            "notes": [_format_note(note) for note in result.notes],
+            "seconds": round(sum(result.seconds.values()), 3),
+            "source_hash": result.source_hash,
+        }
+        self._add(task, rows, document)
+
+    def store_failure(self, task: Task, error: HeldError) -> None:
+        """Add a row that says why the document failed."""
+        self._add(task, {}, {"status": "failed", "reason": reason_of(error)})
+
+    def _add(self, task: Task, rows: Rows, document: Record) -> None:
+        own: Record = {
+            "finished": datetime.now(UTC),
+            "model": self._model,
+            "held": __version__,
+            "options_hash": self._options_hash,
+            **document,
+        }
+        key = {"document": hash_text(task.name), "source": task.name}
+        for table, found in {**rows, DOCUMENTS: [own]}.items():
+            self._rows[table] += [key | row for row in found]
+            self._text += sum(len(row.get("text") or "") for row in found)
+        is_full = len(self._rows[DOCUMENTS]) >= self._documents_per_part
+        if is_full or self._text >= _TEXT_PER_PART:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the buffered rows as a part."""
+        if not self._rows[DOCUMENTS]:
+            return
+        # A part is named after its documents: doing them again replaces the same files.
+        documents = (row["document"] for row in self._rows[DOCUMENTS])
+        self._data_set.write(hash_text(" ".join(documents)), self._rows)
+        self._clear()
+
+
+@contextmanager
+def dataset_sink(folder: Path, options: TaskOptions, *, resume: bool) -> Iterator[DataSetSink]:
+    """Open a sink for the data set in a folder; the rest of the buffer is written even after an interrupt."""
+    require_pyarrow()
+    with open_journal(folder / _JOURNAL, key="run"):  # its lock keeps other runs out
+        data_set = DataSet.start_run(open_storage(str(folder)))
+        sink = DataSetSink(data_set, options, options_hash=hash_options(options), resume=resume)
+        try:
+            yield sink
+        finally:
+            sink.flush()
+
+
+def dataset_options(options: TaskOptions) -> TaskOptions:
+    """Return the options of tasks whose results are rows."""
+    return TaskOptions(ROWS.name, options.extract, options.export)
+
+
+def dataset_tasks(sources: Sequence[Path], folder: Path, options: TaskOptions, run: RunOptions) -> list[Task]:
+    """Return the tasks that make the rows of each file."""
+    return [
+        Task(source, str(source), options, str(folder), password=run.password, jobs=1) for source in sources
+    ]
+
+
+def _format_note(note: Note) -> str:
+    return note.message if note.page is None else f"page {note.page}: {note.message}"
