@@ -12,7 +12,7 @@ import pytest
 
 from held.errors import UsageError
 from held.serve.job_queue import JobQueue
-from held.serve.state import Limits
+from held.serve.settings import Limits
 from held.serve.store import FINISHED, Job, JobStore, Status, display_name
 from held.serve.worker_client import WorkerError, extract_tree
 from held.system.console import StageProgress

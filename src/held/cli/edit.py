@@ -30,7 +30,7 @@ def command(file: Path, port: int, work: Path | None, no_open: bool) -> None:
     """Open FILE, a PDF, in the browser to correct its tree. Every correction is saved at once."""
     require_serve()
     from held.serve.app import run_server
-    from held.serve.state import Settings
+    from held.serve.settings import Settings
     from held.system.bounded_input import has_pdf_header
 
     if not file.is_file():

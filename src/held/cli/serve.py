@@ -73,7 +73,7 @@ def command(
     """
     require_serve()
     from held.serve.app import run_server
-    from held.serve.state import Limits, Settings
+    from held.serve.settings import Limits, Settings
 
     limits = Limits(
         upload=max_size * _MEGABYTE, pages=max_pages, seconds=timeout, queued=queue, workers=workers

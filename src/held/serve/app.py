@@ -12,9 +12,10 @@ from fastapi.responses import JSONResponse
 
 from held import __version__
 from held.errors import ConflictError, HeldError, UsageError
+from held.serve import document_routes, job_routes, site_routes
 from held.serve.middleware import SecurityMiddleware
-from held.serve.routes import document_router, job_router, site_router
-from held.serve.state import AppState, Settings
+from held.serve.settings import Settings
+from held.serve.state import AppState
 from held.serve.worker_client import WorkerError
 
 _SHUTDOWN_SECONDS = 2  # for clients that still listen to events
@@ -32,9 +33,9 @@ def create_app(state: AppState) -> FastAPI:
 
     app = FastAPI(title="held", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.held = state
-    app.include_router(job_router)
-    app.include_router(document_router)
-    app.include_router(site_router)
+    app.include_router(job_routes.router)
+    app.include_router(document_routes.router)
+    app.include_router(site_routes.router)
     app.add_exception_handler(HeldError, _held_error)
     app.add_exception_handler(WorkerError, _worker_error)
     app.add_middleware(SecurityMiddleware, settings=state.settings)

@@ -13,7 +13,7 @@ from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.hierarchy import Hierarchy
 from held.metrics import Label
-from held.serve.state import Limits
+from held.serve.settings import Limits
 from held.serve.store import Job, JobStore
 from held.serve.worker_client import export_with_pdf
 from held.system.atomic_write import write_file

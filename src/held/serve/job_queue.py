@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from held.document import Note
-from held.serve.state import Limits
+from held.serve.settings import Limits
 from held.serve.store import EXTRACT, MAX_ATTEMPTS, TRAIN, Job, JobStore, Status, notes_to_json
 from held.serve.worker_client import WorkerError, extract_tree, train_model
 from held.system.atomic_write import write_file

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from held.serve.state import LOOPBACK, Settings
+from held.serve.settings import LOOPBACK, Settings
 
 COOKIE = "held_token"
 _SECURITY_HEADERS: Mapping[str, str] = {

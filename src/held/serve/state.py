@@ -1,4 +1,7 @@
-"""What the routes share: settings, job store, job queue, edit sessions and search over finished documents."""
+"""What the routes of a server share: the store, the job queue, the edit sessions and the search.
+
+The dependencies at the end give a route the state, the job or the document that its path names.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,46 +23,9 @@ from held.retrieval.engine import SingleDocument
 from held.retrieval.search import search_documents
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
+from held.serve.settings import Settings
 from held.serve.store import TRAIN, Job, JobStore, Status
 from held.system.bounded_input import file_sha256
-
-MEGABYTE = 1 << 20
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one document, and all of them together, may cost.
-
-    upload   bytes of a file                      memory   bytes of a worker process; None: a share of all
-    pages    of a document                        queued   documents that may wait
-    seconds  to extract a document                workers  documents that are processed at the same time
-    """
-
-    upload: int = 200 * MEGABYTE
-    pages: int = 5_000
-    seconds: float = 900.0
-    memory: int | None = None
-    queued: int = 200
-    workers: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The work folder, the address and the token of a server. Without a token it is open to all clients."""
-
-    work: Path
-    host: str = "127.0.0.1"
-    port: int = 8321
-    token: str | None = None
-    model: str = "base"
-    limits: Limits = field(default_factory=Limits)
-
-    @property
-    def on_loopback(self) -> bool:
-        """Whether only this machine can reach the server."""
-        return self.host in LOOPBACK
-
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
 

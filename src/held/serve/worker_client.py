@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from held.document import Note
 from held.document_json import note_from_json
 from held.errors import HeldError
-from held.serve.state import Limits
+from held.serve.settings import Limits
 from held.system.console import StageProgress, ignore_progress
 from held.system.json_values import JsonValue
 from held.system.limits import limits as reading_limits

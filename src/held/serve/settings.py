@@ -1,0 +1,43 @@
+"""The settings of a server and its limits on uploads and work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MEGABYTE = 1 << 20
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document, and all of them together, may cost.
+
+    upload   bytes of a file                      memory   bytes of a worker process; None: a share of all
+    pages    of a document                        queued   documents that may wait
+    seconds  to extract a document                workers  documents that are processed at the same time
+    """
+
+    upload: int = 200 * MEGABYTE
+    pages: int = 5_000
+    seconds: float = 900.0
+    memory: int | None = None
+    queued: int = 200
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The work folder, the address and the token of a server. Without a token it is open to all clients."""
+
+    work: Path
+    host: str = "127.0.0.1"
+    port: int = 8321
+    token: str | None = None
+    model: str = "base"
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in LOOPBACK

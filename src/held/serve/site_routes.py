@@ -1,0 +1,118 @@
+"""Routes of the site: the page with its scripts and styles, and the server's health and metrics."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+
+from held import __version__
+from held.serve.downloads import DOWNLOAD_FORMATS
+from held.serve.middleware import COOKIE
+from held.serve.responses import Json
+from held.serve.state import AppState, StateDep
+from held.serve.store import Status
+
+router = APIRouter()
+
+_STATIC = Path(__file__).parent / "static"
+_MEDIA_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+}
+
+
+@router.get("/health", tags=["status"])
+def health() -> dict[str, str]:
+    """Whether the server answers."""
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/v1/about", tags=["status"])
+def about(state: StateDep) -> Json:
+    """What the server can do: download formats, models, limits."""
+    limits = state.settings.limits
+    return {
+        "version": __version__,
+        "formats": DOWNLOAD_FORMATS,
+        "models": state.trained_models(),
+        "limits": {"upload": limits.upload, "pages": limits.pages, "seconds": limits.seconds},
+    }
+
+
+@router.get("/metrics", response_class=PlainTextResponse, tags=["status"])
+def metrics(state: StateDep) -> str:
+    """Counts for Prometheus."""
+    return "\n".join(_metrics(state)) + "\n"
+
+
+def _metrics(state: AppState) -> Iterator[str]:
+    yield "# TYPE held_jobs gauge"
+    for status in Status:
+        yield f'held_jobs{{status="{status}"}} {state.store.count(status)}'
+    finished = [job for job in state.store.jobs() if job.has_result]
+    yield "# TYPE held_pages_total counter"
+    yield f"held_pages_total {sum(job.pages for job in finished)}"
+    yield "# TYPE held_work_seconds_total counter"
+    seconds = sum((job.finished or 0) - (job.started or 0) for job in finished)
+    yield f"held_work_seconds_total {seconds:.3f}"
+    yield "# TYPE held_uptime_seconds gauge"
+    yield f"held_uptime_seconds {time.time() - state.started:.0f}"
+    yield "# TYPE process_resident_memory_bytes gauge"
+    yield f"process_resident_memory_bytes {_resident_bytes()}"
+
+
+def _resident_bytes() -> int:
+    # Only Linux has /proc; elsewhere the metric is 0.
+    try:
+        with open("/proc/self/statm") as statm:
+            _size, resident, *_ = statm.read().split()  # proc(5): in memory pages
+    except OSError:
+        return 0
+    return int(resident) * os.sysconf("SC_PAGE_SIZE")
+
+
+@router.get("/", include_in_schema=False)
+def index_page() -> Response:
+    """The page."""
+    return _static_file("index.html")
+
+
+@router.get("/login", include_in_schema=False)
+def login(state: StateDep, token: str = "") -> Response:
+    """Sets the cookie of the page for whoever has the token, and goes on to the page."""
+    expected = state.settings.token
+    if expected is None or not hmac.compare_digest(token.encode(), expected.encode()):
+        raise HTTPException(401, "this is not the token")
+    response = RedirectResponse("/", 303)
+    response.set_cookie(COOKIE, expected, httponly=True, samesite="strict")
+    return response
+
+
+@router.get("/docs", include_in_schema=False)
+def docs_page() -> Response:
+    """The list of routes, for people."""
+    return _static_file("docs.html")
+
+
+@router.get("/static/{name}", include_in_schema=False)
+def static_file(name: str) -> Response:
+    """A file of the page."""
+    return _static_file(name)
+
+
+def _static_file(name: str) -> Response:
+    # The name is looked up among the files, never joined to a path.
+    files = {path.name: path for path in _STATIC.iterdir()}
+    if name not in files:
+        raise HTTPException(404, f"there is no {name!r}")
+    path = files[name]
+    headers = {"Cache-Control": "no-cache"}  # an update of held must show at once
+    return FileResponse(path, media_type=_MEDIA_TYPES[path.suffix], headers=headers)
