@@ -19,6 +19,7 @@ from held.layout.tolerances import (
     MAX_AUTHOR_AXIS_SHIFT_EM,
     MAX_AUTHOR_DEPTH_SHARE,
     MAX_AUTHOR_LINE_GAP_EM,
+    MAX_AUTHOR_LINE_OVERLAP_EM,
     MAX_AUTHOR_TOP_SHIFT_EM,
     MIN_AUTHOR_LINES,
     MIN_AUTHOR_WIDTH_DIFFERENCE_EM,
@@ -108,7 +109,7 @@ def _is_centred_under(above: Box, box: Box, em: float) -> bool:
     axis_shift = abs(above.x0 + above.x1 - box.x0 - box.x1) / 2
     if axis_shift >= MAX_AUTHOR_AXIS_SHIFT_EM * em:
         return False
-    return box.y0 - above.y1 < MAX_AUTHOR_LINE_GAP_EM * em
+    return -MAX_AUTHOR_LINE_OVERLAP_EM * em < box.y0 - above.y1 < MAX_AUTHOR_LINE_GAP_EM * em
 
 
 def _split_at_wide_gaps(boxes: Boxes, stack: Stack, em: float) -> list[Stack]:

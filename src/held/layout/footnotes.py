@@ -19,7 +19,9 @@ from held.layout.blocks import Block, Typography, with_rows
 from held.layout.paragraph_cues import SENTENCE_ENDS
 from held.layout.rows import Row, TextStyle
 from held.layout.tolerances import (
+    MAX_FOOTNOTE_LINE_GAP_EM,
     MAX_FOOTNOTE_SIZE_TIMES,
+    MAX_MARGIN_COLUMN_SHARE,
     MIN_BASELINE_PIECE_SIZE_SHARE,
     MIN_FOOTNOTE_TOP_SHARE,
 )
@@ -56,12 +58,13 @@ Objects = Sequence[PhysicalObject]
 def mark_footnotes(blocks: Sequence[Block], typography: Typography, page_height: float) -> None:
     """Sets the kind of small blocks with a mark at the foot of each column, from the bottom up."""
     largest = MAX_FOOTNOTE_SIZE_TIMES * min(typography.body_size, _usual_size(blocks))
+    widest = max((block.column_width for block in blocks), default=0.0)
     ended: set[int] = set()  # columns whose notes are all found
     for block in reversed(blocks):
         if block.column in ended or _is_wordless(block):
             continue
         is_high = block.box.y0 < MIN_FOOTNOTE_TOP_SHARE * page_height
-        is_text = is_high and not _is_margin_note(block, typography.text_styles)
+        is_text = is_high and not _is_margin_note(block, typography.text_styles, widest)
         if is_text or not _may_be_footnote(block, largest):
             ended.add(block.column)
         elif FOOTNOTE_START.match(block.rows[0].text):
@@ -82,9 +85,11 @@ def _is_wordless(block: Block) -> bool:
     return len(block.rows) == 1 and not any(map(str.isalpha, block.rows[0].text))
 
 
-def _is_margin_note(block: Block, text_styles: Sequence[TextStyle]) -> bool:
-    """Whether a block with a raised mark stands in a column of its own, beside the text that it explains."""
+def _is_margin_note(block: Block, text_styles: Sequence[TextStyle], widest: float) -> bool:
+    """Whether a block with a raised mark stands in a narrow column, where notes begin beside the text."""
     if not block.rows or block.column == 0:
+        return False
+    if block.column_width >= MAX_MARGIN_COLUMN_SHARE * widest:
         return False
     line = block.rows[0].line
     mark = text_styles[line.runs[0].style]
@@ -114,7 +119,8 @@ def _continues_footnote(note: Block, block: Block) -> bool:
     if note.kind is not Kind.FOOTNOTE or block.kind is not Kind.PARAGRAPH or note.column != block.column:
         return False
     last, first = note.rows[-1], block.rows[0]
-    if first.style != last.style:
+    gap = first.line.y0 - last.line.y1
+    if first.style != last.style or not 0 <= gap < MAX_FOOTNOTE_LINE_GAP_EM * first.style.size:
         return False
     return last.text[-1] not in SENTENCE_ENDS and first.text[0].islower()
 

@@ -20,6 +20,7 @@ from held.layout.paragraph_cues import ColumnMetrics, continues_sentence, is_cen
 from held.layout.rows import Row, first_word_width, is_prominent
 from held.layout.tolerances import (
     MAX_ALIGNED_EDGE_SHIFT_PT,
+    MAX_CAPTION_LABEL_GAP_EM,
     MAX_COLUMN_AXIS_SHIFT_PT,
     MAX_FLUSH_TITLE_INDENT_PT,
     MAX_FORMULA_NUMBER_GAP_EM,
@@ -117,6 +118,9 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     head, first = label.rows[-1], title.rows[0]
     if first.number is not None or first.bullet:
         return False
+    gap = first.line.y0 - head.line.y1
+    if len(label.rows) == 1 and is_caption_label(head.text):
+        return head.style == first.style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
     if not is_chapter_label(label.rows, body_size):
         return False
     if CAPTION.match(first.text) or not any(map(str.isalpha, first.text)):
@@ -124,7 +128,6 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
     if _is_centred_above_flush(head, first, title):
         return False
     size = max(head.style.size, first.style.size)
-    gap = first.line.y0 - head.line.y1
     if not MIN_LABEL_GAP_EM * size < gap < MAX_LABEL_GAP_EM * size:
         return False
     return is_prominent(first, body_size) or (head.style == first.style and first.text.isupper())

@@ -28,6 +28,7 @@ from held.layout.contents_rows import (
 from held.layout.lines import Line
 from held.layout.tolerances import (
     MAX_ENTRY_LINE_PITCH_EM,
+    MAX_FOUND_TITLE_OUTDENT_PT,
     MAX_HANGING_PITCH_SHARE,
     MAX_PAGE_LABEL_OFFSET_PT,
     MAX_UNLABELLED_OUTDENT_PT,
@@ -108,9 +109,17 @@ def _may_hold_contents(lines: Sequence[Line]) -> bool:
             labels += 1
             rises += value >= before
             before = value
-    if labels >= SOME_ENTRIES and rises >= MIN_RISING_NUMBERS_SHARE * labels:
+    if (
+        labels >= SOME_ENTRIES
+        and rises >= MIN_RISING_NUMBERS_SHARE * labels
+        and (labels >= MANY_ENTRIES or _have_leaders(texts))
+    ):
         return True
     return may_lack_heading(texts)
+
+
+def _have_leaders(texts: Sequence[str]) -> bool:
+    return sum(MAYBE_LEADER.search(text) is not None for text in texts) >= SOME_ENTRIES
 
 
 def _parts(rows: Sequence[EntryRow]) -> Iterable[tuple[list[EntryRow], bool]]:
@@ -233,8 +242,10 @@ def _is_list(
     if leaders > MIN_LED_ENTRIES_SHARE * len(members):
         if len(members) >= MANY_ENTRIES:
             return True
-        share_found = context.later.share(members)
-        return len(members) >= SOME_ENTRIES and share_found > MIN_TITLES_FOUND_WITH_LEADERS_SHARE
+        return (
+            len(members) >= SOME_ENTRIES
+            and context.later.share(members) > MIN_TITLES_FOUND_WITH_LEADERS_SHARE
+        )
     if (
         not is_outermost
         or len(members) < MANY_ENTRIES
@@ -268,9 +279,7 @@ def _share_counting(rows: Sequence[EntryRow], context: _Context) -> float:
 def _list_entries(rows: Sequence[EntryRow], each: _List, later: LaterPages) -> list[ContentsEntry]:
     """The entries of one list: titles over two lines joined, titles without label between others kept."""
     members = {row.lines: row for row in each.members}
-    # The titles of parts have no label, and may begin far left of their items.
-    leftmost, rightmost = each.left - MAX_UNLABELLED_OUTDENT_PT, (each.left + each.right) / 2
-    in_column = [row for row in rows if row.lines in members or leftmost < row.x0 < rightmost]
+    in_column = [row for row in rows if row.lines in members or _may_be_unlabelled_title(row, each, later)]
     inside = [members.get(row.lines, row) for row in in_column]
     groups: list[list[EntryRow]] = []
     pending: list[EntryRow] = []  # rows without a label, until the next one with
@@ -305,6 +314,13 @@ def _first_lines(pending: list[EntryRow], labelled: EntryRow, each: _List, *, be
         following = pending.pop()
         own.insert(0, following)
     return own
+
+
+def _may_be_unlabelled_title(row: EntryRow, each: _List, later: LaterPages) -> bool:
+    """Whether a row without a label may be a title of the list; parts may begin far left of their items."""
+    if not each.left - MAX_FOUND_TITLE_OUTDENT_PT < row.x0 < (each.left + each.right) / 2:
+        return False
+    return each.left - MAX_UNLABELLED_OUTDENT_PT < row.x0 or later.has(row)
 
 
 def _opens_list(row: EntryRow, later: LaterPages) -> bool:

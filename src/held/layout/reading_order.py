@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 from held.document import Box, bounding_box
 from held.layout.tolerances import (
+    MAX_COLUMN_TOP_SHIFT_LINES,
     MAX_PLAIN_ZONE_BOXES_COUNT,
     MAX_PLAIN_ZONE_ROWS,
     MAX_SIDE_COLUMN_SHARE,
@@ -379,14 +380,18 @@ def _are_columns_of_text(boxes: Boxes, sides: list[list[int]]) -> bool:
 
 
 def _is_short_last_column(boxes: Boxes, side: Members, sides: Sequence[Members]) -> bool:
-    """Whether a short side is the last column, as wide as the others: no note beside the text."""
+    """Whether a short side is the last column, begun with the others and as wide: no note beside the text."""
     others = [other for other in sides if other is not side]
     if not side or side is not sides[-1] or max(map(len, others)) < MIN_LINES_BEFORE_SHORT_COLUMN:
         return False
     column = bounding_box([boxes[i] for i in side])
     columns = [bounding_box([boxes[i] for i in other]) for other in others if other]
     widest = max(other.width for other in columns)
-    return min(column.width, widest) >= MIN_EQUAL_COLUMN_SHARE * max(column.width, widest)
+    if min(column.width, widest) < MIN_EQUAL_COLUMN_SHARE * max(column.width, widest):
+        return False
+    line = max(boxes[i].y1 - boxes[i].y0 for i in side)
+    top = min(other.y0 for other in columns)
+    return abs(column.y0 - top) < MAX_COLUMN_TOP_SHIFT_LINES * line
 
 
 def _is_filled(column: Boxes) -> bool:

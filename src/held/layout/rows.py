@@ -15,6 +15,7 @@ from held.layout.lines import Line, join_side_by_side
 from held.layout.tolerances import (
     CJK_LINE_END_EM,
     MAX_SIDE_NOTE_SIZE_SHARE,
+    MIN_PAGE_COLUMN_GAP_EM,
     MIN_PROMINENT_SIZE_TIMES,
     MIN_ROW_OVERLAP_SHARE,
 )
@@ -139,7 +140,7 @@ def _is_separate(line: Line, right: Line) -> bool:
     """Whether the text right of a line does not belong to it: "Page", a small note, a huge number."""
     gap = right.x0 - line.x1
     if right.text in PAGE_COLUMN_TITLES:
-        return True
+        return gap > MIN_PAGE_COLUMN_GAP_EM * line.size
     if line.size < MAX_SIDE_NOTE_SIZE_SHARE * right.size:
         return len(right.text) <= MAX_CHAPTER_NUMBER and right.text.isalnum()
     return (

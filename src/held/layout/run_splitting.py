@@ -16,6 +16,7 @@ from held.document import Box, PageContent, Run, Style
 from held.layout.characters import MONOSPACED_FONT, has_hidden_gaps, text_width
 from held.layout.strokes import Segment, find_strokes
 from held.layout.tolerances import (
+    MAX_BAR_EDGE_OFFSET_PT,
     MAX_STROKE_GAP_PT,
     MAX_STROKE_WIDTH_PT,
     MIN_BAR_INSET_PT,
@@ -60,9 +61,17 @@ def _has_hidden_gaps(run: Run, style: Style) -> bool:
     return has_hidden_gaps(run, style.size) and not MONOSPACED_FONT.search(style.font)
 
 
+def _inner_reach(x0: float, x1: float) -> tuple[float, float]:
+    """The ends between which an upright edge is part of a bar through a run, and not beside it."""
+    left = x0 + MIN_BAR_INSET_PT - MAX_BAR_EDGE_OFFSET_PT
+    right = x1 - MIN_BAR_INSET_PT + MAX_BAR_EDGE_OFFSET_PT
+    return left, right
+
+
 def _crosses_edge(run: Run, edges: Sequence[float]) -> bool:
     """Whether one of the sorted upright edges stands between the ends of a run."""
-    return bisect_right(edges, run.x0) < bisect_left(edges, run.x1)
+    left, right = _inner_reach(run.x0, run.x1)
+    return bisect_right(edges, left) < bisect_left(edges, right)
 
 
 def _may_have_bars(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
@@ -70,7 +79,8 @@ def _may_have_bars(wide: Iterable[Run], upright: Sequence[Box]) -> bool:
 
     This takes far less work than joining everything drawn on a page to bars.
     """
-    for left, y0, right, y1, *_ in wide:
+    for x0, y0, x1, y1, *_ in wide:
+        left, right = _inner_reach(x0, x1)
         middle = (y0 + y1) / 2
         top, bottom = middle - MAX_STROKE_GAP_PT, middle + MAX_STROKE_GAP_PT
         for rule_x0, rule_y0, rule_x1, rule_y1 in upright:

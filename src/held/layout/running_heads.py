@@ -23,6 +23,7 @@ from held.layout.tolerances import (
     MAX_HEAD_ROW_OFFSET_SHARE,
     MAX_HEAD_SHIFT_PT,
     MAX_HEAD_SIZE_CHANGE_SHARE,
+    MAX_LOOSE_HEAD_SHIFT_PT,
     MAX_TITLE_PITCH_EM,
     MIN_COMMON_STYLE_SHARE,
     MIN_HALF_HEAD_CLEARANCE_EM,
@@ -276,7 +277,8 @@ def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
     # Page numbers, and lines on a page of another height, move more than other running heads.
     outermost_numbers = edge.is_page_number and other.is_page_number and edge.row == other.row == 0
     is_loose = edge.odd_page != other.odd_page or outermost_numbers
-    if not is_loose and abs(edge.distance - other.distance) > MAX_HEAD_SHIFT_PT:
+    max_shift = MAX_LOOSE_HEAD_SHIFT_PT if is_loose else MAX_HEAD_SHIFT_PT
+    if abs(edge.distance - other.distance) > max_shift:
         return False
     if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
         return False

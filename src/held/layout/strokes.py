@@ -22,10 +22,12 @@ from held.layout.tolerances import (
     MAX_STROKE_WIDTH_PT,
     MAX_THICK_STROKE_PT,
     MIN_CELL_EDGES_SHARED_COUNT,
+    MIN_LONG_RULE_PT,
     MIN_PAGE_GROUND_SHARE,
     MIN_SHADE_INSET_PT,
     MIN_STROKE_LENGTH_PT,
     MIN_STROKE_LENGTH_TIMES,
+    MIN_THICK_STROKE_LENGTH_TIMES,
 )
 
 # A page with more rules or crossings is a drawing, a map or a plan; these bound the work on it.
@@ -51,7 +53,10 @@ class Strokes(NamedTuple):
 
 def find_strokes(page: PageContent) -> Strokes:
     """The horizontal and vertical lines of a page, joined where they touch end to end, and the rest."""
-    rules = page.rules[:MAX_RULES]
+    rules: Sequence[Box] = page.rules
+    if len(rules) > MAX_RULES:
+        rules = [rule for rule in rules if max(rule.width, rule.height) > MIN_LONG_RULE_PT]
+        rules = rules[:MAX_RULES]
     page_area = page.width * page.height
     across: list[Segment] = []
     down: list[Segment] = []
@@ -62,7 +67,7 @@ def find_strokes(page: PageContent) -> Strokes:
         width, height = x1 - x0, y1 - y0
         if min(x0, y0, page.width - x1, page.height - y1) < -MAX_OFF_PAGE_PT:
             continue
-        is_thick = height <= MAX_THICK_STROKE_PT
+        is_thick = height <= MAX_THICK_STROKE_PT and width > MIN_THICK_STROKE_LENGTH_TIMES * height
         if height <= MAX_STROKE_WIDTH_PT or is_thick:
             if width > MIN_STROKE_LENGTH_TIMES * height and width > MIN_STROKE_LENGTH_PT:
                 across.append(Segment((y0 + y1) / 2, x0, x1))

@@ -50,6 +50,7 @@ MIN_HIDDEN_GAP_EM = 1.0  # ... and this much more has gaps inside
 
 # From lines to rows
 MIN_ROW_OVERLAP_SHARE = 0.5  # vertical overlap of two pieces of one row, of the lower one's height
+MIN_PAGE_COLUMN_GAP_EM = 3.0  # between a title and the word "Page" over the page numbers of a list
 MAX_SIDE_NOTE_SIZE_SHARE = 0.55  # font size of a note beside a title, of the title's
 CJK_LINE_END_EM = 2.2  # a line may end two characters early to keep punctuation off the margin
 MIN_PROMINENT_SIZE_TIMES = 1.09  # of the body size: text that is set like a heading
@@ -63,6 +64,7 @@ HEAD_ZONE_SHARE = 0.2  # of the page's height, at its top and at its bottom
 HEAD_ZONE_BORDER_SHARE = 0.1  # below the zone; the row next to a running head is looked for there
 MAX_HEAD_ROW_OFFSET_SHARE = 0.6  # between the middles of lines of one row, of the larger half height
 MAX_HEAD_SHIFT_PT = 3.0  # a running head moves at most this much from page to page
+MAX_LOOSE_HEAD_SHIFT_PT = 30.0  # the same for page numbers, and on pages of another height
 MAX_HEAD_SIZE_CHANGE_SHARE = 0.08  # its font size changes at most this much
 HEAD_LEVEL_RASTER_PT = 1.5  # distances from the page's edge are counted on this raster
 MIN_LEVEL_REPEATS_SHARE = 0.5  # lines at a level that other pages repeat, of all pages with a line there
@@ -106,7 +108,8 @@ MIN_GROUND_IMAGE_SHARE = 0.05  # of the page's area; smaller images stand in a h
 MAX_PAGE_LABEL_OFFSET_PT = 5.0  # between the right ends of page labels of one column
 MAX_ENTRY_PIECE_OFFSET_LINES = 0.4  # between the middles of pieces of one row, of the lower one's height
 MIN_OUTERMOST_LIST_EDGE_SHARE = 0.9  # of the text width; nothing stands to the right of such a list
-MAX_UNLABELLED_OUTDENT_PT = 60.0  # a title without page label begins at most this far left of the list
+MAX_UNLABELLED_OUTDENT_PT = 40.0  # a title without page label begins at most this far left of the list ...
+MAX_FOUND_TITLE_OUTDENT_PT = 60.0  # ... and one that a later page repeats this far
 MIN_LIST_HEADING_SIZE_TIMES = 1.25  # of an entry's font size; larger text heads a list
 MAX_ENTRY_SIZE_CHANGE_SHARE = 0.12  # of the font size between entries of one list
 MAX_ENTRY_PITCH_EM = 3.0  # from one entry to the next
@@ -141,8 +144,13 @@ MIN_TITLES_FOUND_UNANNOUNCED_SHARE = 0.9  # without page labels and without such
 MAX_STROKE_WIDTH_PT = 3.0  # wider ones are boxes
 MIN_STROKE_LENGTH_PT = 4.0  # shorter ones are dashes, ticks and parts of letters
 MIN_STROKE_LENGTH_TIMES = 2.0  # of its height, for a horizontal stroke
-MAX_THICK_STROKE_PT = 7.0  # a box up to this height is a thick line
+MAX_THICK_STROKE_PT = 7.0  # a long box up to this height is a thick line
+MIN_THICK_STROKE_LENGTH_TIMES = 20.0  # of its height
 MAX_STROKE_GAP_PT = 2.6  # strokes this close meet
+MAX_BAR_EDGE_OFFSET_PT = (
+    MAX_STROKE_GAP_PT + MAX_STROKE_WIDTH_PT / 2
+)  # of a joined line from its strokes' edges
+MIN_LONG_RULE_PT = 20.0  # on a page with too many rules only those longer than this are used
 MAX_OFF_PAGE_PT = 20.0  # what reaches further beyond the page is decoration
 MIN_PAGE_GROUND_SHARE = 0.8  # of the page's area; larger boxes are its background
 MIN_SHADE_INSET_PT = 2.0  # between a cell's side and the shade behind its text ...
@@ -529,6 +537,7 @@ MAX_FORMULA_NUMBER_GAP_EM = 8.0  # between a formula and the number at its end
 MAX_LABEL_ROWS = 2  # "CHAPTER", and "ONE" below it
 MIN_LABEL_GAP_EM = -0.5  # between a label and its title: they may overlap,
 MAX_LABEL_GAP_EM = 4.0  # and stand this far apart
+MAX_CAPTION_LABEL_GAP_EM = 1.0  # between "Table 3" and the caption's text below it
 MIN_CENTRED_LABEL_INDENT_EM = 4.0  # of a label in the middle of its column
 MAX_FLUSH_TITLE_INDENT_PT = 12.0  # of a heading that begins at the column's left edge below such a label,
 MIN_FLUSH_TITLE_MARGIN_SHARE = 0.5  # of the label's indent that is free to the right of the heading
@@ -546,7 +555,9 @@ MAX_GAP_AFTER_FORMULA_NUMBER_EM = 0.35  # the same below its number: limits of a
 
 # Footnotes.
 MAX_FOOTNOTE_SIZE_TIMES = 0.93  # the body size
-MIN_FOOTNOTE_TOP_SHARE = 0.3  # of the page's height: what begins above is text in small print
+MIN_FOOTNOTE_TOP_SHARE = 0.3  # of the page's height: what begins above is text in small print,
+MAX_MARGIN_COLUMN_SHARE = 0.6  # except in a column of at most this share of the widest
+MAX_FOOTNOTE_LINE_GAP_EM = 0.6  # between the lines of one note
 
 # Paragraphs and tables that go on after a column or page break.
 MAX_CONTINUED_TITLE_ROWS = 3  # of a title above the rest of a table
@@ -598,7 +609,8 @@ MIN_FULL_LINE_SHARE = 0.95  # of the width that a line of running text fills fro
 MIN_FULL_LINE_TIMES = 10.0  # its height: names and codes may all be of one length
 MIN_FULL_LINES = 8  # make a column of text, however many pieces of formulas stand between
 MAX_SIDE_COLUMN_SHARE = 0.35  # of its neighbour's lines that a side column has
-MIN_EQUAL_COLUMN_SHARE = 0.85  # of the wider column: columns of one text are equally wide
+MIN_EQUAL_COLUMN_SHARE = 0.85  # of the wider column: columns of one text are equally wide,
+MAX_COLUMN_TOP_SHIFT_LINES = 1.0  # and begin at one height,
 MIN_LINES_BEFORE_SHORT_COLUMN = 8  # of the longest column, if the last one ends early
 
 # Side notes: what stands beside the text and is read where it stands.
@@ -611,7 +623,8 @@ MIN_SIDE_TITLE_WIDTH_EM = 4.0  # of such a title
 MAX_AUTHOR_DEPTH_SHARE = 0.5  # of the page's text: authors stand above
 MIN_AUTHOR_LINES = 2  # a name, and something else
 MAX_AUTHOR_AXIS_SHIFT_EM = 0.5  # between the middles of one author's lines
-MAX_AUTHOR_LINE_GAP_EM = 0.9  # between such lines; they may overlap
+MAX_AUTHOR_LINE_GAP_EM = 0.9  # between such lines
+MAX_AUTHOR_LINE_OVERLAP_EM = 0.4  # by which they may overlap
 MIN_EXTRA_AUTHOR_GAP_EM = 0.45  # between two authors, more than between the lines of one
 MIN_AUTHOR_WIDTH_DIFFERENCE_EM = 1.0  # between an author's lines: those of running text are equally wide
 MAX_AUTHOR_TOP_SHIFT_EM = 0.6  # between the tops of authors side by side

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -60,7 +60,8 @@ def find_unlabelled_list(rows: Sequence[EntryRow], later: LaterPages, *, announc
             continue
         groups = _group_by_title(similar, later)
         found = [group for group in groups if is_found(group, later)]
-        while groups and groups[-1] not in found:
+        edges = {round(group[0].x0) for group in found}
+        while groups and groups[-1] not in found and not _is_set_like_list(groups[-1], edges):
             groups.pop()
         is_long_enough = len(groups) >= min_entries and len(found) >= min_share * len(groups)
         if is_long_enough and not _is_text(groups):
@@ -87,6 +88,11 @@ def _is_text(groups: Sequence[Group]) -> bool:
         if reaches_edge and is_long and not (row.label or row.has_leader):
             full += 1
     return full > MAX_FULL_LINES_SHARE * len(rows)
+
+
+def _is_set_like_list(group: Group, edges: Collection[int]) -> bool:
+    """Whether an entry that no later page has is numbered and indented like the others."""
+    return round(group[0].x0) in edges and _NUMBERED.match(group[0].title) is not None
 
 
 def _similar_rows(rows: Sequence[EntryRow]) -> list[EntryRow]:
@@ -119,8 +125,10 @@ def _group_by_title(rows: Sequence[EntryRow], later: LaterPages) -> list[Group]:
 def _continues_title(row: EntryRow, group: Group, right: float, later: LaterPages) -> bool:
     """Whether a row continues the title above it, whose last line reaches far to the right."""
     above = group[-1]
-    is_short = above.printed_width < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
-    if is_short or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT:
+    if (
+        above.printed_width < MIN_WRAPPED_LINE_SHARE * (right - above.x0)
+        or row.x0 < group[0].x0 - MAX_WRAPPED_LINE_OUTDENT_PT
+    ):
         return False
     return parse_number(row.title) is None and not _is_found([row], later)
 
