@@ -60,12 +60,12 @@ def main() -> None:
     print(summary(verdicts, len(documents)))
 
 
-def sample_documents(corpus: Path, count: int, max_pages: int = MAX_PAGES) -> dict[str, Pages]:
+def sample_documents(corpus: Path, count: int) -> dict[str, Pages]:
     """Documents of train and valid, drawn evenly from all domains and languages."""
     rows = [json.loads(line) for line in (corpus / "index.jsonl").read_text("utf-8").splitlines()]
     groups: dict[str, list[str]] = {}
     for row in rows:
-        if row["split"] in ("train", "valid") and row["n_pages"] <= max_pages:
+        if row["split"] in ("train", "valid") and row["n_pages"] <= MAX_PAGES:
             groups.setdefault(f"{row['domain']} {row.get('lang')}", []).append(row["id"])
     draw = random.Random(SEED)
     for names in groups.values():

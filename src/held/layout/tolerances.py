@@ -167,6 +167,7 @@ MIN_PAGE_LINES_COUNT = 3  # a page with fewer lines has no table
 MAX_SAME_WORD_GAP_EM = 0.12  # runs that stand closer are one word
 MIN_VALUE_GAP_EM = 0.75  # a number behind a wider gap is a cell of its own
 MAX_THOUSANDS_GAP_EM = 0.42  # between the groups of digits in "12 345"
+MAX_SHARE_GAP_EM = 0.6  # between a number and its share in brackets, "101 (20.4%)"
 MIN_LEADER_DOTS_COUNT = 3  # fewer dots are no leaders
 MIN_TRAILING_VALUES_COUNT = 2  # as many numbers at the end of a line are cells, whatever precedes them
 
@@ -228,6 +229,7 @@ TEXT_COLUMN_OVERHANG_PT = 9.0  # by which lines may reach out of a text column
 MAX_PARAGRAPH_GAP_PT = 60.0  # a text column goes on below less white
 
 # Vertically centred cells: "Luo", then "2,400  2,080", then "Minzhi".
+MAX_WRAPPED_LINES_COUNT = 12  # of one row; more are columns of running text
 MAX_WRAPPED_LINE_CHARS = 60
 MIN_WRAPPED_ROWS_COUNT = 2  # one may be chance
 MAX_WRAPPED_OFF_MIDDLE_LINES = 0.25  # by which a cell's middle misses that of its row
@@ -242,6 +244,7 @@ MAX_HEADER_GAP_ROWS = 2.8  # between several column names and the first row
 MAX_HEADER_DISTANCE_ROWS = 7  # rows above the first values that are searched for column names
 MIN_TITLE_SIZE_TIMES = 1.12  # the size of a table's text: a larger line is a title
 MAX_PENDING_LABELS_COUNT = 6  # labels without values, one below the other
+MIN_ROWS_BEFORE_NEXT_TABLE_COUNT = 3  # a shorter block may still have other columns
 MAX_LABEL_OVER_VALUES_PT = 12.0  # by which a label may reach over the first values
 MAX_NAME_OUTDENT_PT = 10.0  # by which a column's name may begin left of its values
 MAX_NAME_OVERHANG_PT = 15.0  # by which it may end right of them
@@ -263,6 +266,7 @@ MAX_SMALL_PRINT_SIZE_TIMES = 0.95  # the page's usual size: running text is larg
 
 # What stands between two tables.
 MIN_SENTENCE_CHARS = 60
+MIN_REPEATED_NAMES_COUNT = 2  # column names of a header that is printed again
 MIN_NEXT_TITLE_GAP_ROWS = 1.3  # above the title of the next table
 MAX_LABEL_UNDER_VALUES_SHARE = 0.4  # of the value columns' width: a sentence reaches further
 
@@ -292,6 +296,7 @@ MIN_FRAMED_WORD_PARTS_COUNT = 2  # stretches between rules in a table of words
 # What stands in columns and is no table.
 MIN_CONTENTS_ROWS_SHARE = 0.6  # rows of a title and a page number
 MIN_CONTENTS_ROWS_COUNT = 2
+MAX_PAGE_NUMBER_CHARS = 4
 MIN_PAGES_PER_FALL_COUNT = 12  # page numbers of printed contents hardly ever fall
 MIN_COUNTING_STEPS_SHARE = 0.7  # list numbers that are one more than the one before
 MIN_CELLS_PER_SIGN_COUNT = 8  # with fewer cells for each mathematical sign the rows are a formula
@@ -317,11 +322,13 @@ MAX_HEADER_ROWS_COUNT = 5
 # Striped tables: every second row stands on a shade.
 SAME_STRIPE_EDGE_PT = 1.5
 MAX_STRIPE_GAP_STRIPES = 2.2  # a wider gap holds more than one row
+MAX_SHADE_GROUP_GAP_STRIPES = 6.0  # groups of shades that are closer are shades amid rows
 MAX_STRIPE_ROW_GAP_LINES = 0.7  # between a stripe and the row right above or below it
 
 # Grids that are no table.
 MAX_OPEN_AREA_SHARE = 0.35  # of a grid, open to the page around it
 MAX_EMPTY_CELL_SHARE = 0.4  # of a grid's area that one cell without text may take
+MIN_FORM_BLANKS_COUNT = 30  # with so many empty cells a grid is a form rather than a diagram
 MIN_RUNNING_TEXT_SHARE = 0.8  # of a grid's width that a line of running text fills
 MAX_RUNNING_LINES_SHARE = 0.5  # of a cell's lines,
 MAX_RUNNING_LINES_OF_MANY_SHARE = 0.25  # or of many lines
@@ -361,6 +368,7 @@ MIN_LONE_ROW_HEIGHT_LINES = 1.2  # shades of single words are lower
 # Tables that stand right upon each other.
 TABLE_RULE_MARGIN_PT = 3.0  # a rule this close to a table is its own
 MAX_STACKED_EDGE_SHIFT_PT = 16.0
+MAX_STACKED_DISTANCE_PT = 30.0
 MAX_STACKED_WHITE_PT = 6.0  # beside the label between them
 STACKED_LABEL_REACH_PT = 2.0  # by which the middle of that label may miss the gap
 
@@ -371,6 +379,7 @@ MAX_NAME_BEYOND_RULE_PT = 4.0  # by which a name may reach over the ends of that
 MIN_NAME_OVERLAP_PT = 3.0  # that a name and a column share, if it may name the column
 MAX_FLUSH_SHIFT_PT = 2.0  # by which a name misses the edge of the column that it is flush with
 MIN_NAME_GAP_EM = 0.4  # beyond a space, between the names of two columns in one piece of text
+MIN_NAMES_WIDTH_TIMES = 1.5  # its words' width: a narrower piece amid the columns is one name
 MAX_NAME_WORDS_COUNT = 12  # that are distributed over columns
 MIN_NAMED_COLUMN_SHARE = 0.4  # of a column's width: a name that covers more stands over it
 MIN_SPANNING_NAME_PT = 12.0  # a shorter name doesn't span columns

@@ -80,6 +80,17 @@ def test_a_name_behind_a_wide_blank_stands_at_the_end_of_its_run() -> None:
     assert table.rows[0] == ("", "Budget", "Actual")
 
 
+def test_a_name_in_wide_type_amid_the_columns_is_one_name() -> None:
+    rows = [
+        ["Sales", "1,200,000", "1,100,000"],
+        ["Costs", "(700,000)", "(650,000)"],
+        ["Profit", "500,000", "450,000"],
+    ]
+    lines = [one_run(267, 388, "Year ended 31 March", y=85), *statement([YEARS[0], *rows])]
+    (table,) = tables_on(lines)
+    assert header_texts(table)[0] == ("Year ended 31 March", 2)
+
+
 def test_a_name_in_two_lines_is_one_cell() -> None:
     lines = [text_at(300, 88, "June 30,", right=True), text_at(400, 88, "June 30,", right=True)]
     (table,) = tables_on([*lines, *statement(YEARS)])

@@ -43,6 +43,7 @@ from held.layout.tolerances import (
     MIN_CELL_CHARS,
     MIN_FILLED_GRID_SHARE,
     MIN_FILLED_ROWS_SHARE,
+    MIN_FORM_BLANKS_COUNT,
     MIN_FULL_GRID_CELLS_COUNT,
     MIN_FULL_GRID_SHARE,
     MIN_LATTICE_COLUMNS_COUNT,
@@ -92,7 +93,7 @@ def _is_line_numbers(pieces: list[tuple[int, str]]) -> bool:
 def _has_large_blank(grid: Grid, regions: Regions, filled: RegionTexts) -> bool:
     """Whether one empty region takes much of the grid: the ground between the boxes of a diagram."""
     empty = {region for row in regions for region in row if region not in filled}
-    if not empty:
+    if not 0 < len(empty) < MIN_FORM_BLANKS_COUNT:
         return False
     largest = max(region_areas(grid, regions, empty).values())
     return largest / grid.area > MAX_EMPTY_CELL_SHARE

@@ -58,6 +58,8 @@ from held.layout.tolerances import (
     MIN_LONE_NAME_INDENT_PT,
     MIN_NAME_BESIDE_LABELS_PT,
     MIN_NEXT_TITLE_GAP_ROWS,
+    MIN_REPEATED_NAMES_COUNT,
+    MIN_ROWS_BEFORE_NEXT_TABLE_COUNT,
     MIN_RULED_DATA_CELLS_COUNT,
     MIN_RULED_DATA_ROWS_COUNT,
     MIN_SENTENCE_CHARS,
@@ -190,7 +192,8 @@ def _block_end(rows: Rows, has_data: list[bool], start: int) -> int:
             fits = not (is_apart or pending) or _stands_below(row, value_spans)
             if is_apart and (gap >= MAX_ALIGNED_ROW_GAP_ROWS or not fits or is_header(row)):
                 break
-            if pending and not fits and (is_far or is_header(row)):
+            may_be_next = bool(pending) and stop - start >= MIN_ROWS_BEFORE_NEXT_TABLE_COUNT
+            if may_be_next and not fits and (is_far or is_header(row)):
                 break  # another table
             stop, pending, is_far = i + 1, [], False
             value_spans += _value_spans(row)
@@ -385,7 +388,7 @@ def _find_text_rows(block: Rows) -> list[bool]:
 def _titles_of_next_table(block: Rows) -> Iterator[int]:
     """The indices of lone rows below a gap and above a header that repeats the block's first row."""
     names = _column_names(block[0])
-    if not names:
+    if len(names) < MIN_REPEATED_NAMES_COUNT:
         return
     for index in range(2, len(block)):
         if _column_names(block[index]) != names:

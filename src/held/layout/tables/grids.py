@@ -20,6 +20,7 @@ from held.layout.tolerances import (
     MAX_CUT_RUN_CHARS,
     MAX_GRID_CELLS_COUNT,
     MAX_SPACE_TO_BAR_SHARE,
+    MAX_SHADE_GROUP_GAP_STRIPES,
     MAX_STRIPE_GAP_STRIPES,
     MAX_STRIPE_ROW_GAP_LINES,
     MAX_STROKE_GAP_PT,
@@ -322,11 +323,12 @@ def _group_stripes(stripes: Stripes, lines: Lines) -> Iterator[Stripes]:
 
 
 def _find_shades_amid_rows(groups: Sequence[Stripes]) -> set[int]:
-    """The indices of groups that continue further below in the same columns: single shaded rows."""
+    """The indices of groups that continue close below in the same columns: single shaded rows."""
     found: set[int] = set()
     for (index, upper), (other, lower) in combinations(enumerate(groups), 2):
         gap = lower[0].ys[0] - upper[-1].ys[1]
-        if gap > 0 and _have_same_columns(upper[-1], lower[0]):
+        is_close = 0 < gap < MAX_SHADE_GROUP_GAP_STRIPES * _height(upper[-1])
+        if is_close and _have_same_columns(upper[-1], lower[0]):
             found |= {index, other}
     return found
 

@@ -32,6 +32,7 @@ from held.layout.tolerances import (
     MIN_NAME_GAP_EM,
     MIN_NAME_OVERLAP_PT,
     MIN_NAMED_COLUMN_SHARE,
+    MIN_NAMES_WIDTH_TIMES,
     MIN_SPANNING_NAME_PT,
     MIN_YEARS_COUNT,
     RULE_BETWEEN_ROWS_PT,
@@ -196,12 +197,16 @@ def _split_by_columns(cell: Cell, columns: Columns, size: float) -> list[Cell]:
 
 
 def _min_width_em(cell: Cell, columns: Columns) -> float:
-    """The least width of a piece that holds a name for each column."""
+    """The least width of a piece that holds a name for each column; a narrower one is centred over all."""
     width = text_width(cell.text)
     left, right = columns[0][0], columns[-1][1]
     if abs(cell.x0 - left) < MAX_FLUSH_SHIFT_PT or abs(cell.x1 - right) < MAX_FLUSH_SHIFT_PT:
         return width + MIN_NAME_GAP_EM * (len(columns) - 1)
-    return MIN_HIDDEN_GAPS_WIDTH_TIMES * width + 1
+    off_centre = abs(cell.x0 + cell.x1 - left - right) / 2
+    is_centred = left < cell.x0 and cell.x1 < right and off_centre < MAX_FLUSH_SHIFT_PT
+    # As many words as columns are a name each.
+    is_one_name = is_centred and len(cell.text.split()) > len(columns)
+    return (MIN_NAMES_WIDTH_TIMES if is_one_name else MIN_HIDDEN_GAPS_WIDTH_TIMES) * width + 1
 
 
 def _white_per_column(names: list[str], columns: Columns, cell: Cell, size: float) -> list[float]:

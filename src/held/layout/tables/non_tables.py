@@ -21,6 +21,7 @@ from held.layout.tolerances import (
     MAX_ALIKE_BARS_COUNT,
     MAX_AXIS_STEP_SPREAD_SHARE,
     MAX_FIGURE_CAPTION_GAP_PT,
+    MAX_PAGE_NUMBER_CHARS,
     MAX_STROKE_WIDTH_PT,
     MAX_STROKES_IN_TABLE_COUNT,
     MIN_CELLS_PER_SIGN_COUNT,
@@ -67,7 +68,7 @@ def _is_contents(data: Rows) -> bool:
     for row in data:
         last = row.cells[-1].text
         is_entry = len(row.cells) == 2 or _is_enumerator(row.cells[0].text)
-        if is_entry and last.isdecimal():
+        if is_entry and last.isdecimal() and len(last) <= MAX_PAGE_NUMBER_CHARS:
             pages.append(int(last))
     if len(pages) <= max(MIN_CONTENTS_ROWS_COUNT, MIN_CONTENTS_ROWS_SHARE * len(data)):
         return False

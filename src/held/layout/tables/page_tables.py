@@ -35,6 +35,7 @@ from held.layout.tolerances import (
     MAX_NAME_OUTDENT_PT,
     MAX_NAMES_ABOVE_GRID_LINES,
     MAX_OVERLAP_WITH_GRID_PT,
+    MAX_STACKED_DISTANCE_PT,
     MAX_STACKED_EDGE_SHIFT_PT,
     MAX_STACKED_WHITE_PT,
     MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
@@ -306,7 +307,7 @@ def _labels_between(upper: Table, lower: Table, lines: Lines, free: list[int]) -
     above, below = upper.box, lower.box
     distance = below.y0 - above.y1
     edge_shift = max(abs(above.x0 - below.x0), abs(above.x1 - below.x1))
-    if edge_shift > MAX_STACKED_EDGE_SHIFT_PT:
+    if edge_shift > MAX_STACKED_EDGE_SHIFT_PT or distance > MAX_STACKED_DISTANCE_PT:
         return None
     top, bottom = above.y1 - STACKED_LABEL_REACH_PT, below.y0 + STACKED_LABEL_REACH_PT
     between = [i for i in free if top < lines[i].middle < bottom]

@@ -26,6 +26,7 @@ from held.layout.tolerances import (
     MAX_NAME_OFF_CENTRE_PT,
     MAX_NAME_OUTDENT_PT,
     MAX_WRAPPED_LINE_CHARS,
+    MAX_WRAPPED_LINES_COUNT,
     MAX_WRAPPED_OFF_MIDDLE_LINES,
     MIN_LABEL_OVERLAP_SHARE,
     MIN_ROW_HEIGHT_PT,
@@ -264,7 +265,7 @@ def _is_band_end(gaps: Sequence[float], start: int, stop: int) -> bool:
 
 def _merge_band(band: Rows) -> CellRow | None:
     """The row whose lines the rows of a band are; None if they aren't."""
-    if len(band) == 1:
+    if not 1 < len(band) <= MAX_WRAPPED_LINES_COUNT:
         return None
     main = max(band, key=lambda row: len(row.cells))
     stacks = _stack_cells(band)

@@ -17,6 +17,7 @@ from held.layout.characters import SPACE_WIDTH_EM, has_hidden_gaps, is_cjk, text
 from held.layout.lines import Line
 from held.layout.tolerances import (
     MAX_SAME_WORD_GAP_EM,
+    MAX_SHARE_GAP_EM,
     MAX_THOUSANDS_GAP_EM,
     MIN_LEADER_DOTS_COUNT,
     MIN_TRAILING_VALUES_COUNT,
@@ -209,16 +210,18 @@ def _merge_number_parts(words: list[Word], size: float, comma_thousands: bool) -
             merged[-1] = Word(word.x0, word.x1, last.text + word.text, last.gap)
         elif word.text in AFTER_NUMBER and is_value(last.text):
             merged[-1] = Word(last.x0, word.x1, last.text + word.text, last.gap)
-        elif _is_share(last, word) or (not comma_thousands and _is_next_group(last, word, size)):
+        elif (not comma_thousands and _is_next_group(last, word, size)) or _is_share(last, word, size):
             merged[-1] = _join_words(last, word)
         else:
             merged.append(word)
     return merged
 
 
-def _is_share(before: Word, word: Word) -> bool:
+def _is_share(before: Word, word: Word, size: float) -> bool:
     """Whether a word is the share or error of the number before it: "101 (20.4%)"."""
-    return before.text[-1:].isdigit() and SHARE.fullmatch(word.text) is not None
+    if word.gap >= MAX_SHARE_GAP_EM * size or not before.text[-1:].isdigit():
+        return False
+    return SHARE.fullmatch(word.text) is not None
 
 
 def _is_next_group(before: Word, word: Word, size: float) -> bool:
