@@ -62,7 +62,34 @@ def changed_value(value: float, factor: float) -> float:
     return value + 1 if factor > 1 else value - 1
 
 
-class TrackedFloat(float):
+class _Comparisons:
+    """The six comparisons, all by way of `_compare`."""
+
+    __slots__ = ()
+
+    def _compare(self, other: Any, compare: Callable[[float, float], bool]) -> Any:
+        raise NotImplementedError
+
+    def __lt__(self, other: float) -> Any:
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other: float) -> Any:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: float) -> Any:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: float) -> Any:
+        return self._compare(other, operator.ge)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare(other, operator.eq)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare(other, operator.ne)
+
+
+class TrackedFloat(_Comparisons, float):
     """A float that depends linearly on one threshold."""
 
     __slots__ = ("name", "offset", "slope", "threshold")
@@ -100,24 +127,6 @@ class TrackedFloat(float):
             if compare(changed, bound) is not answer:
                 RECORDER.record(self.name, factor)
         return answer
-
-    def __lt__(self, other: float) -> Any:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: float) -> Any:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: float) -> Any:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: float) -> Any:
-        return self._compare(other, operator.ge)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compare(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compare(other, operator.ne)
 
     def __hash__(self) -> int:
         return hash(self._opaque())
@@ -201,7 +210,7 @@ class TrackedFloat(float):
         return self._opaque()
 
 
-class TrackedInt(int):
+class TrackedInt(_Comparisons, int):
     """A count that notices comparisons; arithmetic with it is opaque."""
 
     name: str
@@ -226,24 +235,6 @@ class TrackedInt(int):
             if compare(changed_value(value, factor), bound) is not answer:
                 RECORDER.record(self.name, factor)
         return answer
-
-    def __lt__(self, other: float) -> Any:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: float) -> Any:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: float) -> Any:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: float) -> Any:
-        return self._compare(other, operator.ge)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compare(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compare(other, operator.ne)
 
     def __hash__(self) -> int:
         return hash(self._opaque())
