@@ -7,6 +7,7 @@ most punctuation, case aside.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
@@ -106,6 +107,20 @@ def _pairs(cells: Sequence[Placed]) -> set[tuple[Placed, Placed, str]]:
             if below:
                 pairs.add((cell, below, "below"))
     return pairs
+
+
+def half_of(path: Path) -> str:
+    """The half of the documents that a file belongs to: A to choose mechanisms on, B for final runs.
+
+    The half depends on the file's name alone, so that it never changes as files are added.
+    """
+    digest = hashlib.sha1(path.name.encode()).digest()
+    return "AB"[digest[-1] % 2]
+
+
+def f1_of(precision: float, recall: float) -> float:
+    """The harmonic mean of precision and recall."""
+    return 2 * precision * recall / max(1e-9, precision + recall)
 
 
 def precision_and_recall(true: Relations, found: Relations) -> tuple[float, float]:

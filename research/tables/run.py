@@ -1,11 +1,13 @@
 """Measures tables: cells against known ones, and the statements of filings, which check themselves.
 
-    python -m research.tables.run adjacency PDFS
+    python -m research.tables.run adjacency PDFS [PDFS …] [--half A]
     python -m research.tables.run statements FILINGS --split train
     python -m research.tables.run list FILINGS
 
 PDFS has `NAME.pdf` with `NAME-str.xml` beside it, FILINGS the folder `docs` of stored filings and
-`questions.jsonl`. `-o` adds the counts to a results file under `--name`, without a word of the documents.
+`questions.jsonl`. `adjacency` reports the two halves of the documents apart: choose mechanisms on A, and look
+at B in final runs only. `-o` adds the counts to a results file under `--name`, without a word of the
+documents.
 """
 
 from __future__ import annotations
@@ -14,12 +16,19 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from research.tables.adjacency import found_tables, precision_and_recall, relations_of, true_tables
+from research.tables.adjacency import (
+    f1_of,
+    found_tables,
+    half_of,
+    precision_and_recall,
+    relations_of,
+    true_tables,
+)
 from research.tables.printed import Statement, find_statements
 from research.tables.statements import Finding, crowded_rows, judge
 
@@ -36,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["adjacency", "statements", "list"])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("--half", choices=["A", "B"], help="adjacency: only this half of the documents")
     parser.add_argument("--split", choices=["train", "all"], default="train")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path)
@@ -61,40 +71,54 @@ def _chosen(paths: Iterable[Path], options: argparse.Namespace) -> list[Path]:
 
 
 def _adjacency(options: argparse.Namespace) -> dict[str, Any]:
-    paths = [
-        path
-        for path in _chosen(options.folder.rglob("*.pdf"), options)
-        if path.with_name(path.stem + "-str.xml").exists()
-    ]
+    found = [path for folder in options.folders for path in folder.rglob("*.pdf")]
+    paths = [path for path in _chosen(found, options) if _truth_path(path).exists()]
+    if options.half:
+        paths = [path for path in paths if half_of(path) == options.half]
     with ProcessPoolExecutor(options.jobs) as pool:
-        scores = list(pool.map(_measured, paths))
-    for path, (precision, recall) in zip(paths, scores, strict=True):
-        print(f"{path.stem:10} P {precision:.3f} R {recall:.3f}")
-    precision, recall = (sum(column) / len(scores) for column in zip(*scores, strict=True))
-    f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    print(f"{len(scores)} documents: P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
+        scores = dict(zip(paths, pool.map(_measured, paths), strict=True))
+    measured: dict[str, Any] = {}
+    for half in sorted({half_of(path) for path in paths}):
+        members = {path.stem: score for path, score in scores.items() if half_of(path) == half}
+        print(f"half {half}")
+        for name, (precision, recall) in members.items():
+            print(f"  {name:10} P {precision:.3f} R {recall:.3f} F1 {f1_of(precision, recall):.3f}")
+        measured[f"adjacency, half {half}"] = _mean_score(f"half {half}", members)
+    if len(measured) > 1:
+        measured["adjacency"] = _mean_score("all", {path.stem: scores[path] for path in paths})
+    return measured
+
+
+def _mean_score(name: str, scores: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    """The means over documents, and F1 of each document; F1 of the means is the competition's measure."""
+    precision, recall = (sum(column) / len(scores) for column in zip(*scores.values(), strict=True))
+    f1 = f1_of(precision, recall)
+    print(f"{name}: {len(scores)} documents, P {precision:.3f} R {recall:.3f} F1 {f1:.3f}")
     return {
-        "adjacency": {
-            "documents": len(scores),
-            "P": round(precision, 4),
-            "R": round(recall, 4),
-            "F1": round(f1, 4),
-        }
+        "documents": len(scores),
+        "P": round(precision, 4),
+        "R": round(recall, 4),
+        "F1": round(f1, 4),
+        "F1 by document": {document: round(f1_of(*score), 4) for document, score in scores.items()},
     }
 
 
+def _truth_path(path: Path) -> Path:
+    return path.with_name(path.stem + "-str.xml")
+
+
 def _measured(path: Path) -> tuple[float, float]:
-    true = relations_of(true_tables(path.with_name(path.stem + "-str.xml")))
-    return precision_and_recall(true, relations_of(found_tables(recognise(read_pdf(path, jobs=1)))))
+    true = relations_of(true_tables(_truth_path(path)))
+    return precision_and_recall(true, relations_of(found_tables(recognise(read_pdf(path, jobs=0)))))
 
 
 # Statements of filings
 
 
 def _filings(options: argparse.Namespace) -> list[Path]:
-    questions = (options.folder / "questions.jsonl").read_text("utf-8").splitlines()
+    questions = (options.folders[0] / "questions.jsonl").read_text("utf-8").splitlines()
     splits = {question["doc"]: question["split"] for question in map(json.loads, questions)}
-    paths = _chosen((options.folder / "docs").glob(f"*{SUFFIX}"), options)
+    paths = _chosen((options.folders[0] / "docs").glob(f"*{SUFFIX}"), options)
     if options.split == "all":
         return paths
     train = [path for path in paths if splits.get(_name(path)) == "train"]
