@@ -214,7 +214,7 @@ class TableStructure:
 
     `cells` has the cells with text, row by row; the rest of the grid is empty. `caption`, `unit` ("in
     millions") and `notes` are texts around the table that refer to it. A table is `doubtful` if its rows or
-    columns could be divided in another way as well; its text is in order all the same.
+    columns may be wrong, and `doubts` has the reasons; its text is in order all the same.
     """
 
     cells: tuple[TableCell, ...] = ()
@@ -222,6 +222,7 @@ class TableStructure:
     unit: str = ""
     notes: tuple[str, ...] = ()
     doubtful: bool = False
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

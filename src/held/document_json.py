@@ -276,6 +276,7 @@ def _table_to_json(table: TableStructure) -> Record:
         "unit": table.unit,
         "table_notes": list(table.notes),
         "doubtful": table.doubtful,
+        "doubts": list(table.doubts),
     }
 
 
@@ -342,6 +343,7 @@ def _table(value: JsonValue, page: int) -> TableStructure:
         unit=value.get("unit", "").text(),
         notes=_array(value, "table_notes", JsonValue.text),
         doubtful=value.get("doubtful", False).flag(),
+        doubts=_array(value, "doubts", JsonValue.text),
     )
 
 

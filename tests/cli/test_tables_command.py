@@ -4,6 +4,7 @@ import csv
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from tests.exports.made_tables import CATCH, CATCH_ROWS, below_heading, table_object
 
 Held = Callable[..., Any]
+SAMPLE = Path(__file__).parents[2] / "samples" / "report-en.pdf"
 
 
 @pytest.fixture
@@ -118,3 +120,72 @@ def test_a_table_that_is_not_there_is_named(held: Held, stored: Path) -> None:
 
 def test_a_spreadsheet_goes_into_no_folder(held: Held, stored: Path, tmp_path: Path) -> None:
     assert held("tables", stored, "--format", "xlsx", "-o", f"{tmp_path}/").code == 2
+
+
+REASONS = "[text continues beside it; sums do not add up]"
+DOUBTFUL = replace(CATCH, doubtful=True, doubts=("text continues beside it", "sums do not add up"))
+
+
+@pytest.fixture
+def doubted(tmp_path: Path) -> Path:
+    """A tree with a doubtful table."""
+    from held.exports.tree_json import tree_to_json
+    from held.system.json_values import write_json
+
+    path = tmp_path / "doubted.json"
+    write_json(path, tree_to_json(below_heading(table_object(CATCH_ROWS, DOUBTFUL))))
+    return path
+
+
+def test_the_list_gives_the_reasons_of_doubt(held: Held, doubted: Path) -> None:
+    assert held("tables", doubted).out.splitlines() == [
+        "   1  p. 3        4 × 3 ? Table 1: The catch (in tons) " + REASONS
+    ]
+
+
+def test_json_html_and_markdown_give_the_reasons_of_doubt(held: Held, doubted: Path) -> None:
+    assert json.loads(held("tables", doubted, "--format", "json").out)["tables"][0]["doubts"] == [
+        "text continues beside it",
+        "sums do not add up",
+    ]
+    reasons = "text continues beside it; sums do not add up"
+    assert f"(doubtful: {reasons})" in held("tables", doubted, "--format", "html").out
+    comment = f"<!-- doubtful table: {reasons} -->"
+    assert held("tables", doubted, "--format", "markdown").out.startswith(comment)
+
+
+def test_an_export_marks_doubtful_tables_only_on_request(held: Held, doubted: Path) -> None:
+    for name in ("markdown", "html"):
+        asked = held("extract", doubted, "--format", name, "--min-confidence", "0.5").out
+        unasked = held("extract", doubted, "--format", name).out
+        assert "sums do not add up" in asked
+        assert "sums do not add up" not in unasked
+
+
+def test_tidy_csv_has_one_line_for_each_number(held: Held, stored: Path) -> None:
+    rows = list(
+        csv.DictReader(held("tables", stored, "--table", 1, "--format", "csv", "--tidy").out.splitlines())
+    )
+    assert [(row["label"], row["name"], row["value"], row["percent"]) for row in rows] == [
+        ("Anna", "Nine months ended 2025", "1234", "False"),
+        ("Anna", "Nine months ended 2024", "-7", "False"),
+        ("Berta", "Nine months ended 2024", "12.5", "True"),
+    ]
+
+
+def test_tidy_json_adds_the_amounts_to_each_table(held: Held, stored: Path) -> None:
+    tables = json.loads(held("tables", stored, "--format", "json", "--tidy").out)["tables"]
+    assert [len(table["amounts"]) for table in tables] == [3, 2]
+
+
+def test_images_need_a_folder_and_a_pdf(held: Held, stored: Path, tmp_path: Path) -> None:
+    assert "use -o FOLDER/" in held("tables", stored, "--format", "csv", "--images").err
+    assert "is no PDF to take images from" in held("tables", stored, "--images", "-o", f"{tmp_path}/out/").err
+
+
+def test_images_stand_beside_the_csv_files(held: Held, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert held("tables", SAMPLE, "--pages", "5", "--images", "-o", f"{out}/").code == 0
+    (entry,) = json.loads((out / "index.json").read_text("utf-8"))["tables"]
+    assert (out / entry["image"]).read_bytes().startswith(b"\x89PNG")
+    assert Path(entry["image"]).stem == Path(entry["file"]).stem

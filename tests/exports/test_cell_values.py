@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.exports.cell_values import is_amount, parse_value
+from held.exports.cell_values import (
+    Amount,
+    detect_decimal,
+    is_amount,
+    parse_amount,
+    parse_currency,
+    parse_scale,
+    parse_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +103,51 @@ def test_every_amount_in_cents_comes_back_with_either_mark(amount: object) -> No
 def test_any_text_is_a_number_none_or_itself(text: str) -> None:
     found = parse_value(text)
     assert found is None or found == text or is_amount(text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "mark"),
+    [
+        (["1.234,56"], ","),
+        (["1 234,56"], ","),
+        (["12,5", "7"], ","),
+        (["1.234.567"], ","),
+        (["1,234.56"], "."),
+        (["1'234.56"], "."),
+        (["0.25"], "."),
+        (["1,234,567"], "."),
+        (["1,234", "5.678"], None),
+        (["1.5", "1,5"], None),
+        (["31.12.2024", "Section 2.5"], None),
+    ],
+)
+def test_the_decimal_mark_is_told_by_numbers_that_show_it(texts: list[str], mark: str | None) -> None:
+    assert detect_decimal(texts) == mark
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("$(1,234)", Amount(-1234, "$")),
+        ("12.5 %", Amount(12.5, "", True)),
+        ("€ 7", Amount(7, "€")),
+        ("Pilotage", None),
+        ("—", None),
+    ],
+)
+def test_an_amount_keeps_its_currency_and_percent_sign(text: str, amount: Amount | None) -> None:
+    assert parse_amount(text) == amount
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale", "currency"),
+    [
+        ("in thousands", 1000, ""),
+        ("$ in millions, except per share data", 1_000_000, "$"),
+        ("RMB million", 1_000_000, "RMB"),
+        ("单位：万元", 10_000, ""),
+        ("in tons", 1, ""),
+    ],
+)
+def test_a_unit_names_a_scale_and_a_currency(unit: str, scale: int, currency: str) -> None:
+    assert (parse_scale(unit), parse_currency(unit)) == (scale, currency)

@@ -4,13 +4,10 @@ import io
 import zipfile
 from xml.etree import ElementTree
 
-import pytest
-
 from held.exports.tables import Table, tables_of
 from held.exports.xlsx import MAX_NAME_LENGTH, to_xlsx
 from tests.exports.made_tables import CATCH, CATCH_ROWS, below_heading, catch, only_table, table_object
 
-pytest.importorskip("xlsxwriter")
 NAMES = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 
 
@@ -21,13 +18,12 @@ def part(book: bytes, name: str) -> ElementTree.Element:
 
 def cells(book: bytes, sheet: int = 1) -> dict[str, str]:
     """The cells of a sheet by their names: texts, and numbers as they are written."""
-    texts = ["".join(item.itertext()) for item in part(book, "xl/sharedStrings.xml").findall("x:si", NAMES)]
     found = {}
     for cell in part(book, f"xl/worksheets/sheet{sheet}.xml").iter(f"{{{NAMES['x']}}}c"):
-        value = cell.findtext("x:v", namespaces=NAMES)
         assert cell.find("x:f", NAMES) is None, "a formula"
-        if value is not None:
-            found[cell.get("r", "")] = texts[int(value)] if cell.get("t") == "s" else value
+        value = "".join(cell.itertext())
+        if value:
+            found[cell.get("r", "")] = value
     return found
 
 
@@ -68,3 +64,16 @@ def test_sheets_have_names_that_spreadsheets_allow() -> None:
 
 def test_the_same_tables_give_the_same_bytes() -> None:
     assert to_xlsx([catch()]) == to_xlsx([catch()])
+
+
+def test_characters_that_xml_forbids_are_replaced() -> None:
+    assert cells(to_xlsx([only_table((("a\x00b\ud800", "<&"),))])) == {"A1": "a\ufffdb\ufffd", "B1": "<&"}
+
+
+def test_columns_beyond_the_alphabet_have_names_of_two_letters() -> None:
+    assert list(cells(to_xlsx([only_table((tuple("x" * 28),))])))[25:] == ["Z1", "AA1", "AB1"]
+
+
+def test_numbers_follow_the_decimal_mark_of_their_table() -> None:
+    table = tables_of(below_heading(table_object((("Ice", "1.234,50"), ("Nets", "7.000")))))
+    assert [cells(to_xlsx(table))[name] for name in ("B1", "B2")] == ["1234.5", "7000"]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -28,6 +28,7 @@ from held.errors import UsageError
 from held.system.console import printable_line
 
 if TYPE_CHECKING:
+    from held.document import Document
     from held.exports.tables import Table
 
 _FORMATS = {
@@ -38,7 +39,12 @@ _FORMATS = {
     ".html": "html",
     ".md": "markdown",
 }
-_FORMATS_WITH = {"numbers": ("csv", "json", "xlsx"), "repeat_spans": ("csv", "json"), "raw": ("csv",)}
+_FORMATS_WITH = {
+    "numbers": ("csv", "json", "xlsx"),
+    "tidy": ("csv", "json"),
+    "repeat_spans": ("csv", "json"),
+    "raw": ("csv",),
+}
 _MAX_TITLE = 80  # characters in the list
 
 
@@ -46,7 +52,8 @@ class _TableOptions(NamedTuple):
     """How tables are written."""
 
     numbers: bool
-    decimal: str
+    tidy: bool
+    decimal: str | None
     repeat_spans: bool
     raw: bool
     title: str
@@ -71,11 +78,19 @@ class _TableOptions(NamedTuple):
     "--numbers", is_flag=True, help="Convert numbers: (1,234) to -1234, a dash to an empty cell (csv, json)."
 )
 @click.option(
+    "--tidy",
+    is_flag=True,
+    help="One line per number, with label, column name, value, scale, currency and percent (csv, json).",
+)
+@click.option(
     "--decimal",
-    type=click.Choice([".", ","]),
-    default=".",
+    type=click.Choice(["auto", ".", ","]),
+    default="auto",
     show_default=True,
-    help="Decimal separator of the document.",
+    help="Decimal separator; auto: by the numbers of each table, else of the document.",
+)
+@click.option(
+    "--images", is_flag=True, help="Save a picture of each table beside its CSV file (csv into a folder)."
 )
 @click.option(
     "--repeat-spans",
@@ -96,7 +111,9 @@ def command(
     output: str | None,
     pages: str | None,
     numbers: bool,
+    tidy: bool,
     decimal: str,
+    images: bool,
     repeat_spans: bool,
     raw: bool,
     model: str,
@@ -107,9 +124,10 @@ def command(
     """List or export the tables of FILE, with page, headings, caption and unit.
 
     FILE is any input of `held extract`; the JSON of an earlier `held extract` needs no reading. The list
-    has one line per table: number, page, rows × columns, title; ? marks doubtful tables. csv writes all
-    tables into one file, separated by empty lines, or each into a file of a folder with an index. xlsx has
-    one sheet per table, with numbers as numbers (needs `pip install 'held[xlsx]'`).
+    has one line per table: number, page, rows × columns, title; ? marks doubtful tables, whose rows or
+    columns may be wrong, and the reasons follow. csv writes all tables into one file, separated by empty
+    lines, or each into a file of a folder with an index. xlsx has one sheet per table, with numbers as
+    numbers.
     """
     from held.api import extract
 
@@ -118,17 +136,23 @@ def command(
     if format_name is None:
         format_name = "csv" if into_folder else format_for_path(target, _FORMATS, "list")
     _check_target(format_name, into_folder, to_screen=target is None)
-    _check_options(format_name, numbers=numbers, repeat_spans=repeat_spans, raw=raw)
+    _check_options(format_name, numbers=numbers, tidy=tidy, repeat_spans=repeat_spans, raw=raw)
+    if images and not into_folder:
+        raise click.UsageError("--images are saved beside CSV files; use -o FOLDER/")
     with file_or_stdin(file) as source, progress("reading", verbose=verbose) as report:
         found = extract(source, model=model, password=password, jobs=jobs, pages=pages, progress=report)
+        tables = _select(found.tables, number, file)
+        # Standard input is a temporary file, which is gone after this block.
+        pictures = _render(tables, found.document, source, password) if images else {}
     print_warnings(found.document.notes)
-    tables = _select(found.tables, number, file)
     title = Path(found.document.source or file).name
-    options = _TableOptions(numbers, decimal, repeat_spans, raw, title)
+    decimal_mark = None if decimal == "auto" else decimal
+    options = _TableOptions(numbers, tidy, decimal_mark, repeat_spans, raw, title)
     if target is not None and into_folder:
         from held.exports.tables import write_tables
 
-        write_tables(tables, target, source=options.title, as_csv=partial(_as_csv, options=options))
+        as_csv = partial(_as_csv, options=options)
+        write_tables(tables, target, source=options.title, as_csv=as_csv, pictures=pictures)
         return
     if not tables:
         print_message("no table found")
@@ -163,6 +187,20 @@ def _select(tables: Sequence[Table], number: int | None, file: Path) -> Sequence
     return tables[number - 1 : number]
 
 
+def _render(
+    tables: Sequence[Table], document: Document, source: Path, password: str | None
+) -> dict[int, bytes]:
+    """The picture of each table, by its number; a table over several pages is one picture."""
+    from held.exports.images import render_regions
+    from held.system.bounded_input import is_pdf
+
+    if not is_pdf(source):
+        raise UsageError("is no PDF to take images from", file=source, advice="give the PDF itself")
+    regions = [document.objects[table.index].parts for table in tables]
+    pictures = render_regions(source, regions, password=password)
+    return {table.number: png for table, png in zip(tables, pictures, strict=True) if png is not None}
+
+
 def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:
     text = "".join(f"{line}\n" for line in _lines(tables))
     # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
@@ -180,6 +218,8 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
         if table.unit and table.unit not in title:
             title += f" ({table.unit})"
         doubt = "?" if table.doubtful else " "
+        if table.doubts:
+            title = f"{title} [{'; '.join(table.doubts)}]".lstrip()
         line = f"{table.number:>4}  p. {table.page:<4} {size:>9} {doubt} {title}"
         yield printable_line(line).rstrip()
 
@@ -187,11 +227,23 @@ def _lines(tables: Sequence[Table]) -> Iterator[str]:
 def _csv(tables: Sequence[Table], options: _TableOptions) -> bytes:
     from held.exports.object_text import encode_text
 
+    if options.tidy:
+        records = [record for table in tables for record in table.amounts(decimal=options.decimal)]
+        return encode_text(_tidy_csv(records, options))
     texts = [_as_csv(table, options) for table in tables]
     return encode_text("\n".join(texts))
 
 
+def _tidy_csv(records: Sequence[dict[str, Any]], options: _TableOptions) -> str:
+    from held.exports.tables import AMOUNT_FIELDS, csv_text
+
+    rows = [[record[name] for name in AMOUNT_FIELDS] for record in records]
+    return csv_text([list(AMOUNT_FIELDS), *rows], guarded=not options.raw)
+
+
 def _as_csv(table: Table, options: _TableOptions) -> str:
+    if options.tidy:
+        return _tidy_csv(table.amounts(decimal=options.decimal), options)
     return table.to_csv(
         numbers=options.numbers,
         decimal=options.decimal,
@@ -208,7 +260,10 @@ def _json(tables: Sequence[Table], options: _TableOptions) -> bytes:
         rows = table.to_rows(
             numbers=options.numbers, decimal=options.decimal, repeat_spans=options.repeat_spans
         )
-        values.append(table.to_json() | {"rows": rows})
+        value = table.to_json() | {"rows": rows}
+        if options.tidy:
+            value["amounts"] = table.amounts(decimal=options.decimal)
+        values.append(value)
     return encode_json({"source": options.title, "tables": values})
 
 

@@ -8,6 +8,9 @@ A percentage has the value that is printed, 12.5 and not 0.125: the sign is a un
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from held.layout.tables.logical_grid import CURRENCY
 
@@ -32,6 +35,28 @@ DIGIT_GROUPS = {
     ".": re.compile(rf"\d+|{BY_COMMAS}|{BY_SPACES}"),
     ",": re.compile(rf"\d+|{BY_POINTS}|{BY_SPACES}|{BY_PLAIN_SPACES}"),
 }
+# Numbers that show which mark is the decimal one: by a fraction that is no group of three digits, or by
+# several groups.
+_NUMBER = rf"(?<![\d.,'’{NARROW_SPACES}]){{}}(?![\d.,])"
+DECIMAL_SIGNS = {
+    ".": re.compile(
+        _NUMBER.format(
+            rf"(?:(?:{BY_COMMAS}|{BY_SPACES})\.\d+|\d*\.(?:\d{{1,2}}|\d{{4,}})|0\.\d+|\d{{1,3}}(?:,\d{{3}}){{2,}})"
+        )
+    ),
+    ",": re.compile(
+        _NUMBER.format(
+            rf"(?:(?:{BY_POINTS}|{BY_SPACES}|{BY_PLAIN_SPACES}),\d+|\d+,(?:\d{{1,2}}|\d{{4,}})|0,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}})"
+        )
+    ),
+}
+SCALES = (
+    (re.compile(r"billion|\bbn\b|十亿", re.I), 1_000_000_000),
+    (re.compile(r"亿"), 100_000_000),
+    (re.compile(r"million|\bmio\b|[$€£]\s?m\b|百万", re.I), 1_000_000),
+    (re.compile(r"万"), 10_000),
+    (re.compile(r"thousand|['’]000|\btausend|千", re.I), 1000),
+)
 
 
 def parse_value(text: str, *, decimal: str = ".") -> Value:
@@ -44,6 +69,52 @@ def parse_value(text: str, *, decimal: str = ".") -> Value:
         return None
     number = _parse_amount(plain, decimal)
     return text if number is None else number
+
+
+class Amount(NamedTuple):
+    """A number as a cell prints it: 12.5 for `12.5 %`, -1234 and `$` for `$(1,234)`."""
+
+    value: int | float
+    currency: str = ""
+    is_percent: bool = False
+
+
+def parse_amount(text: str, *, decimal: str = ".") -> Amount | None:
+    """The number of a cell with its signs; None if the cell is no number."""
+    value = parse_value(text, decimal=decimal)
+    if not isinstance(value, int | float):
+        return None
+    plain = text.translate(FULL_WIDTH)
+    currency = re.search(CURRENCY, plain)
+    return Amount(value, currency[0].strip() if currency else "", "%" in plain)
+
+
+def detect_decimal(texts: Iterable[str]) -> str | None:
+    """The decimal mark that numbers show: "." or ","; None if no number tells, or as many tell either.
+
+    `1.234,56`, `1 234,5` and `12,5` have a comma, `1,234.56`, `1'234.5` and `0.25` a point. `1,234` and
+    `1.234` tell nothing, unless there are several marks: `1,234,567` groups thousands by commas.
+    """
+    votes: Counter[str] = Counter()
+    for text in filter(is_amount, texts):
+        votes.update(mark for mark, sign in DECIMAL_SIGNS.items() if sign.search(text))
+    if votes["."] == votes[","]:
+        return None
+    return "." if votes["."] > votes[","] else ","
+
+
+def parse_currency(unit: str) -> str:
+    """The currency of a unit as it is printed: `$` for `$ in millions`, "" if it names none."""
+    found = re.search(CURRENCY, unit)
+    return found[0] if found else ""
+
+
+def parse_scale(unit: str) -> int:
+    """The factor of a unit as it is printed: 1000000 for `in millions`, 1 if it names none."""
+    for pattern, factor in SCALES:
+        if pattern.search(unit):
+            return factor
+    return 1
 
 
 def is_amount(text: str) -> bool:

@@ -142,11 +142,13 @@ def _pages(
         headings[index] = _heading(section, objects[index])
     placeholder = f'<p class="left-out ours">{phrases["bare_page"]}</p>'
     begun: set[int] = set()
+    with_doubt = hierarchy.min_confidence is not None
     for number, on_page in _objects_by_page(hierarchy.document):
         # Objects of other engines may return to a page: only its first block has the page's id.
         page_tag = ">" if number in begun else _page_tag(hierarchy, number, phrases)
         begun.add(number)
-        content = "\n".join(_page_content(on_page, headings, images, phrases)) or placeholder
+        blocks = _page_content(on_page, headings, images, phrases, with_doubt=with_doubt)
+        content = "\n".join(blocks) or placeholder
         yield f'<div class="page"{page_tag}\n{content}\n</div>\n'
 
 
@@ -164,13 +166,18 @@ def _objects_by_page(document: Document) -> Iterator[tuple[int, IndexedObjects]]
 
 
 def _page_content(
-    objects: IndexedObjects, headings: Mapping[int, str], images: Images, phrases: Phrases
+    objects: IndexedObjects,
+    headings: Mapping[int, str],
+    images: Images,
+    phrases: Phrases,
+    *,
+    with_doubt: bool,
 ) -> Iterator[str]:
     for is_heading, group in groupby(objects, key=lambda pair: pair[0] in headings):
         if is_heading:
             yield from (headings[index] for index, _ in group)
         else:
-            yield from html_blocks(list(group), images, phrases)
+            yield from html_blocks(list(group), images, phrases, with_doubt=with_doubt)
 
 
 def _heading(section: _Section, item: PhysicalObject) -> str:

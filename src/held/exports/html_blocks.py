@@ -30,9 +30,16 @@ _MAX_NUMBER_LENGTH = 16
 
 
 def html_blocks(
-    objects: IndexedObjects, images: Mapping[int, str], phrases: Phrases | None = None
+    objects: IndexedObjects,
+    images: Mapping[int, str],
+    phrases: Phrases | None = None,
+    *,
+    with_doubt: bool = False,
 ) -> Iterator[str]:
-    """The HTML of body objects: list items joined into lists, the printed contents folded."""
+    """The HTML of body objects: list items joined into lists, the printed contents folded.
+
+    `with_doubt` writes the reasons of doubt below each doubtful table.
+    """
     phrases = phrases or phrases_in("en")
     tables, captions = _tables_with_captions(objects)
     shown = [(index, item) for index, item in objects if index not in captions]
@@ -44,6 +51,9 @@ def html_blocks(
         else:
             for index, item in group:
                 yield tables.get(index) or _block(item, images.get(index), phrases)
+                if with_doubt and item.table and item.table.doubtful:
+                    reasons = escape_html("; ".join(item.table.doubts))
+                    yield f'<p class="ours doubtful"><small>{reasons}</small></p>'
 
 
 def _group_kind(indexed: tuple[int, PhysicalObject]) -> Kind | None:

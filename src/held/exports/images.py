@@ -65,6 +65,14 @@ def write_images(
     return written
 
 
+def render_regions(
+    pdf: Path, regions: Sequence[Figure], *, password: str | None = None
+) -> list[bytes | None]:
+    """A PNG of each group of regions, as `write_images` renders figures; None for what cannot be rendered."""
+    # The worker runs in another folder, where a relative path leads nowhere.
+    return list(_render_figures(Path(os.path.abspath(pdf)), regions, password))
+
+
 def page_pixels(pdf: Path, page: int, *, scale: float, password: str | None = None) -> tuple[int, int, bytes]:
     """A whole page, counted from 1, as PDFium renders it: width, height, and RGB row by row."""
     request = {

@@ -182,6 +182,7 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool)
                 if index in hierarchy.headings:
                     yield _heading(item.text, levels[index]) + comments.get(index, "")
                 else:
+                    yield from _table_doubt(item, hierarchy)
                     yield _body_block(item, hierarchy.page_name(item.page), images.get(index), notes)
 
 
@@ -193,6 +194,12 @@ def _doubt_comments(hierarchy: Hierarchy) -> dict[int, str]:
     for heading in hierarchy.doubtful:
         comments[heading] = f"\n<!-- doubtful: {hierarchy.certainty(heading):.2f} -->"
     return comments
+
+
+def _table_doubt(item: PhysicalObject, hierarchy: Hierarchy) -> Iterator[str]:
+    """The comment above a doubtful table; none without a minimum confidence, as for headings."""
+    if item.table and hierarchy.min_confidence is not None:
+        yield doubt_comment(item.table.doubtful, item.table.doubts).strip()
 
 
 def _linked_notes(hierarchy: Hierarchy) -> frozenset[str]:
@@ -340,6 +347,14 @@ def _list_item(obj: PhysicalObject) -> _ListItem:
 def _contents_item(obj: PhysicalObject) -> _ListItem:
     columns = [column for column in contents_columns(obj) if column]
     return _ListItem(None, "", one_line(" … ".join(columns)))
+
+
+def doubt_comment(doubtful: bool, doubts: Sequence[str]) -> str:
+    """The comment above a doubtful table with the reasons, "" for any other."""
+    if not doubtful:
+        return ""
+    reasons = ": " + "; ".join(doubts) if doubts else ""
+    return f"<!-- doubtful table{reasons} -->\n\n"
 
 
 def markdown_table(grid: Grid) -> str:

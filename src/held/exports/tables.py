@@ -13,14 +13,23 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from held.document import Kind, TableCell
 from held.errors import UsageError
-from held.exports.cell_values import DIGIT_GROUPS, Value, is_amount, parse_value
+from held.exports.cell_values import (
+    DIGIT_GROUPS,
+    Value,
+    detect_decimal,
+    is_amount,
+    parse_amount,
+    parse_currency,
+    parse_scale,
+    parse_value,
+)
 from held.exports.object_text import encode_text, replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import EMPTY_STRUCTURE, Grid, find_table_contexts, grid_of
@@ -30,6 +39,20 @@ if TYPE_CHECKING:
     import pandas
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# The fields of a number in tidy form, one line each.
+AMOUNT_FIELDS = (
+    "table",
+    "page",
+    "row",
+    "column",
+    "label",
+    "name",
+    "text",
+    "value",
+    "scale",
+    "currency",
+    "percent",
+)
 INDEX_NAME = "index.json"
 INDEX_FORMAT, INDEX_VERSION = "held.tables", 1
 
@@ -46,7 +69,9 @@ class Table:
 
     `number` counts the document's tables from 1, `index` is the table's place among its objects. `path` has
     the titles of the headings above it, `pages` the pages that it stands on. `cells` are those with text, row
-    by row, with spans and boxes. In a `doubtful` table, rows or columns may be wrong; its text is in order.
+    by row, with spans and boxes. In a `doubtful` table, rows or columns may be wrong, and `doubts` has the
+    reasons; its text is in order. `decimal` is the decimal mark of its numbers, "." or ",", by what the
+    table shows, else by the rest of the document.
     """
 
     number: int
@@ -58,6 +83,8 @@ class Table:
     notes: tuple[str, ...]
     doubtful: bool
     grid: Grid = field(repr=False)
+    doubts: tuple[str, ...] = ()
+    decimal: str = "."
 
     @property
     def page(self) -> int:
@@ -90,13 +117,14 @@ class Table:
         return self.grid.names()
 
     def to_rows(
-        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False
+        self, *, numbers: bool = False, decimal: str | None = None, repeat_spans: bool = False
     ) -> list[list[Value]]:
         """All rows, header and body. The text of a spanning cell is in its first position, or in all.
 
         With `numbers`, printed numbers below the header become numbers, `(1,234)` -1234 and a dash None;
-        `decimal` is the mark before the fraction, "." or ",".
+        `decimal` is the mark before the fraction, "." or ",", by default that of the table.
         """
+        decimal = self.decimal if decimal is None else decimal
         texts = self.grid.texts(spread=repeat_spans)
         if not numbers:
             return [list(row) for row in texts]
@@ -109,8 +137,39 @@ class Table:
             rows.append(list(row) if in_header else [parse_value(text, decimal=decimal) for text in row])
         return rows
 
+    def amounts(self, *, decimal: str | None = None) -> list[dict[str, Any]]:
+        """The numbers below the header, one record each, with what is needed to understand them alone.
+
+        `label` is the first text of its row, `name` that of its column, `value` what is printed, negative
+        in brackets. `scale` is the factor that the table's unit names, 1 for a percentage.
+        """
+        labels = {row: texts[0] for row, texts in enumerate(self.grid.rows_alone())}
+        names = self.columns
+        scale = parse_scale(self.unit)
+        records = []
+        for cell in self.cells:
+            amount = parse_amount(cell.text, decimal=decimal or self.decimal)
+            if amount is None or cell.row < self.header_rows:
+                continue
+            currency = "" if amount.is_percent else amount.currency or parse_currency(self.unit)
+            record = {
+                "table": self.number,
+                "page": cell.page,
+                "row": cell.row,
+                "column": cell.column,
+                "label": " ".join(labels[cell.row].split()) if cell.column else "",
+                "name": names[cell.column],
+                "text": cell.text,
+                "value": amount.value,
+                "scale": 1 if amount.is_percent else scale,
+                "currency": currency,
+                "percent": amount.is_percent,
+            }
+            records.append(record)
+        return records
+
     def to_dataframe(
-        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False
+        self, *, numbers: bool = False, decimal: str | None = None, repeat_spans: bool = False
     ) -> pandas.DataFrame:
         """The rows below the header as a pandas data frame, with the columns' names; needs pandas."""
         try:
@@ -122,7 +181,12 @@ class Table:
         return pandas.DataFrame(rows[self.grid.head :], columns=names)
 
     def to_csv(
-        self, *, numbers: bool = False, decimal: str = ".", repeat_spans: bool = False, guarded: bool = True
+        self,
+        *,
+        numbers: bool = False,
+        decimal: str | None = None,
+        repeat_spans: bool = False,
+        guarded: bool = True,
     ) -> str:
         """All rows as CSV. `guarded` puts an apostrophe before text that a spreadsheet would run."""
         rows = self.to_rows(numbers=numbers, decimal=decimal, repeat_spans=repeat_spans)
@@ -136,9 +200,9 @@ class Table:
 
     def to_markdown(self) -> str:
         """A pipe table; spanning cells are repeated where a row needs them."""
-        from held.exports.markdown import markdown_table
+        from held.exports.markdown import doubt_comment, markdown_table
 
-        return markdown_table(self.grid)
+        return doubt_comment(self.doubtful, self.doubts) + markdown_table(self.grid)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as a JSON object."""
@@ -163,6 +227,8 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
     objects = hierarchy.document.objects
     paths = hierarchy.tree.paths()
     around = find_table_contexts(objects, hierarchy.headings)
+    all_texts = (cell for item in objects if item.kind is Kind.TABLE for row in item.rows for cell in row)
+    usual_decimal = detect_decimal(all_texts) or "."
     tables: list[Table] = []
     for index, item in enumerate(objects):
         grid = grid_of(item)
@@ -180,6 +246,8 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
             notes=around[index].notes,
             doubtful=structure.doubtful,
             grid=_replace_symbols_in(grid),
+            doubts=structure.doubts,
+            decimal=detect_decimal(cell.text for cell in grid.cells) or usual_decimal,
         )
         tables.append(table)
     return tuple(tables)
@@ -204,6 +272,9 @@ def describe_table(table: Table) -> dict[str, Any]:
         "row_count": height,
         "column_count": width,
         "doubtful": table.doubtful,
+        "doubts": list(table.doubts),
+        "decimal": table.decimal,
+        "scale": parse_scale(table.unit),
     }
 
 
@@ -248,16 +319,28 @@ def guard_formula(cell: Value) -> Value:
 
 
 def write_tables(
-    tables: Sequence[Table], folder: Path, *, source: str, as_csv: Callable[[Table], str] = Table.to_csv
+    tables: Sequence[Table],
+    folder: Path,
+    *,
+    source: str,
+    as_csv: Callable[[Table], str] = Table.to_csv,
+    pictures: Mapping[int, bytes] | None = None,
 ) -> None:
-    """Write `table-001-p012.csv` … and `index.json` into a folder, which is created if necessary."""
+    """Write `table-001-p012.csv` … and `index.json` into a folder, which is created if necessary.
+
+    `pictures` has the image of a table on its page by the table's number, written as `table-001-p012.png`.
+    """
     make_folder(folder)
     remove_stale_drafts(folder)
     entries = []
     for table in tables:
-        name = f"table-{table.number:03}-p{table.page:03}.csv"
-        write_file(folder / name, encode_text(as_csv(table)))
-        entries.append({"file": name, **describe_table(table)})
+        stem = f"table-{table.number:03}-p{table.page:03}"
+        write_file(folder / f"{stem}.csv", encode_text(as_csv(table)))
+        entry = {"file": f"{stem}.csv", **describe_table(table)}
+        if pictures and table.number in pictures:
+            write_file(folder / f"{stem}.png", pictures[table.number])
+            entry["image"] = f"{stem}.png"
+        entries.append(entry)
     index = {"format": INDEX_FORMAT, "version": INDEX_VERSION, "source": source, "tables": entries}
     text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
     write_file(folder / INDEX_NAME, encode_text(text))
@@ -270,7 +353,8 @@ def to_tables_page(tables: Sequence[Table], *, title: str) -> str:
     sections = []
     for table in tables:
         path = " › ".join([*table.path, f"p. {table.page}"])
-        doubt = " (doubtful)" if table.doubtful else ""
+        reasons = escape_html(": " + "; ".join(table.doubts)) if table.doubts else ""
+        doubt = f" (doubtful{reasons})" if table.doubtful else ""
         notes = "".join(f'\n<p class="footnote">{escape_html(note)}</p>' for note in table.notes)
         heading = f'<h2 id="table-{table.number}">{table.number}. {escape_html(path)}{doubt}</h2>'
         sections.append(f"{heading}\n{table.to_html()}{notes}")

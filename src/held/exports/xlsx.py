@@ -1,104 +1,122 @@
 """Tables as a spreadsheet (.xlsx): one sheet each, numbers as numbers, spans as merged cells.
 
-XlsxWriter writes it; it is pure Python without dependencies. Text is written as text, whatever it begins
-with: nothing in it becomes a formula or a link.
+The file is written with the standard library alone: a few XML parts in a zip archive (ECMA-376, part 1,
+SpreadsheetML). Texts are inline strings, whatever they begin with: nothing becomes a formula or a link.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
 from held.document import TableCell
-from held.errors import UsageError
-from held.exports.cell_values import parse_value
+from held.exports.cell_values import Value, parse_value
 from held.exports.tables import Table
-
-if TYPE_CHECKING:
-    import xlsxwriter
-    from xlsxwriter.worksheet import Worksheet
 
 CONTENTS_SHEET = "Tables"  # lists the other sheets
 CONTENTS_HEADER = ("sheet", "page", "path", "caption", "unit", "doubtful")
 MAX_NAME_LENGTH = 31  # of a sheet: Excel's limit
 MAX_TEXT_LENGTH = 32767  # of a cell: Excel's limit
 NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\'\x00-\x1f]")
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, production 2
 MIN_WIDTH, MAX_WIDTH = 8, 60  # of a column, in characters
-CREATED = datetime(2000, 1, 1, tzinfo=UTC)  # fixed, so that the same tables give the same bytes
-WORKBOOK_OPTIONS = {
-    "in_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
+CREATED = (2000, 1, 1, 0, 0, 0)  # fixed, so that the same tables give the same bytes
+LETTERS = 26
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+# The cell formats in the order of their numbers in styles.xml: number format, font, border, alignment.
+FORMATS = {
+    "plain": (0, 0, 0, ""),
+    "head": (0, 1, 1, '<alignment vertical="bottom" wrapText="1"/>'),
+    "text": (0, 0, 0, '<alignment vertical="top" wrapText="1"/>'),
+    "int": (164, 0, 0, '<alignment vertical="top"/>'),
+    "float": (165, 0, 0, '<alignment vertical="top"/>'),
+    "percent": (166, 0, 0, '<alignment vertical="top"/>'),
+    "year": (0, 0, 0, '<alignment vertical="top"/>'),
 }
-CELL_STYLES = {
-    "head": {"bold": True, "text_wrap": True, "valign": "bottom", "bottom": 1},
-    "text": {"text_wrap": True, "valign": "top"},
-    "int": {"num_format": "#,##0;(#,##0)", "valign": "top"},
-    "float": {"num_format": "#,##0.0###;(#,##0.0###)", "valign": "top"},
-    "percent": {"num_format": '0.0##"%";(0.0##"%")', "valign": "top"},
-    "year": {"valign": "top"},
-}
+NUMBER_FORMATS = {164: "#,##0;(#,##0)", 165: "#,##0.0###;(#,##0.0###)", 166: '0.0##"%";(0.0##"%")'}
+FORMAT_NUMBERS = {name: number for number, name in enumerate(FORMATS)}
 
 
-def to_xlsx(tables: Sequence[Table], *, decimal: str = ".") -> bytes:
+class SheetCell(NamedTuple):
+    """A cell of a sheet; None is an empty cell with a format."""
+
+    row: int
+    column: int
+    value: Value
+    format_name: str
+
+
+class Sheet(NamedTuple):
+    """A sheet: cells by rows, merged areas, links to other sheets by row, widths, frozen rows at the top."""
+
+    name: str
+    cells: Sequence[SheetCell]
+    widths: Sequence[int]
+    frozen_rows: int
+    merged: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()  # a cell and the sheet that it leads to
+
+
+def to_xlsx(tables: Sequence[Table], *, decimal: str | None = None) -> bytes:
     """The spreadsheet; if there are several tables, its first sheet lists them."""
-    try:
-        import xlsxwriter
-    except ImportError as error:
-        raise UsageError("xlsx needs XlsxWriter", advice="pip install 'held[xlsx]'") from error
-    file = io.BytesIO()
-    book = xlsxwriter.Workbook(file, WORKBOOK_OPTIONS)
-    book.set_properties({"created": CREATED})
-    styles = {name: book.add_format(style) for name, style in CELL_STYLES.items()}
     names = [_sheet_name(table) for table in tables]
-    if len(tables) != 1:
-        _add_contents(book, tables, names, styles)
-    for table, name in zip(tables, names, strict=True):
-        _fill_sheet(book.add_worksheet(name), table, styles, decimal)
-    book.close()
+    sheets = [] if len(tables) == 1 else [_contents_sheet(tables, names)]
+    sheets += [_table_sheet(table, name, decimal) for table, name in zip(tables, names, strict=True)]
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in _parts(sheets):
+            entry = zipfile.ZipInfo(name, CREATED)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, (DECLARATION + content).encode("utf-8"))
     return file.getvalue()
 
 
-def _add_contents(
-    book: xlsxwriter.Workbook, tables: Sequence[Table], names: Sequence[str], styles: dict[str, Any]
-) -> None:
-    sheet = book.add_worksheet(CONTENTS_SHEET)
-    for column, word in enumerate(CONTENTS_HEADER):
-        sheet.write_string(0, column, word, styles["head"])
+# --- Sheets ---
+
+
+def _contents_sheet(tables: Sequence[Table], names: Sequence[str]) -> Sheet:
+    cells = [SheetCell(0, column, word, "head") for column, word in enumerate(CONTENTS_HEADER)]
+    links = []
     for row, (table, name) in enumerate(zip(tables, names, strict=True), start=1):
-        sheet.write_url(row, 0, f"internal:'{name}'!A1", string=name)
-        sheet.write_number(row, 1, table.page)
-        doubt = "doubtful" if table.doubtful else ""
-        texts = (" › ".join(table.path), table.caption, table.unit, doubt)
-        for column, text in enumerate(texts, start=2):
-            sheet.write_string(row, column, text[:MAX_TEXT_LENGTH])
-    sheet.set_column(0, 0, MAX_NAME_LENGTH)
-    sheet.set_column(2, 3, MAX_WIDTH)
-    sheet.freeze_panes(1, 0)
+        doubt = "; ".join(table.doubts) or "doubtful" if table.doubtful else ""
+        values: tuple[Value, ...] = (
+            name,
+            table.page,
+            " › ".join(table.path),
+            table.caption,
+            table.unit,
+            doubt,
+        )
+        cells += [SheetCell(row, column, value, "plain") for column, value in enumerate(values)]
+        links.append((_cell_name(row, 0), name))
+    widths = (MAX_NAME_LENGTH, MIN_WIDTH, MAX_WIDTH, MAX_WIDTH, MIN_WIDTH, MIN_WIDTH)
+    return Sheet(CONTENTS_SHEET, cells, widths, 1, links=links)
 
 
-def _fill_sheet(sheet: Worksheet, table: Table, styles: dict[str, Any], decimal: str) -> None:
+def _table_sheet(table: Table, name: str, decimal: str | None) -> Sheet:
+    cells = []
+    merged = []
     for cell in table.cells:
         in_head = cell.row < table.header_rows or cell.header
-        value = cell.text if in_head else parse_value(cell.text, decimal=decimal)
-        style = styles[_style_name(cell, value, in_head)]
+        value = cell.text if in_head else parse_value(cell.text, decimal=decimal or table.decimal)
+        cells.append(SheetCell(cell.row, cell.column, value, _format_name(cell, value, in_head)))
         if cell.row_span > 1 or cell.column_span > 1:
-            last_row = cell.row + cell.row_span - 1
-            last_column = cell.column + cell.column_span - 1
-            sheet.merge_range(cell.row, cell.column, last_row, last_column, "", style)
-        if isinstance(value, str):
-            sheet.write_string(cell.row, cell.column, value[:MAX_TEXT_LENGTH], style)
-        elif value is not None:
-            sheet.write_number(cell.row, cell.column, value, style)
-    for column, width in enumerate(_column_widths(table)):
-        sheet.set_column(column, column, width)
-    sheet.freeze_panes(table.header_rows, 0)
+            last = _cell_name(cell.row + cell.row_span - 1, cell.column + cell.column_span - 1)
+            merged.append(f"{_cell_name(cell.row, cell.column)}:{last}")
+    return Sheet(name, cells, _column_widths(table), table.header_rows, merged)
 
 
-def _style_name(cell: TableCell, value: object, in_head: bool) -> str:
+def _format_name(cell: TableCell, value: object, in_head: bool) -> str:
     if in_head:
         return "head"
     if isinstance(value, str) or value is None:
@@ -127,3 +145,134 @@ def _sheet_name(table: Table) -> str:
     title = table.caption or (table.path[-1] if table.path else "")
     name = NOT_IN_NAMES.sub(" ", f"{table.number} p{table.page} {title}")
     return " ".join(name.split())[:MAX_NAME_LENGTH].strip()
+
+
+# --- XML ---
+
+
+def _parts(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
+    """The names and contents of the parts of the file."""
+    yield "[Content_Types].xml", _content_types(len(sheets))
+    main = f'<Relationship Id="rId1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    yield "_rels/.rels", f'<Relationships xmlns="{PACKAGE}/relationships">{main}</Relationships>'
+    yield "xl/workbook.xml", _workbook(sheets)
+    yield "xl/_rels/workbook.xml.rels", _workbook_relationships(len(sheets))
+    yield "xl/styles.xml", _styles()
+    for number, sheet in enumerate(sheets, start=1):
+        yield f"xl/worksheets/sheet{number}.xml", _worksheet(sheet, is_first=number == 1)
+
+
+def _content_types(count: int) -> str:
+    overrides = f'<Override PartName="/xl/workbook.xml" ContentType="{MEDIA_TYPE}.sheet.main+xml"/>'
+    overrides += f'<Override PartName="/xl/styles.xml" ContentType="{MEDIA_TYPE}.styles+xml"/>'
+    for number in range(1, count + 1):
+        part = f"/xl/worksheets/sheet{number}.xml"
+        overrides += f'<Override PartName="{part}" ContentType="{MEDIA_TYPE}.worksheet+xml"/>'
+    relationships = "application/vnd.openxmlformats-package.relationships+xml"
+    defaults = f'<Default Extension="rels" ContentType="{relationships}"/>'
+    defaults += '<Default Extension="xml" ContentType="application/xml"/>'
+    return f'<Types xmlns="{PACKAGE}/content-types">{defaults}{overrides}</Types>'
+
+
+def _workbook(sheets: Sequence[Sheet]) -> str:
+    entries = ""
+    for number, sheet in enumerate(sheets, start=1):
+        entries += f'<sheet name={_attribute(sheet.name)} sheetId="{number}" r:id="rId{number}"/>'
+    content = f"<bookViews><workbookView/></bookViews><sheets>{entries}</sheets>"
+    return f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{content}</workbook>'
+
+
+def _workbook_relationships(count: int) -> str:
+    entries = ""
+    for number in range(1, count + 1):
+        target = f"worksheets/sheet{number}.xml"
+        entries += f'<Relationship Id="rId{number}" Type="{OFFICE}/worksheet" Target="{target}"/>'
+    entries += f'<Relationship Id="rId{count + 1}" Type="{OFFICE}/styles" Target="styles.xml"/>'
+    return f'<Relationships xmlns="{PACKAGE}/relationships">{entries}</Relationships>'
+
+
+def _styles() -> str:
+    """The cell formats of `FORMATS`. Excel expects the two fills and the base format."""
+    numbers = ""
+    for number, code in NUMBER_FORMATS.items():
+        numbers += f'<numFmt numFmtId="{number}" formatCode={quoteattr(code)}/>'
+    font = '<sz val="11"/><name val="Calibri"/>'
+    fonts = f"<font>{font}</font><font><b/>{font}</font>"
+    fills = '<fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    borders = ""
+    for bottom in ("<bottom/>", '<bottom style="thin"/>'):
+        borders += f"<border><left/><right/><top/>{bottom}<diagonal/></border>"
+    formats = ""
+    for number, bold, border, alignment in FORMATS.values():
+        ids = f'numFmtId="{number}" fontId="{bold}" fillId="0" borderId="{border}" xfId="0"'
+        applied = 'applyNumberFormat="1" applyFont="1" applyBorder="1" applyAlignment="1"'
+        formats += f"<xf {ids} {applied}>{alignment}</xf>"
+    base = '<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>'
+    return (
+        f'<styleSheet xmlns="{MAIN}">'
+        f'<numFmts count="{len(NUMBER_FORMATS)}">{numbers}</numFmts>'
+        f'<fonts count="2">{fonts}</fonts><fills count="2">{fills}</fills>'
+        f'<borders count="2">{borders}</borders><cellStyleXfs count="1">{base}</cellStyleXfs>'
+        f'<cellXfs count="{len(FORMATS)}">{formats}</cellXfs>'
+        '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+        "</styleSheet>"
+    )
+
+
+def _worksheet(sheet: Sheet, *, is_first: bool) -> str:
+    """A sheet; the order of its elements is fixed by the standard."""
+    selected = ' tabSelected="1"' if is_first else ""
+    pane = ""
+    if sheet.frozen_rows:
+        top = _cell_name(sheet.frozen_rows, 0)
+        pane = (
+            f'<pane ySplit="{sheet.frozen_rows}" topLeftCell="{top}" activePane="bottomLeft" state="frozen"/>'
+        )
+    view = f'<sheetViews><sheetView{selected} workbookViewId="0">{pane}</sheetView></sheetViews>'
+    columns = ""
+    for number, width in enumerate(sheet.widths, start=1):
+        columns += f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
+    columns = f"<cols>{columns}</cols>" if columns else ""
+    merged = "".join(f'<mergeCell ref="{area}"/>' for area in sheet.merged)
+    if merged:
+        merged = f'<mergeCells count="{len(sheet.merged)}">{merged}</mergeCells>'
+    links = ""
+    for cell, name in sheet.links:
+        location = _attribute(f"'{name}'!A1")
+        links += f'<hyperlink ref="{cell}" location={location} display={_attribute(name)}/>'
+    links = f"<hyperlinks>{links}</hyperlinks>" if links else ""
+    data = f"<sheetData>{_rows(sheet.cells)}</sheetData>"
+    return f'<worksheet xmlns="{MAIN}">{view}{columns}{data}{merged}{links}</worksheet>'
+
+
+def _rows(cells: Sequence[SheetCell]) -> str:
+    rows: dict[int, list[SheetCell]] = {}
+    for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
+        rows.setdefault(cell.row, []).append(cell)
+    return "".join(
+        f'<row r="{row + 1}">{"".join(map(_cell, members))}</row>' for row, members in rows.items()
+    )
+
+
+def _cell(cell: SheetCell) -> str:
+    attributes = f'r="{_cell_name(cell.row, cell.column)}" s="{FORMAT_NUMBERS[cell.format_name]}"'
+    if cell.value is None:
+        return f"<c {attributes}/>"
+    if isinstance(cell.value, str):
+        text = escape(NOT_IN_XML.sub("\ufffd", cell.value[:MAX_TEXT_LENGTH]))
+        return f'<c {attributes} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+    return f"<c {attributes}><v>{cell.value!r}</v></c>"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(NOT_IN_XML.sub("\ufffd", text))
+
+
+def _cell_name(row: int, column: int) -> str:
+    """`B3` for row 2 and column 1, counted from 0."""
+    name = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, LETTERS)
+        name = chr(ord("A") + letter) + name
+    return f"{name}{row + 1}"

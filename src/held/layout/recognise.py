@@ -32,6 +32,7 @@ from held.layout.rotated_text import (
 from held.layout.rotation import apply_rotation
 from held.layout.rows import make_text_styles
 from held.layout.run_in_headings import split_habitual_run_ins
+from held.layout.tables.doubt import mark_doubtful_tables
 from held.layout.tables.logical_grid import attach_table_contexts
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.system.console import Progress
@@ -79,7 +80,13 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         first_page=pages.first_page,
         lost=pages.lost,
     )
+    text_lines = [_without_furniture(*on_page) for on_page in zip(lines, furniture, strict=True)]
+    document = mark_doubtful_tables(document, pages.pages, text_lines)
     return restore_vertical_pages(document, restore, viewed)
+
+
+def _without_furniture(lines: Sequence[Line], furniture: Mapping[int, Kind]) -> list[Line]:
+    return [line for index, line in enumerate(lines) if index not in furniture]
 
 
 def _find_items(

@@ -647,3 +647,20 @@ MAX_TURNED_LABEL_GAP_PT = 12.0  # between a figure and its axis labels
 MIN_VERTICAL_TEXT_SHARE = 0.6  # of a page's characters that stand in columns
 MIN_VERTICAL_RUN_TIMES = 2.0  # its width: three characters in a row are as much wider than high
 MAX_VERTICAL_RUN_EM = 1.3  # two characters side by side are wider
+
+# --- Doubt: signs that a table may be wrong -----------------------------------------------------------------
+
+TABLE_EDGE_PT = 2.0  # the box of a table may end inside a character
+MAX_VALUE_BESIDE_TABLE_EM = 15.0  # from a table to a number that may be one of its columns
+MAX_TEXT_BESIDE_TABLE_EM = 3.0  # from a table to text that may continue its rows
+MAX_BESIDE_TABLE_CHARS = 30  # of a text with such a number; longer ones are running text
+MAX_NEXT_ROW_GAP_EM = 1.2  # from a table to a line that may be its next row
+MAX_SAME_TABLE_ROW_SHIFT_PT = 2.0  # between the middles of texts on one line
+MIN_DIVIDING_GAP_EM = 1.0  # inside a cell: two texts so far apart look like two cells
+MIN_DIVIDED_ROWS_SHARE = 0.6  # of a column's cells that have a space and a number
+MIN_STACKED_VALUES_HEIGHT_EM = 2.0  # of a number that stands on several lines
+MIN_RULE_LENGTH_EM = 0.8  # of a rule between rows or columns
+MAX_ALIGNMENT_SHIFT_EM = 0.6  # of a cell against its column
+MIN_ALIGNED_CELLS_COUNT = 3  # that tell how a column is aligned
+MAX_SMALL_TABLE_ROWS = 2
+MAX_SUM_ERROR = 1.5  # of a total, in units of the last digit: parts are rounded

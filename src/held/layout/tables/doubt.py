@@ -1,0 +1,546 @@
+"""Doubt: which tables may be wrong, and why.
+
+Each entry of `EVIDENCE` measures one sign of a wrong table as a number from 0 to 1: text that goes on beside
+the table, a figure over it, columns of mixed types, sums that do not add up. A logistic model weighs the
+signs (`doubt.json`, written by `python -m research.tables.doubt`). Its weights are not negative, so that no
+sign can make a table look better. The reasons given for a doubtful table are the signs that weigh most.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
+from importlib.resources import files
+from statistics import median
+from typing import NamedTuple
+
+from held.document import Box, Document, Kind, PageContent, PhysicalObject, TableCell
+from held.layout.lines import Line
+from held.layout.tables.logical_grid import EMPTY_STRUCTURE, Grid, grid_of
+from held.layout.tables.words import is_value
+from held.layout.tolerances import (
+    EM_OF_LINE_HEIGHT_SHARE,
+    MAX_ALIGNMENT_SHIFT_EM,
+    MAX_BESIDE_TABLE_CHARS,
+    MAX_NEXT_ROW_GAP_EM,
+    MAX_SAME_TABLE_ROW_SHIFT_PT,
+    MAX_SMALL_TABLE_ROWS,
+    MAX_SUM_ERROR,
+    MAX_TEXT_BESIDE_TABLE_EM,
+    MAX_VALUE_BESIDE_TABLE_EM,
+    MIN_ALIGNED_CELLS_COUNT,
+    MIN_DIVIDED_ROWS_SHARE,
+    MIN_DIVIDING_GAP_EM,
+    MIN_RULE_LENGTH_EM,
+    MIN_STACKED_VALUES_HEIGHT_EM,
+    TABLE_EDGE_PT,
+)
+
+MAX_REASONS = 3  # of a doubtful table
+NO_REASON = "its rows and columns are hard to tell"
+TOTAL = re.compile(
+    r"(?:sub-?|grand )?totals?\b|.*\btotal\b|.*(?:insgesamt|gesamt)\b|summe\b|总计|小计|.*(?:总额|合计)$",
+    re.I,
+)
+LETTERS = re.compile(r"[^\W\d_]{2}")
+DIGIT = re.compile(r"\d")
+COMMA_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
+
+
+class Surroundings(NamedTuple):
+    """What stands on a table's page: lines of text without furniture, drawn rules, boxes of figures."""
+
+    lines: Sequence[Line]
+    rules: Sequence[Box]
+    figures: Sequence[Box]
+
+
+class TableView:
+    """A table with its surroundings, and what several kinds of evidence need of both."""
+
+    def __init__(self, item: PhysicalObject, pages: Mapping[int, Surroundings]) -> None:
+        self.item = item
+        self.pages = pages
+        self.grid: Grid = grid_of(item)
+        self.cells = self.grid.cells
+        self.texts = self.grid.texts()
+        self.head = self.grid.head
+        self.body = self.texts[self.head :]
+        self.columns = [list(column) for column in zip(*self.body, strict=True)]
+        heights = [cell.box.height for cell in self.cells if cell.box.height > 0]
+        self.em = EM_OF_LINE_HEIGHT_SHARE * median(heights) if heights else 1.0
+
+    @cached_property
+    def row_boxes(self) -> list[tuple[int, Box]]:
+        """The page and box of each row, of cells that lie in one row."""
+        members: dict[tuple[int, int], list[TableCell]] = defaultdict(list)
+        for cell in self.cells:
+            if cell.row_span == 1:
+                members[cell.page, cell.row].append(cell)
+        boxes = []
+        for (page, _), cells in members.items():
+            top = min(cell.box.y0 for cell in cells)
+            bottom = max(cell.box.y1 for cell in cells)
+            boxes.append((page, Box(cells[0].box.x0, top, cells[-1].box.x1, bottom)))
+        return boxes
+
+    @cached_property
+    def inside(self) -> dict[int, list[Line]]:
+        """The lines inside the table's box, by page."""
+        return self._split_lines[0]
+
+    @cached_property
+    def outside(self) -> dict[int, list[Line]]:
+        """The other lines of its pages."""
+        return self._split_lines[1]
+
+    @cached_property
+    def _split_lines(self) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
+        inside: dict[int, list[Line]] = {}
+        outside: dict[int, list[Line]] = {}
+        for page, on_page in self.pages.items():
+            boxes = [part.box for part in self.item.parts if part.page == page]
+            inside[page], outside[page] = [], []
+            for line in on_page.lines:
+                within = any(_holds(box, line) for box in boxes)
+                (inside if within else outside)[page].append(line)
+        return inside, outside
+
+    @cached_property
+    def covered(self) -> Counter[tuple[int, int]]:
+        """The positions that cells cover."""
+        return Counter(
+            (row, column)
+            for cell in self.cells
+            for row in range(cell.row, cell.row + cell.row_span)
+            for column in range(cell.column, cell.column + cell.column_span)
+        )
+
+
+def _holds(box: Box, line: Line) -> bool:
+    across, down = (line.x0 + line.x1) / 2, line.middle
+    is_across = box.x0 - TABLE_EDGE_PT <= across <= box.x1 + TABLE_EDGE_PT
+    return is_across and box.y0 - TABLE_EDGE_PT <= down <= box.y1 + TABLE_EDGE_PT
+
+
+# --- Evidence around the table ---
+
+
+def _values_beside(view: TableView) -> float:
+    """The share of rows at whose height a short text with a number stands outside the table."""
+    distance = MAX_VALUE_BESIDE_TABLE_EM * view.em
+    return _share_of_rows_beside(view, distance, _has_short_value)
+
+
+def _has_short_value(line: Line) -> bool:
+    return len(line.text) <= MAX_BESIDE_TABLE_CHARS and any(map(is_value, line.text.split()))
+
+
+def _text_beside(view: TableView) -> float:
+    """The share of rows that text right beside the table continues."""
+    return _share_of_rows_beside(view, MAX_TEXT_BESIDE_TABLE_EM * view.em, lambda line: True)
+
+
+def _share_of_rows_beside(view: TableView, distance: float, counts: Callable[[Line], bool]) -> float:
+    continued = 0
+    for page, row in view.row_boxes:
+        parts = [part.box for part in view.item.parts if part.page == page]
+        if not parts:
+            continue
+        left, right = min(box.x0 for box in parts), max(box.x1 for box in parts)
+        for line in view.outside.get(page, ()):
+            is_level = row.y0 <= line.middle <= row.y1
+            if is_level and max(left - line.x1, line.x0 - right) < distance and counts(line):
+                continued += 1
+                break
+    return continued / max(1, len(view.row_boxes))
+
+
+def _row_above(view: TableView) -> float:
+    """Whether the text right above the table is set in columns too."""
+    return _has_adjacent_row(view, above=True)
+
+
+def _row_below(view: TableView) -> float:
+    """Whether the text right below the table is set in columns too."""
+    return _has_adjacent_row(view, above=False)
+
+
+def _has_adjacent_row(view: TableView, *, above: bool) -> float:
+    gaps = [
+        lower.y0 - upper.y0
+        for (_, upper), (_, lower) in zip(view.row_boxes, view.row_boxes[1:], strict=False)
+    ]
+    pitch = median([gap for gap in gaps if gap > 0] or [0.0])
+    distance = max(pitch, MAX_NEXT_ROW_GAP_EM * view.em)
+    part = view.item.parts[0 if above else -1]
+    near = []
+    for line in view.outside.get(part.page, ()):
+        gap = part.box.y0 - line.y1 if above else line.y0 - part.box.y1
+        if -view.em < gap < distance and line.x0 < part.box.x1 and line.x1 > part.box.x0:
+            near.append(line)
+    for line in near:
+        if any(
+            abs(other.middle - line.middle) < MAX_SAME_TABLE_ROW_SHIFT_PT for other in near if other != line
+        ):
+            return 1.0
+    return 0.0
+
+
+def _figure_over(view: TableView) -> float:
+    """Whether a figure overlaps the table."""
+    for part in view.item.parts:
+        on_page = view.pages.get(part.page)
+        for figure in on_page.figures if on_page else ():
+            width = min(part.box.x1, figure.x1) - max(part.box.x0, figure.x0)
+            height = min(part.box.y1, figure.y1) - max(part.box.y0, figure.y0)
+            if min(width, height) > TABLE_EDGE_PT:
+                return 1.0
+    return 0.0
+
+
+def _not_drawn(view: TableView) -> float:
+    """The share of rows and columns without drawn rules between them."""
+    across = down = 0
+    for part in view.item.parts:
+        on_page = view.pages.get(part.page)
+        for rule in on_page.rules if on_page else ():
+            if not _encloses(part.box, rule, 2 * view.em):
+                continue
+            is_long = max(rule.width, rule.height) > MIN_RULE_LENGTH_EM * view.em
+            across += is_long and rule.width > rule.height
+            down += is_long and rule.width <= rule.height
+    rows_drawn = min(1.0, across / max(1, view.grid.height))
+    columns_drawn = min(1.0, down / max(1, view.grid.width))
+    return 1.0 - (rows_drawn + columns_drawn) / 2
+
+
+def _encloses(box: Box, inner: Box, margin: float) -> bool:
+    is_across = box.x0 - margin <= inner.x0 and inner.x1 <= box.x1 + margin
+    return is_across and box.y0 - margin <= inner.y0 and inner.y1 <= box.y1 + margin
+
+
+# --- Evidence inside the table ---
+
+
+def _lost_text(view: TableView) -> float:
+    """The share of characters inside its box that its cells do not have."""
+    printed: Counter[str] = Counter()
+    for lines in view.inside.values():
+        for line in lines:
+            printed.update("".join(line.text.split()))
+    kept: Counter[str] = Counter()
+    for cell in view.cells:
+        kept.update("".join(cell.text.split()))
+    return (printed - kept).total() / max(1, printed.total())
+
+
+def _mixed_columns(view: TableView) -> float:
+    """How far the worst column but the first is from having either numbers or words."""
+    shares = [_value_share(column) for column in view.columns[1:]]
+    return max((2 * min(share, 1 - share) for share in shares), default=0.0)
+
+
+def _value_share(column: Iterable[str]) -> float:
+    filled = [text for text in column if text.strip()]
+    return sum(map(is_value, filled)) / max(1, len(filled))
+
+
+def _crowded_cells(view: TableView) -> float:
+    """The share of rows that have a cell with several numbers."""
+    crowded = {cell.row for cell in view.cells if _count_numbers(cell.text) > 1}
+    return len(crowded) / max(1, view.grid.height)
+
+
+def _count_numbers(text: str) -> int:
+    return sum(1 for word in text.split() if DIGIT.search(word) and is_value(word))
+
+
+def _words_with_number(view: TableView) -> float:
+    """The share of columns of numbers in which a cell has a word and a number."""
+    found = {
+        cell.column
+        for cell in view.cells
+        if cell.column and LETTERS.search(cell.text) and _count_numbers(cell.text)
+    }
+    return len(found) / max(1, view.grid.width - 1)
+
+
+def _wide_gaps(view: TableView) -> float:
+    """The share of rows in which two texts apart on one line have become one cell."""
+    rows = set()
+    for cell in view.cells:
+        lines = [line for line in view.inside.get(cell.page, ()) if _holds(cell.box, line)]
+        for line in lines:
+            level = [
+                other for other in lines if abs(other.middle - line.middle) < MAX_SAME_TABLE_ROW_SHIFT_PT
+            ]
+            if any(other.x0 - line.x1 > MIN_DIVIDING_GAP_EM * view.em for other in level):
+                rows.add(cell.row)
+    return len(rows) / max(1, view.grid.height)
+
+
+def _divisible_columns(view: TableView) -> float:
+    """The share of columns whose cells a white stripe divides in most rows."""
+    cells_of: dict[int, list[TableCell]] = defaultdict(list)
+    for cell in view.cells:
+        if cell.column_span == 1 and cell.row >= view.head and " " in cell.text:
+            cells_of[cell.column].append(cell)
+    divisible = 0
+    for column, cells in cells_of.items():
+        filled = sum(bool(text.strip()) for text in view.columns[column])
+        numbers = sum(_count_numbers(cell.text) > 0 for cell in cells)
+        divisible += min(len(cells), numbers) > MIN_DIVIDED_ROWS_SHARE * filled
+    return divisible / max(1, view.grid.width)
+
+
+def _stacked_values(view: TableView) -> float:
+    """The share of cells that are numbers and higher than one line."""
+    height = MIN_STACKED_VALUES_HEIGHT_EM * view.em
+    stacked = [c for c in view.cells if c.row_span == 1 and c.box.height > height and is_value(c.text)]
+    return len(stacked) / max(1, len(view.cells))
+
+
+def _wrong_sums(view: TableView) -> float:
+    """The share of totals that are not the sum of numbers above them, where others are or all fail."""
+    right = wrong = 0
+    for row, texts in enumerate(view.body):
+        if not texts or not TOTAL.match(texts[0].strip()):
+            continue
+        for column in range(1, len(texts)):
+            total = _amount(texts[column])
+            if total:
+                above = [_amount(other[column]) for other in view.body[:row]]
+                is_sum = _is_sum(total, [amount for amount in above if amount is not None])
+                right, wrong = right + is_sum, wrong + (not is_sum)
+    # A total without parts above it in the table says nothing: many tables print totals alone.
+    return wrong / (right + wrong) if right and wrong else 0.0
+
+
+def _is_sum(total: float, above: Sequence[float]) -> bool:
+    """Whether numbers right above a total add up to it."""
+    added = 0.0
+    for amount in reversed(above):
+        added += amount
+        if abs(added - total) <= MAX_SUM_ERROR:
+            return True
+    return False
+
+
+def _amount(text: str) -> float | None:
+    """The number that a cell prints; None for anything else."""
+    if not is_value(text) or not DIGIT.search(text):
+        return None
+    digits = re.sub(r"[^\d.,]", "", text).strip(".,")
+    digits = (
+        digits.replace(".", "").replace(",", ".")
+        if COMMA_DECIMAL.fullmatch(digits)
+        else digits.replace(",", "")
+    )
+    if digits.count(".") > 1:
+        return None
+    is_negative = text.lstrip(" $€£¥￥")[:1] in "(（-−–"
+    return -float(digits) if is_negative else float(digits)
+
+
+def _empty_cells(view: TableView) -> float:
+    """The share of positions below the header that no cell covers."""
+    positions = [(r, c) for r in range(view.head, view.grid.height) for c in range(view.grid.width)]
+    return sum(position not in view.covered for position in positions) / max(1, len(positions))
+
+
+def _lone_cells(view: TableView) -> float:
+    """The share of rows below the header with a single text that covers one column."""
+    lone = 0
+    for row in range(view.head, view.grid.height):
+        lone += sum(view.covered[row, column] for column in range(view.grid.width)) == 1
+    return lone / max(1, len(view.body))
+
+
+def _unnamed_columns(view: TableView) -> float:
+    """The share of columns but the first that no header cell covers."""
+    named = {column for row, column in view.covered if row < view.head}
+    columns = range(1, view.grid.width)
+    return sum(column not in named for column in columns) / max(1, len(columns))
+
+
+def _no_header(view: TableView) -> float:
+    return float(view.head == 0)
+
+
+def _deep_header(view: TableView) -> float:
+    return float(view.head > 1)
+
+
+def _misplaced_names(view: TableView) -> float:
+    """The share of header cells that stand over columns they do not span, or not over their own."""
+    extents: dict[tuple[int, int], list[float]] = {}
+    for cell in view.cells:
+        if cell.row >= view.head and cell.column_span == 1:
+            extent = extents.setdefault((cell.page, cell.column), [cell.box.x0, cell.box.x1])
+            extent[:] = min(extent[0], cell.box.x0), max(extent[1], cell.box.x1)
+    names = [cell for cell in view.cells if cell.row < view.head]
+    misplaced = 0
+    for name in names:
+        own = range(name.column, name.column + name.column_span)
+        under = []
+        for (page, column), (left, right) in extents.items():
+            shared = min(name.box.x1, right) - max(name.box.x0, left)
+            if page == name.page and shared > MAX_ALIGNMENT_SHIFT_EM * view.em:
+                under.append(column)
+        misplaced += any(column not in own for column in under)
+    return misplaced / max(1, len(names))
+
+
+def _misaligned_cells(view: TableView) -> float:
+    """The largest share of a column's cells that share neither left edge, right edge nor middle with it."""
+    boxes_of: dict[tuple[int, int], list[Box]] = defaultdict(list)
+    for cell in view.cells:
+        if cell.row >= view.head and cell.column_span == 1:
+            boxes_of[cell.page, cell.column].append(cell.box)
+    worst = 0.0
+    for boxes in boxes_of.values():
+        if len(boxes) < MIN_ALIGNED_CELLS_COUNT:
+            continue
+        left, right = median(box.x0 for box in boxes), median(box.x1 for box in boxes)
+        middle = median(box.x0 + box.x1 for box in boxes) / 2
+        off = 0
+        for box in boxes:
+            shifts = abs(box.x0 - left), abs(box.x1 - right), abs((box.x0 + box.x1) / 2 - middle)
+            off += min(shifts) > MAX_ALIGNMENT_SHIFT_EM * view.em
+        worst = max(worst, off / len(boxes))
+    return worst
+
+
+def _broken_sentences(view: TableView) -> float:
+    """The share of rows that begin with a small letter, as the second line of a label does."""
+    firsts = [next((text for text in row if text.strip()), "") for row in view.body]
+    return sum(first[:1].islower() for first in firsts) / max(1, len(firsts))
+
+
+def _is_small(view: TableView) -> float:
+    return float(view.grid.height <= MAX_SMALL_TABLE_ROWS)
+
+
+def _no_numbers(view: TableView) -> float:
+    return 1.0 - max(map(_value_share, view.columns), default=0.0)
+
+
+class Evidence(NamedTuple):
+    """A sign that a table may be wrong: a name, the reason that users see, and how strong it is, 0 to 1.
+
+    Signs without a reason tell how often such tables are wrong, not what is wrong with this one.
+    """
+
+    name: str
+    reason: str
+    measure: Callable[[TableView], float]
+
+
+EVIDENCE = (
+    Evidence("values_beside", "numbers stand beside it on the same lines", _values_beside),
+    Evidence("text_beside", "text continues beside it", _text_beside),
+    Evidence("row_above", "the text right above it is set in columns too", _row_above),
+    Evidence("row_below", "the text right below it is set in columns too", _row_below),
+    Evidence("figure_over", "a figure overlaps it", _figure_over),
+    Evidence("not_drawn", "", _not_drawn),
+    Evidence("lost_text", "text inside it is in none of its cells", _lost_text),
+    Evidence("mixed_columns", "a column has numbers and words", _mixed_columns),
+    Evidence("crowded_cells", "a cell has several numbers", _crowded_cells),
+    Evidence("words_with_number", "a cell has words and a number", _words_with_number),
+    Evidence("wide_gaps", "a cell has a wide gap", _wide_gaps),
+    Evidence("divisible_columns", "a column could be divided", _divisible_columns),
+    Evidence("stacked_values", "a cell has numbers on several lines", _stacked_values),
+    Evidence("wrong_sums", "sums do not add up", _wrong_sums),
+    Evidence("empty_cells", "many cells are empty", _empty_cells),
+    Evidence("lone_cells", "rows have a single cell", _lone_cells),
+    Evidence("unnamed_columns", "a column has no name", _unnamed_columns),
+    Evidence("no_header", "it has no header", _no_header),
+    Evidence("deep_header", "", _deep_header),
+    Evidence("misplaced_names", "a column name stands over other columns", _misplaced_names),
+    Evidence("misaligned_cells", "cells are out of line with their column", _misaligned_cells),
+    Evidence("broken_sentences", "a row begins in the middle of a sentence", _broken_sentences),
+    Evidence("small", "", _is_small),
+    Evidence("no_numbers", "", _no_numbers),
+)
+
+
+# --- The verdict ---
+
+
+class DoubtModel(NamedTuple):
+    """A logistic model over the evidence; tables with at least `threshold` probability are doubtful."""
+
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+
+
+def measure_evidence(view: TableView) -> dict[str, float]:
+    """The strength of all evidence, by name."""
+    return {evidence.name: evidence.measure(view) for evidence in EVIDENCE}
+
+
+def error_probability(measured: Mapping[str, float], model: DoubtModel) -> float:
+    """The model's probability that the table is wrong."""
+    score = model.bias + sum(weight * measured[name] for name, weight in model.weights.items())
+    return 1 / (1 + math.exp(-score))
+
+
+def find_doubts(view: TableView, model: DoubtModel | None = None) -> tuple[str, ...]:
+    """The reasons to doubt a table, strongest first; none if it is probably right."""
+    model = model or shipped_model()
+    measured = measure_evidence(view)
+    if error_probability(measured, model) < model.threshold:
+        return ()
+    shares = [(model.weights.get(e.name, 0.0) * measured[e.name], e.reason) for e in EVIDENCE]
+    reasons = [
+        reason for share, reason in sorted(shares, key=lambda share: -share[0]) if share > 0 and reason
+    ]
+    return tuple(reasons[:MAX_REASONS]) or (NO_REASON,)
+
+
+@cache
+def shipped_model() -> DoubtModel:
+    """The model that ships with the package."""
+    stored = json.loads((files("held.layout.tables") / "doubt.json").read_text("utf-8"))
+    return DoubtModel(stored["weights"], stored["bias"], stored["threshold"])
+
+
+def find_surroundings(
+    document: Document, pages: Sequence[PageContent], lines: Sequence[Sequence[Line]]
+) -> dict[int, Surroundings]:
+    """What stands on each page, by its number; `lines` are those of each page without furniture."""
+    figures: dict[int, list[Box]] = defaultdict(list)
+    for item in document.objects:
+        if item.kind is Kind.FIGURE:
+            for part in item.parts:
+                figures[part.page].append(part.box)
+    found = {}
+    for number, (page, on_page) in enumerate(zip(pages, lines, strict=True), start=document.first_page):
+        found[number] = Surroundings(on_page, page.rules, figures[number])
+    return found
+
+
+def mark_doubtful_tables(
+    document: Document, pages: Sequence[PageContent], lines: Sequence[Sequence[Line]]
+) -> Document:
+    """The document with doubt and its reasons in each table."""
+    surroundings = find_surroundings(document, pages, lines)
+    objects = [_mark(item, surroundings) if item.kind is Kind.TABLE else item for item in document.objects]
+    return replace(document, objects=tuple(objects))
+
+
+def _mark(item: PhysicalObject, surroundings: Mapping[int, Surroundings]) -> PhysicalObject:
+    if not item.rows:
+        return item
+    table = item.table or EMPTY_STRUCTURE
+    own = {part.page for part in item.parts}
+    view = TableView(item, {page: found for page, found in surroundings.items() if page in own})
+    doubts = find_doubts(view)
+    return replace(item, table=replace(table, doubtful=bool(doubts), doubts=doubts))
