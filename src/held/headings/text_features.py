@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.headings.columns import Floats
+from held.numbering.words import all_words, any_expression
 
 CLIP = 160  # characters of a text that are looked at; titles are shorter
 CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "dot_leader")
@@ -25,26 +26,24 @@ _LEADERS = ".…·"
 _LAST = {**dict.fromkeys(".。!！?？", 1.0), **dict.fromkeys(":：", 2.0), **dict.fromkeys(",，、;；-", 3.0)}
 _CLOSING = " \t\n”’\"')）]】』」"
 
-_WORDS = """
-abstract introduction conclusion conclusions references bibliography acknowledgments acknowledgements contents
-acknowledgment acknowledgement tableofcontents appendix appendices index preface foreword glossary summary
-executivesummary background relatedwork methods method results discussion overview nomenclature listoffigures
-listoftables signatures exhibits notation prerequisites dedication abbreviations definitions scope purpose
-history notes exercises problems resultsanddiscussion conclusionsandfuturework futurework materialsandmethods
-experiments evaluation limitations motivation preliminaries license copyright
-摘要 目录 目次 前言 引言 绪论 概述 结论 总结 参考文献 致谢 附录 释义 重要提示 备查文件目录 声明 索引 附件 简介
-范围 规范性引用文件 术语和定义 术语与定义 公司声明 重大事项提示 重大风险提示 财务报告 审计报告
-"""
-HEADING_WORDS = frozenset(_WORDS.split())
-"""Titles, as `key` gives them, that head a section in most documents."""
-CONTENTS_WORDS = frozenset({"contents", "tableofcontents", "目录", "目次", "目錄"})
-"""Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
+_FORGOTTEN = re.compile(r"[\W_]+")
 
-_FRONT = """
-abstract acknowledgement acknowledgements acknowledgment acknowledgments copyright copyrightnotice foreword
-keywords listoffigures listoftables statusofthismemo 前言 引言 摘要 致谢 关键词
-"""
-FRONT_WORDS = frozenset(_FRONT.split())
+
+def key(text: str) -> str:
+    """The letters and digits of a text, case and compatibility forms unified: how titles are compared."""
+    return _FORGOTTEN.sub("", unicodedata.normalize("NFKC", text[:CLIP]).casefold())
+
+
+def _keys(*kinds: str) -> frozenset[str]:
+    """The titles of some kinds in all languages, as `key` gives them."""
+    return frozenset(key(title) for kind in kinds for title in all_words(kind))
+
+
+HEADING_WORDS = _keys("contents", "contents_lists", "front_titles", "titles")
+"""Titles, as `key` gives them, that head a section in most documents."""
+CONTENTS_WORDS = _keys("contents")
+"""Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
+FRONT_WORDS = _keys("front_titles", "front_labels", "contents_lists")
 """Titles in front of the numbered chapters, of which they never hold one."""
 
 COLLECTION, OPINION, STATEMENT, CLOSING = 1, 2, 3, 4
@@ -59,11 +58,20 @@ _KINDS = {
 }
 _KIND_OF = [(kind, re.compile(pattern)) for kind, pattern in _KINDS.items()]
 
-_NOT_HEADING = re.compile(
-    r"(?i:theorem|lemma|proof|definition|remark|example|corollary|proposition|claim|exercise|problem|question"
-    r"|note|warning|caution|tip|important|figure|fig\.|table|listing|algorithm|source|see|where|http|www\.)\b"
-    r"|[定引命推]理|定义|证明|注[：:]|注意|图\s?\d|表\s?\d|单位[：:]|适用|来源[：:]|□|√"
-)
+_FIRST_WORD = re.compile(r"\w+")
+_NO_HEADING = frozenset(all_words("no_headings"))
+_NO_HEADING_EXPRESSION = re.compile(any_expression("no_heading_expressions") + "|□|√")
+
+
+def begins_no_heading(text: str) -> bool:
+    """Whether the first word of a text begins what is seldom a heading: a theorem, a note, a source."""
+    first = _FIRST_WORD.match(text)
+    if first is not None:
+        word = first[0].lower()
+        is_abbreviation = text[first.end() : first.end() + 1] == "."
+        if word in _NO_HEADING or (is_abbreviation and word + "." in _NO_HEADING):
+            return True
+    return _NO_HEADING_EXPRESSION.match(text) is not None
 
 
 _BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
@@ -120,9 +128,7 @@ def shapes(texts: Sequence[str]) -> dict[str, Floats]:
     columns["last"] = np.array([_LAST.get(text.rstrip(_CLOSING)[-1:], 0.0) for text in texts], np.float32)
     columns["first_lower"] = np.array([text[:1].islower() for text in texts], np.float32)
     columns["first_mark"] = np.array([text[:1] != "" and not text[0].isalnum() for text in texts], np.float32)
-    columns["no_heading_word"] = np.array(
-        [_NOT_HEADING.match(text) is not None for text in texts], np.float32
-    )
+    columns["no_heading_word"] = np.array([begins_no_heading(text) for text in texts], np.float32)
     return columns
 
 
@@ -148,11 +154,3 @@ def _title_case(words: Sequence[str]) -> float:
 def title_kind(title: str) -> float:
     """The kind of a title, as `key` gives it."""
     return next((float(kind) for kind, pattern in _KIND_OF if pattern.match(title)), 0.0)
-
-
-_FORGOTTEN = re.compile(r"[\W_]+")
-
-
-def key(text: str) -> str:
-    """The letters and digits of a text, case and compatibility forms unified: how titles are compared."""
-    return _FORGOTTEN.sub("", unicodedata.normalize("NFKC", text[:CLIP]).casefold())

@@ -1,4 +1,4 @@
-"""Numerals and their values: digits, Chinese, roman, letters, number words, single glyphs.
+"""Numerals and their values: digits, Chinese, roman, letters of several alphabets, single glyphs.
 
 Only what numbers headings: Chinese up to 9999, roman up to 99. A numeral is read as its value and as the
 first numeral of its kind, which names the kind: "(c)" is 3 and "(a)".
@@ -11,8 +11,6 @@ import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
-from held.numbering.words import LANGUAGES
-
 CHINESE_DIGITS = {c: i for row in ("零一二三四五六七八九", "〇壹贰叁肆伍陆柒捌玖") for i, c in enumerate(row)}
 CHINESE_DIGITS |= {"○": 0, "两": 2, "貳": 2, "參": 3, "陸": 6}
 CHINESE_UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
@@ -23,10 +21,32 @@ ROMAN = r"(?=[IVXL])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 """A regular expression for upper-case roman numerals from 1 to 99."""
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
-NUMBER_WORDS: dict[str, int] = {}
-"""The values of number words of all languages: "two" is 2."""
-for _language in LANGUAGES.values():
-    NUMBER_WORDS.update({word: value for value, word in enumerate(_language.number_words, start=1)})
+_CYRILLIC = "абвгдежзиклмнопрстуфхцчшщэюя"  # ё, й and the signs number nothing
+_GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
+_KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワ"
+_HANGUL = "가나다라마바사아자차카타파하"
+_HANGUL_CONSONANTS = "\u1100\u1102\u1103\u1105\u1106\u1107\u1109\u110b\u110c\u110e\u110f\u1110\u1111\u1112"
+_HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
+_ARABIC = "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ"  # in the order of numerals, not of the dictionary
+ALPHABETS = (
+    *(_CYRILLIC, _CYRILLIC.upper(), _GREEK, _GREEK.upper()),
+    *(_KANA, _HANGUL, _HANGUL_CONSONANTS, _HEBREW, _ARABIC),
+)
+"""Letters that number the items of lists, in their order: а) б) в), 가. 나. 다. Latin letters are apart,
+since they may be roman numerals."""
+ALPHABET_OF = {letter: alphabet for alphabet in ALPHABETS for letter in alphabet}
+LETTERS_OF_LISTS = "Aa" + "".join(alphabet[0] for alphabet in ALPHABETS)
+"""The first letter of each alphabet: what stands for all of its letters in a template."""
+
+DECIMALS = {
+    code: str(unicodedata.decimal(chr(code)))
+    for first in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50)
+    for code in range(first, first + 10)
+}
+"""Digits that NFKC leaves alone, Arabic, Persian, Devanagari, Bengali and Thai, for `str.translate`."""
+
+NUMBER_WORD = "one"
+"""Stands for a number word in a template."""
 
 _TOKENS = re.compile(r"[0-9]+|[A-Za-z]+|[.\-]")
 _IS_ROMAN = re.compile(rf"(?i:{ROMAN}|[CDM])\Z")
@@ -78,14 +98,19 @@ def number_readings(number: str) -> list[Reading]:
         return _chinese_readings(number)
     if number[0] in HEAVENLY_STEMS:
         return [Reading((HEAVENLY_STEMS.index(number[0]) + 1,), "甲")]
-    value = NUMBER_WORDS.get(number.lower())
-    if value is not None:
-        return [Reading((value,), "one")]
+    if number[0] in ALPHABET_OF:
+        alphabet = ALPHABET_OF[number[0]]
+        return [Reading((alphabet.index(number[0]) + 1,), alphabet[0])]
     head, *rest = _TOKENS.findall(number)
     tail, dots = _tail(rest)
     if head.isdigit():
         return [Reading(_without_zeros((int(head), *tail)), "1" + dots)]
     return _letter_readings(head, tail, dots)
+
+
+def read_number_word(value: int) -> Reading:
+    """The reading of a number word of this value."""
+    return Reading((value,), NUMBER_WORD)
 
 
 def _chinese_readings(number: str) -> list[Reading]:

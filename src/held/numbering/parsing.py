@@ -13,8 +13,16 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from held.numbering.numerals import INSERTED, number_readings
-from held.numbering.patterns import ANY_PRIVATE, PATTERN_BY_ID, PATTERNS, SAME_WORD, Pattern, Rule
+from held.numbering.labels import labelled_number
+from held.numbering.numerals import (
+    DECIMALS,
+    INSERTED,
+    LETTERS_OF_LISTS,
+    NUMBER_WORD,
+    number_readings,
+    read_number_word,
+)
+from held.numbering.patterns import ANY_PRIVATE, LABELLED, PATTERN_BY_ID, PATTERNS, SAME_WORD, Pattern, Rule
 
 NO_PATTERN = 0
 """Stands for the id of a pattern where a text has no number."""
@@ -22,10 +30,11 @@ NO_PATTERN = 0
 _MAX_NUMBER = 64  # characters
 _CACHED_TEXTS = 8192  # the lines of a document, which come again as objects
 _ROMAN = "Ⅰⅰ"  # the numerals that stand for roman ones ...
-_LETTER = "Aa"  # ... and for letters
+_LETTER = "Aa"  # ... and for letters that may be roman
 _INVISIBLE = "\u200b\ufeff\u00ad"
 _LAST_BLANK = 0x3000  # the ideographic space
 _BLANKS = "".join(c for c in map(chr, range(_LAST_BLANK + 1)) if c.isspace()) + _INVISIBLE
+_PLAIN = {**DECIMALS, ord("º"): "°", ord("ª"): "°"}  # NFKC would make letters of the ordinal signs
 _NO_NUMBERS = ("<super>", "<sub>", "<fraction>")  # Unicode decompositions of ¹ and ½
 
 
@@ -57,11 +66,15 @@ def parse_number(text: str) -> ItemNumber | None:
     start = 0
     if text[:1] in _BLANKS or text[:1].isspace():
         start = len(text) - len(text.lstrip(_BLANKS))
-    rules = _rules_for(text[start : start + 1])
-    if not rules:
+    first = text[start : start + 1]
+    rules = _rules_for(first)
+    if not rules and not first.isalpha():
         return None
     raw = text[start : start + _MAX_NUMBER]
-    head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw)
+    head = raw if raw.isascii() else unicodedata.normalize("NFKC", raw.translate(_PLAIN))
+    labelled = _labelled_item_numbers(text, start, raw, head)
+    if labelled:
+        return _with_alternative(labelled)
     for pattern, rule, regex in rules:
         matched = raw if rule.read_glyphs else head
         match = regex.match(matched)
@@ -70,9 +83,31 @@ def parse_number(text: str) -> ItemNumber | None:
         end = match.end() if matched == raw else _raw_index(raw, match.end())
         readings = _item_numbers(pattern, rule, match, _title_start(text, start + end))
         if readings:
-            likeliest, *others = readings
-            return replace(likeliest, alternative=others[0]) if others else likeliest
+            return _with_alternative(readings)
     return None
+
+
+def _labelled_item_numbers(text: str, start: int, raw: str, head: str) -> list[ItemNumber]:
+    """The readings of a number beside a word, the likelier first; none where there is no such number."""
+    found = labelled_number(head)
+    if found is None or found.kind not in LABELLED:
+        return []
+    end = found.end if head == raw else _raw_index(raw, found.end)
+    title_start = _title_start(text, start + end)
+    pattern = LABELLED[found.kind]
+    readings = number_readings(found.number) if found.value is None else [read_number_word(found.value)]
+    before = "".join(found.before.lower().split())
+    before = SAME_WORD.get(before, before)
+    return [
+        ItemNumber(pattern, value, title_start, before + template + found.after, template[0])
+        for value, template in readings
+    ]
+
+
+def _with_alternative(readings: list[ItemNumber]) -> ItemNumber:
+    """The likeliest reading, with the other one where there is one."""
+    likeliest, *others = readings
+    return replace(likeliest, alternative=others[0]) if others else likeliest
 
 
 _compile = cache(re.compile)
@@ -91,7 +126,7 @@ def _rules_for(first: str) -> tuple[_CompiledRule, ...]:
         return ()
     if "\ue000" <= first <= "\uf8ff":
         first = ANY_PRIVATE
-    plain = unicodedata.normalize("NFKC", first)[:1]
+    plain = unicodedata.normalize("NFKC", first.translate(_PLAIN))[:1]
     for_glyphs: list[tuple[Pattern, Rule]] = []
     for_text: list[tuple[Pattern, Rule]] = []
     for pattern in PATTERNS:
@@ -187,7 +222,7 @@ def _resolve(number: ItemNumber, latest: ItemNumber | None, letter: ItemNumber |
 def follows(first: ItemNumber, second: ItemNumber) -> bool:
     """Whether the second number is the next one after the first in the same list."""
     a, b = first.value, second.value
-    if first.form != second.form or not a or not b:
+    if not a or not b or (first.form != second.form and not _is_spelled_first(first, second)):
         return False
     if b == (*a[:-1], a[-1] + 1):
         return True
@@ -197,6 +232,11 @@ def follows(first: ItemNumber, second: ItemNumber) -> bool:
     is_inserted = b == (*a, 1)
     is_next_whole = len(a) == 2 and b == (a[0] + 1,)
     return is_inserted or is_next_whole
+
+
+def _is_spelled_first(first: ItemNumber, second: ItemNumber) -> bool:
+    """Whether only the first number of a list is spelled out: Chapitre premier, Chapitre II."""
+    return first.value == (1,) and first.pattern is second.pattern and first.numeral == NUMBER_WORD[0]
 
 
 def starts_list(number: ItemNumber) -> bool:
@@ -218,4 +258,4 @@ def is_dotted_prefix(upper: ItemNumber, lower: ItemNumber) -> bool:
 
 def has_letter(number: ItemNumber) -> bool:
     """Whether a number begins with a letter: A.1 does not lie under chapter 1."""
-    return number.numeral in _LETTER
+    return number.numeral in LETTERS_OF_LISTS

@@ -4,19 +4,21 @@ Patterns are tried in the order in which they are declared; the first that match
 expression with the number in its group `n`; the constants above the table are the parts of these
 expressions. The ids are features of the trained models and never change.
 
-A new word ("Rozdział 3") is an entry in `words`, not a pattern. A new pattern is a row here with the next
-free id, and an example in `tests/numbering/test_numbers.py`; models know it after their next training.
+A new word ("Rozdział 3") is an entry in `words`, not a pattern; `labels` reads it. A new pattern is a row
+here with the next free id, and an example in `tests/numbering/test_numbers.py`; models know it after their
+next training.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from held.numbering.labels import NUMBER
 from held.numbering.numerals import (
+    ALPHABETS,
     BRACKETED_CHINESE_VALUES,
     BRACKETED_VALUES,
     CHINESE_DIGITS,
@@ -24,7 +26,6 @@ from held.numbering.numerals import (
     CIRCLED_VALUES,
     HEAVENLY_STEMS,
     INSERTED,
-    NUMBER_WORDS,
     ROMAN,
     Reading,
     read_bracketed,
@@ -33,7 +34,7 @@ from held.numbering.numerals import (
     read_circled,
     read_roman_glyphs,
 )
-from held.numbering.words import LANGUAGES, HeadingWords
+from held.numbering.words import LANGUAGES, HeadingWords, all_words
 
 # --- the characters that a number can begin with ---
 
@@ -42,12 +43,20 @@ CHINESE_STARTS = "".join(CHINESE_DIGITS) + "".join(CHINESE_UNITS)
 LOWER_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LETTERS = LOWER_LETTERS + LOWER_LETTERS.upper()
 ROMAN_STARTS = "IVXLCDMivxlcdm"
+OTHER_LETTERS = "".join(ALPHABETS)
+OTHER_CAPITALS = "".join(letter for letter in OTHER_LETTERS if letter.isupper())
+UNCASED_LETTERS = "".join(letter for letter in OTHER_LETTERS if letter.lower() == letter.upper())
 ROMAN_GLYPHS = "".join(map(chr, range(0x2160, 0x2180)))
 ANY_PRIVATE = "\uf000"  # stands for all of the private use area, where symbol fonts have their bullets
 BULLETS = "•●○■□◆◇▪▫►▶▸▷‣⁃∙·◦・◾◼◻❖❑❒❏➢➤➔→✓✔✦✧★☆※" + ANY_PRIVATE
 DASHES = "–—−―"
 
 # --- numerals ---
+
+OTHER_LETTER = f"(?P<n>[{OTHER_LETTERS}])"
+NO_FORMULA = (
+    r"(?:(?<![\u0370-\u03ff].)(?<![\u0370-\u03ff]\s.)|(?=\s*[\u0370-\u03ff]{2}))"  # (Γ) in an English text
+)
 
 CHINESE = "[" + CHINESE_STARTS + "]"
 CHINESE_NUMBER = f"(?P<n>{CHINESE}+)"
@@ -56,6 +65,7 @@ DIGITS = "(?P<n>[0-9]{1,3})"
 
 # --- what tells numbers from amounts, dates and abbreviations ---
 
+DAY_MONTH = "|".join(all_words("months"))  # 1. Januar
 MONTH = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b"
 UNIT = (
     r"(?:[%‰°$€£¥×]|(?:per ?cent|pct|[mM]illion|[bB]illion|[tT]rillion|thousand|hundred|times|years?|months?"
@@ -70,16 +80,13 @@ LETTER_MARK = r"(?:[)、]|\.(?![a-z]|[A-Z]\.|\s[A-Z]\.\s))"  # i.e. and J. P. Mo
 
 # --- the start of a title ---
 
+LOWER = "[a-zß-öø-ÿ\u03ac-\u03ce\u0430-\u045f]"  # Latin, Greek, Cyrillic
+
 WORDLIKE = r"(?:[^\W0-9_]|[“\"《「『])"
 TITLE = rf"\s*{WORDLIKE}"
 
-# --- a number beside a word: Chapter 3, Part IV, Item 7A, Section 3.2, Book Two, 附录一 ---
+# --- a number behind a Chinese word: 附录一 ---
 
-_NUMBER_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-NUMBER = (
-    rf"(?P<n>[0-9]{{1,4}}(?:[.\-][0-9]{{1,3}})*[A-Za-z]?|{ROMAN}|[A-Z](?:[.\-]?[0-9]{{1,2}})*"
-    rf"|(?i:{_NUMBER_WORDS}))(?![0-9A-Za-z]|[-/][0-9A-Za-z](?![A-Za-z]))"
-)
 CHINESE_LAST_NUMBER = (
     rf"(?P<n>{CHINESE}+(?![般致览起定样些])|[0-9]{{1,3}}(?:[.\-][0-9]{{1,3}})*"
     rf"|(?:{ROMAN}|[A-Z](?:[.\-]?[0-9]{{1,2}})*)(?![A-Za-z]))"
@@ -143,63 +150,42 @@ def _dotted(times: str) -> tuple[Rule, ...]:
     return _rule(DIGIT_STARTS, rf"(?P<n>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){times}){DOT_END}")
 
 
-def word_rules(kind: str, languages: Mapping[str, HeadingWords] = LANGUAGES) -> tuple[Rule, ...]:
-    """The rules for a number beside the words of one kind, of all languages with Arabic or roman numerals."""
-    before: list[str] = []
-    rules: list[Rule] = []
-    for language in languages.values():
-        if language.has_chinese_numerals:
-            continue
-        for word in getattr(language, kind):
-            if "#" in word:
-                rules.append(_template_rule(word))
-            else:
-                before.append(word)
-    if before:
-        expression = rf"(?i:{'|'.join(map(_spaced, before))})\s+{NUMBER}"
-        rules.insert(0, Rule(_both_cases(word[0] for word in before), expression))
-    return tuple(rules)
-
-
-def _template_rule(template: str) -> Rule:
-    """The rule for a word around or after its number: "제#장", "#. fejezet"."""
-    before, after = template.split("#")
-    starts = _both_cases(before[0]) if before else DIGIT_STARTS + ROMAN_STARTS
-    return Rule(starts, rf"(?i:{_spaced(before)})\s*{NUMBER}\s*(?i:{_spaced(after)})")
-
-
 def chinese_word_rules(kind: str, *, inserted: bool = False) -> tuple[Rule, ...]:
     """The rules for the words of one kind, of all languages with Chinese numerals: 第一章, 附录一.
 
     `inserted`: 第十条之一 may follow 第十条. Its number is in the group `m`.
     """
-    rules: list[Rule] = []
+    suffixes: dict[str, list[str]] = {}  # expressions for what stands after the number, by what stands before
     for language in LANGUAGES.values():
         if not language.has_chinese_numerals:
             continue
         for template in getattr(language, kind):
             before, after = template.split("#")
-            characters = r"\s*".join(before)  # headings are often spaced out: 附　件　三
-            if not after:
-                rules.append(Rule(before[0], rf"{characters}\s*{CHINESE_LAST_NUMBER}"))
-                continue
-            expression = rf"{characters}\s*{CHINESE_OR_DIGITS}\s*{after}"
-            longer = [word.removeprefix(after) for word in language.longer_words if word.startswith(after)]
-            if longer:
-                expression += f"(?!{'|'.join(longer)})"
-            if inserted:
-                expression += f"(?:{INSERTED}(?P<m>{CHINESE}+))?"
-            rules.append(Rule(before[0], expression))
+            suffixes.setdefault(before, []).append(_suffix(after, language))
+    rules: list[Rule] = []
+    for before, expressions in suffixes.items():
+        characters = r"\s*".join(before)  # headings are often spaced out: 附　件　三
+        if expressions == [""]:
+            rules.append(Rule(before[0], rf"{characters}\s*{CHINESE_LAST_NUMBER}"))
+            continue
+        number = CHINESE_OR_DIGITS if before else DIGITS
+        expression = rf"{characters}\s*{number}\s*(?:{'|'.join(expressions)})"
+        if inserted:
+            expression += f"(?:{INSERTED}(?P<m>{CHINESE}+))?"
+        rules.append(Rule(before[:1] or DIGIT_STARTS, expression))
     return tuple(rules)
 
 
-def _spaced(word: str) -> str:
-    """The expression for a word, any white space where it has a space."""
-    return r"\s+".join(map(re.escape, word.split(" ")))
-
-
-def _both_cases(letters: Iterable[str]) -> str:
-    return "".join(sorted({case for letter in letters for case in (letter.lower(), letter.upper())}))
+def _suffix(after: str, language: HeadingWords) -> str:
+    """The expression for what stands after a number, and for what must not follow."""
+    if not after:
+        return ""
+    if after.endswith("_"):
+        return after[:-1] + r"(?=\s|\Z|[:、.\-—])"
+    if "가" <= after[-1] <= "힣":
+        return after + r"(?!\w)"  # 제3장에서
+    longer = [word.removeprefix(after) for word in language.longer_words if word.startswith(after)]
+    return f"{after}(?!{'|'.join([*longer, '[はがをにのでともへや]'])})"  # 第3章では
 
 
 SAME_WORD = {"sec.": "section", "§§": "§"}
@@ -222,16 +208,14 @@ CHINESE_APPENDIX = Pattern(
     6, "附录一", Use.SECTION, chinese_word_rules("appendix"), rank=2, stands_above_title=True
 )
 
-# --- words of other languages ---
+# --- words of other languages: `labels` finds them; the rules are for what it does not ---
 
-PART = Pattern(
-    31, "Part 1", Use.SECTION, word_rules("part"), rank=0, stands_above_title=True, begins_sentences=True
-)
+PART = Pattern(31, "Part 1", Use.SECTION, (), rank=0, stands_above_title=True, begins_sentences=True)
 CHAPTER = Pattern(
     32,
     "Chapter 1",
     Use.SECTION,
-    word_rules("chapter"),
+    (),
     rank=1,
     stands_above_title=True,
     begins_sentences=True,
@@ -240,7 +224,7 @@ SUBCHAPTER = Pattern(
     45,
     "Subchapter I",
     Use.SECTION,
-    (*word_rules("subchapter"), Rule("sS", rf"(?i:subchapter)\s+(?P<n>{ROMAN}-[A-Z])(?![0-9A-Za-z])")),
+    _rule("sS", rf"(?i:subchapter)\s+(?P<n>{ROMAN}-[A-Z])(?![0-9A-Za-z])"),
     rank=2,
     stands_above_title=True,
     begins_sentences=True,
@@ -250,18 +234,18 @@ SECTION = Pattern(
     33,
     "Section 1",
     Use.SECTION,
-    word_rules("section"),
+    (),
     rank=3,
     stands_above_title=True,
     begins_sentences=True,
     is_dotted=True,
 )
-ARTICLE = Pattern(34, "Article 1", Use.SECTION, word_rules("article"), begins_sentences=True)
+ARTICLE = Pattern(34, "Article 1", Use.SECTION, (), begins_sentences=True)
 ITEM = Pattern(
     35,
     "Item 1",
     Use.SECTION,
-    (*word_rules("item"), Rule("I", rf"(?:Item|ITEM)(?=[0-9]){NUMBER}")),  # Item7A, without a space
+    _rule("I", rf"(?:Item|ITEM)(?=[0-9]){NUMBER}"),  # Item7A, without a space
     rank=2,
     stands_above_title=True,
     begins_sentences=True,
@@ -271,7 +255,7 @@ NOTE = Pattern(
     36,
     "Note 1",
     Use.SECTION,
-    word_rules("note"),
+    (),
     rank=3,
     stands_above_title=True,
     begins_sentences=True,
@@ -281,7 +265,7 @@ APPENDIX = Pattern(
     37,
     "Appendix A",
     Use.SECTION,
-    word_rules("appendix"),
+    (),
     rank=2,
     stands_above_title=True,
     begins_sentences=True,
@@ -367,7 +351,7 @@ DIGITS_DOT = Pattern(
     "1.",
     Use.LIST,
     (
-        Rule(DIGIT_STARTS, rf"{DIGITS}\s?\.(?![0-9]|\s?%)"),
+        Rule(DIGIT_STARTS, rf"{DIGITS}\s?\.(?![0-9]|\s?%|\s?(?i:{DAY_MONTH})\b)"),
         Rule(DIGIT_STARTS, rf"{DIGITS}\.(?=(?:19|20)[0-9]{{2}}\s?年)"),  # a year, glued to its number
     ),
     rank=5,
@@ -385,7 +369,7 @@ DIGITS_SPACE = Pattern(
     29,
     "1 Title",
     Use.UNSURE,
-    _rule(DIGIT_STARTS, rf"{DIGITS}(?=\s+{WORDLIKE})(?!\s+(?:[a-z]|{MONTH}|{UNIT}))"),
+    _rule(DIGIT_STARTS, rf"{DIGITS}(?=\s+{WORDLIKE})(?!\s+(?:{LOWER}|{MONTH}|{UNIT}))"),
     rank=2,
     begins_sentences=True,
 )
@@ -419,7 +403,13 @@ LOWER_ROMAN_BRACKETS = Pattern(
     rank=7,
     letter_id=41,
 )
-LETTER_BRACKETS = Pattern(41, "(A)", Use.LIST, _rule("(", r"\(\s?(?P<n>[A-Za-z])\s?\)"), rank=7)
+LETTER_BRACKETS = Pattern(
+    41,
+    "(A)",
+    Use.LIST,
+    (Rule("(", r"\(\s?(?P<n>[A-Za-z])\s?\)"), Rule("(", rf"\(\s?{OTHER_LETTER}\s?\){NO_FORMULA}")),
+    rank=7,
+)
 ROMAN_DOT = Pattern(
     42,
     "I.",
@@ -427,7 +417,18 @@ ROMAN_DOT = Pattern(
     _rule(ROMAN_STARTS, rf"(?P<n>{ROMAN}|{ROMAN.lower()}|[CDMcdm]){LETTER_MARK}"),
     letter_id=43,
 )
-LETTER_DOT = Pattern(43, "A.", Use.LIST, _rule(LETTERS, rf"(?P<n>[A-Za-z]){LETTER_MARK}(?<!p\.)"))
+LETTER_DOT = Pattern(
+    43,
+    "A.",
+    Use.LIST,
+    (
+        Rule(LETTERS, rf"(?P<n>[A-Za-z]){LETTER_MARK}(?<!p\.)"),
+        # Lower case with a dot abbreviates a word, two capitals with dots are initials.
+        Rule(OTHER_LETTERS, rf"{OTHER_LETTER}\){NO_FORMULA}"),
+        Rule(OTHER_LETTERS, rf"(?P<n>[{UNCASED_LETTERS}])[.、\-](?=\s|{WORDLIKE})"),
+        Rule(OTHER_LETTERS, rf"(?P<n>[{OTHER_CAPITALS}])\.(?=\s)(?!\s?[{OTHER_CAPITALS}]\.){NO_FORMULA}"),
+    ),
+)
 
 # --- what counts nothing ---
 
@@ -445,5 +446,17 @@ BULLET = Pattern(
 
 PATTERNS: tuple[Pattern, ...] = tuple(row for row in list(globals().values()) if isinstance(row, Pattern))
 """All patterns, in the order in which they are tried: that of their declarations."""
+
+LABELLED = {
+    "part": PART,
+    "chapter": CHAPTER,
+    "subchapter": SUBCHAPTER,
+    "section": SECTION,
+    "article": ARTICLE,
+    "item": ITEM,
+    "note": NOTE,
+    "appendix": APPENDIX,
+}
+"""The patterns of numbers beside words, by the kind of the words."""
 
 PATTERN_BY_ID = {pattern.id: pattern for pattern in PATTERNS}

@@ -12,30 +12,47 @@ from collections.abc import Sequence
 from functools import cache
 
 from held.document import PhysicalObject
-from held.numbering.numerals import NUMBER_WORDS, ROMAN
+from held.numbering.labels import labelled_number
+from held.numbering.numerals import ROMAN
 from held.numbering.parsing import parse_number
 from held.numbering.patterns import CHINESE
-from held.numbering.words import all_words, any_expression, first_letters
+from held.numbering.words import (
+    LANGUAGES,
+    SECTION_KINDS,
+    all_spellings,
+    all_words,
+    any_expression,
+    first_letters,
+    number_words,
+)
 
 # --- contents ---
 
 _MAX_CONTENTS_TITLE = 60  # characters
+_CONTENTS_TITLES = all_spellings("contents", "contents_lists")
 _CONTENTS = re.compile(
-    rf"[\s·—【]*{any_expression('contents')}[\s·—】:：]*(?:\(?{any_expression('continued')}\)?)?",
+    rf"[\s·—【]*{any_expression('contents_expressions')}[\s·—】:：]*"
+    rf"(?:\(?{any_expression('continued')}\)?)?",
     re.IGNORECASE,
 )
-_CONTENTS_STARTS = frozenset(" \t·—【") | first_letters("contents")
+_AROUND_CONTENTS = " \t·—【】:："
+_CONTENTS_STARTS = frozenset(" \t·—【") | first_letters(
+    (*_CONTENTS_TITLES, *all_words("contents_expressions"))
+)
 _LETTERSPACED = re.compile(r"(?:\w )+\w")
+_DOTTED_I = "i\u0307"  # the lower case of the Turkish capital İ
 
 
 def is_contents_title(text: str) -> bool:
     """Whether a text is the title of printed contents, also with spaces between its letters."""
-    # Most lines begin with another character, and need no expression.
+    # Most lines begin with another character, and need no look-up.
     if len(text) >= _MAX_CONTENTS_TITLE or text[:1] not in _CONTENTS_STARTS:
         return False
     if text[1:2] == " " and _LETTERSPACED.fullmatch(text):
         text = text.replace(" ", "")
-    return _CONTENTS.fullmatch(text) is not None
+    title = _continued_title(text) or text
+    words = title.strip(_AROUND_CONTENTS).lower().replace(_DOTTED_I, "i").split()
+    return " ".join(words) in _CONTENTS_TITLES or _CONTENTS.fullmatch(text) is not None
 
 
 # --- continued sections ---
@@ -94,31 +111,24 @@ def _letters(text: str) -> str:
 
 # --- numbers read loosely ---
 
-_COUNTED_KINDS = (
-    "part",
-    "chapter",
-    "subchapter",
-    "section",
-    "article",
-    "item",
-    "note",
-    "appendix",
-    "course_unit",
-)
 _ROMAN = ROMAN.lower()
 _COUNT = rf"(?:\d+(?:[.\-]\d+)*|{_ROMAN}(?![a-z])|[a-z](?:[.\-]?\d+)*)"
+_AFTER_NUMBER = r"[\s.:、,)\-–—|]*"
 
 
 @cache
 def _loose_number() -> re.Pattern[str]:
     """The number at the start of a title; compiled when titles are compared, which is seldom."""
-    words = [word for kind in _COUNTED_KINDS for word in all_words(kind) if "#" not in word]
-    counted = "|".join(map(re.escape, words))
+    english = LANGUAGES["en"]
+    kinds = (*SECTION_KINDS, "course_unit")
+    counted = "|".join(re.escape(word) for kind in kinds for word in getattr(english, kind))
+    spelled = "|".join(number_words(english))
     return re.compile(
         rf"""\s*(?:
-          (?:{counted})(?:\s+|(?=\d))(?:{_COUNT}|{"|".join(NUMBER_WORDS)})\b
-        | 第(?:{CHINESE}|[\d\s])+(?:[章节節条條篇编編款项項回讲講课課]|部分)
-        | 附[录錄件]\s*(?:{CHINESE}+|{_COUNT})(?![a-z0-9])
+          (?:{counted})(?:\s+|(?=\d))(?:{_COUNT}|{spelled})\b
+        | 第(?:{CHINESE}|[\d\s])+(?:[章节節条條篇编編款项項回讲講课課部]|部分)
+        | 제[\d\s]+[편부장절관조항]
+        | (?:附[录錄件録]|付録|부록)\s*(?:{CHINESE}+|{_COUNT})(?![a-z0-9])
         | [(\[]\s*(?:{_COUNT}|{CHINESE}+)\s*[)\]]
         | §\s*{_COUNT}
         | \d+(?:\s?[.\-]\s?\d+)*(?![\d%])
@@ -127,9 +137,24 @@ def _loose_number() -> re.Pattern[str]:
         | (?:{_ROMAN}|[a-z])(?:[.):、]|\s)
         | {CHINESE}+\s*(?:[、.,:)]|\s)
         | [•●■◆▪▶►○□◇➢★*+o-](?=\s)
-        )[\s.:、,)\-–—|]*""",
+        ){_AFTER_NUMBER}""",
         re.VERBOSE,
     )
+
+
+_MARKS = re.compile(_AFTER_NUMBER)
+
+
+def _loose_end(plain_text: str) -> int:
+    """Where the number at the start of a text ends; 0 if it has none."""
+    # Capitals: a word is then no sign that a sentence goes on, and "part i" has a roman numeral.
+    capitals = plain_text.upper()
+    labelled = labelled_number(capitals) if len(capitals) == len(plain_text) else None
+    if labelled is not None:
+        marks = _MARKS.match(plain_text, labelled.end)
+        return marks.end() if marks else labelled.end
+    match = _loose_number().match(plain_text)
+    return match.end() if match else 0
 
 
 def loose_number_end(plain_text: str) -> int:
@@ -137,10 +162,13 @@ def loose_number_end(plain_text: str) -> int:
 
     The text is in NFKC form and casefolded, as titles are compared.
     """
-    match = _loose_number().match(plain_text)
-    return match.end() if match and match.end() < len(plain_text) else 0
+    end = _loose_end(plain_text)
+    return end if end < len(plain_text) else 0
 
 
 def is_loose_number(plain_text: str) -> bool:
     """Whether a text, in NFKC form and casefolded, is a number and nothing else."""
+    if _loose_end(plain_text) == len(plain_text) > 0:
+        return True
+    # An expression that must match all of the text tries more than the first alternative.
     return _loose_number().fullmatch(plain_text + " ") is not None

@@ -1,0 +1,184 @@
+"""Numbers of chapters, parts, articles and lists by example, at least one for each language."""
+
+from __future__ import annotations
+
+import pytest
+
+from held.numbering import follows, has_letter, is_dotted_prefix, parse_number
+from held.numbering.titles import is_contents_title
+from held.numbering.words import LANGUAGES
+
+PART, CHAPTER, SECTION, ARTICLE, APPENDIX = 31, 32, 33, 34, 37
+CJK_PART, CJK_CHAPTER, CJK_SECTION, CJK_ARTICLE, CJK_APPENDIX = 1, 2, 3, 4, 6
+
+EXAMPLES = [
+    ("en", "Chapter Three", CHAPTER, 3, ""),
+    ("en", "First Schedule", APPENDIX, 1, ""),
+    ("en", "PART ii Sails", PART, 2, "Sails"),
+    ("zh", "第三章 总则", CJK_CHAPTER, 3, "总则"),
+    ("zh", "第三節 總則", CJK_SECTION, 3, "總則"),
+    ("zh", "第十二條 本法", CJK_ARTICLE, 12, "本法"),
+    ("ja", "第3章 実験", CJK_CHAPTER, 3, "実験"),
+    ("ja", "第２部 応用", CJK_PART, 2, "応用"),
+    ("ja", "付録A ソース", CJK_APPENDIX, 1, "ソース"),
+    ("ko", "제3장 결과", CJK_CHAPTER, 3, "결과"),
+    ("ko", "제12조(목적)", CJK_ARTICLE, 12, "(목적)"),
+    ("ko", "부록 A. 자료", CJK_APPENDIX, 1, "자료"),
+    ("de", "Kapitel 4 Ergebnisse", CHAPTER, 4, "Ergebnisse"),
+    ("de", "Erster Teil: Segel", PART, 1, "Segel"),
+    ("de", "2. Abschnitt", SECTION, 2, ""),
+    ("de", "Anlage Nr. 3", APPENDIX, 3, ""),
+    ("fr", "Première partie", PART, 1, ""),
+    ("fr", "DEUXIEME PARTIE", PART, 2, ""),
+    ("fr", "1er chapitre", CHAPTER, 1, ""),
+    ("fr", "IIe partie – Les voiles", PART, 2, "Les voiles"),
+    ("fr", "Article 1er Objet", ARTICLE, 1, "Objet"),
+    ("fr", "Annexe n° 2", APPENDIX, 2, ""),
+    ("es", "Capítulo segundo", CHAPTER, 2, ""),
+    ("es", "CAPITULO DECIMO TERCERO", CHAPTER, 13, ""),
+    ("es", "Tercera parte", PART, 3, ""),
+    ("pt", "Artigo 1.º Objeto", ARTICLE, 1, "Objeto"),
+    ("pt", "Capítulo 5 – Velas", CHAPTER, 5, "Velas"),
+    ("it", "Capitolo III", CHAPTER, 3, ""),
+    ("it", "Parte prima", PART, 1, ""),
+    ("ca", "Capítol 2. Veles", CHAPTER, 2, "Veles"),
+    ("nl", "Hoofdstuk 2 Zeilen", CHAPTER, 2, "Zeilen"),
+    ("nl", "Eerste deel", PART, 1, ""),
+    ("sv", "Kapitel 3 Segel", CHAPTER, 3, "Segel"),
+    ("sv", "3 kap. Segel", CHAPTER, 3, "Segel"),
+    ("sv", "Första delen", None, None, None),  # a form of the word that no row has
+    ("da", "3. kapitel", CHAPTER, 3, ""),
+    ("nb", "Kapittel 3 Seil", CHAPTER, 3, "Seil"),
+    ("fi", "4. luku", CHAPTER, 4, ""),
+    ("fi", "4 luku Purjeet", CHAPTER, 4, "Purjeet"),
+    ("pl", "Rozdział 3 Wyniki", CHAPTER, 3, "Wyniki"),
+    ("pl", "Część druga", PART, 2, ""),
+    ("cs", "ČÁST PRVNÍ", PART, 1, ""),
+    ("cs", "3. kapitola", CHAPTER, 3, ""),
+    ("cs", "Příloha č. 2", APPENDIX, 2, ""),
+    ("sk", "Časť druhá", PART, 2, ""),
+    ("hu", "3. fejezet", CHAPTER, 3, ""),
+    ("hu", "Második rész", PART, 2, ""),
+    ("ro", "Capitolul 2. Pânze", CHAPTER, 2, "Pânze"),
+    ("ro", "Partea a doua", PART, 2, ""),
+    ("ru", "Глава первая", CHAPTER, 1, ""),
+    ("ru", "Вторая часть", PART, 2, ""),
+    ("ru", "Приложение № 1", APPENDIX, 1, ""),
+    ("ru", "Приложение Б Таблицы", APPENDIX, 2, "Таблицы"),
+    ("uk", "Розділ 3. Вітрила", CHAPTER, 3, "Вітрила"),
+    ("el", "ΚΕΦΑΛΑΙΟ ΠΡΩΤΟ", CHAPTER, 1, ""),
+    ("el", "Μέρος Β'", PART, 2, ""),
+    ("tr", "İKİNCİ BÖLÜM", CHAPTER, 2, ""),
+    ("tr", "3. Bölüm", CHAPTER, 3, ""),
+    ("tr", "KISIM 2", PART, 2, ""),
+    ("vi", "Chương 2 Tổng quan", CHAPTER, 2, "Tổng quan"),
+    ("vi", "Phụ lục A", APPENDIX, 1, ""),
+    ("id", "BAB II", CHAPTER, 2, ""),
+    ("ar", "الفصل الثاني", CHAPTER, 2, ""),
+    ("ar", "الفصل الحادي عشر", CHAPTER, 11, ""),
+    ("ar", "المادة ٥", ARTICLE, 5, ""),
+    ("he", "פרק ג' מפרשים", CHAPTER, 3, "מפרשים"),
+    ("he", "פרק שני", CHAPTER, 2, ""),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "pattern", "value", "title"), EXAMPLES)
+def test_a_number_beside_a_word_of_a_language(
+    code: str, text: str, pattern: int | None, value: int | None, title: str | None
+) -> None:
+    number = parse_number(text)
+    if pattern is None:
+        assert number is None
+        return
+    assert number is not None
+    assert (number.pattern.id, number.value, text[number.title_start :]) == (pattern, (value,), title)
+
+
+def test_every_language_has_an_example() -> None:
+    assert {example[0] for example in EXAMPLES} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "value"),
+    [
+        ("а) парус", 43, 1),
+        ("Б. Паруса", 43, 2),
+        ("(в) парус", 41, 3),
+        ("α) ιστίο", 43, 1),
+        ("(β) ιστίο", 41, 2),
+        ("ア．帆", 43, 1),
+        ("(イ) 帆", 41, 2),
+        ("가. 돛", 43, 1),
+        ("（나） 돛", 41, 2),
+        ("א. מפרש", 43, 1),
+        ("ب) شراع", 43, 2),
+        ("٣. شراع", 27, 3),
+        ("２．３ 帆", 25, (2, 3)),
+        ("๒) ใบเรือ", 26, 2),
+    ],
+)
+def test_items_are_counted_with_the_letters_and_digits_of_each_script(
+    text: str, pattern: int, value: int | tuple[int, ...]
+) -> None:
+    number = parse_number(text)
+    assert number is not None
+    assert number.pattern.id == pattern
+    assert number.value == (value if isinstance(value, tuple) else (value,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "제3장에서는 돛을 본다",
+        "第3章では帆を見る",
+        "Kapitel 3 beschreibt die Segel",
+        "Глава 3 описывает паруса",
+        "Del 1 de enero al 31 de diciembre",
+        "1. Januar 2020",
+        "31. prosince 2020",
+        "12 октября 2020",
+        "3 à 5 voiles",
+        "г. Москва",
+        "А. С. Пушкин",
+        "Parte di ricambio",
+        "Teil der Segel",
+    ],
+)
+def test_what_only_looks_like_a_number_is_none(text: str) -> None:
+    assert parse_number(text) is None
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "INHALT (Fortsetzung)",
+        "Indice generale",
+        "S o m m a i r e",
+        "図目次",
+        "Liste des figures:",
+        "Índex",
+        "목 차",
+    ],
+)
+def test_contents_and_lists_are_known_by_their_title(title: str) -> None:
+    assert is_contents_title(title)
+
+
+@pytest.mark.parametrize("title", ["Index", "Inhalt der Segel", "Introduction"])
+def test_other_titles_head_no_contents(title: str) -> None:
+    assert not is_contents_title(title)
+
+
+def test_a_first_number_may_be_spelled_out_alone() -> None:
+    first, second = parse_number("Chapitre premier"), parse_number("Chapitre II")
+    assert first is not None
+    assert second is not None
+    assert follows(first, second)
+
+
+def test_a_letter_of_any_alphabet_stands_above_its_numbers() -> None:
+    appendix, section = parse_number("Приложение А"), parse_number("A.1 Scope")
+    assert appendix is not None
+    assert section is not None
+    assert has_letter(appendix)
+    assert is_dotted_prefix(appendix, section)
