@@ -20,8 +20,8 @@ word stands before its number: "osa 3". Where it does not, `#` stands for the nu
 Number words are separated by spaces and count from one; "_" stands for a space, "/" separates forms. Each
 ordinal may take each of the endings. Ordinals may stand on both sides of a word: Erster Teil, Глава первая.
 
-This is Python and not TOML since every command reads it: a TOML file of this size takes 20 ms to read, the
-compiled module half a millisecond.
+This is Python and not TOML since every command reads it: `tomllib` takes 5 ms to parse the same data, the
+compiled module loads in less than one.
 """
 
 from __future__ import annotations
