@@ -159,6 +159,7 @@ class Kind(StrEnum):
     WATERMARK = "watermark"
     MARGIN = "margin"
     CODE = "code"
+    SUBTITLE = "subtitle"  # a line of a section's opening that is not its title: author, period, subtitle
 
 
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER, Kind.PAGE_NUMBER, Kind.WATERMARK, Kind.MARGIN})

@@ -35,6 +35,7 @@ COLOURS = {
     Kind.TABLE: "e65100",
     Kind.FIGURE: "2e7d32",
     Kind.CODE: "00695c",
+    Kind.SUBTITLE: "5c6bc0",
 }
 _FURNITURE_COLOUR = "757575"
 # All in pixels, but for _CORNER_PT.

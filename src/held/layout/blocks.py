@@ -27,7 +27,7 @@ from held.layout.tolerances import (
 HARD_HYPHENS = "-\u2010"
 SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 HYPHENS = HARD_HYPHENS + SOFT_HYPHENS
-KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
+KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.SUBTITLE})
 COMPOUND = re.compile(r"\w+-\w+")
 
 

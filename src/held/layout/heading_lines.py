@@ -158,7 +158,7 @@ def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) ->
     first, above = paragraph[0], paragraph[-1]
     if row.number is not None and not continues_sentence(above):
         return False
-    if above.style.italic != row.style.italic:
+    if above.style.italic != row.style.italic and not _is_large_pair(above, row, metrics):
         return False
     if is_chapter_label([above], metrics.body_size):
         return False  # `join_labels` joins it with its title
@@ -180,12 +180,28 @@ def continues_heading(paragraph: list[Row], row: Row, metrics: ColumnMetrics) ->
     fills_lines = is_cjk(row.text[0])
     indent = row.line.x0 - first.line.x0
     if first.number is not None and indent > MIN_HANGING_TITLE_INDENT_EM * size:
-        title = first.line.x0 + first.width * first.number.title_start / len(first.text)
-        return abs(row.line.x0 - title) < MAX_HANGING_TITLE_SHIFT_EM * size and not fills_lines
+        return abs(row.line.x0 - _title_edge(first)) < MAX_HANGING_TITLE_SHIFT_EM * size and not fills_lines
     if pitch < MAX_TIGHT_PITCH_TIMES * usual and not fills_lines:
         return True
     is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
     return is_large and pitch < MAX_LARGE_HEADING_PITCH_EM * size
+
+
+def _is_large_pair(above: Row, row: Row, metrics: ColumnMetrics) -> bool:
+    """Whether two rows are large print of one size, close together: italics there are words of one title."""
+    size = row.style.size
+    is_large = size > MIN_LARGE_HEADING_SIZE_TIMES * metrics.body_size
+    pitch = row.line.y1 - above.line.y1
+    return is_large and above.style.size == size and pitch < MAX_LARGE_HEADING_PITCH_EM * size
+
+
+def _title_edge(first: Row) -> float:
+    """Where the title begins in a row that has a number."""
+    start = first.number.title_start if first.number is not None else 0
+    number, *title = first.line.runs
+    if title and len(number.text.strip()) <= start:
+        return title[0].x0
+    return first.line.x0 + first.width * start / len(first.text)
 
 
 def may_end_title(title: Row, row: Row) -> bool:

@@ -51,7 +51,7 @@ COMPANY = re.compile(
 # Financial statements have the company's name above their title and a note on date or unit below it.
 STATEMENT_NOTE = re.compile(
     r"\(?(?:in (?:millions|thousands|billions)|amounts in|dollars in|unaudited|expressed in"
-    r"|as (?:at|of) [A-Z]|for the (?:fiscal |financial )?(?:year|quarter|period|three|six|nine|years)\b)",
+    r"|as (?:at|of) \w|for the (?:\w+ ){0,5}(?:years?|quarter|period|three|six|nine)\b)",
     re.I,
 )
 

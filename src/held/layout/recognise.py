@@ -18,6 +18,8 @@ from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.inline_styles import mark_underlined
 from held.layout.lines import Line, build_lines
+from held.layout.openers import join_title_lines, mark_subtitles
+from held.layout.page_breaks import separate_repeated_titles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
 from held.layout.paragraph_cues import usual_pitches
 from held.layout.printed_contents import find_contents
@@ -63,6 +65,10 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
 
     # The whole document again: headings by habit, breaks, references.
     blocks = split_habitual_run_ins(blocks, typography)
+    heights = [page.height for page in pages.pages]
+    blocks = join_title_lines(blocks, heights, typography.body_size)
+    mark_subtitles(blocks, heights, typography.body_size)
+    blocks, repeated_titles = separate_repeated_titles(blocks, heights, typography)
     joined = join_continuations(blocks, typography.body_size)
     compounds = find_compounds(line.text for on_page in lines for line in on_page)
     objects = (make_object(block, typography, compounds) for block in joined)
@@ -74,7 +80,12 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         source=pages.source,
         pages=tuple(PageSize(page.width, page.height, page.label) for page in pages.pages),
         objects=tuple(linked),
-        furniture=(*_furniture_objects(pages, lines, furniture), *rotated_furniture, *repeated_images),
+        furniture=(
+            *_furniture_objects(pages, lines, furniture),
+            *repeated_titles,
+            *rotated_furniture,
+            *repeated_images,
+        ),
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,

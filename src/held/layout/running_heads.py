@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Pages, Style
@@ -35,11 +35,12 @@ from held.layout.tolerances import (
     MIN_LEVEL_REPEATS_SHARE,
     MIN_REPEATED_TITLE_SIZE_TIMES,
 )
+from held.numbering import parse_number
 from held.numbering.numerals import roman_value
 from held.numbering.titles import is_continuation
 from held.numbering.words import any_expression
 
-MAX_FURNITURE_ROWS = 5  # at one edge of a page
+MAX_FURNITURE_ROWS = 8  # at one edge of a page
 REPEAT_WINDOW = 4  # pages within which a line may be repeated; left and right pages alternate
 MAX_COMPARED_LINES = 6  # with the same words on a page, on average
 MAX_HEAD_LENGTH = 200  # characters that are compared; a longer line is text
@@ -95,6 +96,7 @@ class _EdgeLine(NamedTuple):
     heading_like: bool  # larger or bolder than the text
     odd_page: bool  # the page has another height than most
     is_continuation: bool  # says that its section began earlier
+    is_label: bool  # "Exhibit 31.1", whose number counts sections
 
     @property
     def position(self) -> Position:
@@ -148,7 +150,7 @@ def mark_running_heads(
             for number, (page, page_lines, marked) in enumerate(zip(pages.pages, lines, found, strict=True))
         ]
         _mark_edge(edges[kind], kind, lines, found)
-    _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], found)
+    _mark_moved_page_numbers([*edges[Kind.HEADER], *edges[Kind.FOOTER]], lines, found)
 
 
 # --- the lines at the edges ---
@@ -231,7 +233,14 @@ def _edge_line(
         heading_like=is_larger or typography.styles[line.style].bold,
         odd_page=abs(height - typography.page_height) > MAX_HEAD_SHIFT_PT,
         is_continuation=is_continuation(text),
+        is_label=bool(numbers) and _is_label(text),
     )
+
+
+def _is_label(text: str) -> bool:
+    """Whether a text is the label of a section, such as "Exhibit 31.1", and nothing else."""
+    number = parse_number(text + " X")
+    return number is not None and number.pattern.stands_above_title and number.title_start > len(text)
 
 
 def _key(text: str) -> str:
@@ -269,7 +278,7 @@ def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
 def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
     """Whether a line is repeated on a later page; its numbers may count the pages.
 
-    In large print they may not: "Problem 1", "Problem 2" on pages of their own are headings.
+    In large print and in labels they may not: "Problem 1", "Problem 2" on pages of their own are headings.
     """
     pages_on = other.page - edge.page
     if pages_on == 0 or len(edge.numbers) != len(other.numbers):
@@ -282,7 +291,8 @@ def _repeats(edge: _EdgeLine, other: _EdgeLine) -> bool:
         return False
     if abs(edge.size - other.size) > MAX_HEAD_SIZE_CHANGE_SHARE * edge.size:
         return False
-    if edge.large and edge.key and edge.numbers != other.numbers:
+    counts_sections = edge.is_label or (edge.large and bool(edge.key))
+    if counts_sections and edge.numbers != other.numbers:
         return False
     for number, later_number in zip(edge.numbers, other.numbers, strict=True):
         if later_number not in (number, number + pages_on):
@@ -433,19 +443,35 @@ def _repeats_a_larger_title(edge: _EdgeLine, lines: PageLines) -> bool:
     return False
 
 
-def _mark_moved_page_numbers(pages: Iterable[EdgeRows], found: Sequence[dict[int, Kind]]) -> None:
-    """Marks lone numbers at an edge that continue the page numbers around them at another position."""
-    outermost = [rows[0][0] for rows in pages if rows and len(rows[0]) == 1 and rows[0][0].is_page_number]
+def _lowest_numbers(lines: PageLines, found: Sequence[Mapping[int, Kind]]) -> Iterator[tuple[int, int]]:
+    """The page and line of each lone number that ends the text of its page, wherever that ends."""
+    for page, (page_lines, marked) in enumerate(zip(lines, found, strict=True)):
+        unmarked = [i for i in range(len(page_lines)) if i not in marked]
+        if not unmarked:
+            continue
+        lowest = max(unmarked, key=lambda i: page_lines[i].y1)
+        line = page_lines[lowest]
+        is_lone = all(page_lines[i].y1 <= line.y0 for i in unmarked if i != lowest)
+        if is_lone and line.text.isdecimal():
+            yield page, lowest
+
+
+def _mark_moved_page_numbers(
+    pages: Iterable[EdgeRows], lines: PageLines, found: Sequence[dict[int, Kind]]
+) -> None:
+    """Marks lone numbers that continue the page numbers around them at another position."""
+    numbers: dict[Position, tuple[int, ...]] = {}
+    for rows in pages:
+        if rows and len(rows[0]) == 1 and rows[0][0].is_page_number:
+            numbers[rows[0][0].position] = rows[0][0].numbers
+    for page, line in _lowest_numbers(lines, found):
+        numbers[page, line] = (int(lines[page][line].text),)
     counted: dict[int, set[int]] = defaultdict(set)  # pages by the difference of number and page
-    unmarked = []
-    for edge in outermost:
-        if edge.line in found[edge.page]:
-            for number in edge.numbers:
-                counted[number - edge.page].add(edge.page)
-        else:
-            unmarked.append(edge)
-    for edge in unmarked:
-        around = {page for number in edge.numbers for page in counted.get(number - edge.page, ())}
-        close = sum(abs(page - edge.page) <= REPEAT_WINDOW for page in around)
+    for (page, _), values in numbers.items():
+        for number in values:
+            counted[number - page].add(page)
+    for (page, line), values in numbers.items():
+        around = {other for number in values for other in counted[number - page] if other != page}
+        close = sum(abs(other - page) <= REPEAT_WINDOW for other in around)
         if close >= MIN_COUNTED_AROUND:
-            found[edge.page][edge.line] = Kind.PAGE_NUMBER
+            found[page][line] = Kind.PAGE_NUMBER

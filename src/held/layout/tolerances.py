@@ -543,6 +543,11 @@ MIN_NUMBER_TITLE_OVERLAP_SHARE = 0.5  # of the lower line's height that both hav
 MAX_FORMULA_NUMBER_GAP_EM = 8.0  # between a formula and the number at its end
 
 # A label ("Chapter 3") and the title below it.
+OPENER_ZONE_SHARE = 0.5  # of the page's height: the first line of a chapter's opening stands above
+MAX_OPENER_GAP_EM = 6.0  # between two lines of an opening
+MAX_TITLE_LINE_GAP_EM = 1.0  # between two lines of a title that differ in size or slant
+MIN_LOOK_BELOW_TITLES_SHARE = 0.8  # of all short texts that look like a subtitle
+MIN_SUBTITLE_SIZE_STEP_TIMES = 1.05  # a title's size, of the size of its subtitle
 MAX_LABEL_ROWS = 2  # "CHAPTER", and "ONE" below it
 MIN_LABEL_GAP_EM = -0.5  # between a label and its title: they may overlap,
 MAX_LABEL_GAP_EM = 4.0  # and stand this far apart
