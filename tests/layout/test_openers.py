@@ -108,3 +108,42 @@ def test_the_name_of_a_command_below_a_title_is_not_part_of_it(sheet: Any) -> No
     sheet.skip(20)
     sheet.paragraph(PROSE)
     assert sheet.texts()[0] == "Configuration options"
+
+
+def set_labels(sheet: Any, pairs: list[tuple[str, str]], **style: Any) -> list[str]:
+    for label, title in pairs:
+        sheet.put(label, 280, **style)
+        sheet.skip(5)
+        sheet.put(title, 260, **style)
+        sheet.skip(12)
+        sheet.paragraph(PROSE)
+        sheet.skip(12)
+    return [text for text in sheet.texts() if "words" not in text]
+
+
+def test_labels_above_short_lines_in_the_font_of_the_text_are_joined_by_habit(sheet: Any) -> None:
+    texts = set_labels(
+        sheet, [("Chapter 1", "In General"), ("Chapter 2", "Remedies"), ("Chapter 3", "Costs")]
+    )
+    assert texts == ["Chapter 1 In General", "Chapter 2 Remedies", "Chapter 3 Costs"]
+
+
+def test_one_label_above_a_short_line_in_the_font_of_the_text_is_no_habit(sheet: Any) -> None:
+    assert set_labels(sheet, [("Chapter 1", "In General")]) == ["Chapter 1", "In General"]
+
+
+def test_a_japanese_label_is_joined_with_the_title_below_it(sheet: Any) -> None:
+    assert set_labels(sheet, [("第1章", "総則")], size=18) == ["第1章 総則"]
+
+
+def test_the_word_appendix_is_joined_with_the_title_below_it(sheet: Any) -> None:
+    assert set_labels(sheet, [("APPENDIX", "Forms of address")], size=18) == ["APPENDIX Forms of address"]
+
+
+def test_a_label_is_not_joined_with_a_line_that_has_a_number(sheet: Any) -> None:
+    pairs = [
+        ("PART I", "ITEM 1. BUSINESS"),
+        ("PART II", "ITEM 5. MARKET"),
+        ("PART III", "ITEM 10. BOARD"),
+    ]
+    assert set_labels(sheet, pairs, bold=True) == [text for pair in pairs for text in pair]

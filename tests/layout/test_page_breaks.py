@@ -65,3 +65,11 @@ def test_labels_that_count_sections_are_text_on_however_many_pages(sheet: Any) -
         sheet.paragraph(PROSE)
         sheet.new_page()
     assert sum(text.startswith("Exhibit") for text in sheet.texts()) == 4
+
+
+def test_a_head_on_most_pages_names_the_document_from_the_first_page_on(sheet: Any) -> None:
+    for _ in range(6):
+        sheet.put("Example Annual Report", y=40, bold=True)
+        sheet.paragraph(PROSE)
+        sheet.new_page()
+    assert "Example Annual Report" not in sheet.texts()

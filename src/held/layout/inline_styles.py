@@ -22,6 +22,7 @@ from held.layout.tolerances import (
     MIN_SUBSCRIPT_DROP_EM,
     MIN_SUPERSCRIPT_RISE_EM,
     MIN_UNDERLINE_DEPTH_SHARE,
+    MIN_UNDERLINED_HEIGHT_PT,
     MIN_UNDERLINED_WIDTH_SHARE,
 )
 
@@ -150,7 +151,7 @@ def _thin_strokes(page: PageContent) -> _Strokes:
 
 def _may_be_underlined(item: PhysicalObject) -> bool:
     is_short = item.lines <= MAX_UNDERLINED_LINES and len(item.parts) == 1
-    return is_short and item.kind in UNDERLINED_KINDS and item.box.height > 0
+    return is_short and item.kind in UNDERLINED_KINDS and item.box.height > MIN_UNDERLINED_HEIGHT_PT
 
 
 def _is_underlined(item: PhysicalObject, strokes: _Strokes) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +26,8 @@ from held.layout.paragraph_cues import SENTENCE_ENDS, continues_sentence
 from held.layout.paragraphs import COMPANY, STATEMENT_NOTE
 from held.layout.rows import Row, TextStyle, is_prominent
 from held.layout.tolerances import (
+    MAX_LABEL_GAP_EM,
+    MAX_LABELLED_TITLE_SHARE,
     MAX_OPENER_GAP_EM,
     MAX_TITLE_LINE_GAP_EM,
     MAX_TITLE_ROWS,
@@ -39,6 +41,7 @@ from held.layout.tolerances import (
 MAX_OPENER_LINES = 6  # blocks of one stack
 MIN_OPENERS = 3  # pages that open with the same stack of looks
 MIN_TITLES_ABOVE_NOTE = 2  # different titles above the same date or remark
+MIN_TITLED_LABELS_SHARE = 0.6  # of the labels that look alike stand above such a title
 MIN_DISTINCT_TITLES_SHARE = 0.7  # a line above the same words again and again is no title
 DATE_OR_REMARK = re.compile(r"[(（].*[)）]|.*\b(?:19|20)\d\d\b.*")
 
@@ -59,6 +62,55 @@ class Opener(NamedTuple):
     @property
     def below(self) -> tuple[Block, ...]:
         return self.lines[self.title + 1 :]
+
+
+def join_usual_labels(pages: Sequence[Sequence[Block]], body_size: float) -> list[list[Block]]:
+    """The blocks of each page, labels joined with titles that only the document's habit shows to be titles.
+
+    `heading_lines.join_labels` joins a label with a prominent line. "Chapter 1" above a short line in the
+    font of the text is a heading where most labels of the document that look alike stand above such a line.
+    """
+    pairs = [
+        (label, below)
+        for blocks in pages
+        for label, below in pairwise(blocks)
+        if label.kind is Kind.PARAGRAPH and is_chapter_label(label.rows, body_size)
+    ]
+    all_labels = Counter(find_look(label) for label, _ in pairs)
+    titled = [(label, below) for label, below in pairs if _may_have_label(label, below)]
+    with_title = Counter((find_look(label), find_look(below)) for label, below in titled)
+    joined_labels: dict[int, Block] = {}  # by the id of the title
+    for label, below in titled:
+        count = with_title[find_look(label), find_look(below)]
+        if count >= max(MIN_OPENERS, MIN_TITLED_LABELS_SHARE * all_labels[find_look(label)]):
+            joined_labels[id(below)] = label
+    if not joined_labels:
+        return [list(blocks) for blocks in pages]
+    labels = {id(label) for label in joined_labels.values()}
+    return [
+        [_with_label(block, joined_labels.get(id(block))) for block in blocks if id(block) not in labels]
+        for blocks in pages
+    ]
+
+
+def _may_have_label(label: Block, title: Block) -> bool:
+    """Whether a short line without a number stands close below a label."""
+    if not _is_short(title) or title.page != label.page or title.label_rows or ends_sentence(title):
+        return False
+    first = title.rows[0]
+    if first.number is not None or not any(map(str.isalpha, first.text)):
+        return False
+    is_short = title.box.width < MAX_LABELLED_TITLE_SHARE * title.column_width
+    return is_short and 0 < title.box.y0 - label.box.y1 < MAX_LABEL_GAP_EM * first.style.size
+
+
+def _with_label(title: Block, label: Block | None) -> Block:
+    if label is None:
+        return title
+    joined = with_rows(title, label.rows + title.rows)
+    joined.label_rows = len(label.rows)
+    joined.gap_above = label.gap_above
+    return joined
 
 
 def join_title_lines(
@@ -106,12 +158,22 @@ def _continues_title(title: Block, below: Block) -> bool:
     return is_open or first.text[0].islower()
 
 
-def mark_subtitles(pages: Sequence[Sequence[Block]], heights: Sequence[float], body_size: float) -> None:
-    """Sets the kind of each line of an opener that is not its title."""
+def mark_subtitles(
+    pages: Sequence[Sequence[Block]],
+    heights: Sequence[float],
+    *,
+    body_size: float,
+    running_heads: Container[str] = frozenset(),
+) -> None:
+    """Sets the kind of each line of an opener that is not its title.
+
+    `running_heads` are the texts of running heads in lower case: a date or a company among them belongs to
+    more than one title.
+    """
     stacks = [find_opener_lines(blocks, height) for blocks, height in zip(pages, heights, strict=True)]
     openers = [_opener(stack) for stack in stacks if len(stack) > 1]
-    _mark_notes(openers, body_size)
-    _mark_companies(openers)
+    _mark_notes(openers, body_size, running_heads)
+    _mark_companies(openers, running_heads)
     unmarked = [tuple(b for b in stack if b.kind is not Kind.SUBTITLE) for stack in stacks]
     _mark_learnt_looks([_opener(stack) for stack in unmarked if len(stack) > 1], pages, body_size)
 
@@ -169,7 +231,7 @@ def plain_text(block: Block) -> str:
 # --- dates, units, companies ---
 
 
-def _mark_notes(openers: Iterable[Opener], body_size: float) -> None:
+def _mark_notes(openers: Iterable[Opener], body_size: float, running_heads: Container[str]) -> None:
     """Marks dates, periods, units and remarks in brackets below a title."""
     titles_above: dict[str, set[str]] = defaultdict(set)
     candidates = []
@@ -183,7 +245,8 @@ def _mark_notes(openers: Iterable[Opener], body_size: float) -> None:
                 titles_above[text].add(plain_text(above))
                 candidates.append((text, block))
     for text, block in candidates:
-        if STATEMENT_NOTE.match(text) or len(titles_above[text]) >= MIN_TITLES_ABOVE_NOTE:
+        is_common = text in running_heads or len(titles_above[text]) >= MIN_TITLES_ABOVE_NOTE
+        if is_common or STATEMENT_NOTE.match(text):
             block.kind = Kind.SUBTITLE
 
 
@@ -197,14 +260,14 @@ def ends_sentence(block: Block) -> bool:
     return block.rows[-1].text[-1] in SENTENCE_ENDS
 
 
-def _mark_companies(openers: Iterable[Opener]) -> None:
+def _mark_companies(openers: Iterable[Opener], running_heads: Container[str]) -> None:
     """Marks the name of a company above the title of its statement, where other pages have it as well."""
     names = Counter(plain_text(block) for opener in openers for block in opener.lines[:-1])
     for opener in openers:
         for block in opener.lines[:-1]:
             text = plain_text(block)
             is_name = COMPANY.search(text) is not None and block.rows[0].number is None
-            if is_name and names[text] > 1:
+            if is_name and (names[text] > 1 or text in running_heads):
                 block.kind = Kind.SUBTITLE
 
 

@@ -18,7 +18,7 @@ from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.inline_styles import mark_underlined
 from held.layout.lines import Line, build_lines
-from held.layout.openers import join_title_lines, mark_subtitles
+from held.layout.openers import join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_breaks import separate_repeated_titles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
 from held.layout.paragraph_cues import usual_pitches
@@ -66,8 +66,11 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     # The whole document again: headings by habit, breaks, references.
     blocks = split_habitual_run_ins(blocks, typography)
     heights = [page.height for page in pages.pages]
+    blocks = join_usual_labels(blocks, typography.body_size)
     blocks = join_title_lines(blocks, heights, typography.body_size)
-    mark_subtitles(blocks, heights, typography.body_size)
+    mark_subtitles(
+        blocks, heights, body_size=typography.body_size, running_heads=_running_heads(lines, furniture)
+    )
     blocks, repeated_titles = separate_repeated_titles(blocks, heights, typography)
     joined = join_continuations(blocks, typography.body_size)
     compounds = find_compounds(line.text for on_page in lines for line in on_page)
@@ -157,6 +160,16 @@ def _make_page_blocks(
             found = make_blocks(in_order, typography, pitches, page.width)
             blocks[index] += [restore_block(block, restore) for block in found]
     return blocks
+
+
+def _running_heads(lines: PageLines, furniture: PageFurniture) -> frozenset[str]:
+    """The texts of all running heads, in lower case."""
+    return frozenset(
+        on_page[i].text.casefold()
+        for on_page, kinds in zip(lines, furniture, strict=True)
+        for i, kind in kinds.items()
+        if kind is Kind.HEADER
+    )
 
 
 def _furniture_objects(pages: Pages, lines: PageLines, furniture: PageFurniture) -> Iterator[PhysicalObject]:

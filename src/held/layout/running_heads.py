@@ -26,6 +26,7 @@ from held.layout.tolerances import (
     MAX_LOOSE_HEAD_SHIFT_PT,
     MAX_TITLE_PITCH_EM,
     MIN_COMMON_STYLE_SHARE,
+    MIN_DOCUMENT_HEAD_SHARE,
     MIN_HALF_HEAD_CLEARANCE_EM,
     MIN_HEAD_CLEARANCE_EM,
     MIN_HEADING_LIKE_SIZE_TIMES,
@@ -135,6 +136,7 @@ class _Evidence(NamedTuple):
     repeats: Mapping[Position, _Repeats]
     clearances: Mapping[tuple[int, int], float]  # by page and row: distance to the nearest unrepeated row
     levels: Mapping[int, _Level]  # by rounded distance
+    document_heads: frozenset[tuple[str, int]]  # keys and styles of lines that most pages have
 
 
 def mark_running_heads(
@@ -253,7 +255,17 @@ def _key(text: str) -> str:
 def _evidence(pages: Sequence[EdgeRows]) -> _Evidence:
     repeats = _count_repeats(edge for rows in pages for row in rows for edge in row)
     clearances = _clearances(pages, repeats)
-    return _Evidence(repeats, clearances, _levels(pages, repeats, clearances))
+    return _Evidence(repeats, clearances, _levels(pages, repeats, clearances), _document_heads(pages))
+
+
+def _document_heads(pages: Sequence[EdgeRows]) -> frozenset[tuple[str, int]]:
+    """The words that stand at the edge of most pages: no section is that long, so they name the document."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for rows in pages:
+        names = {(edge.key, edge.style) for row in rows for edge in row if not edge.is_continuation}
+        counts.update(name for name in names if name[0])
+    least = max(MIN_LEVEL_PAGES, MIN_DOCUMENT_HEAD_SHARE * len(pages))
+    return frozenset(head for head, count in counts.items() if count >= least)
 
 
 def _count_repeats(edges: Iterable[_EdgeLine]) -> dict[Position, _Repeats]:
@@ -423,6 +435,8 @@ def _stands_beside_repeated(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence:
 def _is_heading(edge: _EdgeLine, row: Sequence[_EdgeLine], evidence: _Evidence, lines: PageLines) -> bool:
     """Whether a line is the heading whose words the following pages repeat, or another heading."""
     if edge.is_page_number or evidence.repeats.get(edge.position, _Repeats()).before:
+        return False
+    if (edge.key, edge.style) in evidence.document_heads:
         return False
     if edge.row > 0 and not edge.numbers and _STATEMENT.match(edge.key):
         return True

@@ -71,6 +71,7 @@ MIN_LEVEL_REPEATS_SHARE = 0.5  # lines at a level that other pages repeat, of al
 MIN_LEVEL_COVERAGE_SHARE = (
     0.5  # pages with a line at a level, of all: the level belongs to the whole document
 )
+MIN_DOCUMENT_HEAD_SHARE = 0.66  # of all pages: a running head that names the document, not a section
 MIN_COMMON_STYLE_SHARE = 0.1  # of a level's lines: a style that is usual there
 MIN_HEAD_CLEARANCE_EM = 1.4  # between a running head and the text
 MIN_LEVEL_CLEARANCE_SHARE = 0.6  # clearance of a line that no page repeats, of its level's usual one
@@ -551,6 +552,7 @@ MIN_SUBTITLE_SIZE_STEP_TIMES = 1.05  # a title's size, of the size of its subtit
 MAX_LABEL_ROWS = 2  # "CHAPTER", and "ONE" below it
 MIN_LABEL_GAP_EM = -0.5  # between a label and its title: they may overlap,
 MAX_LABEL_GAP_EM = 4.0  # and stand this far apart
+MAX_LABELLED_TITLE_SHARE = 0.8  # of the column's width, for a title in the font of the text
 MAX_CAPTION_LABEL_GAP_EM = 1.0  # between "Table 3" and the caption's text below it
 MIN_CENTRED_LABEL_INDENT_EM = 4.0  # of a label in the middle of its column
 MAX_FLUSH_TITLE_INDENT_PT = 12.0  # of a heading that begins at the column's left edge below such a label,
@@ -598,6 +600,7 @@ MIN_SUBSCRIPT_DROP_EM = 0.17  # more, since small letters on the baseline have a
 MAX_UNDERLINED_LINES = 4  # in a longer text underlines are links
 MAX_UNDERLINE_THICKNESS_PT = 2.5  # what is higher is a box
 MAX_UNDERLINE_OVERHANG_PT = 2.5  # by which a stroke may go beyond its text, or lie below it
+MIN_UNDERLINED_HEIGHT_PT = 0.1  # of a text's box; others come from broken files
 MIN_UNDERLINED_WIDTH_SHARE = 0.5  # of a line: a number before a title often has no stroke
 MIN_UNDERLINE_DEPTH_SHARE = 0.5  # of a line's height: what is drawn above strikes text out
 
