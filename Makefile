@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-ocr test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -57,6 +57,14 @@ serve: .venv/serve
 test-serve: .venv/dev chromium
 	$(BIN)/python $(INSTALL) -e '.[docling,mcp]'
 	$(BIN)/pytest tests/serve tests/integrations
+
+# Text recognition: Tesseract from Debian's packages (only root can install them), and RapidOCR.
+test-ocr: .venv/dev
+	@command -v tesseract >/dev/null || { apt-get update -qq \
+	&& apt-get install -y -qq tesseract-ocr tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-chi-sim; } \
+	|| echo "Tesseract is missing and cannot be installed here: its tests will skip."
+	$(BIN)/python $(INSTALL) -e '.[ocr]'
+	$(BIN)/pytest -rs tests/reading/ocr
 
 # Ray and Lance, which are too large for `make test`.
 test-ray: .venv/dev

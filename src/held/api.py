@@ -257,6 +257,9 @@ def extract(
     max_depth: int | None = None,
     min_confidence: float | None = None,
     drop_doubtful: bool = False,
+    ocr: Literal["auto", "always", "never"] = "auto",
+    ocr_engine: Literal["auto", "tesseract", "rapidocr"] = "auto",
+    ocr_languages: str = "",
     progress: Progress | None = None,
 ) -> StructuredDocument:
     """Read a document and return it with its hierarchy.
@@ -275,6 +278,9 @@ def extract(
     max_depth       turn deeper headings into text of their section
     min_confidence  headings below this certainty are doubtful; 0.5 by default
     drop_doubtful   turn doubtful headings into text of the section before; headings below them move up
+    ocr             "auto" reads scanned pages if an OCR engine is installed, "always" all pages, "never" none
+    ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
+    ocr_languages   as Tesseract names them: "deu", "deu+eng"; by default found from a sample of the text
     progress        called with the number of pages read, and of all pages
     """
     options = ExtractOptions(
@@ -288,6 +294,9 @@ def extract(
         max_depth=max_depth,
         min_confidence=min_confidence,
         drop_doubtful=drop_doubtful,
+        ocr=ocr,
+        ocr_engine=ocr_engine,
+        ocr_languages=ocr_languages,
     )
     if isinstance(source, str | os.PathLike):
         source = Path(source)

@@ -125,6 +125,8 @@ class Pages:
     """The pages of a file as a PDF reader finds them, before anything is recognised.
 
     `lost` has the numbers of pages that could not be read; they are empty, and the notes give the reason.
+    `recognised` has those whose text an OCR engine has read, and `unread` those with images or drawings of
+    text that none has read.
     """
 
     source: str
@@ -134,6 +136,8 @@ class Pages:
     notes: tuple[Note, ...] = ()
     first_page: int = 1  # the number of pages[0]; more than 1 if only a range was read
     lost: tuple[int, ...] = ()
+    recognised: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
 
 
 class Kind(StrEnum):
@@ -293,7 +297,8 @@ class Document:
     """The physical objects of a document in reading order.
 
     `furniture` (running heads and feet, page numbers, watermarks, margin marks) is kept apart from the
-    objects. `lost` has the numbers of pages that could not be read; their objects are missing.
+    objects. `lost` has the numbers of pages that could not be read; their objects are missing. `recognised`
+    has those whose text an OCR engine has read.
     """
 
     source: str
@@ -304,6 +309,7 @@ class Document:
     notes: tuple[Note, ...] = ()
     first_page: int = 1
     lost: tuple[int, ...] = ()
+    recognised: tuple[int, ...] = ()
 
     @property
     def status(self) -> str:

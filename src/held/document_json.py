@@ -68,8 +68,10 @@ def pages_to_json(pages: Pages) -> Record:
         "outline": [entry._asdict() for entry in pages.outline],
         "notes": [note._asdict() for note in pages.notes],
     }
-    if pages.lost:
-        value["lost"] = list(pages.lost)
+    for name in ("lost", "recognised", "unread"):
+        numbers = getattr(pages, name)
+        if numbers:
+            value[name] = list(numbers)
     return value
 
 
@@ -97,7 +99,9 @@ def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
         outline=_array(root, "outline", _outline_entry),
         notes=_array(root, "notes", note_from_json),
         first_page=root.get("first_page", 1).integer(minimum=1, maximum=MAX_PAGES),
-        lost=_lost_pages(root),
+        lost=_page_numbers(root, "lost"),
+        recognised=_page_numbers(root, "recognised"),
+        unread=_page_numbers(root, "unread"),
     )
 
 
@@ -153,8 +157,10 @@ def document_to_json(document: Document) -> Record:
         "furniture": [_object_to_json(item) for item in document.furniture],
         "notes": [note._asdict() for note in document.notes],
     }
-    if document.lost:
-        value["lost"] = list(document.lost)
+    for name in ("lost", "recognised"):
+        numbers = getattr(document, name)
+        if numbers:
+            value[name] = list(numbers)
     return value
 
 
@@ -182,7 +188,8 @@ def document_from_json(value: Record, *, file: AnyPath | None = None) -> Documen
         body=body,
         notes=_array(root, "notes", note_from_json),
         first_page=first_page,
-        lost=_lost_pages(root),
+        lost=_page_numbers(root, "lost"),
+        recognised=_page_numbers(root, "recognised"),
     )
 
 
@@ -432,8 +439,8 @@ def note_from_json(value: JsonValue) -> Note:
     return Note(page, value["message"].text())
 
 
-def _lost_pages(root: JsonValue) -> tuple[int, ...]:
-    return _array(root, "lost", lambda page: page.integer(minimum=1))
+def _page_numbers(root: JsonValue, name: str) -> tuple[int, ...]:
+    return _array(root, name, lambda page: page.integer(minimum=1))
 
 
 def _optional_page(value: JsonValue) -> int | None:

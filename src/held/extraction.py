@@ -22,6 +22,7 @@ from held.input_files import read_file
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
+    from held.reading.ocr.options import OcrOptions
 
 Source = Path | bytes | Document | Pages
 StageProgress = Callable[[str, int, int], None]  # stage, done, total
@@ -51,6 +52,9 @@ class ExtractOptions:
     max_depth       turn deeper headings into text of their section
     min_confidence  headings below this certainty are doubtful
     drop_doubtful   turn doubtful headings into text of the section before them
+    ocr             "auto" reads scanned pages if an engine is installed, "always" all pages, "never" none
+    ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
+    ocr_languages   as Tesseract names them ("deu", "deu+eng"); empty: found from a sample of the text
     """
 
     model: str = "base"
@@ -63,6 +67,16 @@ class ExtractOptions:
     max_depth: int | None = None
     min_confidence: float | None = None
     drop_doubtful: bool = False
+    ocr: str = "auto"
+    ocr_engine: str = "auto"
+    ocr_languages: str = ""
+
+    @property
+    def ocr_options(self) -> OcrOptions:
+        """The options of text recognition."""
+        from held.reading.ocr.options import OcrOptions
+
+        return OcrOptions(self.ocr, self.ocr_engine, self.ocr_languages)
 
 
 DEFAULTS = ExtractOptions()
@@ -94,6 +108,13 @@ class StageTimer:
             self.start("inserting")
         self.report(done, total)
 
+    def report_ocr(self, done: int, total: int) -> None:
+        """Report how many scanned pages are read; the first report starts the stage."""
+        stage, _ = self._starts[-1]
+        if stage != "recognising text":
+            self.start("recognising text")
+        self.report(done, total)
+
     def seconds(self) -> dict[str, float]:
         """Return the seconds that each stage took so far."""
         ends = [start for _, start in self._starts[1:]]
@@ -120,15 +141,24 @@ def extract(
 
         start_reader(limits())
     from held.hierarchy.hierarchy import Hierarchy
+    from held.reading.ocr.options import check_options as check_ocr_options
 
+    check_ocr_options(options.ocr_options)
     strategy = _check_options(options)
     timer = timer or StageTimer()
     timer.start("reading")
     content: Pages | Document | Hierarchy
     if isinstance(source, Path):
-        content = read_file(source, password=password, jobs=jobs, progress=timer.report)
+        content = read_file(
+            source,
+            password=password,
+            jobs=jobs,
+            progress=timer.report,
+            ocr=options.ocr_options,
+            ocr_progress=timer.report_ocr,
+        )
     elif isinstance(source, bytes):
-        content = _read_bytes(source, password, jobs, timer)
+        content = _read_bytes(source, password, jobs, options.ocr_options, timer)
     else:
         content = source
     if isinstance(content, Hierarchy):
@@ -163,12 +193,21 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise UsageError(f"{name} cannot be {value!r}", advice=f"it is one of {', '.join(choices)}")
 
 
-def _read_bytes(content: bytes, password: str | None, jobs: int | None, timer: StageTimer) -> Pages:
+def _read_bytes(
+    content: bytes, password: str | None, jobs: int | None, ocr: OcrOptions, timer: StageTimer
+) -> Pages:
     from held.layout.rotation import apply_rotation
     from held.reading.read_pdf import read_pdf
     from held.reading.text_checks import require_text
 
-    pages = read_pdf(content, password=password, jobs=jobs, progress=timer.report)
+    pages = read_pdf(
+        content,
+        password=password,
+        jobs=jobs,
+        progress=timer.report,
+        ocr=ocr,
+        ocr_progress=timer.report_ocr,
+    )
     return apply_rotation(require_text(pages))
 
 

@@ -16,6 +16,7 @@ from held.system.console import Progress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
+    from held.reading.ocr.options import OcrOptions
 
 
 def read_file(
@@ -24,16 +25,25 @@ def read_file(
     password: str | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    ocr: OcrOptions | None = None,
+    ocr_progress: Progress | None = None,
 ) -> Pages | Document | Hierarchy:
-    """Return what the file contains: pages as a viewer shows them, recognised objects, or a whole tree."""
+    """Return what the file contains: pages as a viewer shows them, recognised objects, or a whole tree.
+
+    `ocr` says how scanned pages of a PDF are read; by default they are read if an engine is installed.
+    """
     # The readers are imported here because the command line imports this module to print its help.
     from held.layout.rotation import apply_rotation
 
     if is_pdf(path):
+        from held.reading.ocr.options import OcrOptions
         from held.reading.read_pdf import read_pdf
         from held.reading.text_checks import require_text
 
-        pages = read_pdf(path, password=password, jobs=jobs, progress=progress)
+        ocr = ocr or OcrOptions()
+        pages = read_pdf(
+            path, password=password, jobs=jobs, progress=progress, ocr=ocr, ocr_progress=ocr_progress
+        )
         return apply_rotation(require_text(pages))
     content = _read_json(path)
     return apply_rotation(content) if isinstance(content, Pages) else content

@@ -353,7 +353,8 @@ def test_the_rest_of_a_footnote_on_the_next_page_is_joined_with_it() -> None:
 
 def test_pages_of_text_from_right_to_left_are_named() -> None:
     hebrew = page([run("\u05e1\u05e4\u05d9\u05e0\u05d4 " * 5, 60, 100)])
-    assert [note.page for note in text_notes((page([run(FULL, 60, 100)]), hebrew), 1)] == [2]
+    pages = Pages("test", STYLES, (page([run(FULL, 60, 100)]), hebrew))
+    assert [note.page for note in text_notes(pages)] == [2]
 
 
 def test_a_caption_that_hangs_under_its_first_word_is_one_object(sheet: Typesetter) -> None:

@@ -160,7 +160,7 @@ def test_a_reader_may_not_write_or_start_programs(sabotage: Sabotage, tmp_path: 
 
 
 def test_a_reader_outside_the_sandbox_says_so_once(sabotage: Sabotage) -> None:
-    setup = "import held.system.sandbox as sandbox; sandbox.enter = lambda: 'the kernel refuses'"
+    setup = "import held.system.sandbox as sandbox; sandbox.enter = lambda **_: 'the kernel refuses'"
     sabotage(setup=setup)
     notes = read_pdf(TEN, jobs=1).notes
     assert [note.message for note in notes] == [

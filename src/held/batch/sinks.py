@@ -136,9 +136,9 @@ def _target(task: Task) -> Path:
 class IndexSink:
     """Adds results to an index."""
 
-    def __init__(self, writer: IndexWriter, *, model: str = "base") -> None:
+    def __init__(self, writer: IndexWriter, options: ExtractOptions | None = None) -> None:
         self._writer = writer
-        self._options = TaskOptions(INDEX.name, ExtractOptions(model=model))
+        self._options = TaskOptions(INDEX.name, options or ExtractOptions())
         self._options_hash = hash_options(self._options)
 
     def tasks(self, files: Sequence[Path], run: RunOptions) -> list[Task]:

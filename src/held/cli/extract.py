@@ -23,6 +23,7 @@ from held.cli.parameters import (
     format_for_path,
     jobs_option,
     model_option,
+    ocr_options,
     pages_option,
     password_option,
     quiet_option,
@@ -142,6 +143,7 @@ The same input gives the same output.
     metavar="N",
     help="Beam width of the tree search; only with --order ta.",
 )
+@ocr_options()
 @password_option("Password of encrypted PDFs.")
 @jobs_option("Number of files processed at a time; for one file, processes that read pages.")
 @timeout_option()
@@ -185,6 +187,9 @@ def command(
     model: str,
     order: str,
     beam: int,
+    ocr: str,
+    ocr_engine: str,
+    ocr_languages: str,
     password: str | None,
     jobs: int | None,
     timeout: float | None,
@@ -210,6 +215,9 @@ def command(
         max_depth=max_depth,
         min_confidence=min_confidence,
         drop_doubtful=drop_doubtful,
+        ocr=ocr,
+        ocr_engine=ocr_engine,
+        ocr_languages=ocr_languages,
     )
     export_options = ExportOptions(
         images=images,

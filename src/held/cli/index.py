@@ -17,6 +17,7 @@ from held.cli.parameters import (
     OutputPath,
     jobs_option,
     model_option,
+    ocr_options,
     password_option,
     quiet_option,
     timeout_option,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--prune", is_flag=True, help="Remove documents whose file no longer exists.")
 @model_option()
+@ocr_options()
 @password_option("Password of encrypted PDFs.")
 @jobs_option("Number of files processed at a time.")
 @timeout_option()
@@ -49,6 +51,9 @@ def command(
     output: str,
     prune: bool,
     model: str,
+    ocr: str,
+    ocr_engine: str,
+    ocr_languages: str,
     password: str | None,
     jobs: int | None,
     timeout: float | None,
@@ -69,6 +74,7 @@ def command(
     from held.batch.sinks import IndexSink
     from held.batch.task import RunOptions
     from held.cli.batch import batch_progress, exit_code, print_summary
+    from held.extraction import ExtractOptions
     from held.retrieval.engine import is_lance
     from held.retrieval.index import write_index
 
@@ -81,7 +87,10 @@ def command(
         with write_index(output) as writer:
             start = monotonic()
             sources = _find_sources(files, writer, Path(output))
-            sink = IndexSink(writer, model=model)
+            extract_options = ExtractOptions(
+                model=model, ocr=ocr, ocr_engine=ocr_engine, ocr_languages=ocr_languages
+            )
+            sink = IndexSink(writer, extract_options)
             with batch_progress(len(sources), options, "indexing") as progress:
                 reports = run(sink.tasks(sources, options), sink, options, progress)
             print_summary(reports, monotonic() - start, quiet=quiet)

@@ -18,6 +18,7 @@ from held.cli.parameters import (
     format_for_path,
     format_option,
     jobs_option,
+    ocr_options,
     pages_option,
     password_option,
     verbose_option,
@@ -28,9 +29,11 @@ from held.errors import FormatError
 from held.extraction import PageRange, resolve_pages
 from held.hierarchy.hierarchy import select_document_pages
 from held.input_files import read_file
+from held.reading.ocr.options import OcrOptions
 from held.system.console import printable_line
 
 _FORMATS = {".json": "json", ".txt": "text"}
+DEFAULT_OCR = OcrOptions()
 _TEXT_COLUMNS = 100
 _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other objects
 
@@ -41,6 +44,7 @@ _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other obje
 @format_option(_FORMATS, default="json")
 @click.option("-o", "--output", type=OutputPath(*_FORMATS), metavar="OUT", help="Output file.")
 @force_option()
+@ocr_options()
 @password_option()
 @jobs_option()
 @verbose_option()
@@ -49,6 +53,9 @@ def command(
     pages: PageRange | None,
     format_name: str | None,
     output: Path | None,
+    ocr: str,
+    ocr_engine: str,
+    ocr_languages: str,
     password: str | None,
     jobs: int | None,
     verbose: bool,
@@ -62,7 +69,10 @@ def command(
     target = path_or_stdout(output)
     format_name = format_name or format_for_path(target, _FORMATS, "json")
     with file_or_stdin(file) as source:
-        document = load_document(source, pages=pages, password=password, jobs=jobs, verbose=verbose)
+        scans = OcrOptions(ocr, ocr_engine, ocr_languages)
+        document = load_document(
+            source, pages=pages, password=password, jobs=jobs, verbose=verbose, ocr=scans
+        )
     print_warnings(document.notes)
     write_result(render(document, format_name), target)
     if document.lost:
@@ -70,24 +80,35 @@ def command(
 
 
 def load_document(
-    file: Path, *, pages: PageRange | None, password: str | None, jobs: int | None, verbose: bool
+    file: Path,
+    *,
+    pages: PageRange | None,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+    ocr: OcrOptions = DEFAULT_OCR,
 ) -> Document:
     """Read and recognise a file, and cut it to the requested pages.
 
     The whole file is recognised even for a few pages: only the whole shows which lines are running headers
     and how large the body text is.
     """
-    content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose)
+    content, document = read_and_recognise(file, password=password, jobs=jobs, verbose=verbose, ocr=ocr)
     numbers = resolve_pages(content, pages, str(file))
     return document if pages is None else select_document_pages(document, numbers)
 
 
 def read_and_recognise(
-    file: Path, *, password: str | None, jobs: int | None, verbose: bool
+    file: Path,
+    *,
+    password: str | None,
+    jobs: int | None,
+    verbose: bool,
+    ocr: OcrOptions = DEFAULT_OCR,
 ) -> tuple[Pages | Document, Document]:
     """Return what the file contains, and the document recognised from it."""
     with progress("reading", verbose=verbose) as report:
-        content = read_file(file, password=password, jobs=jobs, progress=report)
+        content = read_file(file, password=password, jobs=jobs, progress=report, ocr=ocr, ocr_progress=report)
     if isinstance(content, Document):
         return content, content
     if not isinstance(content, Pages):

@@ -122,6 +122,32 @@ def password_option(help: str = "Password of an encrypted PDF.") -> Callable[[F]
     return click.option("--password", envvar="HELD_PASSWORD", help=f"{help}  [env: HELD_PASSWORD]")
 
 
+def ocr_options() -> Callable[[F], F]:
+    """Add `--ocr`, `--ocr-engine` and `--ocr-languages`."""
+    mode = click.option(
+        "--ocr",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Read scanned pages: auto, if an OCR engine is installed; always, all pages.",
+    )
+    engine = click.option(
+        "--ocr-engine",
+        type=click.Choice(["auto", "tesseract", "rapidocr"]),
+        default="auto",
+        show_default=True,
+        help="OCR engine; auto: the installed one that suits the language.",
+    )
+    languages = click.option(
+        "--ocr-languages",
+        default="",
+        metavar="NAMES",
+        help="Languages of scanned pages as Tesseract names them, such as deu or deu+eng.  "
+        "[default: found from a sample]",
+    )
+    return lambda command: mode(engine(languages(command)))
+
+
 def format_option(formats: Mapping[str, str], default: str) -> Callable[[F], F]:
     """Add `--format`; `formats` maps file suffixes to names."""
     suffixes = " ".join(formats)

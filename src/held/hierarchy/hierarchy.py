@@ -161,6 +161,7 @@ def select_document_pages(document: Document, numbers: range) -> Document:
         furniture=_clip_all(document.furniture, numbers),
         first_page=first,
         lost=tuple(number for number in document.lost if number in numbers),
+        recognised=tuple(number for number in document.recognised if number in numbers),
     )
 
 

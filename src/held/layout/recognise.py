@@ -92,7 +92,8 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
         body=body,
         notes=pages.notes,
         first_page=pages.first_page,
-        lost=pages.lost,
+        lost=tuple(sorted({*pages.lost, *pages.unread})),
+        recognised=pages.recognised,
     )
     text_lines = [_without_furniture(*on_page) for on_page in zip(lines, furniture, strict=True)]
     document = mark_doubtful_tables(document, pages.pages, text_lines)

@@ -11,9 +11,11 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from held.document import Box, Note, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import (
@@ -55,6 +57,9 @@ from held.system.limits import limits as limits_in_force
 from held.system.memory import pause_gc
 from held.system.worker_process import WorkerLost
 
+if TYPE_CHECKING:
+    from held.reading.ocr.options import OcrOptions
+
 Source = str | os.PathLike[str] | bytes
 
 PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
@@ -75,6 +80,8 @@ def read_pdf(
     jobs: int | None = None,
     progress: Progress | None = None,
     limits: Limits | None = None,
+    ocr: OcrOptions | None = None,
+    ocr_progress: Progress | None = None,
 ) -> Pages:
     """The pages of a PDF, given as a path or as its bytes.
 
@@ -82,6 +89,8 @@ def read_pdf(
     jobs      how many processes read; None chooses, 0 reads in this process
     progress  called with the number of pages done and in all
     limits    for reading in other processes; None for those in force
+    ocr       how scanned pages are read; None leaves them without text
+    ocr_progress  called with the number of scanned pages done and in all
 
     Problems with single pages become notes; a file that cannot be read at all raises an `InputError`.
     """
@@ -95,12 +104,40 @@ def read_pdf(
             raise NotAPdfError("is empty", file=name)
         try:
             if jobs == 0:
-                return _read_here(path, name, password, pages, progress)
-            return _read_in_processes(path, name, password, pages, jobs, progress, limits)
+                found, drawn = _read_here(path, name, password, pages, progress)
+            else:
+                found, drawn = _read_in_processes(path, name, password, pages, jobs, progress, limits)
         except CannotOpen as error:
             raise _open_error(error.code, path, name, password) from None
         except WorkerLost as loss:
             raise DamagedPdfError(f"opening it {describe_loss(loss, limits)}", file=name) from None
+        if ocr is not None:
+            found = _recognise_scans(found, path, password, drawn, ocr, limits, jobs, ocr_progress)
+        warnings = text_notes(found, drawn)
+        return replace(found, notes=(*found.notes, *warnings))
+
+
+def _recognise_scans(
+    pages: Pages,
+    path: Path,
+    password: str | None,
+    drawn: Sequence[int],
+    ocr: OcrOptions,
+    limits: Limits,
+    jobs: int | None,
+    progress: Progress | None,
+) -> Pages:
+    from held.reading.ocr.page_choice import choose_pages
+
+    drawn_indices = [number - pages.first_page for number in drawn]
+    chosen = choose_pages(pages.pages, pages.styles, drawn_indices)
+    if ocr.mode != "always" and not (chosen.without_text() or chosen.layered):
+        return pages
+    # Only here: files with text need neither numpy nor an engine.
+    from held.reading.ocr.recognise_pages import ScanSource, add_recognised_text
+
+    scan = ScanSource(path, password, ocr, limits, jobs)
+    return add_recognised_text(pages, scan, chosen, progress=progress)
 
 
 @contextmanager
@@ -134,7 +171,7 @@ def _read_here(
     password: str | None,
     pages: Sequence[int] | None,
     progress: Progress | None,
-) -> Pages:
+) -> tuple[Pages, list[int]]:
     # Only here: loading PDFium into this process is not needed otherwise.
     from held.reading.form_fields import open_form
     from held.reading.pdfium_reader import open_document, page_count, read_outline, read_raw_page
@@ -167,7 +204,7 @@ def _read_in_processes(
     jobs: int | None,
     progress: Progress | None,
     limits: Limits,
-) -> Pages:
+) -> tuple[Pages, list[int]]:
     file = OpenFile.start(os.fspath(path), password, limits)
     reader = Reader(file)
     try:
@@ -227,8 +264,11 @@ def _assemble(
     outline: list[RawEntry],
     notes: list[Note],
     progress: Progress | None,
-) -> Pages:
-    """All results as one value, with the styles of all readers in one table."""
+) -> tuple[Pages, list[int]]:
+    """All results as one value, with the styles of all readers in one table.
+
+    Also the numbers of pages that contain nothing but drawings, which may be letters.
+    """
     styles = _MergedStyles()
     content: dict[int, PageContent] = {}
     geometry: dict[int, PageGeometry] = {}
@@ -251,15 +291,16 @@ def _assemble(
     for reason, numbers in lost.items():
         notes.append(Note(None, f"{format_pages(numbers)}: {reason}; left empty"))
         lost_pages += numbers
-    return Pages(
+    found = Pages(
         source=os.path.basename(name),
         styles=styles.all(),
         pages=pages,
         outline=tuple(_outline_entry(entry, geometry) for entry in outline),
-        notes=(*notes, *text_notes(pages, indices.start + 1, drawn)),
+        notes=tuple(notes),
         first_page=indices.start + 1,
         lost=tuple(sorted(lost_pages)),
     )
+    return found, drawn
 
 
 class _MergedStyles:

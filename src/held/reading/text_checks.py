@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from held.document import Note, PageContent, Pages
+from held.document import Note, Pages
 from held.errors import DamagedPdfError, NoTextError
 from held.reading.raw_page import RIGHT_TO_LEFT
 
@@ -22,7 +22,7 @@ def require_text(pages: Pages) -> Pages:
     """The same pages; an error if none of them has text."""
     if any(page.runs or page.fields for page in pages.pages):
         return pages
-    if pages.lost:
+    if pages.lost and not pages.unread:
         # Not a scan: nobody knows what is on the pages that could not be read.
         reasons = "; ".join(note.message for note in pages.notes)
         raise DamagedPdfError(
@@ -31,27 +31,36 @@ def require_text(pages: Pages) -> Pages:
             advice="--limit or HELD_LIMITS sets the limits",
         )
     has_images = any(page.images for page in pages.pages)
+    advice = "its images seem to show no text either; --ocr always reads them all the same"
+    if pages.unread:
+        # The last note says how to install an engine, or why the engine failed.
+        advice = pages.notes[-1].message
     reason = "it is a scan" if has_images else "they are blank, or their text is drawn as curves"
     raise NoTextError(
         f"none of its {len(pages.pages)} pages has text: {reason}",
         file=pages.source,
-        advice="recognise its text first, with an OCR program",
+        advice=advice,
     )
 
 
-def text_notes(pages: Sequence[PageContent], first_page: int, drawn: Sequence[int] = ()) -> list[Note]:
+def text_notes(pages: Pages, drawn: Sequence[int] = ()) -> list[Note]:
     """Notes on pages without text, or with text that may be wrong.
 
-    `drawn` has the numbers of pages that contain nothing but drawings.
+    `drawn` has the numbers of pages that contain nothing but drawings. Pages that are listed as unread have
+    a note already.
     """
     right_to_left, scanned, unmapped = [], [], []
-    for number, page in enumerate(pages, first_page):
+    noted = {*pages.recognised, *pages.unread}
+    drawn = [number for number in drawn if number not in noted]
+    for number, page in enumerate(pages.pages, pages.first_page):
+        if number in pages.unread:
+            continue
         text = "".join([run.text for run in page.runs])
         if _is_right_to_left(text):
             right_to_left.append(number)
         if not page.runs and page.images:
             scanned.append(number)
-        if _is_unmapped(text):
+        if is_unmapped(text):
             unmapped.append(number)
     messages = (
         (right_to_left, "text from right to left, which may be out of order in places"),
@@ -68,7 +77,8 @@ def _is_right_to_left(text: str) -> bool:
     return len(RIGHT_TO_LEFT.findall(text)) > MIN_RTL_SHARE * len(text)
 
 
-def _is_unmapped(text: str) -> bool:
+def is_unmapped(text: str) -> bool:
+    """Whether a font does not say which characters most of a page's glyphs are."""
     if text.isprintable() and "\ufffd" not in text:  # nearly always, and much faster than the search
         return False
     if len(text) < MIN_CHARACTERS:

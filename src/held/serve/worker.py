@@ -60,7 +60,12 @@ def _extract(request: Request, progress: StageProgress) -> Answer:
         progress(stage, done, total)
 
     source = Path(request["source"])
-    options = ExtractOptions(model=request["model"], outline=request["outline"])
+    options = ExtractOptions(
+        model=request["model"],
+        outline=request["outline"],
+        ocr=request["ocr"],
+        ocr_languages=request["ocr_languages"],
+    )
     timer = StageTimer(progress_within_limit)
     hierarchy = extract(source, options, password=request["password"], timer=timer)
     document = hierarchy.document

@@ -62,6 +62,8 @@ def extract_tree(
         "source": os.fspath(source),
         "password": options.get("password"),
         "outline": options.get("outline") or "ignore",
+        "ocr": options.get("ocr") or "auto",
+        "ocr_languages": options.get("ocr_languages") or "",
         "model": model,
         "pages": limits.pages,
     }

@@ -33,6 +33,9 @@ class Limits:
     a_page_seconds    added to that for each page, because long files are not hostile
     json_bytes        of a JSON file, unpacked
     model_bytes       of a model file, unpacked
+    ocr_memory        bytes that a process may use which recognises text
+    ocr_seconds       for recognising the text of one page
+    ocr_pixels        of the image of a page whose text is recognised; a larger page is drawn coarser
     """
 
     memory: int = 1 << 30
@@ -41,6 +44,9 @@ class Limits:
     a_page_seconds: float = 0.1  # about ten times what a page takes
     json_bytes: int = 1 << 28
     model_bytes: int = 1 << 28
+    ocr_memory: int = 2 << 30
+    ocr_seconds: float = 120.0  # about twenty times what a page takes
+    ocr_pixels: float = 40e6  # an A3 page at 300 dots per inch has 17 million
 
     def seconds_for(self, pages: int) -> float:
         """How long a file with so many pages may take."""

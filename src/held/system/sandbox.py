@@ -115,6 +115,8 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "setuid": (105, 146),
     "setgid": (106, 144),
 }
+# A worker that runs an OCR program needs these calls. The program inherits the filter.
+PROGRAM_CALLS = frozenset({"execve", "execveat", "fork", "vfork", "kill"})
 # Calls whose arguments the filter cannot see, or that bypass it. They fail as if the kernel did not have
 # them, and libraries then use older calls.
 UNAVAILABLE: Mapping[str, tuple[int | None, int | None]] = {
@@ -135,14 +137,17 @@ class _Filter(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def enter() -> str | None:
-    """Put this process into the sandbox for good; the result is None, or the reason why it failed."""
+def enter(*, programs: bool = False) -> str | None:
+    """Put this process into the sandbox for good; the result is None, or the reason why it failed.
+
+    With `programs` it may start programs, which are in the same sandbox from their first instruction on.
+    """
     if not sys.platform.startswith("linux"):
         return f"{sys.platform} has no seccomp"
     machine = os.uname().machine
     if machine not in ARCHITECTURES or sys.maxsize < 2**32:
         return f"the calls of {machine} are not known"
-    program = build_filter(machine)
+    program = build_filter(machine, programs=programs)
     content = ctypes.create_string_buffer(program, len(program))
     filter_ = _Filter(len(program) // INSTRUCTION_BYTES, ctypes.cast(content, ctypes.c_void_p))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
@@ -153,7 +158,7 @@ def enter() -> str | None:
     return None
 
 
-def build_filter(machine: str) -> bytes:
+def build_filter(machine: str, *, programs: bool = False) -> bytes:
     """The filter program for a machine (classic BPF)."""
     column = list(ARCHITECTURES).index(machine)
     steps = [
@@ -165,7 +170,9 @@ def build_filter(machine: str) -> bytes:
     if machine == "x86_64":
         steps.append(_instruction(JUMP_GREATER_EQUAL, X32_CALLS, skip_if_not=1))
         steps.append(_instruction(RETURN, REFUSE | ENOSYS))
-    for numbers in REFUSED.values():
+    for name, numbers in REFUSED.items():
+        if programs and name in PROGRAM_CALLS:
+            continue
         steps += _return_for_call(numbers[column], REFUSE | EPERM)
     for numbers in UNAVAILABLE.values():
         steps += _return_for_call(numbers[column], REFUSE | ENOSYS)
@@ -174,9 +181,10 @@ def build_filter(machine: str) -> bytes:
     has_write_flag = _instruction(JUMP_ANY_BIT, WRITING, skip_if_not=1)
     steps += _return_by_argument(OPEN[column], SECOND_ARGUMENT, has_write_flag, refused, allowed)
     steps += _return_by_argument(OPENAT[column], THIRD_ARGUMENT, has_write_flag, refused, allowed)
-    # `clone` may start a thread, but not a process.
-    is_thread = _instruction(JUMP_ANY_BIT, CLONE_THREAD, skip_if_not=1)
-    steps += _return_by_argument(CLONE[column], FIRST_ARGUMENT, is_thread, allowed, refused)
+    if not programs:
+        # `clone` may start a thread, but not a process.
+        is_thread = _instruction(JUMP_ANY_BIT, CLONE_THREAD, skip_if_not=1)
+        steps += _return_by_argument(CLONE[column], FIRST_ARGUMENT, is_thread, allowed, refused)
     # A process may end itself, which is how a library aborts.
     is_own_process = _instruction(JUMP_EQUAL, os.getpid(), skip_if_not=1)
     steps += _return_by_argument(TGKILL[column], FIRST_ARGUMENT, is_own_process, allowed, refused)

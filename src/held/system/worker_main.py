@@ -38,6 +38,7 @@ SIGKILL = 9  # importing `signal` takes time
 OUT_OF_MEMORY = 77  # exit code of a worker whose request for memory was refused
 SANDBOX_VARIABLE = "HELD_SANDBOX"  # "off" disables the sandbox, to measure its cost
 HIGHEST_OOM_SCORE = "1000"  # when memory is short, Linux kills the process with the highest score first
+NO_SANDBOX, SANDBOX, SANDBOX_WITH_PROGRAMS = range(3)  # what a worker is told to enter
 NO_LIFELINE = -1  # instead of a file descriptor, on systems without F_SETSIG
 
 # One encoder for all messages: `json.dumps` with options creates a new one for each call.
@@ -168,7 +169,8 @@ def main(serve: str, memory: str, timeout: str, group: str, sandboxed: str, life
     module_name, _, function_name = serve.partition(":")
     __import__(module_name)
     function = getattr(sys.modules[module_name], function_name)
-    sandbox_failure = _enter_sandbox() if int(sandboxed) else None
+    kind = int(sandboxed)
+    sandbox_failure = None if kind == NO_SANDBOX else _enter_sandbox(programs=kind == SANDBOX_WITH_PROGRAMS)
     # Only now, because the sandbox applies to threads that start after it.
     connection_class = WatchedConnection if has_group else Connection
     connection = connection_class(0, answers, float(timeout) or None)
@@ -203,13 +205,13 @@ def _raise_oom_score() -> None:
         score.write(HIGHEST_OOM_SCORE)
 
 
-def _enter_sandbox() -> str | None:
+def _enter_sandbox(*, programs: bool) -> str | None:
     """Give up unneeded rights for good; the result is None, or why that was not possible."""
     if os.environ.get(SANDBOX_VARIABLE) == "off":
         return None
     from held.system import sandbox
 
-    return sandbox.enter()
+    return sandbox.enter(programs=programs)
 
 
 def _limit_memory(limit: int) -> None:

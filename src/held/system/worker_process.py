@@ -28,7 +28,10 @@ from held.system.limits import format_bytes
 from held.system.memory import peak_memory
 from held.system.worker_main import (
     NO_LIFELINE,
+    NO_SANDBOX,
     OUT_OF_MEMORY,
+    SANDBOX,
+    SANDBOX_WITH_PROGRAMS,
     InvalidMessage,
     Message,
     close_lifeline,
@@ -72,6 +75,7 @@ class WorkerSpec:
     cpu_time   whether time limits count CPU seconds instead of wall-clock seconds
     group      whether it has child processes, which must end with it
     sandboxed  whether it reads untrusted bytes and therefore runs in the sandbox
+    programs   whether it may start programs in its sandbox, which they inherit
     """
 
     serve: str
@@ -80,6 +84,7 @@ class WorkerSpec:
     cpu_time: bool = False
     group: bool = False
     sandboxed: bool = False
+    programs: bool = False
 
 
 class WorkerLost(Exception):
@@ -256,7 +261,10 @@ def _start(spec: WorkerSpec, lifeline: int) -> subprocess.Popen[bytes]:
         if spec.cpu_time:
             own_timeout *= WALL_TIME_FACTOR
     limits = (spec.memory or 0, own_timeout)
-    flags = (int(spec.group), int(spec.sandboxed))
+    sandbox = NO_SANDBOX
+    if spec.sandboxed:
+        sandbox = SANDBOX_WITH_PROGRAMS if spec.programs else SANDBOX
+    flags = (int(spec.group), sandbox)
     arguments = [str(argument) for argument in (spec.serve, *limits, *flags, lifeline)]
     return subprocess.Popen(
         [sys.executable, *FLAGS, "-c", BOOT, *arguments, *import_path()],

@@ -1,0 +1,22 @@
+"""`python -m research.scans make|run|cost`: see README.md."""
+
+from __future__ import annotations
+
+import sys
+
+from research.scans import cost, make, run
+
+COMMANDS = {"make": make.main, "run": run.main, "cost": cost.main}
+
+
+def main() -> int:
+    """Run the command that the first argument names."""
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name not in COMMANDS:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return COMMANDS[name](sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

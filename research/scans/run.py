@@ -1,0 +1,84 @@
+"""Judges the trees of scans beside those of the same pages born digital."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from research.scans.score import Heading, Score, headings_of, score
+
+from held.errors import HeldError
+from held.extraction import ExtractOptions, extract
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Exit code of the command."""
+    parser = argparse.ArgumentParser(prog="research.scans run", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--only", nargs="*", default=None, metavar="NAME", help="judge these scans only")
+    parser.add_argument("--engine", default="auto", choices=["auto", "tesseract", "rapidocr"])
+    parser.add_argument("--mode", default="auto", choices=["auto", "always", "never"])
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE")
+    parser.add_argument("--show", action="store_true", help="print the trees")
+    options = parser.parse_args(arguments)
+    rows: dict[str, Any] = {}
+    for gold_file in sorted(options.folder.glob("*.gold.json")):
+        name = gold_file.name.removesuffix(".gold.json")
+        if options.only is not None and name not in options.only:
+            continue
+        gold = [Heading(*row) for row in json.loads(gold_file.read_text(encoding="utf-8"))]
+        scan = ExtractOptions(ocr=options.mode, ocr_engine=options.engine)
+        rows[name] = _row(gold, options.folder / f"{name}.pdf", scan, show=options.show)
+        for digital in options.folder.glob(f"{name}.digital.*"):
+            rows[name] |= {
+                f"digital {key}": value for key, value in _row(gold, digital, ExtractOptions()).items()
+            }
+        print(name, json.dumps(rows[name]), flush=True)
+    result = {"summary": summary(rows), "documents": rows}
+    print(json.dumps(result["summary"], indent=1))
+    if options.output:
+        options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _row(
+    gold: Sequence[Heading], pdf: Path, options: ExtractOptions, *, show: bool = False
+) -> dict[str, Any]:
+    try:
+        hierarchy = extract(pdf, options)
+    except HeldError as error:
+        print(f"{pdf.name}: {error}", file=sys.stderr)
+        counts = Score(len(gold), 0, 0, 0)
+    else:
+        found = headings_of(hierarchy)
+        counts = score(gold, found)
+        if show:
+            for heading in found:
+                print(f"{heading.page:>4} {'  ' * heading.level}{' '.join(heading.title.split())[:90]}")
+    return {
+        "true": counts.true,
+        "found": counts.found,
+        "headings": round(counts.heading_f1, 4),
+        "paths": round(counts.path_f1, 4),
+    }
+
+
+def summary(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Means over documents, each counted once, and the ratio to the same documents born digital."""
+    result: dict[str, float] = {"documents": len(rows)}
+    for name in ("headings", "paths"):
+        result[name] = _mean([row[name] for row in rows.values()])
+        both = [row for row in rows.values() if f"digital {name}" in row]
+        result[f"digital {name}"] = _mean([row[f"digital {name}"] for row in both])
+        own = _mean([row[name] for row in both])
+        if result[f"digital {name}"]:
+            result[f"{name} of digital"] = round(own / result[f"digital {name}"], 4)
+    return result
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), 4) if values else 0.0

@@ -1,0 +1,117 @@
+"""The protocol of an OCR engine, the engines that `held` knows, and which of them are installed.
+
+An engine runs in the process of `worker`. It gets the image of a straightened page and returns lines of
+words. To add one: write a class with `recognise`, and add an entry to `ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from shutil import which
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from unicodedata import east_asian_width
+
+if TYPE_CHECKING:
+    from held.reading.ocr.images import Pixels
+
+TESSERACT, RAPIDOCR = "tesseract", "rapidocr"
+
+
+class EngineWord(NamedTuple):
+    """A word with its box in pixels; `confidence` is from 0 to 1."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    text: str
+    confidence: float
+
+
+class EngineError(Exception):
+    """An engine could not read a page; the message gives the reason."""
+
+
+class Engine(Protocol):
+    """Reads the text of an image."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        """The lines of the page, each a list of words from left to right."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineEntry:
+    """An engine that `held` knows.
+
+    factory       the class, as `module:name`; only the process that runs the engine imports it
+    is_installed  whether it can be used on this machine
+    install       the command that installs it
+    is_program    whether it is a program that the process has to start
+    """
+
+    name: str
+    factory: str
+    is_installed: Callable[[], bool]
+    install: str
+    is_program: bool = False
+
+
+ENGINES = {
+    TESSERACT: EngineEntry(
+        TESSERACT,
+        "held.reading.ocr.tesseract:Tesseract",
+        lambda: which("tesseract") is not None,
+        "apt install tesseract-ocr tesseract-ocr-deu (and so on for each language)",
+        is_program=True,
+    ),
+    RAPIDOCR: EngineEntry(
+        RAPIDOCR,
+        "held.reading.ocr.rapidocr:RapidOcr",
+        lambda: find_spec("rapidocr") is not None,
+        "pip install 'held[ocr]'",
+    ),
+}
+
+
+def installed_engines() -> list[str]:
+    """The names of the engines that can be used on this machine."""
+    return [name for name, entry in ENGINES.items() if entry.is_installed()]
+
+
+def install_advice() -> str:
+    """How to install an engine."""
+    return "install an OCR engine: " + ", or ".join(entry.install for entry in ENGINES.values())
+
+
+def split_words(x0: float, y0: float, x1: float, y1: float, text: str, confidence: float) -> list[EngineWord]:
+    """The words of a line with one box: each gets the share of the box that its characters have."""
+    columns = [_columns(character) for character in text]
+    total = sum(columns)
+    words = []
+    start = 0
+    for piece in text.split(" "):
+        end = start + len(piece)
+        if piece.strip():
+            left = x0 + (x1 - x0) * sum(columns[:start]) / total
+            right = x0 + (x1 - x0) * sum(columns[:end]) / total
+            words.append(EngineWord(left, y0, right, y1, piece.strip(), confidence))
+        start = end + 1
+    return words
+
+
+def _columns(character: str) -> int:
+    """How wide a character is: a Chinese one takes two columns."""
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def load_engine(factory: str) -> Engine:
+    """The engine that `module:name` makes."""
+    module, _, name = factory.partition(":")
+    engine: Engine = getattr(import_module(module), name)()
+    return engine

@@ -1,0 +1,226 @@
+"""Images of pages as numpy arrays: threshold, skew, ruled lines, and what tells text from pictures.
+
+Images are grey, one byte a pixel, white is 255. All functions are plain numpy, because no image library is a
+dependency.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy
+from numpy.typing import NDArray
+
+Pixels = NDArray[numpy.uint8]
+Ink = NDArray[numpy.bool_]
+
+WHITE = 255
+MAX_SKEW = 0.06  # slope; pages that lie more askew are rare, and steeper candidates cost time
+SKEW_STEP = 0.005
+FINE_SKEW_STEP = 0.0005
+MAX_SKEW_POINTS = 20_000  # dark pixels that vote
+SKEW_COLUMN_STEP = 10  # every tenth column is enough; the rows must be exact
+SAMPLE_STEP = 3  # every third pixel in both directions is enough to estimate grey levels
+RANDOM_SEED = 0
+
+MIN_RULE_PT = 30.0
+MAX_RULE_PT = 3.0  # thickness
+MIN_RULE_DARK_SHARE = 0.97  # of its length: scans interrupt lines
+RULE_STEP = 2  # lines are found in an image of half the resolution
+
+# What text looks like: rows of ink with many changes between dark and light, apart from each other.
+TEXT_DPI = 100
+MIN_CHANGES = 12  # between light and dark in a row of pixels that crosses a line of text
+MIN_TEXT_ROWS_PX, MAX_TEXT_ROWS_PX = 4, 40  # height of a line of text, at TEXT_DPI
+MIN_TEXT_LINES = 3
+MAX_DARK_SHARE = 0.35  # of a page of text; photographs and dark covers have more
+
+
+class PixelBox(NamedTuple):
+    """A box in pixels; the right and lower sides lie outside."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+def dark_threshold(image: Pixels) -> int:
+    """The grey value that separates ink from paper best (Otsu's method)."""
+    counts = numpy.bincount(image[::SAMPLE_STEP, ::SAMPLE_STEP].ravel(), minlength=WHITE + 1).astype(float)
+    grey = numpy.arange(WHITE + 1)
+    below = counts.cumsum()
+    above = below[-1] - below
+    sum_below = (counts * grey).cumsum()
+    sum_above = sum_below[-1] - sum_below
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        between = below * above * (sum_below / below - sum_above / above) ** 2
+    return int(numpy.nanargmax(between)) if numpy.isfinite(between).any() else WHITE // 2
+
+
+def normalise_levels(image: Pixels) -> Pixels:
+    """The image with its usual paper white and its usual ink black."""
+    sample = image[::SAMPLE_STEP, ::SAMPLE_STEP]
+    threshold = dark_threshold(image)
+    is_dark = sample <= threshold
+    if is_dark.all() or not is_dark.any():
+        return image
+    black = float(numpy.median(sample[is_dark]))
+    white = float(numpy.median(sample[~is_dark]))
+    if black == 0 and white == WHITE:
+        return image
+    levels = (numpy.arange(WHITE + 1) - black) / max(1.0, white - black) * WHITE
+    table: Pixels = levels.clip(0, WHITE).astype(numpy.uint8)
+    return table[image]
+
+
+def find_ink(image: Pixels) -> Ink:
+    """The pixels that are darker than the paper."""
+    ink: Ink = image <= dark_threshold(image)
+    return ink
+
+
+def estimate_skew(ink: Ink) -> float:
+    """The slope of the text lines: positive if they fall towards the right.
+
+    Along the right slope, the dark pixels of a text line fall into few rows.
+    """
+    rows, columns = numpy.nonzero(ink[:, ::SKEW_COLUMN_STEP])
+    columns *= SKEW_COLUMN_STEP
+    if len(rows) == 0:
+        return 0.0
+    if len(rows) > MAX_SKEW_POINTS:
+        chosen = numpy.random.default_rng(RANDOM_SEED).choice(len(rows), MAX_SKEW_POINTS, replace=False)
+        rows, columns = rows[chosen], columns[chosen]
+    margin = int(2 * MAX_SKEW * ink.shape[1])
+
+    def sharpness(slope: float) -> float:
+        projected = (rows - slope * columns).astype(int) + margin
+        counts = numpy.bincount(projected).astype(float)
+        return float((counts * counts).sum())
+
+    steps = round(MAX_SKEW / SKEW_STEP)
+    coarse = max((step * SKEW_STEP for step in range(-steps, steps + 1)), key=sharpness)
+    fine_steps = round(SKEW_STEP / FINE_SKEW_STEP)
+    candidates = (coarse + step * FINE_SKEW_STEP for step in range(-fine_steps, fine_steps + 1))
+    return max(candidates, key=sharpness)
+
+
+def straighten(image: Pixels, slope: float) -> Pixels:
+    """The image with its text lines horizontal: columns are moved up or down, then rows sideways.
+
+    For slopes as small as those of scans, the two shears are a rotation about the centre.
+    """
+    if abs(slope) < FINE_SKEW_STEP:
+        return image
+    height, width = image.shape
+    moved = _shear_columns(image, -slope * (numpy.arange(width) - width / 2))
+    return _shear_columns(moved.T, slope * (numpy.arange(height) - height / 2)).T
+
+
+def _shear_columns(image: Pixels, shifts: NDArray[numpy.float64]) -> Pixels:
+    """The image with each column moved down by its shift, in whole pixels."""
+    whole = numpy.rint(shifts).astype(int)
+    moved = numpy.full_like(image, WHITE)
+    height = image.shape[0]
+    borders = numpy.flatnonzero(numpy.diff(whole)) + 1
+    for columns in numpy.split(numpy.arange(len(whole)), borders):
+        first, last = int(columns[0]), int(columns[-1]) + 1
+        shift = int(whole[first])
+        if shift >= 0:
+            moved[shift:, first:last] = image[: height - shift, first:last]
+        else:
+            moved[:shift, first:last] = image[-shift:, first:last]
+    return moved
+
+
+def find_rules(ink: Ink, pixels_per_point: float) -> list[PixelBox]:
+    """The long, thin lines of a page: the rules of tables, and those above footnotes."""
+    height, width = (side // RULE_STEP * RULE_STEP for side in ink.shape)
+    # A line that is one pixel thick must not fall between the rows that are kept.
+    across = ink[0:height:RULE_STEP, 0:width:RULE_STEP] | ink[1:height:RULE_STEP, 0:width:RULE_STEP]
+    down = ink[0:height:RULE_STEP, 0:width:RULE_STEP] | ink[0:height:RULE_STEP, 1:width:RULE_STEP]
+    scale = pixels_per_point / RULE_STEP
+    boxes = [PixelBox(*box) for box in _long_lines(across, scale)]
+    boxes += [PixelBox(y0, x0, y1, x1) for x0, y0, x1, y1 in _long_lines(down.T, scale)]
+    return [PixelBox(*(RULE_STEP * side for side in box)) for box in boxes]
+
+
+def _long_lines(ink: Ink, scale: float) -> list[tuple[int, int, int, int]]:
+    """The boxes of horizontal lines: x0, y0, x1, y1."""
+    length = max(2, round(MIN_RULE_PT * scale))
+    max_thickness = max(2, round(MAX_RULE_PT * scale))
+    if ink.shape[1] <= length:
+        return []
+    # A line that is still a little askew climbs by a row: its neighbours count too.
+    padded = numpy.pad(ink, ((1, 1), (0, 0)))
+    near = padded[:-2] | padded[1:-1] | padded[2:]
+    # Rows with too little ink can hold no line; most rows are such.
+    rows = numpy.flatnonzero(ink.sum(axis=1) >= MIN_RULE_DARK_SHARE * length / 2)
+    segments: list[tuple[int, int, int, int]] = []
+    open_boxes: list[list[int]] = []  # x0, y0, x1, y1 of boxes that the next row may continue
+    for row in rows:
+        sums = numpy.concatenate(([0], near[row].cumsum()))
+        dark = sums[length:] - sums[:-length] >= MIN_RULE_DARK_SHARE * length
+        edges = numpy.flatnonzero(numpy.diff(numpy.concatenate(([0], dark.astype(numpy.int8), [0]))))
+        spans = [(int(start), int(end) - 1 + length) for start, end in edges.reshape(-1, 2)]
+        still_open = []
+        for box in open_boxes:
+            if box[3] >= row:
+                still_open.append(box)
+            else:
+                segments.append((box[0], box[1], box[2], box[3]))
+        open_boxes = still_open
+        for x0, x1 in spans:
+            for box in open_boxes:
+                if x0 < box[2] and box[0] < x1:
+                    box[0], box[2], box[3] = min(box[0], x0), max(box[2], x1), int(row) + 1
+                    break
+            else:
+                open_boxes.append([x0, int(row), x1, int(row) + 1])
+    segments += [(box[0], box[1], box[2], box[3]) for box in open_boxes]
+    # The neighbours make a line two rows thicker.
+    return [box for box in segments if box[3] - box[1] - 2 <= max_thickness]
+
+
+def looks_like_text(image: Pixels, dots_per_inch: float) -> bool:
+    """Whether an image has lines of text, judged without reading them."""
+    step = max(1, round(dots_per_inch / TEXT_DPI))
+    ink = find_ink(image[::step, ::step])
+    if ink.size == 0 or ink.mean() > MAX_DARK_SHARE:
+        return False
+    changes = (ink[:, 1:] != ink[:, :-1]).sum(axis=1)
+    in_text = numpy.concatenate(([0], (changes >= MIN_CHANGES).astype(numpy.int8), [0]))
+    edges = numpy.flatnonzero(numpy.diff(in_text)).reshape(-1, 2)
+    heights = edges[:, 1] - edges[:, 0]
+    is_line = (heights >= MIN_TEXT_ROWS_PX) & (heights <= MAX_TEXT_ROWS_PX)
+    return int(is_line.sum()) >= MIN_TEXT_LINES
+
+
+class InkMeasure(NamedTuple):
+    """The ink within a box: its tight box, and the mean width of its strokes in pixels."""
+
+    box: PixelBox
+    stroke: float
+
+
+def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
+    """Measure the ink within a box; None if there is none.
+
+    The darkness of edge pixels counts by its share, so that widths are finer than a pixel. The area of the
+    ink divided by the length of its strokes is their width. The number of pixels at which strokes begin,
+    across and down, gives that length.
+    """
+    x0, y0, x1, y1 = box
+    part = ink[y0:y1, x0:x1]
+    rows, columns = numpy.flatnonzero(part.any(axis=1)), numpy.flatnonzero(part.any(axis=0))
+    if len(rows) == 0:
+        return None
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)
+    part = part[top:bottom, left:right]
+    darkness = float(WHITE * part.size - int(image[tight.y0 : tight.y1, tight.x0 : tight.x1].sum())) / WHITE
+    across = int((part[:, 1:] & ~part[:, :-1]).sum() + part[:, 0].sum())
+    down = int((part[1:] & ~part[:-1]).sum() + part[0].sum())
+    return InkMeasure(tight, darkness / float(numpy.hypot(across, down)))

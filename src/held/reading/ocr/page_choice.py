@@ -1,0 +1,121 @@
+"""Which pages need text recognition: those without text, with text that is garbage, or with drawn letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from held.document import PageContent, Style
+from held.reading.text_checks import is_unmapped
+
+HIDDEN_MODES = (3, 7)  # text render modes that paint nothing: ISO 32000-1, table 106
+
+# Shares of a page.
+MIN_SCAN_COVER = 0.6  # what a scanned image covers
+MAX_STAMP_CHARACTERS = 200  # text beside a scan: a page number, a library's stamp
+# What tells words from garbage.
+JUDGED_CHARACTERS = 1500  # from the middle of a page
+MIN_WORD = 3  # characters: shorter ones are symbols of formulas as well
+MIN_WORDS = 30  # a page with fewer words is not judged
+MIN_WORD_SHARE = 0.4  # of the strings that look like words; real pages have more, in every language
+MIN_LETTERS = 200
+COMMON_LETTERS = frozenset("etaoinsrl")
+MIN_COMMON_SHARE = 0.33  # of the letters; two thirds in most languages, .45 on the worst of 905 real pages
+MAX_CONSONANTS = 6
+MAX_REPEATS = 3
+
+SIGNS = re.compile(r"[\s/._=(),:;&|<>+*\"'’“”«»#@{}\[\]…–—\\%´`ˇ˚●•?!-]+")
+NUMBER = re.compile(r"[\d%°−x×]+")
+LATIN_LETTER = re.compile("[a-z]")
+LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+")
+LAST_LATIN = "ɏ"
+VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýœāēīōūąęěůőű]", re.IGNORECASE)
+CONSONANTS = re.compile(rf"[bcdfghjklmnpqrstvwxzß]{{{MAX_CONSONANTS},}}", re.IGNORECASE)
+REPEATS = re.compile(rf"(.)\1{{{MAX_REPEATS},}}")
+ODD_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]{2,}[a-zß-ÿ]|[a-zß-ÿ][A-ZÀ-Þ][a-zß-ÿ]*[A-ZÀ-Þ]")
+
+
+@dataclass(frozen=True, slots=True)
+class PageChoice:
+    """Indices of pages, from 0, by the reason why their text should be recognised.
+
+    empty    no text, but images or drawings
+    stamped  a scan with a few words of real text on it
+    garbage  text that says nothing
+    layered  a scan whose text somebody has recognised before; it lies hidden behind the image
+    """
+
+    empty: tuple[int, ...] = ()
+    stamped: tuple[int, ...] = ()
+    garbage: tuple[int, ...] = ()
+    layered: tuple[int, ...] = ()
+
+    def without_text(self) -> list[int]:
+        """The pages whose text nobody has recognised."""
+        return sorted({*self.empty, *self.stamped, *self.garbage})
+
+
+def choose_pages(pages: Sequence[PageContent], styles: Sequence[Style], drawn: Collection[int]) -> PageChoice:
+    """The pages without readable text; `drawn` has the indices of those that contain only drawings."""
+    empty, stamped, garbage, layered = [], [], [], []
+    hidden = {index for index, style in enumerate(styles) if style.render_mode in HIDDEN_MODES}
+    for index, page in enumerate(pages):
+        text = "\n".join([run.text for run in page.runs])
+        has_text = bool(page.runs or page.fields)
+        if not has_text and (page.images or index in drawn):
+            empty.append(index)
+        elif has_text and is_garbage(text):
+            garbage.append(index)
+        elif has_text and len(text) < MAX_STAMP_CHARACTERS and _image_cover(page) > MIN_SCAN_COVER:
+            stamped.append(index)
+        elif hidden and has_text and _is_layered(page, hidden):
+            layered.append(index)
+    return PageChoice(tuple(empty), tuple(stamped), tuple(garbage), tuple(layered))
+
+
+def _is_layered(page: PageContent, hidden: Collection[int]) -> bool:
+    """Whether all text of a page is hidden behind the image of a scan."""
+    is_upright = page.rotation == 0
+    return (
+        is_upright and all(run.style in hidden for run in page.runs) and _image_cover(page) > MIN_SCAN_COVER
+    )
+
+
+def _image_cover(page: PageContent) -> float:
+    """The share of the page that its largest image covers."""
+    area = page.width * page.height
+    if area <= 0:
+        return 0.0
+    return max((image.width * image.height / area for image in page.images), default=0.0)
+
+
+def is_garbage(text: str) -> bool:
+    """Whether a page's text says nothing: unmapped glyphs, or strings that are no words in any language."""
+    if is_unmapped(text):
+        return True
+    # A part of a long page is enough, and every page of every file is judged.
+    start = max(0, (len(text) - JUDGED_CHARACTERS) // 2)
+    judged = text[start : start + JUDGED_CHARACTERS]
+    words = [word for word in SIGNS.split(judged) if len(word) >= MIN_WORD and not NUMBER.fullmatch(word)]
+    if len(words) < MIN_WORDS:
+        return False  # a formula, or a table of numbers
+    if sum(map(is_wordlike, words)) < MIN_WORD_SHARE * len(words):
+        return True
+    letters = LATIN_LETTER.findall(judged.lower())
+    if len(letters) < MIN_LETTERS:
+        return False
+    return sum(letter in COMMON_LETTERS for letter in letters) < MIN_COMMON_SHARE * len(letters)
+
+
+def is_wordlike(word: str) -> bool:
+    """Whether a string could be a word. Scripts other than Latin are taken as they are."""
+    letters = sum(character.isalpha() for character in word)
+    if 2 * letters < len(word):
+        return False
+    if not word.isascii() and not LATIN_WORD.fullmatch(word):
+        return letters == len(word) or any(character > LAST_LATIN for character in word)
+    if not LATIN_WORD.fullmatch(word):
+        return False
+    has_vowel = bool(VOWEL.search(word)) or word.isupper()
+    return has_vowel and not (CONSONANTS.search(word) or REPEATS.search(word) or ODD_CASE.search(word))

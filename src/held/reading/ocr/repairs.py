@@ -1,0 +1,126 @@
+"""Repairs of what engines misread: item numbers, and running heads that differ from page to page.
+
+Only the start of a line is repaired, where an item number stands: "l.2 Scope" becomes "1.2 Scope", "Ill.
+Results" becomes "III. Results" and "第—章" becomes "第一章".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+DIGIT_LOOKALIKES = str.maketrans(
+    {"l": "1", "I": "1", "|": "1", "O": "0", "o": "0", "S": "5", "Z": "2", "B": "8"}
+)
+ROMAN_LOOKALIKES = str.maketrans({"l": "I", "1": "I", "|": "I", "i": "I"})
+
+# "l.2", "1.l", "2.O.1", "l.": letters that stand for digits beside real digits or before a point.
+DOTTED = re.compile(r"([\dlIOoSZB|]{1,3}(?:\.[\dlIOoSZB|]{1,3})+\.?)(?=\s)")
+LONE_ONE = re.compile(r"[l|](?=[.)]\s+\S)")
+# "Il.", "Ill.", "lV.", "Vl.", "XIl.": a Roman numeral with small letters l or digits 1 in it.
+ROMAN = re.compile(r"([IVXLl1|]{2,6})(?=[.:)]?\s|[.:)]?$)")
+VALID_ROMAN = re.compile(r"(?:X{0,3})(?:IX|IV|V?I{0,3})")
+LABELLED = re.compile(
+    r"((?:chapter|part|section|article|appendix|annex|title|kapitel|teil|abschnitt|anhang|chapitre|partie"
+    r"|annexe|titre|capítulo|capitolo|parte|глава|часть|раздел)\s+)([\dlIOoSZB|VX]+)(?=[\s.:]|$)",
+    re.IGNORECASE,
+)
+# Dashes of all kinds for the Chinese numeral one: at the start of an item, or between 第 and its unit.
+DASH = "—–-―─"
+NUMERALS = "一二三四五六七八九十百"
+UNITS = "章节節条條部分编編卷"
+CHINESE_ORDINAL = re.compile(rf"(第[{NUMERALS}]*)[{DASH}]([{NUMERALS}]*[{UNITS}])")
+CHINESE_ITEM = re.compile(rf"^([（(]?[{NUMERALS}]*)[{DASH}]([{NUMERALS}]*)(?=[、）)．.])")
+
+MIN_SAME_HEAD = 0.8  # similarity of two readings of one running head
+EDGE_LINES = 2  # lines at the top and at the bottom of a page that may be running heads
+MIN_HEAD_CHARACTERS = 6
+MIN_HEAD_PAGES = 3
+
+
+def repair_line_start(text: str) -> str:
+    """The text of a line with its item number repaired."""
+    text = CHINESE_ORDINAL.sub(r"\1一\2", text)
+    text = CHINESE_ITEM.sub(r"\1一\2", text)
+    labelled = LABELLED.match(text)
+    if labelled:
+        number = _repair_number(labelled[2])
+        return labelled[1] + number + text[labelled.end() :]
+    dotted = DOTTED.match(text)
+    if dotted and any(character.isdecimal() for character in dotted[1]):
+        return dotted[1].translate(DIGIT_LOOKALIKES) + text[dotted.end() :]
+    roman = ROMAN.match(text)
+    if roman and _needs_roman_repair(roman[1]):
+        return roman[1].translate(ROMAN_LOOKALIKES) + text[roman.end() :]
+    return LONE_ONE.sub("1", text, count=1) if LONE_ONE.match(text) else text
+
+
+def _repair_number(number: str) -> str:
+    if _needs_roman_repair(number):
+        return number.translate(ROMAN_LOOKALIKES)
+    is_lone_one = number in ("l", "|")
+    has_digit = any(character.isdecimal() for character in number)
+    return number.translate(DIGIT_LOOKALIKES) if has_digit or is_lone_one else number
+
+
+def _needs_roman_repair(number: str) -> bool:
+    """Whether a string becomes a Roman numeral, and is none yet."""
+    repaired = number.translate(ROMAN_LOOKALIKES)
+    has_capital = any(character in "IVX" for character in number)
+    return repaired != number and has_capital and bool(VALID_ROMAN.fullmatch(repaired))
+
+
+def unify_running_heads(pages: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The lines of each page, from top to bottom, with similar lines at the edges made equal.
+
+    A running head that an engine reads as "Annual Report", "Annual Repon" and "Annua1 Report" would not be
+    found to repeat. Readings that are alike get the text that most of them have; their numbers stay.
+    """
+    unified = [list(lines) for lines in pages]
+    places = []
+    for page, lines in enumerate(unified):
+        edges = {*range(min(EDGE_LINES, len(lines))), *range(max(0, len(lines) - EDGE_LINES), len(lines))}
+        places += [(page, index) for index in sorted(edges)]
+    groups: list[tuple[str, list[tuple[int, int]]]] = []
+    for page, index in places:
+        words = _words_of(unified[page][index])
+        if len(words) < MIN_HEAD_CHARACTERS:
+            continue
+        for head, members in reversed(groups):
+            if _is_similar(head, words):
+                members.append((page, index))
+                break
+        else:
+            groups.append((words, [(page, index)]))
+    for _, members in groups:
+        if len({page for page, _ in members}) >= MIN_HEAD_PAGES:
+            _make_equal(unified, members)
+    return unified
+
+
+def _words_of(text: str) -> str:
+    """The text without the numbers at its ends, which are page numbers."""
+    return re.sub(r"^[\d\s|.\-–—]+|[\d\s|.\-–—]+$", "", text)
+
+
+def _is_similar(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.real_quick_ratio() >= MIN_SAME_HEAD and matcher.ratio() >= MIN_SAME_HEAD
+
+
+def _make_equal(lines: list[list[str]], members: Sequence[tuple[int, int]]) -> None:
+    readings = Counter(_words_of(lines[page][index]) for page, index in members)
+    best = readings.most_common(1)[0][0]
+    for page, index in members:
+        own = _words_of(lines[page][index])
+        if own != best and not _differs_in_digits(own, best):
+            lines[page][index] = lines[page][index].replace(own, best, 1)
+
+
+def _differs_in_digits(one: str, other: str) -> bool:
+    """Whether two readings have different numbers: those of other chapters, not misread ones."""
+    return re.findall(r"\b\d+\b", one) != re.findall(r"\b\d+\b", other)

@@ -1,0 +1,181 @@
+"""Font sizes and bold type of recognised text, from the geometry of its ink.
+
+An engine returns words and boxes. The levels of headings show in sizes and weights, so these are measured:
+the size of a line follows from the heights of its words (`glyph_extents`), and sizes that differ only by
+noise are made equal for the whole document. A word is bold if its strokes are wider than the document's
+usual strokes of that size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from held.reading.ocr.glyph_extents import is_cjk, text_extent
+from held.reading.ocr.page_text import RecognisedLine, RecognisedPage, RecognisedWord
+
+MIN_LINE_CONFIDENCE = 0.3  # lines below are specks, pictures and rules that were taken for text
+MIN_WORD_CONFIDENCE = 0.1
+DEFAULT_SIZE_PT = 10.0
+MIN_SIZE_PT, MAX_SIZE_PT = 3.0, 150.0
+
+# Sizes are compared as logarithms: noise is a share of the size.
+SIZE_NOISE = 0.03  # standard deviation of the sizes of lines of one font
+SIZE_STEP = 0.005
+SIZE_DECIMALS = 1
+
+MIN_BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
+MAX_LONE_WORD = 3  # characters: so short a word takes the weight of its neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class StyledLine:
+    """A line with its font size and baseline in points, and for each word whether it is bold."""
+
+    words: RecognisedLine
+    size: float
+    baseline: float
+    bold: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _MeasuredLine:
+    page: int
+    words: RecognisedLine
+    size: float
+    characters: int
+
+
+def style_lines(pages: Sequence[RecognisedPage]) -> list[list[StyledLine]]:
+    """The lines of each page with sizes and weights; lines that are noise are left out."""
+    measured = [line for index, page in enumerate(pages) for line in _measure_lines(index, page)]
+    sizes = cluster_sizes([line.size for line in measured], [line.characters for line in measured])
+    usual = _usual_stroke_share(measured, sizes)
+    styled: list[list[StyledLine]] = [[] for _ in pages]
+    for line, size in zip(measured, sizes, strict=True):
+        bold = _smooth_weights(line.words, [_is_bold(word, line.size, usual) for word in line.words])
+        styled[line.page].append(StyledLine(line.words, size, _baseline(line.words, line.size), bold))
+    return styled
+
+
+def _measure_lines(index: int, page: RecognisedPage) -> Iterable[_MeasuredLine]:
+    for line in page.lines:
+        words = tuple(word for word in line if word.confidence >= MIN_WORD_CONFIDENCE)
+        characters = sum(len(word.text) for word in words)
+        confidence = sum(word.confidence * len(word.text) for word in words)
+        if not words or confidence < MIN_LINE_CONFIDENCE * characters:
+            continue
+        yield _MeasuredLine(index, words, _line_size(words), characters)
+
+
+def _line_size(words: Sequence[RecognisedWord]) -> float:
+    """The font size of a line: the median of what its words tell, each with the weight of its length."""
+    sizes, weights = [], []
+    for word in words:
+        extent = text_extent(word.text)
+        if extent.top:
+            sizes.append((word.y1 - word.y0) / (extent.top + extent.bottom))
+            weights.append(len(word.text))
+    size = weighted_median(sizes, weights) if sizes else DEFAULT_SIZE_PT
+    return min(max(size, MIN_SIZE_PT), MAX_SIZE_PT)
+
+
+def weighted_median(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The value with half of the weight below it; there must be at least one."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    half = sum(weights) / 2
+    below = 0.0
+    for index in order:
+        below += weights[index]
+        if below >= half:
+            return values[index]
+    return values[order[-1]]
+
+
+def cluster_sizes(sizes: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """The sizes with those that differ only by noise made equal.
+
+    The sizes are smoothed to a density; each goes to the nearest peak uphill (mean shift on a grid).
+    """
+    if not sizes:
+        return []
+    logs = numpy.log(numpy.array(sizes))
+    first = logs.min() - 3 * SIZE_NOISE
+    cells = numpy.rint((logs - first) / SIZE_STEP).astype(int)
+    reach = round(3 * SIZE_NOISE / SIZE_STEP)
+    density = numpy.bincount(
+        cells, weights=numpy.array(weights, float), minlength=int(cells.max()) + reach + 1
+    )
+    offsets = numpy.arange(-reach, reach + 1) * SIZE_STEP / SIZE_NOISE
+    smooth = numpy.convolve(density, numpy.exp(-(offsets**2) / 2), mode="same")
+    peaks = [_climb(smooth, int(cell)) for cell in cells]
+    return [round(float(numpy.exp(first + peak * SIZE_STEP)), SIZE_DECIMALS) for peak in peaks]
+
+
+def _climb(density: numpy.typing.NDArray[numpy.float64], cell: int) -> int:
+    """The peak that one reaches from a cell, always uphill."""
+    while True:
+        left = density[cell - 1] if cell > 0 else -1.0
+        right = density[cell + 1] if cell + 1 < len(density) else -1.0
+        if left >= density[cell] and left >= right:  # on a plateau to the left, so that all meet
+            cell -= 1
+        elif right > density[cell]:
+            cell += 1
+        else:
+            return cell
+
+
+def _usual_stroke_share(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) -> dict[bool, float]:
+    """The usual stroke width as a share of the font size, for Chinese characters (True) and others.
+
+    Only lines of the body size count: it has the most characters.
+    """
+    characters: dict[float, int] = {}
+    for line, size in zip(lines, sizes, strict=True):
+        characters[size] = characters.get(size, 0) + line.characters
+    body = max(characters, key=characters.__getitem__, default=0.0)
+    shares: dict[bool, list[float]] = {False: [], True: []}
+    weights: dict[bool, list[float]] = {False: [], True: []}
+    for line, size in zip(lines, sizes, strict=True):
+        if size != body:
+            continue
+        for word in line.words:
+            if word.stroke:
+                shares[_has_cjk(word)].append(word.stroke / line.size)
+                weights[_has_cjk(word)].append(len(word.text))
+    return {kind: weighted_median(shares[kind], weights[kind]) for kind in shares if shares[kind]}
+
+
+def _has_cjk(word: RecognisedWord) -> bool:
+    return any(map(is_cjk, word.text))
+
+
+def _is_bold(word: RecognisedWord, size: float, usual: dict[bool, float]) -> bool:
+    share = usual.get(_has_cjk(word))
+    if share is None:
+        share = next(iter(usual.values()), 0.0)
+    return bool(share) and word.stroke > MIN_BOLD_TIMES * share * size
+
+
+def _smooth_weights(words: Sequence[RecognisedWord], bold: Sequence[bool]) -> tuple[bool, ...]:
+    """The weights of a line's words, with those of short words taken from their neighbours.
+
+    Strokes of a single letter or sign are too few to tell.
+    """
+    smooth = list(bold)
+    for index, word in enumerate(words):
+        if len(word.text) > MAX_LONE_WORD:
+            continue
+        around = [smooth[index - 1]] if index else []
+        around += [bold[index + 1]] if index + 1 < len(words) else []
+        if around and all(weight != bold[index] for weight in around):
+            smooth[index] = not bold[index]
+    return tuple(smooth)
+
+
+def _baseline(words: Sequence[RecognisedWord], size: float) -> float:
+    """The height on the page of the line that letters stand on."""
+    bottoms = [word.y1 - text_extent(word.text).bottom * size for word in words]
+    return weighted_median(bottoms, [len(word.text) for word in words])

@@ -1,0 +1,160 @@
+"""The process that draws pages and reads their text: PDFium, numpy and the engine, in the sandbox.
+
+It may start programs, because Tesseract is one; what it starts inherits the sandbox. Requests name a page
+and what to do with it: `check` tells whether it looks like text, `read` returns the text, and `measure`
+returns the given words with the measures of their ink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy
+import pypdfium2
+
+from held.document import Box
+from held.reading.ocr.engines import Engine, EngineError, EngineWord, load_engine
+from held.reading.ocr.images import (
+    Ink,
+    PixelBox,
+    Pixels,
+    estimate_skew,
+    find_ink,
+    find_rules,
+    looks_like_text,
+    measure_ink,
+    normalise_levels,
+    straighten,
+)
+from held.reading.ocr.page_text import RecognisedPage, RecognisedWord, page_to_json
+from held.system.worker_main import Connection
+
+POINTS_PER_INCH = 72
+CHECK_DPI = 100
+MIN_DPI = 50.0  # a page of several square metres is drawn no coarser
+LAYER = "layer"  # the engine of pages whose text was there before
+OPENED, FAILED, DONE = "opened", "failed", "done"
+
+
+def serve(connection: Connection) -> None:
+    """Open the files that the parent names, and answer requests for their pages until None arrives."""
+    while True:
+        (path, password), _ = connection.receive()
+        try:
+            document = pypdfium2.PdfDocument(path, password=password)
+        except pypdfium2.PdfiumError as error:
+            connection.send((FAILED, f"cannot be opened: {error}"))
+            continue
+        with document:
+            document.init_forms()
+            connection.send((OPENED, connection.sandbox_failure))
+            _answer_requests(connection, document)
+
+
+def _answer_requests(connection: Connection, document: pypdfium2.PdfDocument) -> None:
+    while True:
+        request, _ = connection.receive()
+        if request is None:
+            return
+        try:
+            connection.send((DONE, _answer(document, request)))
+        except EngineError as error:
+            connection.send((FAILED, str(error)))
+        except pypdfium2.PdfiumError:
+            connection.send((FAILED, "cannot be drawn"))
+
+
+def _answer(document: pypdfium2.PdfDocument, request: Any) -> Any:
+    index, max_pixels = request["page"], request["pixels"]
+    if request["do"] == "check":
+        image, dpi = draw_page(document, index, CHECK_DPI, max_pixels)
+        return looks_like_text(image, dpi)
+    image, dpi = draw_page(document, index, request["dpi"], max_pixels)
+    if request["do"] == "measure":
+        return page_to_json(measure_layer(image, dpi, request["lines"]))
+    engine = _engine(request["engine"])
+    page = read_image(image, dpi, engine, name=request["name"], languages=request["languages"])
+    return page_to_json(page)
+
+
+@cache
+def _engine(factory: str) -> Engine:
+    return load_engine(factory)
+
+
+def draw_page(
+    document: pypdfium2.PdfDocument, index: int, dpi: float, max_pixels: float
+) -> tuple[Pixels, float]:
+    """A page as a grey image with the levels of black ink on white paper, and its resolution."""
+    page = document[index]
+    width, height = page.get_size()
+    square_inches = width * height / POINTS_PER_INCH**2
+    dpi = max(MIN_DPI, min(dpi, (max_pixels / square_inches) ** 0.5))
+    if square_inches * dpi**2 > 2 * max_pixels:
+        raise EngineError("is too large to be drawn")
+    image: Pixels = page.render(scale=dpi / POINTS_PER_INCH, grayscale=True).to_numpy()
+    return normalise_levels(numpy.ascontiguousarray(image.reshape(image.shape[:2]))), dpi
+
+
+def read_image(
+    image: Pixels, dpi: float, engine: Engine, *, name: str, languages: Sequence[str]
+) -> RecognisedPage:
+    """The text of a page's image, with the boxes and strokes of its ink."""
+    skew = estimate_skew(find_ink(image))
+    image = straighten(image, skew)
+    found = engine.recognise(image, languages, dots_per_inch=dpi)
+    return _measure_page(image, dpi, found, skew=skew, name=name)
+
+
+def measure_layer(image: Pixels, dpi: float, lines: Sequence[Sequence[Sequence[Any]]]) -> RecognisedPage:
+    """The words of a text layer, each as x0, y0, x1, y1 and text, in points, with their ink measured."""
+    skew = estimate_skew(find_ink(image))
+    image = straighten(image, skew)
+    pixels_per_point = dpi / POINTS_PER_INCH
+    middle = image.shape[1] / pixels_per_point / 2
+    found = []
+    for line in lines:
+        words = []
+        for x0, y0, x1, y1, text in line:
+            # A word of the layer lies where it is on the page, which is straight by now.
+            shift = skew * ((x0 + x1) / 2 - middle)
+            left, right = x0 * pixels_per_point, x1 * pixels_per_point
+            top, bottom = (y0 - shift) * pixels_per_point, (y1 - shift) * pixels_per_point
+            words.append(EngineWord(left, top, right, bottom, text, 1.0))
+        found.append(words)
+    return _measure_page(image, dpi, found, skew=skew, name=LAYER)
+
+
+def _measure_page(
+    image: Pixels, dpi: float, found: Sequence[Sequence[EngineWord]], *, skew: float, name: str
+) -> RecognisedPage:
+    """The words with the boxes and strokes of their ink, and the rules of the page."""
+    ink = find_ink(image)
+    pixels_per_point = dpi / POINTS_PER_INCH
+    lines = []
+    for line in found:
+        words = [_measure(word, image, ink, pixels_per_point) for word in line]
+        lines.append(tuple(word for word in words if word is not None))
+    rules = [Box(*(side / pixels_per_point for side in box)) for box in find_rules(ink, pixels_per_point)]
+    height, width = (side / pixels_per_point for side in image.shape)
+    kept = tuple(line for line in lines if line)
+    return RecognisedPage(width, height, skew, name, kept, tuple(rules))
+
+
+def _measure(word: EngineWord, image: Pixels, ink: Ink, pixels_per_point: float) -> RecognisedWord | None:
+    """The word with the box of its ink, in points; None if there is no ink."""
+    height, width = image.shape
+    box = PixelBox(
+        max(0, int(word.x0)),
+        max(0, int(word.y0)),
+        min(width, int(word.x1) + 1),
+        min(height, int(word.y1) + 1),
+    )
+    measure = measure_ink(image, ink, box)
+    if measure is None:
+        return None
+    x0, y0, x1, y1 = (side / pixels_per_point for side in measure.box)
+    stroke = measure.stroke / pixels_per_point
+    return RecognisedWord(x0, y0, x1, y1, word.text, word.confidence, stroke)

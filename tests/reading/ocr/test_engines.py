@@ -1,0 +1,75 @@
+"""Tesseract and RapidOCR on a page of our own; without an engine these tests skip."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from shutil import which
+
+import pytest
+
+from held.extraction import ExtractOptions, extract
+from held.reading.ocr.engines import EngineError, EngineWord, split_words
+from held.reading.ocr.options import OcrOptions
+from held.reading.ocr.tesseract import parse_table
+from held.reading.read_pdf import read_pdf
+from tests.reading.ocr.scans import PAGE_OF_TEXT, page_image, scan
+
+needs_tesseract = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")
+needs_rapidocr = pytest.mark.skipif(find_spec("rapidocr") is None, reason="rapidocr is not installed")
+
+
+def read_words(engine: str) -> list[str]:
+    pages = read_pdf(scan(page_image()), ocr=OcrOptions("auto", engine))
+    return " ".join(run.text for run in pages.pages[0].runs).split()
+
+
+@needs_tesseract
+def test_tesseract_reads_a_scan() -> None:
+    assert read_words("tesseract") == " ".join(text for text, _, _ in PAGE_OF_TEXT).split()
+
+
+@needs_rapidocr
+def test_rapidocr_reads_a_scan() -> None:
+    expected = " ".join(text for text, _, _ in PAGE_OF_TEXT).split()
+    found = read_words("rapidocr")
+    assert len(set(expected) & set(found)) >= 0.8 * len(set(expected))
+
+
+@needs_tesseract
+def test_a_heading_of_a_scan_is_found() -> None:
+    hierarchy = extract(scan(page_image(), page_image()), ExtractOptions(ocr_engine="tesseract"))
+    titles = [hierarchy.document.objects[index].text for index in sorted(hierarchy.headings)]
+    assert titles[0] == "Boats and harbours"
+
+
+@needs_tesseract
+def test_a_language_that_is_not_installed_is_told() -> None:
+    pages = read_pdf(scan(page_image()), ocr=OcrOptions("auto", "tesseract", "xyz"))
+    assert pages.unread == (1,)
+    assert "Tesseract fails" in pages.notes[-1].message
+
+
+def test_the_table_of_tesseract_becomes_lines_of_words() -> None:
+    table = (
+        "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
+        "4\t1\t1\t1\t1\t0\t10\t20\t90\t12\t-1\t\n"
+        "5\t1\t1\t1\t1\t1\t10\t20\t30\t12\t96.5\tBoats\n"
+        "5\t1\t1\t1\t1\t2\t50\t20\t50\t12\t80\tand\n"
+        "5\t1\t1\t1\t2\t1\t10\t40\t50\t12\t95\t \n"
+        "5\t1\t1\t1\t3\t1\t10\t60\t50\t12\t90\tharbours\n"
+    )
+    first, second = parse_table(table)
+    assert first == [EngineWord(10, 20, 40, 32, "Boats", 0.965), EngineWord(50, 20, 100, 32, "and", 0.8)]
+    assert [word.text for word in second] == ["harbours"]
+
+
+def test_a_line_is_split_into_words_by_their_lengths() -> None:
+    words = split_words(0, 0, 100, 10, "ab 第三章", 0.9)  # nine columns, of which the space is one
+    assert [(word.text, round(word.x0), round(word.x1)) for word in words] == [
+        ("ab", 0, 22),
+        ("第三章", 33, 100),
+    ]
+
+
+def test_an_engine_error_has_a_message() -> None:
+    assert str(EngineError("fails")) == "fails"

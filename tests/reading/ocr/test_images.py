@@ -1,0 +1,76 @@
+"""Skew, rules, ink and what tells text from pictures."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from held.reading.ocr.images import (
+    PixelBox,
+    estimate_skew,
+    find_ink,
+    find_rules,
+    looks_like_text,
+    measure_ink,
+    normalise_levels,
+    straighten,
+)
+from tests.reading.ocr.scans import page_image
+
+
+def tilt(slope: float) -> numpy.typing.NDArray[numpy.uint8]:
+    return straighten(page_image(), -slope)
+
+
+@pytest.mark.parametrize("slope", [-0.02, -0.004, 0.0, 0.008, 0.03])
+def test_the_slope_of_the_lines_is_found(slope: float) -> None:
+    assert estimate_skew(find_ink(tilt(slope))) == pytest.approx(slope, abs=0.0015)
+
+
+def test_a_straightened_page_has_its_lines_in_few_rows() -> None:
+    tilted = tilt(0.02)
+    rows_before = find_ink(tilted).any(axis=1).sum()
+    rows_after = find_ink(straighten(tilted, 0.02)).any(axis=1).sum()
+    assert rows_after < 0.8 * rows_before
+
+
+def test_a_blank_page_is_straight() -> None:
+    blank = numpy.full((300, 200), 255, numpy.uint8)
+    assert estimate_skew(find_ink(blank) & False) == 0.0
+
+
+def test_long_thin_lines_are_rules_and_letters_are_not() -> None:
+    image = page_image()
+    image[50:53, 200:1200] = 0  # above the text
+    image[900:1200, 1500:1503] = 0  # right of it
+    rules = find_rules(find_ink(image), 300 / 72)
+    across = [box for box in rules if box.x1 - box.x0 > box.y1 - box.y0]
+    down = [box for box in rules if box.x1 - box.x0 < box.y1 - box.y0]
+    assert [(box.x0, box.x1) for box in across] == [pytest.approx((200, 1200), abs=6)]
+    assert [(box.y0, box.y1) for box in down] == [pytest.approx((900, 1200), abs=6)]
+
+
+def test_a_page_of_text_looks_like_text() -> None:
+    assert looks_like_text(page_image(), 300)
+
+
+def test_a_gradient_does_not_look_like_text() -> None:
+    row = numpy.linspace(0, 255, 1600).astype(numpy.uint8)
+    assert not looks_like_text(numpy.tile(row, (1200, 1)), 300)
+
+
+def test_ink_is_measured_in_its_tight_box() -> None:
+    image = numpy.full((100, 100), 255, numpy.uint8)
+    image[20:80, 40:46] = 0  # an upright stroke, six pixels wide
+    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 90, 90))
+    assert measure is not None
+    assert measure.box == PixelBox(40, 20, 46, 80)
+    assert measure.stroke == pytest.approx(6, rel=0.02)
+
+
+def test_grey_paper_becomes_white() -> None:
+    image = numpy.full((90, 90), 200, numpy.uint8)
+    image[30:60:3, 30:60] = 40
+    levels = normalise_levels(image)
+    assert levels[0, 0] == 255
+    assert levels[30, 30] == 0

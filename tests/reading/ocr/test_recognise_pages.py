@@ -1,0 +1,163 @@
+"""Scanned pages become runs of text, with the engine in a process of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from held.document import Pages
+from held.errors import NoTextError, UsageError
+from held.extraction import ExtractOptions, extract
+from held.layout.recognise import recognise
+from held.reading.ocr import engines, pool
+from held.reading.ocr.cache import VARIABLE
+from held.reading.ocr.images import Pixels
+from held.reading.ocr.options import OcrOptions
+from held.reading.read_pdf import read_pdf
+from held.reading.text_checks import require_text
+from tests.reading.ocr.scans import BROKEN, PAGE_OF_TEXT, page_image, scan, text_page
+
+AUTO, ALWAYS, NEVER = OcrOptions("auto"), OcrOptions("always"), OcrOptions("never")
+
+
+def texts(pages: Pages, number: int) -> list[str]:
+    runs = pages.pages[number - pages.first_page].runs
+    return [run.text.replace("\u00a0", " ") for run in runs]
+
+
+def photograph() -> Pixels:
+    """A page that is dark throughout."""
+    image = page_image()
+    image[:] = 60
+    image[100:400, 100:600] = 20
+    return image
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_scanned_page_gets_the_text_that_the_engine_reads() -> None:
+    pages = read_pdf(scan(page_image(), text_page()), ocr=AUTO)
+    assert texts(pages, 1) == [text for text, _, _ in PAGE_OF_TEXT]
+    assert pages.recognised == (1,)
+    assert not pages.unread
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_sizes_and_weights_of_a_scan_are_those_of_the_printed_page() -> None:
+    pages = read_pdf(scan(page_image()), ocr=AUTO)
+    styles = [pages.styles[run.style] for run in pages.pages[0].runs]
+    assert styles[0].size == pytest.approx(18, rel=0.06)
+    assert styles[1].size == pytest.approx(10, rel=0.06)
+    assert len({style.size for style in styles[1:]}) == 1
+    assert [style.bold for style in styles] == [bold for _, _, bold in PAGE_OF_TEXT]
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_lines_lie_where_they_are_on_the_page() -> None:
+    recognised = read_pdf(scan(page_image()), ocr=AUTO).pages[0].runs
+    printed = read_pdf(text_page()).pages[0].runs
+    for run, original in zip(recognised, printed, strict=True):
+        assert run[:4] == pytest.approx(original[:4], abs=2.5)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_pages_with_text_are_not_recognised() -> None:
+    assert read_pdf(text_page(), ocr=AUTO).recognised == ()
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_always_recognises_pages_with_text_too() -> None:
+    assert read_pdf(scan(text_page(), page_image()), ocr=ALWAYS).recognised == (1, 2)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_never_lists_the_scans_as_unread() -> None:
+    pages = read_pdf(scan(text_page(), page_image()), ocr=NEVER)
+    assert pages.unread == (2,)
+    assert "page 2: text that was not read" in pages.notes[-1].message
+    assert recognise(pages).status == "partial"
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_without_an_engine_the_note_names_both_install_commands() -> None:
+    (note,) = read_pdf(scan(text_page(), page_image()), ocr=AUTO).notes
+    assert "apt install tesseract-ocr" in note.message
+    assert "pip install 'held[ocr]'" in note.message
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_without_an_engine_a_scan_is_refused_with_the_install_commands() -> None:
+    with pytest.raises(NoTextError, match=r"it is a scan.*apt install tesseract-ocr"):
+        require_text(read_pdf(scan(page_image()), ocr=AUTO))
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_a_page_with_a_photograph_is_not_called_unread() -> None:
+    assert read_pdf(scan(text_page(), photograph()), ocr=AUTO).unread == ()
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_always_without_an_engine_is_an_error() -> None:
+    with pytest.raises(UsageError, match="no OCR engine is installed"):
+        read_pdf(text_page(), ocr=ALWAYS)
+
+
+def test_a_page_that_the_engine_fails_on_is_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    from held.reading.ocr import recognise_pages
+
+    for module in (engines, pool, recognise_pages):
+        monkeypatch.setattr(module, "ENGINES", {"fake": BROKEN})
+    pages = read_pdf(scan(text_page(), page_image()), ocr=AUTO)
+    assert pages.unread == (2,)
+    assert "the engine is broken" in pages.notes[-1].message
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_second_run_takes_pages_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = scan(page_image())
+    first = read_pdf(file, ocr=AUTO)
+    monkeypatch.setattr(pool, "SERVE", "no.such.module:serve")
+    assert read_pdf(file, ocr=AUTO).pages == first.pages
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_torn_file_in_the_cache_is_read_again() -> None:
+    file = scan(page_image())
+    first = read_pdf(file, ocr=AUTO)
+    (stored,) = Path(os.environ[VARIABLE]).rglob("000001.json")
+    stored.write_bytes(stored.read_bytes()[:100])
+    assert read_pdf(file, ocr=AUTO).pages == first.pages
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_progress_counts_the_scanned_pages() -> None:
+    reports: list[tuple[int, int]] = []
+    file = scan(page_image(), text_page(), page_image())
+    read_pdf(file, ocr=AUTO, ocr_progress=lambda done, total: reports.append((done, total)))
+    assert reports == [(1, 2), (2, 2)]
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_range_of_pages_keeps_its_numbers() -> None:
+    file = scan(text_page(), page_image(), page_image())
+    pages = read_pdf(file, pages=[2, 3], ocr=AUTO)
+    assert pages.recognised == (2, 3)
+    assert texts(pages, 3)[0] == "Boats and harbours"
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_extract_reads_scans_by_default() -> None:
+    document = extract(scan(page_image(), page_image()), ExtractOptions()).document
+    assert document.recognised == (1, 2)
+    assert any("harbours" in item.text for item in document.objects)
+
+
+def test_an_unknown_mode_is_an_error() -> None:
+    with pytest.raises(UsageError, match="ocr cannot be 'sometimes'"):
+        extract(text_page(), ExtractOptions(ocr="sometimes"))
+
+
+def test_languages_that_are_no_names_are_an_error() -> None:
+    with pytest.raises(UsageError, match="ocr_languages cannot be"):
+        extract(text_page(), ExtractOptions(ocr_languages="--psm 0"))

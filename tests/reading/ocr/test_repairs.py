@@ -1,0 +1,77 @@
+"""Item numbers and running heads that engines misread."""
+
+from __future__ import annotations
+
+import pytest
+
+from held.reading.ocr.repairs import repair_line_start, unify_running_heads
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("l.2 Scope", "1.2 Scope"),
+        ("2.l Scope", "2.1 Scope"),
+        ("1.O Scope", "1.0 Scope"),
+        ("I.2.3 Scope", "1.2.3 Scope"),
+        ("Ill. Results", "III. Results"),
+        ("Il Results", "II Results"),
+        ("lV. Results", "IV. Results"),
+        ("l. Scope", "1. Scope"),
+        ("Chapter l", "Chapter 1"),
+        ("Chapter 1O Boats", "Chapter 10 Boats"),
+        ("Kapitel Ill", "Kapitel III"),
+        ("第—章 总则", "第一章 总则"),
+        ("第十—节 总则", "第十一节 总则"),
+        ("—、公司概况", "一、公司概况"),
+        ("（—）公司概况", "（一）公司概况"),
+    ],
+)
+def test_an_item_number_is_repaired(read: str, meant: str) -> None:
+    assert repair_line_start(read) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.2 Scope",
+        "III. Results",
+        "II Results",
+        "Illness is rare",
+        "Island",
+        "I. Introduction",
+        "I think",
+        "Oil prices rose",
+        "So. Many boats",
+        "B.C. and A.D.",
+        "e.g. boats",
+        "— a dash begins the line",
+        "11 boats",
+        "Chapter 10",
+        "Part of it",
+        "Section 1.2",
+    ],
+)
+def test_what_is_right_stays(text: str) -> None:
+    assert repair_line_start(text) == text
+
+
+def test_readings_of_one_running_head_become_one() -> None:
+    heads = ["12 Annual Report", "13 Annual Repon", "14 Annual Report", "15 Annua1 Report"]
+    pages = [[head, f"Text of page {head}", "more text", "and more", "last"] for head in heads]
+    assert [lines[0] for lines in unify_running_heads(pages)] == [
+        "12 Annual Report",
+        "13 Annual Report",
+        "14 Annual Report",
+        "15 Annual Report",
+    ]
+
+
+def test_lines_in_the_middle_of_a_page_stay() -> None:
+    pages = [["a", "b", f"Annual Repor{end}", "c", "d"] for end in "tnt"]
+    assert unify_running_heads(pages) == pages
+
+
+def test_running_heads_of_different_chapters_stay() -> None:
+    pages = [[f"Chapter {number} of the report", "x", "y", "z"] for number in (1, 1, 2, 2, 3)]
+    assert unify_running_heads(pages) == pages
