@@ -72,7 +72,11 @@ class Style:
 
 
 class Run(NamedTuple):
-    """Text on one line, in one style, without a wide gap. `style` is an index into `Pages.styles`."""
+    """Text on one line, in one style, mostly without a wide gap. `style` is an index into `Pages.styles`.
+
+    `words` are the boxes of its words, in the order of `text.split()`. The reader measures them on pages that
+    may hold tables only, and they are empty for a single word.
+    """
 
     x0: float
     y0: float
@@ -80,6 +84,7 @@ class Run(NamedTuple):
     y1: float
     style: int
     text: str
+    words: tuple[Box, ...] = ()
 
 
 class OutlineEntry(NamedTuple):

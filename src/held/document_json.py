@@ -44,6 +44,7 @@ PAGES_FORMAT = "held.pages"
 VERSIONS = {DOCUMENT_FORMAT: (1, 2), PAGES_FORMAT: (1,)}  # versions we read; we write the last one
 
 A4 = (595.0, 842.0)  # points
+RUN_FIELDS = 6  # of a run in JSON: all but its words
 NO_BOX = (0.0, 0.0, 0.0, 0.0)  # for objects and cells without a box
 _COLOUR = re.compile("[0-9a-f]{6}")
 
@@ -81,10 +82,12 @@ def _page_to_json(page: PageContent) -> Record:
         "height": page.height,
         "rotation": page.rotation,
         "label": page.label,
-        "runs": [list(run) for run in page.runs],
+        "runs": [list(run[:RUN_FIELDS]) for run in page.runs],
         "rules": [list(box) for box in page.rules],
         "images": [list(box) for box in page.images],
-        "fields": [list(run) for run in page.fields],
+        "fields": [list(run[:RUN_FIELDS]) for run in page.fields],
+        # Few runs have words, so these stand apart, each with the index of its run.
+        "words": [[index, *word] for index, run in enumerate(page.runs) for word in run.words],
     }
 
 
@@ -106,10 +109,11 @@ def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
 
 
 def _page(value: JsonValue, style_count: int) -> PageContent:
+    runs = [_run(run, style_count) for run in value["runs"].items()]
     return PageContent(
         width=value["width"].number(),
         height=value["height"].number(),
-        runs=tuple(_run(run, style_count) for run in value["runs"].items()),
+        runs=_add_words(runs, value.get("words", [])),
         rules=_array(value, "rules", _box),
         images=_array(value, "images", _box),
         fields=_array(value, "fields", lambda run: _run(run, style_count)),
@@ -125,6 +129,18 @@ def _run(value: JsonValue, style_count: int) -> Run:
             if all(map(is_number, (x0, y0, x1, y1))):
                 return Run(float(x0), float(y0), float(x1), float(y1), style, text)
     return value.fail(f"[x0, y0, x1, y1, style below {style_count}, text]")
+
+
+def _add_words(runs: list[Run], words: JsonValue) -> tuple[Run, ...]:
+    for word in words.items():
+        match word.value:
+            case [int(index), x0, y0, x1, y1] if 0 <= index < len(runs):
+                if all(map(is_number, (x0, y0, x1, y1))):
+                    box = Box(float(x0), float(y0), float(x1), float(y1))
+                    runs[index] = runs[index]._replace(words=(*runs[index].words, box))
+                    continue
+        return word.fail(f"[index of a run below {len(runs)}, x0, y0, x1, y1]")
+    return tuple(runs)
 
 
 def _outline_entry(value: JsonValue) -> OutlineEntry:

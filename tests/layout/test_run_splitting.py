@@ -4,6 +4,7 @@ import pytest
 
 from held.document import Box, PageContent, Run, Style
 from held.layout.lines import build_lines
+from held.layout.run_splitting import split_runs_at_gaps
 
 STYLES = (Style("Body", 10.0), Style("Courier", 10.0))
 FIXED = 1
@@ -53,3 +54,19 @@ def test_a_run_as_wide_as_its_text_is_not_cut() -> None:
 def test_code_in_a_fixed_width_is_wider_than_its_letters_and_is_not_cut() -> None:
     code = "title fill"
     assert texts(code, bars=[100], x1=70.0 + 6 * len(code), style=FIXED) == [code]
+
+
+def test_a_run_is_split_where_its_words_have_a_wide_gap() -> None:
+    words = (Box(20, 0, 60, 10), Box(63, 0, 80, 10), Box(120, 0, 140, 10))
+    run = Run(20, 0, 140, 10, 0, "North America 12", words)
+    pieces = split_runs_at_gaps([run], [Style(size=10.0)])
+    assert [(piece.text, piece.x0, piece.x1) for piece in pieces] == [
+        ("North America", 20, 80),
+        ("12", 120, 140),
+    ]
+
+
+def test_a_run_with_narrow_gaps_stays_whole() -> None:
+    words = (Box(20, 0, 60, 10), Box(63, 0, 80, 10))
+    run = Run(20, 0, 80, 10, 0, "North America", words)
+    assert split_runs_at_gaps([run], [Style(size=10.0)]) == [run]

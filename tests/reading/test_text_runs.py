@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from held.document import Pages, Run, Style
+from held.document_json import pages_from_json, pages_to_json
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import font, pdf, stream, text
 
@@ -156,3 +157,30 @@ def test_runs_come_in_the_order_of_the_content() -> None:
 
 def test_absurd_places_are_no_runs() -> None:
     assert texts(text("here") + "BT /F1 10 Tf 99999999 99999999 Td (nowhere) Tj ET") == ["here"]
+
+
+# Words: measured on pages where several runs look like rows of a table.
+
+ROW = "BT /F1 10 Tf 1 0 0 1 20 {y} Tm [(North) -4000 (12.5) -2000 (13.5) -300 (7)] TJ ET\n"
+
+
+def test_a_row_set_as_one_text_has_the_boxes_of_its_words() -> None:
+    found = runs("".join(ROW.format(y=y) for y in (250, 230, 210)))
+    assert [run.text.split() for run in found] == [["North", "12.5", "13.5", "7"]] * 3
+    lefts = [word.x0 for word in found[0].words]
+    rights = [word.x1 for word in found[0].words]
+    assert lefts[0] == found[0].x0
+    assert rights[-1] == found[0].x1
+    assert lefts[1] - rights[0] > 35
+    assert all(found[0].y0 <= word.y0 < word.y1 <= found[0].y1 for word in found[0].words)
+
+
+def test_one_row_of_numbers_on_a_page_is_not_measured() -> None:
+    assert all(not run.words for run in runs(ROW.format(y=250) + text("Only words here", y=230)))
+
+
+def test_words_come_through_the_reader_process_and_through_json() -> None:
+    source = pdf("".join(ROW.format(y=y) for y in (250, 230, 210)))
+    pages = read_pdf(source)
+    assert pages.pages == read_pdf(source, jobs=0).pages
+    assert pages_from_json(pages_to_json(pages)).pages == pages.pages

@@ -401,7 +401,7 @@ def _rotated_texts(page: PageContent, lines: Lines) -> list[Box]:
     upright = {run for line in lines for run in line.runs}
     rotated = []
     for run in page.runs:
-        x0, y0, x1, y1, _, text = run
+        x0, y0, x1, y1, _, text, _ = run
         is_high = y1 - y0 > MIN_TURNED_HEIGHT_TIMES * (x1 - x0)
         if len(text) >= MIN_TURNED_CHARS and is_high and run not in upright:
             rotated.append(Box(x0, y0, x1, y1))

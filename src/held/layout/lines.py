@@ -15,7 +15,7 @@ from typing import NamedTuple
 from held.document import Box, PageContent, Run, Style
 from held.layout.characters import is_cjk
 from held.layout.rtl import is_rtl, rtl_reading_order
-from held.layout.run_splitting import split_runs_at_bars
+from held.layout.run_splitting import split_runs_at_bars, split_runs_at_gaps
 from held.layout.tolerances import (
     EM_OF_LINE_HEIGHT_SHARE,
     MAX_BASELINE_PIECE_HEIGHT_TIMES,
@@ -101,7 +101,7 @@ def build_lines(page: PageContent, styles: Styles) -> list[Line]:
     runs = visible_runs(page, styles)
     if not all(styles[i].upright for i in {run.style for run in runs}):
         runs = [run for run in runs if styles[run.style].upright]
-    runs = split_runs_at_bars(runs, page, styles)
+    runs = split_runs_at_bars(split_runs_at_gaps(runs, styles), page, styles)
     return [make_line(group, styles) for group in _merge_neighbours(_group_in_order(runs, styles))]
 
 
@@ -174,7 +174,7 @@ def _group_in_order(runs: list[Run], styles: Styles) -> list[list[Run]]:
     # The current group: its edges, and top, bottom and font size of its highest run.
     x0 = x1 = top = bottom = size = 0.0
     for run in runs:
-        run_x0, run_top, run_x1, run_bottom, style, _ = run
+        run_x0, run_top, run_x1, run_bottom, style, *_ = run
         own = sizes[style]
         height, run_height = bottom - top, run_bottom - run_top
         # Comparisons are written out: min and max cost twice as much, and a page has hundreds of runs.
@@ -260,7 +260,7 @@ def make_line(runs: Runs, styles: Styles) -> Line:
     """The line of these runs, with a space in its text wherever a gap is wide enough."""
     if len(runs) == 1:
         (run,) = runs
-        x0, y0, x1, y1, style, text = run
+        x0, y0, x1, y1, style, text, _ = run
         return Line(x0, y0, x1, y1, text.strip(), style, styles[style].size, (run,))
     runs = sorted(runs, key=lambda run: run.x0)
     weight: dict[int, int] = {}
@@ -299,7 +299,7 @@ def _baseline_reach(runs: Runs, style: int, styles: Styles) -> tuple[float, floa
     least = MIN_BASELINE_PIECE_SIZE_SHARE * styles[style].size
     tops = []
     bottoms = []
-    for _, y0, _, y1, run_style, _ in runs:
+    for _, y0, _, y1, run_style, *_ in runs:
         if y1 - y0 <= tallest and styles[run_style].size >= least:
             tops.append(y0)
             bottoms.append(y1)

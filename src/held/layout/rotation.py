@@ -38,7 +38,8 @@ def rotate_page(page: PageContent, rotated_style: Callable[[int], int]) -> PageC
 
     def rotate_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(
-            Run(*rotate(x0, y0, x1, y1), rotated_style(style), text) for x0, y0, x1, y1, style, text in runs
+            Run(*rotate(x0, y0, x1, y1), rotated_style(style), text, tuple(rotate(*word) for word in words))
+            for x0, y0, x1, y1, style, text, words in runs
         )
 
     width, height = page.width, page.height

@@ -182,7 +182,7 @@ def _split_separator(run: Run) -> tuple[Run | None, Run | None]:
     # The positions of letters are unknown: take them as equally wide.
     cut = run.x1 - (run.x1 - run.x0) * len(words) / len(run.text)
     separator = run.text[: len(run.text) - len(words)].strip()
-    return run._replace(x1=cut, text=separator), run._replace(x0=cut, text=words)
+    return run._replace(x1=cut, text=separator, words=()), run._replace(x0=cut, text=words, words=())
 
 
 def _find_lead(block: Block, typography: Typography) -> _Lead | None:

@@ -19,6 +19,7 @@ from held.layout.tolerances import (
     MAX_BAR_EDGE_OFFSET_PT,
     MAX_STROKE_GAP_PT,
     MAX_STROKE_WIDTH_PT,
+    MAX_WORD_GAP_EM,
     MIN_BAR_INSET_PT,
     MIN_CELL_TO_GUTTER_WIDTH_TIMES,
     MIN_STROKE_LENGTH_PT,
@@ -33,6 +34,34 @@ VALUES = re.compile(rf"(?<!\S)(?:{IN_GROUPS}|{VALUE})(?!\S)")
 THOUSANDS_BY_COMMA = re.compile(r"\d,\d{3}")
 
 Cell = tuple[float, float]  # the left and right edge
+
+
+def split_runs_at_gaps(runs: list[Run], styles: Sequence[Style]) -> list[Run]:
+    """The runs, those whose words have wide gaps between them split there.
+
+    A producer may set a whole row of a table as one piece of text.
+    """
+    if not any(run.words for run in runs):
+        return runs
+    result: list[Run] = []
+    for run in runs:
+        result += _pieces_between_gaps(run, styles[run.style].size) if run.words else [run]
+    return result
+
+
+def _pieces_between_gaps(run: Run, size: float) -> list[Run]:
+    texts, boxes = run.text.split(), run.words
+    widest = MAX_WORD_GAP_EM * size
+    cuts = [i for i in range(1, len(boxes)) if boxes[i].x0 - boxes[i - 1].x1 > widest]
+    if not cuts or len(texts) != len(boxes):
+        return [run]
+    pieces = []
+    for start, stop in pairwise([0, *cuts, len(boxes)]):
+        words = boxes[start:stop]
+        text = " ".join(texts[start:stop])
+        piece = run._replace(x0=words[0].x0, x1=words[-1].x1, text=text)
+        pieces.append(piece._replace(words=words if len(words) > 1 else ()))
+    return pieces
 
 
 def split_runs_at_bars(runs: list[Run], page: PageContent, styles: Sequence[Style]) -> list[Run]:
@@ -148,4 +177,4 @@ def _place_in_cell(run: Run, text: str, cell: Cell, size: float) -> Run:
         left += white
     else:
         left, right = left + white / 2, right - white / 2
-    return run._replace(x0=left, x1=right, text=text)
+    return run._replace(x0=left, x1=right, text=text, words=())

@@ -12,15 +12,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from held.document import Box, PageContent
+from held.document import Box, PageContent, bounding_box
 from held.layout.tolerances import (
     EDGE_RASTER_PT,
+    MAX_BAND_BREAK_PT,
+    MAX_BAND_GAP_BANDS,
+    MAX_BAND_HEIGHT_PT,
     MAX_OFF_PAGE_PT,
     MAX_SHADE_INSET_PT,
     MAX_SHADE_OVERHANG_PT,
     MAX_STROKE_GAP_PT,
     MAX_STROKE_WIDTH_PT,
     MAX_THICK_STROKE_PT,
+    MIN_BAND_GAP_BANDS,
+    MIN_BAND_HEIGHT_PT,
+    MIN_BAND_WIDTH_PT,
     MIN_CELL_EDGES_SHARED_COUNT,
     MIN_LONG_RULE_PT,
     MIN_PAGE_GROUND_SHARE,
@@ -28,6 +34,7 @@ from held.layout.tolerances import (
     MIN_STROKE_LENGTH_PT,
     MIN_STROKE_LENGTH_TIMES,
     MIN_THICK_STROKE_LENGTH_TIMES,
+    SAME_BAND_EDGE_PT,
 )
 
 # A page with more rules or crossings is a drawing, a map or a plan; these bound the work on it.
@@ -77,8 +84,58 @@ def find_strokes(page: PageContent) -> Strokes:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
         elif width * height < MIN_PAGE_GROUND_SHARE * page_area:
             boxes.append(rule)
+    bands, boxes = _separate_bands(boxes)
+    for band in bands:
+        across += [Segment(band.y0, band.x0, band.x1), Segment(band.y1, band.x0, band.x1)]
     edges = _box_edges(_drop_text_shades(boxes), rules)
     return Strokes(_join(across + edges.across), _join(down + edges.down), loose + edges.loose)
+
+
+# Bands: the shades behind every second row of a table, or behind single rows. They separate rows, but the
+# boxes that they are drawn with aren't cells: a shade may leave out columns, or join a label and its values.
+
+
+def _separate_bands(boxes: list[Box]) -> tuple[list[Box], list[Box]]:
+    """The bands of shade that alternate with white, and the boxes that belong to none."""
+    by_height: dict[tuple[int, int], list[Box]] = {}
+    for box in boxes:
+        heights = (round(box.y0 / EDGE_RASTER_PT), round(box.y1 / EDGE_RASTER_PT))
+        by_height.setdefault(heights, []).append(box)
+    groups = [group for members in by_height.values() for group in _touching_boxes(members)]
+    bands = sorted([bounding_box(group) for group in groups], key=lambda band: band.y0)
+    alternating = {band for band in bands if _alternates(band, bands)}
+    rest = [box for group in groups if bounding_box(group) not in alternating for box in group]
+    return [band for band in bands if band in alternating], rest
+
+
+def _touching_boxes(boxes: list[Box]) -> list[list[Box]]:
+    """The boxes at one height in groups that stand close to each other."""
+    boxes.sort()
+    groups = [[boxes[0]]]
+    end = boxes[0].x1
+    for box in boxes[1:]:
+        if box.x0 - end > MAX_BAND_BREAK_PT:
+            groups.append([])
+        groups[-1].append(box)
+        end = max(end, box.x1)
+    return groups
+
+
+def _alternates(band: Box, bands: Sequence[Box]) -> bool:
+    """Whether another band of the same width and height stands above or below, white rows between them."""
+    if not MIN_BAND_HEIGHT_PT < band.height < MAX_BAND_HEIGHT_PT or band.width < MIN_BAND_WIDTH_PT:
+        return False
+    touched = aligned = False
+    for other in bands:
+        if other is band or other.x1 < band.x0 or other.x0 > band.x1:
+            continue
+        gap = max(other.y0 - band.y1, band.y0 - other.y1)
+        if -MAX_STROKE_GAP_PT < gap < MAX_STROKE_GAP_PT:
+            touched = True
+        is_like = abs(other.x0 - band.x0) < SAME_BAND_EDGE_PT and abs(other.x1 - band.x1) < SAME_BAND_EDGE_PT
+        if is_like and MIN_BAND_GAP_BANDS * band.height < gap < MAX_BAND_GAP_BANDS * band.height:
+            aligned = True
+    return aligned and not touched
 
 
 def _box_edges(boxes: list[Box], rules: Sequence[Box]) -> Strokes:

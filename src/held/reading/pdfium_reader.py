@@ -161,7 +161,7 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
     with open_page(document, index) as page:
         box = page_box(page)
         with open_text(page) as text_page:
-            runs, text_objects = read_runs(text_page, box, styles)
+            runs, words, text_objects = read_runs(text_page, box, styles)
         rules, images, strokes = read_rules_and_images(page, box, text_objects)
         fields = read_fields(page, form, box, styles)
         rotation = library.FPDFPage_GetRotation(page) % 4 * QUARTER_TURN
@@ -173,7 +173,7 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
         round(top * UNITS_PER_POINT),
         rotation,
     )
-    return geometry, _page_label(document, index), runs, rules, images, fields, strokes
+    return geometry, _page_label(document, index), runs, rules, images, fields, strokes, words
 
 
 def page_box(page: Handle) -> PageBox:

@@ -28,8 +28,9 @@ RawBox = tuple[int, int, int, int]
 RawEntry = tuple[int, str, int, float | None, float | None]  # level from 1, title, page or -1, x and y
 PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space, in points
 PageGeometry = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
-# geometry, label, runs, rules, images, fields, number of small strokes
-RawPage = tuple[PageGeometry, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int]
+RawWords = dict[int, list[RawBox]]  # by the index of a run, the boxes of its words
+# geometry, label, runs, rules, images, fields, number of small strokes, words
+RawPage = tuple[PageGeometry, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int, RawWords]
 
 UNITS_PER_POINT = 10
 MAX_COORDINATE = 1e6  # points; anything beyond is damage, not layout
@@ -48,6 +49,7 @@ _INT = "i"  # array type: four bytes
 _SEPARATOR = "\n"  # between the texts of runs, which end with their line and so contain none
 _BOX_NUMBERS = 4
 _RUN_NUMBERS = _BOX_NUMBERS + 1  # and the style
+_WORD_NUMBERS = _BOX_NUMBERS + 1  # and the index of the run
 _ROTATIONS = (0, 90, 180, 270)
 _MAX_LENGTH = 2 * 10**7  # tenths of a point: twice MAX_COORDINATE, from one side of zero to the other
 _COLOUR = re.compile("[0-9a-f]{6}")
@@ -70,8 +72,9 @@ class CannotLoadPage(Exception):
 
 def encode_page(page: RawPage) -> tuple[tuple[PageGeometry, str, int], tuple[bytes, ...]]:
     """A page as a small JSON value and byte strings."""
-    geometry, label, runs, rules, images, fields, strokes = page
-    parts = (*_encode_runs(runs), _encode_boxes(rules), _encode_boxes(images), *_encode_runs(fields))
+    geometry, label, runs, rules, images, fields, strokes, words = page
+    boxes = (_encode_boxes(rules), _encode_boxes(images))
+    parts = (*_encode_runs(runs), *boxes, *_encode_runs(fields), _encode_words(words))
     return (geometry, label, strokes), parts
 
 
@@ -89,23 +92,35 @@ def _encode_boxes(boxes: Iterable[RawBox]) -> bytes:
     return array(_INT, chain.from_iterable(boxes)).tobytes()
 
 
+def _encode_words(words: RawWords) -> bytes:
+    """The index of its run, and the box, for each word."""
+    numbers = array(_INT)
+    for run, boxes in words.items():
+        for box in boxes:
+            numbers.append(run)
+            numbers.extend(box)
+    return numbers.tobytes()
+
+
 # --- decoding: untrusted data, so everything wrong raises InvalidMessage ---
 
 
 def decode_page(value: Any, parts: Sequence[bytes], style_count: int) -> RawPage:
     """The page that `encode_page` encoded."""
     geometry, label, strokes = value
-    run_numbers, run_texts, rules, images, field_numbers, field_texts = parts
+    run_numbers, run_texts, rules, images, field_numbers, field_texts, words = parts
     if type(strokes) is not int or strokes < 0:
         raise InvalidMessage("no count")
+    runs = _decode_runs(run_numbers, run_texts, style_count)
     return (
         _check_geometry(geometry),
         _check_text(label),
-        _decode_runs(run_numbers, run_texts, style_count),
+        runs,
         _decode_boxes(rules),
         _decode_boxes(images),
         _decode_runs(field_numbers, field_texts, style_count),
         strokes,
+        _decode_words(words, runs),
     )
 
 
@@ -145,6 +160,22 @@ def _decode_boxes(part: bytes) -> list[RawBox]:
     # One iterator four times: zip takes four numbers for each box.
     iterator = iter(numbers)
     return list(zip(iterator, iterator, iterator, iterator, strict=True))
+
+
+def _decode_words(part: bytes, runs: Sequence[RawRun]) -> RawWords:
+    numbers = _decode_numbers(part)
+    if len(numbers) % _WORD_NUMBERS:
+        raise InvalidMessage(f"{len(numbers)} numbers of words")
+    words: RawWords = {}
+    iterator = iter(numbers)
+    for run, *box in zip(*[iterator] * _WORD_NUMBERS, strict=True):
+        x0, y0, x1, y1 = box
+        words.setdefault(run, []).append((x0, y0, x1, y1))
+    for run, boxes in words.items():
+        if not 0 <= run < len(runs) or len(boxes) != len(runs[run][5].split()):
+            raise InvalidMessage("words of no run")
+        _check_lengths(array(_INT, chain.from_iterable(boxes)))
+    return words
 
 
 def _decode_numbers(part: bytes) -> array[int]:

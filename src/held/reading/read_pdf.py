@@ -39,6 +39,7 @@ from held.reading.raw_page import (
     RawPage,
     RawRun,
     RawStyle,
+    RawWords,
     StyleTable,
 )
 from held.reading.reader_process import (
@@ -280,7 +281,7 @@ def _assemble(
             _, _, width, height = LETTER  # the size of an empty page in its stead
             content[index] = PageContent(width, height)
         else:
-            geometry[index], _, runs, _, images, fields, strokes = page
+            geometry[index], _, runs, _, images, fields, strokes, _ = page
             if strokes >= MIN_LETTER_STROKES and not (runs or images or fields):
                 drawn.append(index + 1)
             content[index] = _page_content(page, styles.merge(runs + fields, reader_styles))
@@ -326,11 +327,11 @@ class _MergedStyles:
 
 def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     """A raw page in points, with merged style indices."""
-    (width, height, _, _, rotation), label, runs, rules, images, fields, _ = raw
+    (width, height, _, _, rotation), label, runs, rules, images, fields, _, words = raw
     return PageContent(
         width / UNITS_PER_POINT,
         height / UNITS_PER_POINT,
-        _runs(runs, styles),
+        _runs(runs, styles, words),
         _boxes(rules),
         _boxes(images),
         _runs(fields, styles),
@@ -339,14 +340,16 @@ def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     )
 
 
-def _runs(runs: Iterable[RawRun], styles: dict[int, int]) -> tuple[Run, ...]:
+def _runs(runs: Iterable[RawRun], styles: dict[int, int], words: RawWords | None = None) -> tuple[Run, ...]:
     unit = UNITS_PER_POINT
-    return tuple(
-        [
-            _new_run((x0 / unit, y0 / unit, x1 / unit, y1 / unit, styles[style], text))
-            for x0, y0, x1, y1, style, text in runs
-        ]
-    )
+    found = [
+        _new_run((x0 / unit, y0 / unit, x1 / unit, y1 / unit, styles[style], text, ()))
+        for x0, y0, x1, y1, style, text in runs
+    ]
+    if words:
+        for index, boxes in words.items():
+            found[index] = found[index]._replace(words=_boxes(boxes))
+    return tuple(found)
 
 
 def _boxes(boxes: Iterable[RawBox]) -> tuple[Box, ...]:

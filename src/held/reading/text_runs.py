@@ -23,6 +23,7 @@ from held.reading.raw_page import (
     PageBox,
     RawRun,
     RawStyle,
+    RawWords,
     StyleTable,
 )
 
@@ -35,6 +36,12 @@ MAX_GAP = 1.2
 MAX_STEP_BACK = 1.0  # further back is another line or cell
 MIN_HEIGHT = 4.0  # points: a piece that begins and ends with an inserted space has no height
 OVERHANG = 1.0  # points that a run may lie outside the page
+
+# Signs of a table, on a page: numbers side by side, and pieces that are wide for their characters.
+NUMBERS_SIDE_BY_SIDE = re.compile(r"[\d%)]\s+[^\w\s]{0,2}\d")
+MIN_GAPPED_CHARACTER = 0.6  # a character with its share of the gaps, in heights of a piece
+MIN_TABULAR_PIECES = 3
+WORD = re.compile(r"\S+")
 
 # In right-to-left text: a number, and an item's number that comes as ".1 " instead of "1. ".
 FIGURES = re.compile(r"\d[\d.,/]*(?<=\d)")
@@ -89,8 +96,8 @@ _render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
 
 def read_runs(
     text_page: Handle, page_box: PageBox, styles: StyleTable
-) -> tuple[list[RawRun], dict[Handle, int]]:
-    """The runs of a page in PDFium's order, and its text objects with their styles.
+) -> tuple[list[RawRun], RawWords, dict[Handle, int]]:
+    """The runs of a page in PDFium's order, their words, and the page's text objects with their styles.
 
     New styles are added to `styles`.
     """
@@ -99,12 +106,16 @@ def read_runs(
     style_of_object: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), style_of_object)
-    if RIGHT_TO_LEFT.search(text):
+    is_rtl = RIGHT_TO_LEFT.search(text) is not None
+    if is_rtl:
         text = _reverse_rtl_pieces(pointer, pieces, text)
-    runs = _visible_runs(pieces, text, page_box)
+    pieces = _visible_pieces(pieces, text, page_box)
+    runs = _make_runs(pieces, text, page_box)
+    # In right-to-left text the order of the characters isn't that of their boxes.
+    words = {} if is_rtl else _read_words(pointer, pieces, text, page_box)
     if not has_no_surrogates:
         runs = [(*run[:5], _join_surrogates(run[5])) for run in runs]
-    return runs, style_of_object
+    return runs, words, style_of_object
 
 
 def page_text(text_page: Handle) -> tuple[str, bool]:
@@ -223,11 +234,24 @@ def _join_spans(
     return pieces
 
 
-def _visible_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
-    """The pieces as runs, except those that are blank or outside the page."""
+def _visible_pieces(pieces: list[Piece], text: str, page_box: PageBox) -> list[Piece]:
+    """The pieces that are neither blank nor outside the page."""
     left, page_bottom, right, page_top = page_box
     least_x, most_x = left - OVERHANG, right + OVERHANG
     least_y, most_y = page_bottom - OVERHANG, page_top + OVERHANG
+    return [
+        piece
+        for piece in pieces
+        if -MAX_COORDINATE < piece[0] <= most_x
+        and least_x <= piece[2] < MAX_COORDINATE
+        and -MAX_COORDINATE < piece[3] <= most_y
+        and least_y <= piece[1] < MAX_COORDINATE
+        and not text[piece[5] : piece[6]].isspace()
+    ]
+
+
+def _make_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun]:
+    left, _, _, page_top = page_box
     return [
         (
             round((x0 - left) * UNITS_PER_POINT),
@@ -235,15 +259,41 @@ def _visible_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[Raw
             round((x1 - left) * UNITS_PER_POINT),
             round((page_top - bottom) * UNITS_PER_POINT),
             style,
-            words[:-1] + "-" if words[-1] in HYPHENS else words,
+            words[:-1] + "-" if (words := text[begin:finish])[-1] in HYPHENS else words,
         )
         for x0, top, x1, bottom, style, begin, finish in pieces
-        if -MAX_COORDINATE < x0 <= most_x
-        and least_x <= x1 < MAX_COORDINATE
-        and -MAX_COORDINATE < bottom <= most_y
-        and least_y <= top < MAX_COORDINATE
-        and not (words := text[begin:finish]).isspace()
     ]
+
+
+def _read_words(text_page: Pointer, pieces: list[Piece], text: str, page_box: PageBox) -> RawWords:
+    """The boxes of the words, by the index of the piece, for pieces that may be several cells of a table.
+
+    Those have numbers side by side, or are so wide that they must have gaps. A single one proves nothing.
+    """
+    tabular = []
+    for index, (x0, top, x1, bottom, _, begin, finish) in enumerate(pieces):
+        is_wide = x1 - x0 > MIN_GAPPED_CHARACTER * (top - bottom) * (finish - begin)
+        if is_wide or NUMBERS_SIDE_BY_SIDE.search(text, begin, finish):
+            tabular.append(index)
+    if len(tabular) < MIN_TABULAR_PIECES:
+        return {}
+    page_left, _, _, page_top = page_box
+    found: RawWords = {}
+    for index in tabular:
+        spans = [word.span() for word in WORD.finditer(text, *pieces[index][5:])]
+        if len(spans) < 2:
+            continue
+        boxes = found[index] = []
+        for start, end in spans:
+            _char_box(text_page, start, FIRST)
+            _char_box(text_page, end - 1, LAST)
+            left, high, right, low, left2, high2, right2, low2 = both_boxes()
+            x0 = round((min(left, left2) - page_left) * UNITS_PER_POINT)
+            y0 = round((page_top - max(high, high2)) * UNITS_PER_POINT)
+            x1 = round((max(right, right2) - page_left) * UNITS_PER_POINT)
+            y1 = round((page_top - min(low, low2)) * UNITS_PER_POINT)
+            boxes.append((x0, y0, x1, y1))
+    return found
 
 
 def _reverse_rtl_pieces(text_page: Pointer, pieces: list[Piece], text: str) -> str:

@@ -1,7 +1,7 @@
 """Tables whose every second row stands on a shade that is drawn cell by cell."""
 
 from held.document import Box
-from tests.layout.tables.test_page_tables import in_grid, tables_on, text_at
+from tests.layout.tables.test_page_tables import in_grid, statement, tables_on, text_at
 
 ROWS = [
     ["Risk", "Likelihood", "What we do"],
@@ -20,13 +20,6 @@ def shades(*rows: int, columns: int = 3) -> list[Box]:
 
 def test_white_rows_between_shaded_ones_are_rows() -> None:
     (table,) = tables_on(in_grid(ROWS), shades(1, 3))
-    assert [list(row) for row in table.rows] == ROWS
-
-
-def test_a_line_of_two_cells_between_stripes_is_cut() -> None:
-    lines = [line for line in in_grid(ROWS) if line.text not in ("Loss of key people", "Medium")]
-    lines += [text_at(55, 150, "Loss of key people Medium"), text_at(155, 190, "Medium")]
-    (table,) = tables_on(lines, shades(1, 3))
     assert [list(row) for row in table.rows] == ROWS
 
 
@@ -60,3 +53,25 @@ def test_shades_amid_the_rows_of_a_statement_are_no_stripes() -> None:
     rows = [["", "2019", "2018"], *[[f"Item {r}", f"{r},464", f"{r},100"] for r in range(1, 10)]]
     (table,) = tables_on(in_grid(rows), shades(1, 3, 6, 8))
     assert [list(row) for row in table.rows] == rows
+
+
+SALES = [
+    ["", "2023", "2022", "2021"],
+    *[[f"Item {r}", f"{r},464", f"{r},100", f"{r},200"] for r in range(1, 7)],
+]
+
+
+def test_shades_that_leave_white_between_the_columns_do_not_divide_a_table() -> None:
+    tops = [107.5 + 15 * row for row in (0, 2, 4)]
+    columns = [(55, 210), (215, 310), (315, 410), (415, 510)]
+    rules = [Box(x0, top, x1, top + 15) for top in tops for x0, x1 in columns]
+    (table,) = tables_on(statement(SALES), rules)
+    assert [list(row) for row in table.rows] == SALES
+
+
+def test_shaded_cells_of_all_rows_with_white_between_the_columns_are_one_table() -> None:
+    tops = [107.5 + 15 * row for row in range(6)]
+    columns = [(55, 150), (150, 210), (215, 260), (260, 310), (315, 410), (415, 510)]
+    rules = [Box(x0, top, x1, top + 15) for top in tops for x0, x1 in columns]
+    (table,) = tables_on(statement(SALES), rules)
+    assert [list(row) for row in table.rows] == SALES

@@ -258,3 +258,42 @@ def test_names_in_one_run_are_dealt_out_to_the_columns_that_have_room_for_them()
         lines += [text_at(x, 100 + 15 * y, text) for x, text in places]
     (table,) = tables_on(lines)
     assert table.rows[0] == ("Item", "Within a year", "After two", "Later")
+
+
+def test_names_over_their_own_columns_stay_apart_where_the_columns_between_have_none() -> None:
+    values = [100, 150, 200, 250, 300]
+    rows = [[f"Row {r}", *[str(10 * r + c) for c in range(5)]] for r in range(1, 5)]
+    lines = []
+    for r, row in enumerate(rows):
+        lines.append(text_at(20, 140 + 12 * r, row[0]))
+        lines += [text_at(x, 140 + 12 * r, text, right=True) for x, text in zip(values, row[1:], strict=True)]
+    lines += [text_at(x - 15, 110, "Margin") for x in (150, 250)]
+    names = ["2020", "of error", "2021", "of error", "2022"]
+    lines += [text_at(x - 2 * len(name), 121, name) for x, name in zip(values, names, strict=True)]
+    (table,) = tables_on(lines)
+    assert [text for text in table.rows[0] if text] == [
+        "2020",
+        "Margin of error",
+        "2021",
+        "Margin of error",
+        "2022",
+    ]
+
+
+def test_names_side_by_side_in_a_merged_cell_are_a_name_for_each_group_of_columns() -> None:
+    lines = in_grid(
+        [["", "", "", "", ""], ["Loan", "Sum", "Share", "Sum", "Share"], ["Land", "40", "25", "31", "22"]]
+    )
+    lines += [text_at(220, 110, "2019"), text_at(420, 110, "2020")]
+    rules = grid([50, 150, 250, 350, 450, 550], [120, 140, 160])
+    frame = [
+        Box(50, 100, 550, 100.5),
+        Box(50, 100, 50.5, 120),
+        Box(150, 100, 150.5, 120),
+        Box(550, 100, 550.5, 120),
+    ]
+    (table,) = tables_on(lines, [*rules, *frame])
+    assert [(cell.text, cell.column, cell.column_span) for cell in table.cells[:2]] == [
+        ("2019", 1, 2),
+        ("2020", 3, 2),
+    ]

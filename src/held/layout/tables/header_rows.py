@@ -239,7 +239,9 @@ def _find_spans(
         by_names = _widen_while_centred(name, spans[index], (low, high), name_columns)
         is_wider = by_names[1] - by_names[0] > by_values[1] - by_values[0]
         widened.append(by_names if is_wider else by_values)
-    return widened
+    # Names of groups share no column. If these do, each is a line of the name of its own column.
+    share_columns = any(right[0] <= left[1] for left, right in pairwise(widened))
+    return spans if share_columns else widened
 
 
 def _span_of_rule(name: Cell, row: CellRow, columns: Columns, rules: Rules) -> Span | None:

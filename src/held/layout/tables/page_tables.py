@@ -1,6 +1,6 @@
 """Finds the tables of a page: `find_tables` is the entry point of this package.
 
-Candidates come from drawn grids (`grids`, `stripes`, `bordered`) and from aligned rows (`borderless`,
+Candidates come from drawn grids (`grids`, `bordered`) and from aligned rows (`borderless`,
 `booktabs`). Precision comes first: a heading inside a table is lost to the tree, while a table that isn't
 found only leaves a few odd paragraphs.
 """
@@ -10,25 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from held.document import Box, PageContent, bounding_box
-from held.layout.strokes import Segment, Strokes, connected_components, find_strokes
+from held.layout.strokes import Segment, Strokes, connected_components, find_strokes, group_representatives
 from held.layout.tables.bordered import build_grid_table, is_undersegmented
 from held.layout.tables.borderless import build_from_lines, find_borderless_tables
 from held.layout.tables.cells import Lines, Table, skip_table_on_error
 from held.layout.tables.grids import (
     Grid,
+    add_implied_bars,
     build_grid,
     fill_regions,
     find_regions,
-    merge_stripes,
     split_at_open_rows,
 )
 from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
 from held.layout.tables.words import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
+    MAX_BAND_BREAK_PT,
     MAX_COORDINATE_CHARS,
     MAX_COORDINATE_GAP_PT,
     MAX_HEADER_ROWS_COUNT,
@@ -38,6 +39,7 @@ from held.layout.tolerances import (
     MAX_STACKED_DISTANCE_PT,
     MAX_STACKED_EDGE_SHIFT_PT,
     MAX_STACKED_WHITE_PT,
+    MAX_STROKE_GAP_PT,
     MIN_COLUMNS_NAMED_OUTSIDE_COUNT,
     MIN_COORDINATES_COUNT,
     MIN_LONE_ROW_CELLS_COUNT,
@@ -105,13 +107,13 @@ def _is_rest_of_table(table: Table, lines: Lines) -> bool:
 def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[list[Table], list[Box]]:
     """The tables of the page's grids, and the boxes of grids whose lines don't separate rows or columns."""
     tables: list[Table] = []
-    open_grids: list[Box] = []
     grids: list[Grid] = []
     for across, down in connected_components(strokes):
         grid = build_grid(across, down)
         if grid:
             grids += split_at_open_rows(grid)
-    for grid in merge_stripes(grids, [lines[i] for i in free]):
+    grids, open_grids = _unite_side_by_side(grids)
+    for grid in grids:
         with skip_table_on_error():
             found = _find_grid_table(grid, lines, free)
             if isinstance(found, Box):
@@ -122,16 +124,43 @@ def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[
     return tables, open_grids
 
 
+def _unite_side_by_side(grids: list[Grid]) -> tuple[list[Grid], list[Box]]:
+    """The grids that stand alone, and a box around each row of grids that share their horizontal edges.
+
+    Such grids are the shaded cells of one table, with white between its columns.
+    """
+    pairs = [
+        (i, j) for (i, one), (j, other) in combinations(enumerate(grids), 2) if _are_side_by_side(one, other)
+    ]
+    members: dict[int, list[Grid]] = {}
+    for grid, group in zip(grids, group_representatives(len(grids), pairs), strict=True):
+        members.setdefault(group, []).append(grid)
+    alone = [group[0] for group in members.values() if len(group) == 1]
+    boxes = [bounding_box([grid.box for grid in group]) for group in members.values() if len(group) > 1]
+    return alone, boxes
+
+
+def _are_side_by_side(one: Grid, other: Grid) -> bool:
+    gap = max(other.xs[0] - one.xs[-1], one.xs[0] - other.xs[-1])
+    if not 0 < gap < MAX_BAND_BREAK_PT:
+        return False
+    shared = sum(any(abs(y - z) < MAX_STROKE_GAP_PT for z in other.ys) for y in one.ys)
+    return 2 * shared > max(len(one.ys), len(other.ys))
+
+
 def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> Table | Box | None:
     """The table of a grid; its box if the grid holds a table but doesn't separate its rows and columns."""
     inside = _lines_inside(grid, lines, free)
     regions = find_regions(grid)
+    implied = add_implied_bars(grid, regions, lines, inside)
+    if implied is not grid:
+        grid, regions = implied, find_regions(implied)
     texts = fill_regions(grid, regions, lines, inside)
     table = build_grid_table(grid, regions, lines, texts)
     if table is None:
         return None
     if _has_sign_cells(table) or is_undersegmented(grid, regions, lines, inside, texts.regions):
-        return Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+        return grid.box
     if _is_named_outside(table, lines, free):
         return table.box
     if _continues_outside(table, lines, free):

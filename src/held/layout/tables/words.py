@@ -1,8 +1,8 @@
 """Splits a line into the pieces that may be table cells, and recognises the values among them.
 
-The PDF reader gives boxes of runs, not of words, and a run may hold several cells: number columns can stand
-as close as words do. The extent of a word is estimated from usual character widths, scaled to the width of
-the run.
+A run may hold several cells: number columns can stand as close as words do. The reader measures the words of
+such runs. Stored documents have runs only: there the extent of a word is estimated from usual character
+widths, scaled to the width of the run.
 """
 
 from __future__ import annotations
@@ -98,10 +98,14 @@ def line_words(line: Line, *, comma_thousands: bool = False) -> list[Word]:
 
 
 def run_words(run: Run, size: float, *, comma_thousands: bool = False) -> Iterator[Piece]:
-    """The words of a run with their estimated extents; `size` is the font size."""
+    """The words of a run with their extents, estimated if not measured; `size` is the font size."""
     text = run.text
     if " " not in text:
         yield run.x0, run.x1, text
+        return
+    if run.words:
+        for box, word in zip(run.words, text.split(), strict=True):
+            yield box.x0, box.x1, word
         return
     if has_hidden_gaps(run, size):
         values = TRAILING_VALUES.search(text)
