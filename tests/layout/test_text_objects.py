@@ -474,3 +474,15 @@ def test_a_title_in_the_margin_is_read_before_text_beside_it_that_begins_higher(
             sheet.put("beside it are many words of text", x=200, y=top + 13 * i)
     texts = [text.split()[0] for text in sheet.texts()]
     assert texts == ["The", "beside"] * 3
+
+
+def test_monospaced_rows_of_numbers_are_a_table(sheet: Typesetter) -> None:
+    sheet.paragraph("The shares of the year are counted by age, as in all the years before this one. " * 3)
+    sheet.skip(13)
+    for age, *shares in (("20-29", "0.26", "0.27"), ("30-39", "0.31", "0.32"), ("40-49", "0.43", "0.41")):
+        y = sheet.y
+        sheet.put(age, y=y, font="Courier")
+        for x, share in zip((160, 220), shares, strict=True):
+            sheet.put(share, x, y, font="Courier")
+        sheet.skip(13)
+    assert [item.kind for item in sheet.objects()] == [Kind.PARAGRAPH, Kind.TABLE]

@@ -32,6 +32,7 @@ from held.layout.tolerances import (
     MAX_MONOSPACE_SHARE,
     MIN_BLANK_CODE_ROW_TIMES,
     MIN_CODE_ROWS,
+    MIN_NUMBER_ROWS_SHARE,
 )
 
 SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
@@ -40,6 +41,8 @@ CODE = re.compile(
     r"[{};]|\w\(.*\)|[=<>]=|:=|->|=>|::|\\\w|^\s*[$#>%]\s|^\s*(?:import|def|class|return|sudo|git)\b"
 )
 LEADERS = (". . . .", ".....")
+NUMBER = re.compile(r"(?<!\S)[(+\-–−$€£]*\d[\d.,]*(?<!,)[%)*]*(?!\S)")
+RULE_OF_SIGNS = re.compile(r"[-=_+|*\s]+")  # typed with hyphens
 ADDRESS_NOTE = re.compile(r"\d{1,3}\s*(?:https?|ftp)://\S+$")  # a footnote with a monospaced address
 
 Lines = Sequence[Line]
@@ -160,12 +163,19 @@ def _is_listing(rows: Sequence[Sequence[int]], lines: Lines, others: Lines) -> b
     code_rows = sum(CODE.search(text) is not None for text in texts)
     if len(rows) < MIN_CODE_ROWS and not code_rows:
         return False
-    if all(ADDRESS_NOTE.match(text) for text in texts):
+    if all(ADDRESS_NOTE.match(text) for text in texts) or _is_table(texts, code_rows):
         return False
     beside = sum(_has_text_beside(lines[row[0]], lines[row[-1]], others) for row in rows)
     if beside <= MAX_CODE_ROWS_BESIDE_TEXT_SHARE * len(rows):
         return True
     return median(map(len, texts)) > SHORT_TERM and code_rows > 0
+
+
+def _is_table(texts: Sequence[str], code_rows: int) -> bool:
+    """Whether most rows have numbers side by side, as those of a typewritten table and not of a program."""
+    rows = [text for text in texts if not RULE_OF_SIGNS.fullmatch(text)]
+    with_numbers = sum(len(NUMBER.findall(text)) > 1 for text in rows)
+    return with_numbers > MIN_NUMBER_ROWS_SHARE * len(rows) and code_rows < with_numbers / 2
 
 
 def _has_text_beside(first: Line, last: Line, others: Lines) -> bool:

@@ -33,6 +33,7 @@ Span = tuple[int, int, Handle]  # first character, the one after the last, text 
 
 # Shares of a piece's height.
 MAX_GAP = 1.2
+MAX_SPACE = 0.45  # a wider gap may lie between two cells
 MAX_STEP_BACK = 1.0  # further back is another line or cell
 MIN_HEIGHT = 4.0  # points: a piece that begins and ends with an inserted space has no height
 OVERHANG = 1.0  # points that a run may lie outside the page
@@ -105,14 +106,15 @@ def read_runs(
     pointer = pointer_to(text_page)
     style_of_object: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
-    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), style_of_object)
+    gapped: set[int] = set()
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), style_of_object, gapped)
     is_rtl = RIGHT_TO_LEFT.search(text) is not None
     if is_rtl:
         text = _reverse_rtl_pieces(pointer, pieces, text)
     pieces = _visible_pieces(pieces, text, page_box)
     runs = _make_runs(pieces, text, page_box)
     # In right-to-left text the order of the characters isn't that of their boxes.
-    words = {} if is_rtl else _read_words(pointer, pieces, text, page_box)
+    words = {} if is_rtl else _read_words(pointer, pieces, text, page_box, gapped)
     if not has_no_surrogates:
         runs = [(*run[:5], _join_surrogates(run[5])) for run in runs]
     return runs, words, style_of_object
@@ -185,8 +187,12 @@ def _join_spans(
     lines: list[list[Span]],
     style_of: Callable[[Handle, int], int],
     style_of_object: dict[Handle, int],
+    gapped: set[int],
 ) -> list[Piece]:
-    """Join neighbouring spans of a line in one style, unless a wide gap or a step back separates them."""
+    """Join neighbouring spans of a line in one style, unless a wide gap or a step back separates them.
+
+    The first characters of pieces with a gap wider than a space are added to `gapped`.
+    """
     # The innermost loop of all reading. Calling min and max would take twice as long as these comparisons.
     pieces: list[Piece] = []
     x0 = top = x1 = bottom = 0.0
@@ -220,6 +226,8 @@ def _join_spans(
                 begin, finish, style = start, end, span_style
                 x0, top, x1, bottom = left, high, right, low
                 continue
+            if left - x1 > MAX_SPACE * height:
+                gapped.add(begin)
             finish = end
             if left < x0:
                 x0 = left
@@ -265,15 +273,18 @@ def _make_runs(pieces: list[Piece], text: str, page_box: PageBox) -> list[RawRun
     ]
 
 
-def _read_words(text_page: Pointer, pieces: list[Piece], text: str, page_box: PageBox) -> RawWords:
+def _read_words(
+    text_page: Pointer, pieces: list[Piece], text: str, page_box: PageBox, gapped: set[int]
+) -> RawWords:
     """The boxes of the words, by the index of the piece, for pieces that may be several cells of a table.
 
-    Those have numbers side by side, or are so wide that they must have gaps. A single one proves nothing.
+    Those have numbers side by side or wide gaps, or are so wide that they must have some. A single one proves
+    nothing.
     """
     tabular = []
     for index, (x0, top, x1, bottom, _, begin, finish) in enumerate(pieces):
         is_wide = x1 - x0 > MIN_GAPPED_CHARACTER * (top - bottom) * (finish - begin)
-        if is_wide or NUMBERS_SIDE_BY_SIDE.search(text, begin, finish):
+        if is_wide or begin in gapped or NUMBERS_SIDE_BY_SIDE.search(text, begin, finish):
             tabular.append(index)
     if len(tabular) < MIN_TABULAR_PIECES:
         return {}

@@ -297,3 +297,27 @@ def test_names_side_by_side_in_a_merged_cell_are_a_name_for_each_group_of_column
         ("2019", 1, 2),
         ("2020", 3, 2),
     ]
+
+
+def test_a_rule_typed_with_hyphens_is_a_rule_and_no_text() -> None:
+    lines = statement([["Age", "2020", "2021"], ["20-29", "0.26", "0.27"], ["30-39", "0.31", "0.32"]])
+    typed = text_at(60, 107, "-" * 60)
+    (table,) = tables_on([*lines, typed])
+    assert table.rows[0] == ("Age", "2020", "2021")
+    assert len(lines) in table.lines
+    assert all("--" not in text for row in table.rows for text in row)
+
+
+def test_a_sign_at_the_end_of_a_label_belongs_to_the_number_behind_it() -> None:
+    lines = statement([["Sales $", "12", "14"], ["Costs $", "10", "11"], ["Profit $", "2", "3"]])
+    (table,) = tables_on(lines)
+    assert table.rows[0] == ("Sales", "$12", "14")
+
+
+def test_names_in_one_run_are_split_where_a_gap_is_wider_than_a_space() -> None:
+    rows = statement([["Sales", "1,200", "1,100"], ["Costs", "(700)", "(650)"], ["Profit", "500", "450"]])
+    words = (Box(270, 80, 300, 90), Box(365, 80, 378, 90), Box(381, 80, 400, 90))
+    run = Run(270, 80, 400, 90, 0, "Gross of tax", words)
+    header = Line(270, 80, 400, 90, "Gross of tax", 0, 10.0, (run,))
+    (table,) = tables_on([header, *rows])
+    assert table.rows[0] == ("", "Gross", "of tax")

@@ -27,6 +27,7 @@ from held.layout.tables.grids import (
 )
 from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
+from held.layout.tables.rows import SIGN_ENDS
 from held.layout.tables.words import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
     MAX_BAND_BREAK_PT,
@@ -48,13 +49,14 @@ from held.layout.tolerances import (
     MIN_PAGE_LINES_COUNT,
     MIN_ROWS_BESIDE_TEXT_COUNT,
     MIN_ROWS_CONTINUED_SHARE,
+    MIN_SHARED_ROW_EDGES_COUNT,
     MIN_TITLE_SIZE_TIMES,
     SAME_ROW_MIDDLE_PT,
     STACKED_LABEL_REACH_PT,
     TABLE_RULE_MARGIN_PT,
 )
 
-SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # few cells end so, and only these are split
+TYPED_RULE = re.compile(r"[-=_–—]{4,}(?:[ +|]+[-=_–—]{2,})*")  # hyphens in a typewritten table
 UNIT = re.compile(r"[(（]?(?:金额|数量|货币)?单位\s*[:：]")  # of all values, at the right above a grid
 
 
@@ -64,6 +66,11 @@ def find_tables(page: PageContent, lines: Lines, *, taken: AbstractSet[int] = fr
     if len(free) < MIN_PAGE_LINES_COUNT:
         return []
     strokes = find_strokes(page)
+    typed_rules = [i for i in free if TYPED_RULE.fullmatch(lines[i].text)]
+    if typed_rules:
+        typed = [Segment(lines[i].middle, lines[i].x0, lines[i].x1) for i in typed_rules]
+        strokes = strokes._replace(across=sorted(strokes.across + typed))
+        free = [i for i in free if i not in typed_rules]
     grid_tables, open_grids = _find_grid_tables(strokes, lines, free)
     tables = [table for table in grid_tables if len(table.rows) > 1]
     lone_rows = [table for table in grid_tables if len(table.rows) == 1]
@@ -77,7 +84,16 @@ def find_tables(page: PageContent, lines: Lines, *, taken: AbstractSet[int] = fr
             tables.append(table)
     free = _without_tables(free, tables)
     tables.sort(key=lambda table: table.box.y0)
-    return _merge_stacked_tables(tables, lines, free, strokes)
+    merged = _merge_stacked_tables(tables, lines, free, strokes)
+    return [_add_typed_rules(table, typed_rules, lines) for table in merged] if typed_rules else merged
+
+
+def _add_typed_rules(table: Table, rules: Sequence[int], lines: Lines) -> Table:
+    """The table with the lines that are typed rules of it: they are no text of the page."""
+    box = table.box
+    reach = TABLE_RULE_MARGIN_PT
+    inside = [i for i in rules if box.y0 - reach < lines[i].middle < box.y1 + reach and lines[i].x0 < box.x1]
+    return table._replace(lines=(*table.lines, *inside))
 
 
 def _without_tables(free: list[int], tables: list[Table]) -> list[int]:
@@ -145,7 +161,8 @@ def _are_side_by_side(one: Grid, other: Grid) -> bool:
     if not 0 < gap < MAX_BAND_BREAK_PT:
         return False
     shared = sum(any(abs(y - z) < MAX_STROKE_GAP_PT for z in other.ys) for y in one.ys)
-    return 2 * shared > max(len(one.ys), len(other.ys))
+    # The boxes of a diagram may share the edges of a row, and the arrows between them a third height.
+    return shared >= MIN_SHARED_ROW_EDGES_COUNT and 2 * shared > max(len(one.ys), len(other.ys))
 
 
 def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> Table | Box | None:

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
+from held.layout.characters import text_width
 from held.layout.tables.cells import Lines, join_texts, text_length
 from held.layout.tables.words import (
     AFTER_NUMBER,
@@ -36,6 +37,8 @@ from held.layout.tolerances import (
     MIN_WRAPPED_ROWS_COUNT,
     SAME_CELL_EDGE_PT,
 )
+
+SIGN_ENDS = frozenset(sign[-1] for sign in BEFORE_NUMBER)  # few cells end so, and only these are split
 
 
 class Cell(NamedTuple):
@@ -102,6 +105,8 @@ def _build_row(members: list[int], lines: Lines, comma_thousands: bool) -> CellR
         if not pieces and cells:  # leaders alone
             cells[-1] = cells[-1]._replace(lines=(*cells[-1].lines, i))
         for x0, x1, text in pieces:
+            if cells and text[:1].isdigit() and cells[-1].text[-1] in SIGN_ENDS:
+                cells[-1:] = _separate_sign(cells[-1])
             last = cells[-1] if cells else None
             if last and last.text in BEFORE_NUMBER and is_value(text):
                 # The sign may stand at the column's left edge: only the number shows where the cell is.
@@ -115,6 +120,15 @@ def _build_row(members: list[int], lines: Lines, comma_thousands: bool) -> CellR
     top = min([lines[i].y0 for i in members])
     bottom = max([lines[i].y1 for i in members])
     return CellRow(top, bottom, tuple(cells), lines[members[0]].size)
+
+
+def _separate_sign(cell: Cell) -> list[Cell]:
+    """The label and the sign at its end, which belongs to the number behind it: "Sales $", "12"."""
+    label, _, sign = cell.text.rpartition(" ")
+    if not label or sign not in BEFORE_NUMBER:
+        return [cell]
+    end = cell.x1 - (cell.x1 - cell.x0) * text_width(f" {sign}") / text_width(cell.text)
+    return [cell._replace(x1=end, text=label), cell._replace(x0=end, text=sign)]
 
 
 def _merge_labels_with_values(rows: Rows) -> Rows:

@@ -13,6 +13,7 @@ from statistics import median
 
 from held.document import Box, TableCell, bounding_box
 from held.layout.characters import is_cjk
+from held.layout.lines import Line
 from held.layout.tables.cells import Lines, Table, join_texts, make_table
 from held.layout.tables.columns import Columns, nearest_column
 from held.layout.tables.header_rows import (
@@ -25,7 +26,7 @@ from held.layout.tables.header_rows import (
     row_box,
 )
 from held.layout.tables.rows import Cell, CellRow, is_header, leftmost_but_strays
-from held.layout.tables.words import is_value
+from held.layout.tables.words import Word, is_value, line_words
 from held.layout.tolerances import (
     MAX_LABEL_INDENT_PT,
     MAX_LABEL_OUTDENT_PT,
@@ -37,6 +38,7 @@ from held.layout.tolerances import (
     MIN_FULL_LABEL_SHARE,
     MIN_HANGING_INDENT_PT,
     MIN_LABEL_COLUMN_PT,
+    MIN_NAME_GAP_EM,
     MIN_TEXT_BEFORE_COLUMN_PT,
     STRAY_VALUE_ROWS,
 )
@@ -50,7 +52,8 @@ OPEN_LABEL = re.compile(
 def build_table(block: Sequence[CellRow], columns: Columns, lines: Lines, rules: Rules = ()) -> Table:
     """The table that rows of pieces form in the given columns; `rules` are the page's horizontal rules."""
     header_height = _count_header_rows(block)
-    split = [_split_trailing_values(row, columns) for row in block]
+    in_columns = [_split_at_gaps(row, columns, lines) for row in block]
+    split = [_split_trailing_values(row, columns) for row in in_columns]
     header, body = split[:header_height], split[header_height:]
     rows = place_header_rows(header, columns, lines, rules)
     placed_body = [_place_body_row(row, columns) for row in body]
@@ -83,6 +86,34 @@ def _is_label(cell: Cell, block: Sequence[CellRow]) -> bool:
     values_left = leftmost_but_strays(value_starts, STRAY_VALUE_ROWS)
     max_end = max(values_left, left + MIN_LABEL_COLUMN_PT)
     return cell.x0 < left + MAX_LABEL_INDENT_PT and cell.x1 < max_end
+
+
+def _split_at_gaps(row: CellRow, columns: Columns, lines: Lines) -> CellRow:
+    """The row with cells split at gaps wider than a space between words of different columns."""
+    cells: list[Cell] = []
+    for cell in row.cells:
+        line = lines[cell.lines[0]]
+        is_measured = any(run.words for run in line.runs) and len(cell.lines) == 1
+        cells += _split_at_gap(cell, columns, line) if is_measured else [cell]
+    return row if len(cells) == len(row.cells) else row._replace(cells=tuple(cells))
+
+
+def _split_at_gap(cell: Cell, columns: Columns, line: Line) -> list[Cell]:
+    words = [word for word in line_words(line) if cell.x0 <= (word.x0 + word.x1) / 2 <= cell.x1]
+    if " ".join(word.text for word in words) != cell.text:
+        return [cell]  # some were joined to a number
+    pieces: list[Cell] = []
+    for word in words:
+        last = pieces[-1] if pieces else None
+        if last and not (word.gap > MIN_NAME_GAP_EM * line.size and _is_in_next_column(last, word, columns)):
+            pieces[-1] = last._replace(x1=word.x1, text=f"{last.text} {word.text}")
+        else:
+            pieces.append(Cell(word.x0, word.x1, word.text, cell.lines))
+    return pieces
+
+
+def _is_in_next_column(cell: Cell, word: Word, columns: Columns) -> bool:
+    return nearest_column(cell.x0, cell.x1, columns) < nearest_column(word.x0, word.x1, columns)
 
 
 def _split_trailing_values(row: CellRow, columns: Columns) -> CellRow:
