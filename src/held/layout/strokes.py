@@ -229,7 +229,29 @@ def _join_collinear(segments: list[Segment]) -> list[Segment]:
     return joined
 
 
-def connected_components(strokes: Strokes) -> list[tuple[list[Segment], list[Segment]]]:
+Component = tuple[list[Segment], list[Segment]]  # horizontal and vertical lines that cross each other
+
+
+def component_box(component: Component) -> Box:
+    """The box around a component."""
+    across, down = component
+    left = min(min(line.start for line in across), down[0].at)
+    right = max(max(line.end for line in across), down[-1].at)
+    top = min(min(line.start for line in down), across[0].at)
+    bottom = max(max(line.end for line in down), across[-1].at)
+    return Box(left, top, right, bottom)
+
+
+def row_edges(component: Component) -> list[float]:
+    """The distinct heights of a component's horizontal lines."""
+    edges: list[float] = []
+    for line in component[0]:
+        if not edges or line.at - edges[-1] > MAX_STROKE_GAP_PT:
+            edges.append(line.at)
+    return edges
+
+
+def connected_components(strokes: Strokes) -> list[Component]:
     """The groups of horizontal and vertical lines that cross each other; single lines are in none."""
     across, down, _ = strokes
     if len(across) * len(down) > MAX_CROSSINGS:

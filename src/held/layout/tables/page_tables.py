@@ -10,10 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from held.document import Box, PageContent, bounding_box
-from held.layout.strokes import Segment, Strokes, connected_components, find_strokes, group_representatives
+from held.layout.strokes import (
+    Component,
+    Segment,
+    Strokes,
+    component_box,
+    connected_components,
+    find_strokes,
+    group_representatives,
+    row_edges,
+)
 from held.layout.tables.bordered import build_grid_table, is_undersegmented
 from held.layout.tables.borderless import build_from_lines, find_borderless_tables
 from held.layout.tables.cells import Lines, Table, skip_table_on_error
@@ -28,6 +37,7 @@ from held.layout.tables.grids import (
 from held.layout.tables.joins import is_continuation, join_tables
 from held.layout.tables.non_tables import is_numbered_heading
 from held.layout.tables.rows import SIGN_ENDS
+from held.layout.tables.ruled_rows import find_ruled_rows
 from held.layout.tables.words import AFTER_NUMBER, BEFORE_NUMBER, is_amount, is_value
 from held.layout.tolerances import (
     MAX_BAND_BREAK_PT,
@@ -124,11 +134,12 @@ def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[
     """The tables of the page's grids, and the boxes of grids whose lines don't separate rows or columns."""
     tables: list[Table] = []
     grids: list[Grid] = []
-    for across, down in connected_components(strokes):
+    alone, open_grids = _unite_side_by_side(connected_components(strokes))
+    for across, down in alone:
         grid = build_grid(across, down)
         if grid:
             grids += split_at_open_rows(grid)
-    grids, open_grids = _unite_side_by_side(grids)
+    grids += find_ruled_rows(strokes, lines, free)
     for grid in grids:
         with skip_table_on_error():
             found = _find_grid_table(grid, lines, free)
@@ -140,29 +151,32 @@ def _find_grid_tables(strokes: Strokes, lines: Lines, free: list[int]) -> tuple[
     return tables, open_grids
 
 
-def _unite_side_by_side(grids: list[Grid]) -> tuple[list[Grid], list[Box]]:
-    """The grids that stand alone, and a box around each row of grids that share their horizontal edges.
+def _unite_side_by_side(components: list[Component]) -> tuple[list[Component], list[Box]]:
+    """The components that stand alone, and a box around each row of them that share horizontal edges.
 
-    Such grids are the shaded cells of one table, with white between its columns.
+    Such components are the shaded cells of one table, with white between its columns.
     """
-    pairs = [
-        (i, j) for (i, one), (j, other) in combinations(enumerate(grids), 2) if _are_side_by_side(one, other)
-    ]
-    members: dict[int, list[Grid]] = {}
-    for grid, group in zip(grids, group_representatives(len(grids), pairs), strict=True):
-        members.setdefault(group, []).append(grid)
-    alone = [group[0] for group in members.values() if len(group) == 1]
-    boxes = [bounding_box([grid.box for grid in group]) for group in members.values() if len(group) > 1]
-    return alone, boxes
+    boxes = [component_box(component) for component in components]
+    # Most pages have few components, but a plan may have hundreds: only neighbours are compared.
+    order = sorted(range(len(components)), key=lambda i: (round(boxes[i].y0), boxes[i].x0))
+    pairs = [(i, j) for i, j in pairwise(order) if _are_side_by_side(components[i], components[j])]
+    members: dict[int, list[int]] = {}
+    for i, group in enumerate(group_representatives(len(components), pairs)):
+        members.setdefault(group, []).append(i)
+    alone = [components[group[0]] for group in members.values() if len(group) == 1]
+    united = [bounding_box([boxes[i] for i in group]) for group in members.values() if len(group) > 1]
+    return alone, united
 
 
-def _are_side_by_side(one: Grid, other: Grid) -> bool:
-    gap = max(other.xs[0] - one.xs[-1], one.xs[0] - other.xs[-1])
+def _are_side_by_side(one: Component, other: Component) -> bool:
+    """Whether two components share most of their horizontal edges, with a little white between them."""
+    gap = component_box(other).x0 - component_box(one).x1
     if not 0 < gap < MAX_BAND_BREAK_PT:
         return False
-    shared = sum(any(abs(y - z) < MAX_STROKE_GAP_PT for z in other.ys) for y in one.ys)
+    ys, other_ys = row_edges(one), row_edges(other)
+    shared = sum(any(abs(y - z) < MAX_STROKE_GAP_PT for z in other_ys) for y in ys)
     # The boxes of a diagram may share the edges of a row, and the arrows between them a third height.
-    return shared >= MIN_SHARED_ROW_EDGES_COUNT and 2 * shared > max(len(one.ys), len(other.ys))
+    return shared >= MIN_SHARED_ROW_EDGES_COUNT and 2 * shared > max(len(ys), len(other_ys))
 
 
 def _find_grid_table(grid: Grid, lines: Lines, free: list[int]) -> Table | Box | None:
