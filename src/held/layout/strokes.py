@@ -84,10 +84,10 @@ def find_strokes(page: PageContent) -> Strokes:
                 down.append(Segment((x0 + x1) / 2, y0, y1))
         elif width * height < MIN_PAGE_GROUND_SHARE * page_area:
             boxes.append(rule)
-    bands, boxes = _separate_bands(boxes)
+    bands, boxes = _separate_bands(_drop_text_shades(boxes))
     for band in bands:
         across += [Segment(band.y0, band.x0, band.x1), Segment(band.y1, band.x0, band.x1)]
-    edges = _box_edges(_drop_text_shades(boxes), rules)
+    edges = _box_edges(boxes, rules)
     return Strokes(_join(across + edges.across), _join(down + edges.down), loose + edges.loose)
 
 
