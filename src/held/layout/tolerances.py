@@ -160,7 +160,7 @@ MAX_BAND_BREAK_PT = 14.0  # between the shades of one row; a gutter between two 
 MIN_RULED_ROWS_COUNT = 4  # rules of one length; three rows between them are a table of words
 MAX_RULED_ROW_LINES = 7.0  # a row between two rules is at most as many lines high
 MAX_HEADER_GAP_LINES = 1.0  # between the first or last rule and the row outside of it
-MIN_GUTTER_EM = 0.7  # between two columns of words
+MIN_WORD_COLUMN_GAP_EM = 0.7  # between two columns of words
 MAX_VALUES_AMONG_WORDS_SHARE = 0.33  # numbers stand in columns without the help of rules
 MIN_SEVERAL_CELLS_SHARE = 0.7  # of the rows between rules have text in several columns
 MIN_SHARED_ROW_EDGES_COUNT = 4  # by the shaded cells of two columns of one table
@@ -181,6 +181,7 @@ MIN_PAGE_LINES_COUNT = 3  # a page with fewer lines has no table
 # Words and numbers within a line.
 MAX_SAME_WORD_GAP_EM = 0.12  # runs that stand closer are one word
 MIN_VALUE_GAP_EM = 0.75  # a number behind a wider gap is a cell of its own
+MIN_NUMBER_GAP_EM = 0.65  # between the numbers of a row that begins with one; a typewriter's space is 0.6
 MAX_THOUSANDS_GAP_EM = 0.42  # between the groups of digits in "12 345"
 MAX_SHARE_GAP_EM = 0.6  # between a number and its share in brackets, "101 (20.4%)"
 MIN_LEADER_DOTS_COUNT = 3  # fewer dots are no leaders
@@ -333,12 +334,6 @@ MAX_CUT_RUN_CHARS = 40  # a longer run with a bar through it is running text
 MAX_SLIVER_PT = 13.0  # an empty row or column that is narrower is padding between frames
 MAX_BAND_OVERHANG_PT = 2.0  # by which a text may reach into the next row or column
 MAX_HEADER_ROWS_COUNT = 5
-
-# Striped tables: every second row stands on a shade.
-SAME_STRIPE_EDGE_PT = 1.5
-MAX_STRIPE_GAP_STRIPES = 2.2  # a wider gap holds more than one row
-MAX_SHADE_GROUP_GAP_STRIPES = 6.0  # groups of shades that are closer are shades amid rows
-MAX_STRIPE_ROW_GAP_LINES = 0.7  # between a stripe and the row right above or below it
 
 # Grids that are no table.
 MAX_OPEN_AREA_SHARE = 0.35  # of a grid, open to the page around it

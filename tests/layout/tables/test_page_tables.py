@@ -510,3 +510,34 @@ def test_a_number_in_a_label_does_not_hide_the_names_of_columns() -> None:
 )
 def test_an_address_that_a_narrow_cell_breaks_is_one_word(parts: list[str], whole: str) -> None:
     assert join_texts(parts) == whole
+
+
+def gapped_row(y: float, *texts: str) -> Line:
+    """A row of numbers that the producer set as one text, 8 points between them."""
+    x, words = 60.0, []
+    for text in texts:
+        words.append(Box(x, y - 5, x + 5 * len(text), y + 5))
+        x += 5 * len(text) + 8
+    text = " ".join(texts)
+    run = Run(60, y - 5, x - 8, y + 5, 0, text, tuple(words))
+    return Line(60, y - 5, x - 8, y + 5, text, 0, SIZE, (run,))
+
+
+def test_rows_of_numbers_set_as_one_text_are_a_table() -> None:
+    rows = [("20-29", "0.26", "0.27"), ("30-39", "0.31", "0.32"), ("40-49", "0.41", "0.42")]
+    (table,) = tables_on([gapped_row(100 + 12 * r, *row) for r, row in enumerate(rows)])
+    assert table.rows == tuple(rows)
+
+
+def test_a_table_over_both_columns_of_text_is_not_divided_at_the_gutter() -> None:
+    prose = "a line of running text that goes on and on so"
+    lines = [text_at(x, 60 + 12 * i, prose) for i in range(9) for x in (40, 310)]
+    names = ["Share", "Rate", "Part", "Sum"]
+    columns = [180, 250, 340, 430]
+    lines += [text_at(x, 200, name, right=True) for x, name in zip(columns, names, strict=True)]
+    for r in range(5):
+        lines.append(text_at(40, 215 + 12 * r, f"State {chr(65 + r)}"))
+        lines += [text_at(x, 215 + 12 * r, f"{r}.{k}5", right=True) for k, x in enumerate(columns)]
+    lines += [text_at(x, 300 + 12 * i, prose) for i in range(9) for x in (40, 310)]
+    (table,) = tables_on(lines)
+    assert table.rows[:2] == (("", *names), ("State A", "0.05", "0.15", "0.25", "0.35"))

@@ -121,7 +121,9 @@ def build_from_lines(indices: Sequence[int], lines: Lines, strokes: Strokes) -> 
 
 
 def _has_neighbours(lines: Lines, free: Sequence[int]) -> bool:
-    """Whether a few lines have others at their height: on most pages of running text none has."""
+    """Whether a few lines have others at their height, or measured words: on most pages none has."""
+    if sum(bool(lines[i].runs[0].words) for i in free) > 1:
+        return True
     spans = sorted([(lines[i].y0 + lines[i].y1, lines[i].y0) for i in free])
     return sum(2 * top < twice_middle for (twice_middle, _), (_, top) in pairwise(spans)) > 1
 

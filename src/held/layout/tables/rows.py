@@ -30,6 +30,7 @@ from held.layout.tolerances import (
     MAX_WRAPPED_LINES_COUNT,
     MAX_WRAPPED_OFF_MIDDLE_LINES,
     MIN_LABEL_OVERLAP_SHARE,
+    MIN_NUMBER_GAP_EM,
     MIN_ROW_HEIGHT_PT,
     MIN_TABLE_ROW_OVERLAP_SHARE,
     MIN_WRAPPED_COLUMN_GAP_PT,
@@ -166,9 +167,15 @@ def is_data(row: CellRow) -> bool:
     cells = row.cells
     is_one_line = cells[0].lines[0] == cells[-1].lines[0]
     is_labelled = len(cells) > 2 and not is_value(cells[0].text)
-    if is_one_line and not is_labelled:
+    if is_one_line and not is_labelled and not _has_wide_gaps(row):
         return False
     return any(is_value(cell.text) for cell in cells[1:]) and not is_prose(row)
+
+
+def _has_wide_gaps(row: CellRow) -> bool:
+    """Whether the cells of a line stand further apart than words."""
+    min_gap = MIN_NUMBER_GAP_EM * row.size
+    return len(row.cells) > 2 and all(b.x0 - a.x1 > min_gap for a, b in pairwise(row.cells))
 
 
 def is_prose(row: CellRow) -> bool:

@@ -21,9 +21,9 @@ from held.layout.tolerances import (
     MAX_RULED_ROW_LINES,
     MAX_VALUES_AMONG_WORDS_SHARE,
     MIN_FRAME_RULE_PT,
-    MIN_GUTTER_EM,
     MIN_RULED_ROWS_COUNT,
     MIN_SEVERAL_CELLS_SHARE,
+    MIN_WORD_COLUMN_GAP_EM,
     SAME_RULE_END_PT,
 )
 
@@ -108,7 +108,7 @@ def _adjacent_lines(within: Lines, rule: float, *, below: bool) -> list[Line]:
 
 def _column_edges(lines: Lines, left: float, right: float) -> list[float]:
     """The outer edges and the middles of the gutters; [] if there is no gutter."""
-    gap = MIN_GUTTER_EM * max(line.size for line in lines)
+    gap = MIN_WORD_COLUMN_GAP_EM * max(line.size for line in lines)
     edges = [left]
     end = float("-inf")
     for line in sorted(lines, key=lambda line: line.x0):

@@ -79,30 +79,42 @@ def _gutter_stretches(lines: Lines, free: Indices, edge: float) -> Iterator[Side
     """The lines left and right of an edge, in stretches that no line reaches across.
 
     A wide table may keep clear of the gutter by chance. Its rows begin far right of the edge, without a label
-    there, so several such rows end a stretch, too.
+    there, or go on there with numbers alone. Several such rows end a stretch, too; the names of their columns
+    stand right above them.
     """
     sides: Sides = ([], [])
-    indented: list[int] = []  # lines of the last rows, if all of them begin far right of the edge
-    indented_rows = 0
+    across: list[int] = []  # lines of the last rows, if all of them may be rows of a wide table
+    rows_across = 0
+    short: list[int] = []  # lines of the last rows without running text
     for row in _overlapping_rows(lines, free):
         left = [i for i in row if lines[i].x1 < edge + MAX_LEFT_COLUMN_END_PT]
         right = [i for i in row if lines[i].x0 > edge + MIN_RIGHT_COLUMN_START_PT]
         if len(left) + len(right) < len(row):
             yield sides
-            sides, indented, indented_rows = ([], []), [], 0
+            sides, across, rows_across, short = ([], []), [], 0, []
             continue
-        if left and right and min(lines[i].x0 for i in right) > edge + MAX_COLUMN_INDENT_PT:
-            indented += row
-            indented_rows += 1
+        if left and right and _reaches_across(lines, left, right, edge):
+            across += [*short, *row] if not rows_across else row
+            rows_across += 1
         else:
-            indented, indented_rows = [], 0
-        if indented_rows > MAX_INDENTED_ROWS_COUNT:
-            yield [i for i in sides[0] if i not in indented], [i for i in sides[1] if i not in indented]
+            across, rows_across = [], 0
+        is_short = all(text_length(lines[i].text) <= MIN_COLUMN_PROSE_CHARS for i in row)
+        short = [*short, *row] if is_short else []
+        if rows_across > MAX_INDENTED_ROWS_COUNT:
+            yield [i for i in sides[0] if i not in across], [i for i in sides[1] if i not in across]
             sides = ([], [])
             continue
         sides[0].extend(left)
         sides[1].extend(right)
     yield sides
+
+
+def _reaches_across(lines: Lines, left: Indices, right: Indices, edge: float) -> bool:
+    """Whether a row may be one of a table over both columns: at the right without a label, or indented."""
+    if min(lines[i].x0 for i in right) > edge + MAX_COLUMN_INDENT_PT:
+        return True
+    has_values = any(is_value(lines[i].text) for i in left) and len(right) > 1
+    return has_values and all(is_value(lines[i].text) for i in right)
 
 
 def _overlapping_rows(lines: Lines, free: Indices) -> Iterator[list[int]]:
