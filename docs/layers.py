@@ -76,6 +76,7 @@ HIERARCHY_LAYERS = (
     "hierarchy.matching",
     "hierarchy.insertion",
     "hierarchy.hierarchy",
+    "hierarchy.section_features",
     "hierarchy.heading_features",
     "hierarchy.comparisons",
     "hierarchy.position_features",

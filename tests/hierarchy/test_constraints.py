@@ -56,7 +56,7 @@ EXAMPLES = {
         "(0 1)",
         [1, 0, 0],
     ),
-    "leaves a repeated title": (("第十节 财务报告", "一、审计报告", "审 计 报 告"), "(0 1)", [1, 0, 0]),
+    "leaves a repeated title": (("第十节 财务报告", "一、审计报告", "审 计 报 告"), "(0 1)", [1, 1, 0]),
     "closes a part": (("Report", "Part II", "Ships", "Item 5"), "(0 (1 2))", [1, 1, 0, 0]),
     "closes a chapter": (("Report", "Chapter 3 Sails", "Subchapter I. Jibs"), "(0 1)", [1, 1, 0]),
     "part below top": (("Highlights", "Part I", "Item 1. Business"), "0", [0, 1]),
@@ -126,6 +126,10 @@ def test_nothing_lies_under_the_title_of_printed_contents() -> None:
     assert forbidden(numbered("Report", "Contents", "Aim"), "(0 1)", 2) == [False, False, True]
 
 
+def test_a_numbered_section_on_contents_holds_its_subsections() -> None:
+    assert forbidden(numbered("2 Files", "2.1 Contents", "2.1.1 Fields"), "(0 1)", 2) == [False] * 3
+
+
 @pytest.mark.parametrize("title", ["Foreword", "引 言", "Acknowledgements"])
 def test_no_numbered_chapter_lies_under_what_stands_in_front(title: str) -> None:
     assert forbidden(numbered(title, "1 Aim"), "0", 1) == [False, True]
@@ -159,9 +163,9 @@ def test_a_part_may_follow_a_part() -> None:
 
 
 @pytest.mark.parametrize("again", ["审 计 报 告", "审计"])
-def test_a_title_that_repeats_the_one_before_stays_with_it(again: str) -> None:
+def test_a_title_that_repeats_the_one_before_lies_under_it(again: str) -> None:
     table = numbered("第十节 财务报告", "一、审计报告", again)
-    assert forbidden(table, "(0 1)", 2) == [True, False, False]
+    assert forbidden(table, "(0 1)", 2) == [True, True, False]
 
 
 def test_a_number_frees_a_title_from_the_one_it_repeats() -> None:

@@ -24,6 +24,7 @@ from held.hierarchy.heading_features import (
     VALUES,
     HeadingFeatures,
 )
+from held.hierarchy.section_features import ENTRY, SECTION
 
 _DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
 PAIR = Columns(
@@ -55,6 +56,22 @@ PAIR = Columns(
 _OVER = PAIR.span(_DIFFERENCES[0], _DIFFERENCES[-1])
 SHORT = Columns(PAIR[PAIR.span("same_look", "contents_level_over")])
 """The part of PAIR that is kept of siblings other than the last: relations and style."""
+SECTION_PAIR = Columns(
+    (
+        *SECTION,
+        "span_over",
+        "inner_over",
+        "resets",
+        "resets_back",
+        "touches",
+        "touches_back",
+        *(f"{name}_over" for name in ENTRY),
+        "same_entry_style",
+    )
+)
+"""The section of another heading, compared with that of a heading; the first columns are the other's."""
+_ITS_SECTION = slice(0, len(SECTION))
+_ENTRY_OVER = SECTION_PAIR.span(f"{ENTRY[0]}_over", f"{ENTRY[-1]}_over")
 SOON = 50  # headings; what comes later is as good as never
 
 
@@ -69,6 +86,11 @@ class StackedHeadings:
     document: Ints
     klass: Ints  # the place of its class in `between`
     between: Floats  # (documents, classes, classes)
+    resets: Floats  # (documents, classes, classes)
+    touches: Floats  # (documents, classes, classes)
+    section: Floats
+    entry: Floats
+    entry_style: Ints
     titles: NDArray[np.uint32]
     echoes: Bools
     exhibits: Bools
@@ -99,6 +121,11 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
         document=np.repeat(np.arange(len(documents)), counts),
         klass=np.minimum(IDS.named(ids)["klass"], last_class),
         between=between,
+        resets=np.stack([own.resets for own in documents]),
+        touches=np.stack([own.touches for own in documents]),
+        section=np.concatenate([own.section for own in documents]),
+        entry=np.concatenate([own.entry for own in documents]),
+        entry_style=np.concatenate([own.entry_style for own in documents]),
         titles=np.concatenate([own.titles for own in documents]),
         echoes=np.concatenate([own.echoes for own in documents]),
         exhibits=np.concatenate([own.exhibits for own in documents]),
@@ -119,6 +146,29 @@ def compare(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
     mine, its = rows.own.take(objects, axis=0), rows.own.take(others, axis=0)
     _fill_its_own(pair, OWN.named(mine), OWN.named(its), over)
     pair["its_next"] = np.minimum(rows.after[others] - objects, SOON)
+    matrix[others < 0] = MISSING
+    return matrix
+
+
+def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floats:
+    """SECTION_PAIR for each object and the heading that it is compared with, as rows; -1 is no heading."""
+    matrix = SECTION_PAIR.empty(len(objects))
+    pair = SECTION_PAIR.named(matrix)
+    its_section = rows.section.take(others, axis=0)
+    over = SECTION.named(rows.section.take(objects, axis=0) - its_section)
+    matrix[:, _ITS_SECTION] = its_section
+    pair["span_over"] = over["class_span"]
+    pair["inner_over"] = over["class_inner"]
+    document, klass, its_klass = rows.document[objects], rows.klass[objects], rows.klass[others]
+    pair["resets"] = rows.resets[document, its_klass, klass]
+    pair["resets_back"] = rows.resets[document, klass, its_klass]
+    pair["touches"] = rows.touches[document, its_klass, klass]
+    pair["touches_back"] = rows.touches[document, klass, its_klass]
+    style, its_style = rows.entry_style[objects], rows.entry_style[others]
+    both_listed = (style >= 0) & (its_style >= 0)
+    entry_over = rows.entry.take(objects, axis=0) - rows.entry.take(others, axis=0)
+    matrix[:, _ENTRY_OVER] = np.where(both_listed[:, None], entry_over, MISSING)
+    pair["same_entry_style"] = np.where(both_listed, style == its_style, MISSING)
     matrix[others < 0] = MISSING
     return matrix
 

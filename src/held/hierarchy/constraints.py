@@ -178,7 +178,8 @@ def nested_styles(document: HeadingFeatures) -> Floats:
 
 
 def _below_contents_title(c: Candidates) -> Bools:
-    return np.asarray(c.parent["contents_title"] > 0, bool)
+    # "2.1 Contents" is a section like any other.
+    return np.asarray((c.parent["contents_title"] > 0) & (c.parent["pattern"] == 0), bool)
 
 
 def _contents_split_numbers(c: Candidates) -> Bools:
@@ -229,7 +230,7 @@ def _closes_numbered_list(c: Candidates) -> Bools:
 
 def _leaves_repeated_title(c: Candidates) -> Bools:
     from_leaf = c.at.spread(c.at.ends) - np.arange(len(c.at.obj))
-    return np.asarray(c.headings.echoes[c.at.obj] & (from_leaf > 1), bool)
+    return np.asarray(c.headings.echoes[c.at.obj] & (from_leaf > 0), bool)
 
 
 def _closes_part(c: Candidates) -> Bools:
@@ -277,7 +278,7 @@ def _closes_outer_style(c: Candidates) -> Floats | None:
 CONSTRAINTS = (
     Constraint(
         "below a contents title",
-        "Nothing lies under the title of the printed contents.",
+        "Nothing lies under the title of the printed contents, which has no number.",
         "13 headings lie under one of 337 such titles",
         FORBIDDEN,
         Scope.BELOW,
@@ -341,8 +342,8 @@ CONSTRAINTS = (
     ),
     Constraint(
         "leaves a repeated title",
-        "A title that repeats the heading before it without a number lies under that heading or beside it.",
-        "2 of 54",
+        "A title that repeats the heading before it without a number lies under that heading.",
+        "1 of 33",
         FORBIDDEN,
         Scope.POSITION,
         _leaves_repeated_title,

@@ -18,6 +18,12 @@ from numpy.typing import NDArray
 from held.headings.columns import Bools, Columns, Floats, Ints
 from held.headings.known_titles import hashes_of
 from held.headings.object_features import MISSING, ObjectFeatures
+from held.hierarchy.section_features import (
+    Rows,
+    class_relations,
+    entry_features,
+    section_features,
+)
 from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
 
 # Ids of a heading without a number. It must neither follow nor precede another, so the ids that are looked up
@@ -144,6 +150,9 @@ class HeadingFeatures:
     own        OWN of each heading
     after      the row of the heading with the next number, or NEVER
     between    [a, b]: the share of neighbours of class a that have a heading of class b between them
+    resets     see `ClassRelations`, as `touches`
+    section    SECTION of each heading
+    entry      ENTRY of each heading
     titles     hashes of the titles
     echoes     which headings repeat the title of the heading before them
     exhibits   which headings mark an exhibit of a filing
@@ -155,6 +164,11 @@ class HeadingFeatures:
     own: Floats
     after: Ints
     between: Floats
+    resets: Floats
+    touches: Floats
+    section: Floats
+    entry: Floats
+    entry_style: Ints
     titles: NDArray[np.uint32]
     echoes: Bools
     exhibits: Bools
@@ -181,6 +195,9 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
     number_ids = _number_ids(numbers)
     id_columns = np.column_stack([style, form, klass, _aligned(klass, columns), number_ids, entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
+    rows = Rows(chosen, klass, form, columns["starts_list"] > 0)
+    relations = class_relations(objects, rows, CLASSES)
+    entry, entry_style = entry_features(objects, chosen)
     return HeadingFeatures(
         headings=tuple(int(h) for h in headings),
         ids=ids,
@@ -188,6 +205,11 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
         own=_stack(columns, OWN, len(chosen)),
         after=_after(ids, columns["starts_list"]),
         between=_between(klass),
+        resets=relations.resets,
+        touches=relations.touches,
+        section=section_features(objects, rows),
+        entry=entry,
+        entry_style=entry_style,
         titles=hashes_of(objects)[chosen],
         echoes=_echoes(objects, chosen, numbered),
         exhibits=_exhibits(objects, chosen),

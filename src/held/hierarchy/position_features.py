@@ -18,29 +18,37 @@ from held.headings.object_features import MISSING, SAME_SIZE
 from held.headings.text_features import COLLECTION
 from held.hierarchy.comparisons import (
     PAIR,
+    SECTION_PAIR,
     SHORT,
     SOON,
     StackedHeadings,
     compare,
+    compare_sections,
     follows,
     lies_under,
     stack_headings,
 )
 from held.hierarchy.heading_features import IDS, OWN, HeadingFeatures
 from held.hierarchy.insertion import Question
+from held.hierarchy.section_features import ENTRY, SECTION
 from held.tree import Position
 
 _T = TypeVar("_T", bound=np.generic)
 
 
 class PositionNodes(NamedTuple):
-    """The rows of a position's parent and of its last, first and last but one child, -1 for none."""
+    """The rows of a position's parent and of some of its children, -1 for none.
+
+    `numbered` is the last child with a number, `other_numbered` the last one with a number of another form.
+    """
 
     parent: int
     last: int = -1
     first: int = -1
     second: int = -1
     children: int = 0  # how many there are
+    numbered: int = -1
+    other_numbered: int = -1
 
 
 NODES = Columns(PositionNodes._fields)
@@ -127,6 +135,28 @@ PLACE = Columns(
     ("depth", "from_leaf", "branch", "children", "is_leaf", "next_follows_last", "next_like_last")
 )
 """The position itself, and whether its last child goes with the heading after the one to insert."""
+COUNTER = Columns(
+    (
+        "continues",
+        "counter_step",
+        "counter_age",
+        "counter_next",
+        "restarts_counter",
+        "opens_counter",
+        "continues_above",
+        "continues_below",
+    )
+)
+"""The number of a heading against the lists that are open at a position.
+
+continues             it is the next one after that of the last numbered child, or of the last one before
+                      that whose number has another form
+counter_step          by how much it exceeds that child's, if both have one form
+counter_age           headings since that child, as a logarithm
+counter_next          headings until the last numbered child's list goes on
+restarts_counter      it starts a list where there is one of its form, opens_counter: where there is none
+continues_above       positions further up whose list it continues; continues_below: further down
+"""
 
 _BLOCKS = {
     "parent": PAIR.prefixed("parent"),
@@ -140,11 +170,17 @@ _BLOCKS = {
     "closed": CHAIN.prefixed("closed"),
     "branch": CHAIN.prefixed("branch"),
     "place": PLACE,
+    "section": SECTION,
+    "entry": ENTRY,
+    "parent_section": SECTION_PAIR.prefixed("parent"),
+    "last_section": SECTION_PAIR.prefixed("last"),
+    "counter": COUNTER,
 }
 FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 """The features of a heading at a position, in the order that the weights were trained on."""
 
 _SHORT = PAIR.span(SHORT[0], SHORT[-1])
+_MAX_SIBLINGS_BACK = 40  # among which the last numbered child is looked for
 _MAX_CACHED_POSITIONS = 50_000
 
 
@@ -155,6 +191,7 @@ class PositionFeatures:
         self._documents = documents
         self.headings = stack_headings(documents)
         self._next = _next_features(self.headings)
+        self._forms = [IDS.named(document.ids)["form"].tolist() for document in documents]
         self._nodes: dict[Position, tuple[int, ...]] = {}  # of positions that were asked about before
 
     def features(self, questions: Sequence[Question]) -> tuple[Floats, Ints]:
@@ -167,6 +204,7 @@ class PositionFeatures:
         parent = at.nodes["parent"]
         parents, firsts, seconds = self._compare_each(at.obj, parent, at.nodes["first"], at.nodes["second"])
         above, closed, branch = _chains(parents, self._next_lies_under(at.obj, parent), at)
+        parent_sections = compare_sections(self.headings, at.obj, parent)
         blocks = {
             "parent": parents,
             "last": _lasts(parents, at),
@@ -179,6 +217,11 @@ class PositionFeatures:
             "closed": closed,
             "branch": branch,
             "place": self._place_features(at),
+            "section": self.headings.section[at.obj],
+            "entry": self.headings.entry[at.obj],
+            "parent_section": parent_sections,
+            "last_section": _lasts(parent_sections, at),
+            "counter": self._counter_features(at),
         }
         in_order = [blocks[name] for name in _BLOCKS]
         return np.concatenate(in_order, axis=1, dtype=np.float32)
@@ -206,7 +249,7 @@ class PositionFeatures:
                 own = cached.get(position)
                 if own is None:
                     # numpy converts plain tuples twice as fast as named ones.
-                    own = cached[position] = tuple(_nodes(position, features, start))
+                    own = cached[position] = tuple(_nodes(position, features, self._forms[document], start))
                 nodes.append(own)
         count = np.array(counts)
         matrix = np.array(nodes, np.int64).reshape(-1, len(NODES))
@@ -249,19 +292,52 @@ class PositionFeatures:
         place["next_like_last"] = same_class & goes_on
         return matrix
 
+    def _counter_features(self, at: Positions) -> Floats:
+        """COUNTER for each position."""
+        matrix = COUNTER.empty(len(at.obj))
+        counter = COUNTER.named(matrix)
+        rows, obj = self.headings, at.obj
+        numbered, other = at.nodes["numbered"], at.nodes["other_numbered"]
+        form, last = IDS.named(rows.ids)["form"], OWN.named(rows.own)["number_last"]
+        is_numbered = form[obj] > 0
+        has_numbered, has_other = numbered >= 0, other >= 0
+        ids = rows.ids[obj]
+        continues_last = follows(ids, rows.ids[numbered]) & has_numbered
+        continues = continues_last | follows(ids, rows.ids[other]) & has_other
+        like_last = is_numbered & has_numbered & (form[numbered] == form[obj])
+        like_other = is_numbered & has_other & (form[other] == form[obj])
+        fellow = np.where(like_last, numbered, other)
+        has_fellow = like_last | like_other
+        starts = OWN.named(rows.own)["starts_list"][obj] > 0
+        counter["continues"] = continues
+        counter["counter_step"] = np.where(has_fellow, last[obj] - last[fellow], MISSING)
+        counter["counter_age"] = np.where(has_fellow, np.log1p(np.maximum(obj - fellow, 0)), MISSING)
+        until_next = np.clip(rows.after[numbered] - obj, 0, SOON)
+        counter["counter_next"] = np.where(has_numbered, until_next, MISSING)
+        counter["restarts_counter"] = starts & has_fellow
+        counter["opens_counter"] = starts & ~has_fellow
+        counter["continues_above"] = at.count_above(continues.astype(np.int64)) - continues
+        counter["continues_below"] = at.count_closed(continues.astype(np.int64))
+        return matrix
 
-def _nodes(position: Position, features: HeadingFeatures, start: int) -> PositionNodes:
+
+def _nodes(position: Position, features: HeadingFeatures, forms: Sequence[int], start: int) -> PositionNodes:
     """The nodes around a position, as rows; those of its document begin at `start`."""
     parent = -1 if position.parent < 0 else start + features.row(position.parent)
     if position.first_child is None:
         return PositionNodes(parent)
-    siblings = position.siblings(2)
+    siblings = [features.row(sibling) for sibling in position.siblings(_MAX_SIBLINGS_BACK)]
+    numbered = [row for row in reversed(siblings) if forms[row]]
+    others = (row for row in numbered if forms[row] != forms[numbered[0]])
+    other = next(others, None)
     return PositionNodes(
         parent,
-        last=start + features.row(siblings[-1]),
+        last=start + siblings[-1],
         first=start + features.row(position.first_child),
-        second=start + features.row(siblings[0]) if len(siblings) == 2 else -1,
+        second=start + siblings[-2] if len(siblings) > 1 else -1,
         children=position.child_count,
+        numbered=start + numbered[0] if numbered else -1,
+        other_numbered=-1 if other is None else start + other,
     )
 
 

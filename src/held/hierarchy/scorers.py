@@ -121,7 +121,11 @@ class PositionScorer:
         return features, self._checker.penalties(at, features)
 
     def _tree_probabilities(self, at: Positions, features: Floats, penalties: Floats) -> Floats:
-        return softmax(self._trees.score(features) - penalties, at.counts)
+        return softmax(self._trees.score(self._known(features)) - penalties, at.counts)
+
+    def _known(self, features: Floats) -> Floats:
+        """The features that the trees were trained on: new ones come last."""
+        return np.ascontiguousarray(features[:, : self._trees.width])
 
 
 class MixedScorer(PositionScorer):
@@ -144,7 +148,7 @@ class MixedScorer(PositionScorer):
         parent, sibling = at.nodes["parent"], at.nodes["last"]
         by_network = []
         for network, sides in zip(self._networks, self._sides, strict=True):
-            scores = network.score(sides, at.obj, parent, sibling, features)
+            scores = network.score(sides, at.obj, parent, sibling, self._known(features))
             by_network.append(softmax(scores - penalties, at.counts))
         return trees, np.asarray(np.mean(by_network, axis=0), np.float32)
 

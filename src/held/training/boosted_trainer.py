@@ -348,10 +348,15 @@ def grow_from(
     log: Log = discard_log,
 ) -> bytes:
     """New trees as ONNX, appended to those in a part of the model to start from, if there is one."""
-    old = None if start is None else start.parts[part]
-    scores = None if old is None else BoostedTrees(old).score(rows.features)
-    new = to_onnx(grow(rows, settings, names=names, compete=compete, scores=scores, log=log))
-    return new if old is None else join_trees(old, new)
+    if start is None:
+        return to_onnx(grow(rows, settings, names=names, compete=compete, log=log))
+    old = start.parts[part]
+    trees = BoostedTrees(old)
+    # Features that the model does not know come last: its new trees do without them, too.
+    rows = rows._replace(features=np.ascontiguousarray(rows.features[:, : trees.width]))
+    scores = trees.score(rows.features)
+    grown = grow(rows, settings, names=names[: trees.width], compete=compete, scores=scores, log=log)
+    return join_trees(old, to_onnx(grown))
 
 
 def grow(

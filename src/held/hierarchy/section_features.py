@@ -1,0 +1,215 @@
+"""How the section of each heading lies on the pages, and how classes of headings hold each other.
+
+A part stands alone on its page, holds no text of its own, spans many pages, and chapters may count from 1
+again inside it: where it stands and what follows make it a part, not the word that it begins with. Each fact
+is computed for the heading and averaged over its class, because one heading may be an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from held.document import Kind
+from held.headings.columns import Bools, Columns, Floats, Ints
+from held.headings.object_features import KINDS, MISSING, ObjectFeatures
+
+SECTION = Columns(
+    (
+        "text_above",
+        "page_text",
+        "text_after",
+        "pages_to_next",
+        "span",
+        "inner",
+        "restarts",
+        "class_opens",
+        "class_page_text",
+        "class_empty",
+        "class_span",
+        "class_inner",
+        "class_restarts",
+        "form_empty",
+    )
+)
+"""Features of a heading's section.
+
+text_above      characters of body text before it on its page, as a logarithm; 0 for a page opener
+page_text       the same of the whole page; 0 for a heading that is alone on its page
+text_after      the same until the next heading; 0 where that follows directly
+pages_to_next   pages until the next heading
+span, inner     pages and headings until the next heading of its class, as logarithms
+restarts        whether the first number inside the section starts a list
+class_…         means over the class: the share of page openers, the share without text of their own …
+form_empty      the share without text of their own among the headings with numbers of the same form
+"""
+
+ENTRY = Columns(("entry_inset", "entry_size", "entry_bold", "entry_caps"))
+"""How the entry of the printed contents that names a heading is set; MISSING where there is none."""
+
+_CONTENTS_ENTRY = KINDS.index(Kind.CONTENTS_ENTRY)
+_MIN_TEXT = 4  # characters: less is a stray mark, not text
+_MAX_PAGES = 20  # to the next heading; more says no more
+
+
+class ClassRelations(NamedTuple):
+    """For two classes a and b of a document, at [a, b].
+
+    resets    of the neighbours of class b with a heading of class a between them, the share in which the
+              second one starts a list; MISSING where there are none
+    touches   the share of class b that stand right below a heading of class a, without text between them
+    """
+
+    resets: Floats
+    touches: Floats
+
+
+class Rows(NamedTuple):
+    """What section features are computed from: columns of the headings, a row each."""
+
+    chosen: Ints  # the objects
+    klass: Ints
+    form: Ints  # of the number, 0 for none
+    starts_list: Bools
+
+
+def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
+    """SECTION for each heading."""
+    matrix = SECTION.empty(len(rows.chosen))
+    if not len(rows.chosen):
+        return matrix
+    section = SECTION.named(matrix)
+    above, on_page, after = _body_text(objects, rows.chosen)
+    page = objects["page"][rows.chosen]
+    last_page = objects["page"].max()
+    next_page = np.append(page[1:], last_page)
+    next_row = next_of_class(rows.klass)
+    count = len(page)
+    pages_until = np.append(page, last_page)[next_row] - page
+    section["text_above"] = np.log1p(above)
+    section["page_text"] = np.log1p(on_page)
+    section["text_after"] = np.log1p(after)
+    section["pages_to_next"] = np.clip(next_page - page, 0, _MAX_PAGES)
+    section["span"] = np.log1p(np.maximum(pages_until, 0))
+    section["inner"] = np.log(next_row - np.arange(count))
+    section["restarts"] = _restarts(next_row, rows)
+    is_empty = after < _MIN_TEXT
+    section["class_opens"] = _class_mean(rows.klass, above < _MIN_TEXT)
+    section["class_page_text"] = _class_mean(rows.klass, section["page_text"])
+    section["class_empty"] = _class_mean(rows.klass, is_empty)
+    section["class_span"] = _class_mean(rows.klass, section["span"])
+    section["class_inner"] = _class_mean(rows.klass, section["inner"])
+    known = section["restarts"] > MISSING
+    section["class_restarts"] = _class_mean(rows.klass, section["restarts"], known)
+    section["form_empty"] = np.where(rows.form > 0, _class_mean(rows.form, is_empty), MISSING)
+    return matrix
+
+
+def _body_text(objects: ObjectFeatures, chosen: Ints) -> tuple[Floats, Floats, Floats]:
+    """Characters that are in no heading: above each heading on its page, on the page, until the next one."""
+    length = np.where(_is_body(objects, chosen), objects["length"], 0)
+    before = np.concatenate([[0], np.cumsum(length)])  # of each object, and at the end of all
+    page_of = np.cumsum(objects["first_on_page"]).astype(np.int64) - 1
+    starts = np.append(np.flatnonzero(objects["first_on_page"] > 0), len(objects))
+    first, end = starts[page_of[chosen]], starts[page_of[chosen] + 1]
+    following = np.append(chosen[1:], len(objects))
+    return (
+        before[chosen] - before[first],
+        before[end] - before[first],
+        before[following] - before[chosen],
+    )
+
+
+def _is_body(objects: ObjectFeatures, chosen: Ints) -> Bools:
+    is_body = np.ones(len(objects), bool)
+    is_body[chosen] = False
+    return is_body
+
+
+def next_of_class(klass: Ints) -> Ints:
+    """For each row the next one of its class, or the number of rows."""
+    found = np.full(len(klass), len(klass), np.int64)
+    order = np.argsort(klass, kind="stable")
+    same = klass[order[1:]] == klass[order[:-1]]
+    found[order[:-1][same]] = order[1:][same]
+    return found
+
+
+def _restarts(next_row: Ints, rows: Rows) -> Floats:
+    """Whether the first number before the next heading of the class starts a list; MISSING without one."""
+    count = len(rows.klass)
+    indices = np.where(rows.form > 0, np.arange(count), count)
+    # The first numbered row from each row on, then from the one after it.
+    from_here = np.minimum.accumulate(indices[::-1])[::-1]
+    first = np.append(from_here[1:], count)
+    starts = np.append(rows.starts_list, False)[first]
+    return np.where(first < next_row, starts, MISSING).astype(np.float32)
+
+
+def _class_mean(klass: Ints, values: Floats | Bools, known: Bools | None = None) -> Floats:
+    """The mean of the values over the rows of a class that are known; MISSING where none is."""
+    weight = np.ones(len(klass)) if known is None else known.astype(float)
+    total = np.bincount(klass, weight * np.asarray(values, float))
+    count = np.bincount(klass, weight)
+    mean = np.where(count > 0, total / np.maximum(count, 1), MISSING)
+    return np.asarray(mean[klass], np.float32)
+
+
+def class_relations(objects: ObjectFeatures, rows: Rows, classes: int) -> ClassRelations:
+    """How the classes of a document hold each other; classes from the last index on share it."""
+    resets = np.full((classes, classes), MISSING, np.float32)
+    touches = np.zeros((classes, classes), np.float32)
+    if not len(rows.klass):
+        return ClassRelations(resets, touches)
+    klass = np.minimum(rows.klass, classes - 1)
+    used = int(klass.max()) + 1
+    _, _, after = _body_text(objects, rows.chosen)
+    touching = after[:-1] < _MIN_TEXT
+    np.add.at(touches, (klass[:-1][touching], klass[1:][touching]), 1)
+    touches[:, :used] /= np.bincount(klass)
+    # seen[a, row]: headings of class a before a row. Differences of two columns count those between rows.
+    seen = np.zeros((used, len(klass) + 1), np.int32)
+    seen[klass, np.arange(1, len(klass) + 1)] = 1
+    seen = seen.cumsum(axis=1, dtype=np.int32)
+    for own in range(used):
+        members = np.flatnonzero((klass == own) & (rows.form > 0))
+        if len(members) > 1:
+            is_between = seen[:, members[1:]] > seen[:, members[:-1] + 1]
+            starts = is_between & rows.starts_list[members[1:]]
+            often = is_between.sum(axis=1)
+            share = starts.sum(axis=1) / np.maximum(often, 1)
+            resets[:used, own] = np.where(often > 0, share, MISSING)
+    return ClassRelations(resets, touches)
+
+
+def entry_features(objects: ObjectFeatures, chosen: Ints) -> tuple[Floats, Ints]:
+    """ENTRY for each heading, and the id of its entry's style, MISSING without an entry."""
+    matrix = ENTRY.empty(len(chosen))
+    matrix[:] = MISSING
+    style = np.full(len(chosen), int(MISSING), np.int64)
+    entries = np.flatnonzero(objects["kind"] == _CONTENTS_ENTRY)
+    place = objects["contents_entry"][chosen].astype(np.int64)
+    listed = np.flatnonzero(place > 0)
+    if not len(listed):
+        return matrix, style
+    named = entries[place[listed] - 1]
+    inset = _insets(objects.columns, entries)
+    matrix[listed, ENTRY.index("entry_inset")] = inset[place[listed] - 1]
+    for name in ("size", "bold", "caps"):
+        matrix[listed, ENTRY.index(f"entry_{name}")] = objects[name][named]
+    style[listed] = objects.style[named]
+    return matrix, style
+
+
+def _insets(columns: Mapping[str, Floats], entries: Ints) -> Floats:
+    """How far each entry is from the leftmost one of its column, as a share of the page's width.
+
+    Left and right pages may have other margins, so each side has an edge of its own.
+    """
+    left = columns["left"][entries]
+    side = (2 * columns["column"] + columns["page"] % 2)[entries].astype(np.int64)
+    leftmost = np.full(int(side.max()) + 1, np.inf)
+    np.minimum.at(leftmost, side, left)
+    return np.asarray(left - leftmost[side], np.float32)
