@@ -1,11 +1,13 @@
 """How sections lie on their pages and hold each other, and which lists a number continues."""
 
+from dataclasses import replace
+
 import pytest
 
 from held.document import Kind, PhysicalObject
 from held.headings.object_features import MISSING, ObjectFeatures, object_features
 from held.hierarchy.heading_features import IDS, HeadingFeatures, heading_features
-from held.hierarchy.section_features import ENTRY, SECTION
+from held.hierarchy.section_features import ENTRY, NEVER_RUNS, SECTION
 from tests.hierarchy.test_features import BODY, BOLD, compare, document, numbered, obj
 
 PART, CHAPTER, TEXT = "part", "chapter", "text"
@@ -126,3 +128,30 @@ def test_a_list_that_starts_again_is_told_from_one_that_opens() -> None:
 def test_a_sibling_with_another_form_of_number_does_not_hide_the_list() -> None:
     rows = compare(numbered("1. Aim", "A. Start", "2. Scope"), "0 1", 2)
     assert [row["continues"] for row in rows] == [1, 0]
+
+
+def with_running_heads(*heads: tuple[str, int]) -> tuple[ObjectFeatures, list[int]]:
+    """A report of two sections with a title each inside, and what runs at the head of its pages."""
+    titles = (("Directors' report", 1), ("Results", 2), ("Notes to the accounts", 4), ("Leases", 5))
+    objects = [obj(title, BOLD, page=page) for title, page in titles]
+    furniture = tuple(obj(text, kind=Kind.HEADER, page=page) for text, page in heads)
+    return object_features(replace(document(*objects), furniture=furniture)), list(range(len(titles)))
+
+
+def test_a_running_head_shows_how_far_a_section_goes() -> None:
+    table, headings = with_running_heads(
+        ("Annual Report | Directors' report", 2), ("Directors' report (continued)", 3), ("Notes to the", 5)
+    )
+    assert heading_features(table, headings).runs_until.tolist() == [2, NEVER_RUNS, 4, NEVER_RUNS]
+
+
+def test_a_run_ends_where_pages_in_between_have_no_such_head() -> None:
+    table, headings = with_running_heads(("Directors' report", 2), ("Directors' report", 8))
+    assert heading_features(table, headings).runs_until.tolist()[0] == 1
+
+
+def test_a_put_that_closes_a_section_whose_running_head_goes_on_is_seen() -> None:
+    table, _ = with_running_heads(("Directors' report", 2), ("Directors' report", 3))
+    rows = compare(table, "0", 1)
+    assert [row["closed_running"] for row in rows] == [1, 0]
+    assert [row["parent_runs_past"] for row in rows] == [MISSING, 1]

@@ -7,7 +7,7 @@ values are MISSING rather than nan, so that every evaluator of the trees treats 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from held.document import Document, Kind, PhysicalObject, Style
 from held.headings.columns import Bools, Floats, Ints, columns_of
 from held.headings.text_features import CONTENTS_WORDS, HEADING_WORDS, key, shapes, title_kind
-from held.headings.toc_features import contents_columns
+from held.headings.toc_features import contents_columns, running_head_pages
 from held.numbering import ItemNumber, parse_number, pattern_id, resolve_letters, starts_list
 from held.numbering.titles import find_continued_titles
 
@@ -96,7 +96,6 @@ KINDS = tuple(Kind)
 TEXT_KINDS = frozenset(
     {Kind.PARAGRAPH, Kind.HEADING, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.FORMULA}
 )
-_LONGEST_NUMBERED = 400  # a longer text is never a heading; its number may still be an item's
 _USUAL_SIZE = 10.0  # points, where the size of the body text is not known
 _STROKED = 2  # the text rendering mode of the PDF specification: filled and stroked, which looks bold
 _LETTER = (612.0, 792.0)  # points: a page where the document has no such page
@@ -122,6 +121,7 @@ class ObjectFeatures:
     form         ids of the forms of item numbers, 0 for none
     candidates   the objects that may be headings: those with text
     continued    titles that repeat an earlier one with "(continued)"
+    heads        the pages at whose head or foot each name runs
     """
 
     columns: Mapping[str, Floats]
@@ -133,6 +133,7 @@ class ObjectFeatures:
     form: Ints
     candidates: Bools
     continued: Bools
+    heads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -177,8 +178,7 @@ def object_features(document: Document) -> ObjectFeatures:
     candidates = np.array([o.kind in TEXT_KINDS and o.text != "" for o in objects], bool)
     texts = [o.text for o in objects]
     numbers = resolve_letters(
-        parse_number(o.text) if is_text and len(o.text) < _LONGEST_NUMBERED else None
-        for o, is_text in zip(objects, candidates, strict=True)
+        parse_number(o.text) if is_text else None for o, is_text in zip(objects, candidates, strict=True)
     )
     keys = [key(text) for text in texts]
     bare = [_bare(k, text, number) for k, text, number in zip(keys, texts, numbers, strict=True)]
@@ -200,7 +200,16 @@ def object_features(document: Document) -> ObjectFeatures:
     flags = np.array([2 * o.caps + o.centred for o in objects], np.int64)
     group = _ids(list(zip(style.tolist(), pattern.tolist(), flags.tolist(), strict=True)))
     return ObjectFeatures(
-        columns, tuple(numbers), tuple(keys), tuple(bare), style, group, form, candidates, continued
+        columns,
+        tuple(numbers),
+        tuple(keys),
+        tuple(bare),
+        style,
+        group,
+        form,
+        candidates,
+        continued,
+        running_head_pages(document),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from held.document import Document, Kind
 from held.headings.columns import Floats
 from held.headings.text_features import key
 from held.numbering import ItemNumber, is_dotted_prefix, parse_number
+from held.numbering.titles import without_continuation
 
 NO_ENTRY = -1
 _STEP = 3.0  # points between the left edges of two levels of entries
@@ -129,6 +131,7 @@ _NAMED_BY = ("in_contents", "contents_level", "contents_place", "in_running_head
 _WHOLE, _TITLE_ALONE = 2, 1  # how an entry names an object: with its number, or without
 _FAR = 9.0  # pages: what is further away is not what an entry points to
 _SHORTEST_HEAD = 3  # letters: what is shorter names too much
+_HEAD_SEPARATOR = re.compile(r"\s*\|\s*|\s+[–—·•]\s+|\s{3,}")  # between the names in one running head
 _UNKNOWN = -9.0  # where an entry has no page label, or names nothing
 
 Places = dict[str, list[int]]
@@ -262,3 +265,19 @@ def _running_heads(document: Document) -> dict[str, int]:
             if len(name) >= _SHORTEST_HEAD:
                 counts[name] = counts.get(name, 0) + 1
     return counts
+
+
+def running_head_pages(document: Document) -> dict[str, tuple[int, ...]]:
+    """The pages, from 0, at whose head or foot each name runs.
+
+    A line may join several names ("Annual Report | Directors' report"), and a name may be "(continued)".
+    """
+    pages: dict[str, set[int]] = {}
+    for item in document.furniture:
+        if item.kind not in (Kind.HEADER, Kind.FOOTER):
+            continue
+        lines = (item.text, *_HEAD_SEPARATOR.split(item.text))
+        for name in {key(without_continuation(line)).strip("0123456789") for line in lines}:
+            if len(name) >= _SHORTEST_HEAD:
+                pages.setdefault(name, set()).add(item.page - document.first_page)
+    return {name: tuple(sorted(own)) for name, own in pages.items()}

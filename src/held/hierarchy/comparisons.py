@@ -24,7 +24,7 @@ from held.hierarchy.heading_features import (
     VALUES,
     HeadingFeatures,
 )
-from held.hierarchy.section_features import ENTRY, SECTION
+from held.hierarchy.section_features import ENTRY, NEVER_RUNS, SECTION
 
 _DIFFERENCES = Columns(f"{name}_over" for name in VALUES)
 PAIR = Columns(
@@ -67,9 +67,14 @@ SECTION_PAIR = Columns(
         "touches_back",
         *(f"{name}_over" for name in ENTRY),
         "same_entry_style",
+        "runs_past",
     )
 )
-"""The section of another heading, compared with that of a heading; the first columns are the other's."""
+"""The section of another heading, compared with that of a heading; the first columns are the other's.
+
+`runs_past`: by how many pages the running heads with the other's title go on beyond the heading's page.
+"""
+_MAX_RUN_PAGES = 5  # more says no more
 _ITS_SECTION = slice(0, len(SECTION))
 _ENTRY_OVER = SECTION_PAIR.span(f"{ENTRY[0]}_over", f"{ENTRY[-1]}_over")
 SOON = 50  # headings; what comes later is as good as never
@@ -91,6 +96,7 @@ class StackedHeadings:
     section: Floats
     entry: Floats
     entry_style: Ints
+    runs_until: Ints
     titles: NDArray[np.uint32]
     echoes: Bools
     exhibits: Bools
@@ -126,6 +132,7 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
         section=np.concatenate([own.section for own in documents]),
         entry=np.concatenate([own.entry for own in documents]),
         entry_style=np.concatenate([own.entry_style for own in documents]),
+        runs_until=np.concatenate([own.runs_until for own in documents]),
         titles=np.concatenate([own.titles for own in documents]),
         echoes=np.concatenate([own.echoes for own in documents]),
         exhibits=np.concatenate([own.exhibits for own in documents]),
@@ -169,6 +176,10 @@ def compare_sections(rows: StackedHeadings, objects: Ints, others: Ints) -> Floa
     entry_over = rows.entry.take(objects, axis=0) - rows.entry.take(others, axis=0)
     matrix[:, _ENTRY_OVER] = np.where(both_listed[:, None], entry_over, MISSING)
     pair["same_entry_style"] = np.where(both_listed, style == its_style, MISSING)
+    page = VALUES.named(rows.values)["page"][objects]
+    until = rows.runs_until[others]
+    past = np.clip(until - page, -_MAX_RUN_PAGES, _MAX_RUN_PAGES)
+    pair["runs_past"] = np.where(until != NEVER_RUNS, past, MISSING)
     matrix[others < 0] = MISSING
     return matrix
 

@@ -22,6 +22,7 @@ from held.hierarchy.section_features import (
     Rows,
     class_relations,
     entry_features,
+    runs_until,
     section_features,
 )
 from held.numbering import ItemNumber, has_letter, pattern_id, resolve_letters, starts_list
@@ -152,7 +153,8 @@ class HeadingFeatures:
     between    [a, b]: the share of neighbours of class a that have a heading of class b between them
     resets     see `ClassRelations`, as `touches`
     section    SECTION of each heading
-    entry      ENTRY of each heading
+    entry      ENTRY of each heading, and the id of the entry's style
+    runs_until the last page whose running head names each heading
     titles     hashes of the titles
     echoes     which headings repeat the title of the heading before them
     exhibits   which headings mark an exhibit of a filing
@@ -169,6 +171,7 @@ class HeadingFeatures:
     section: Floats
     entry: Floats
     entry_style: Ints
+    runs_until: Ints
     titles: NDArray[np.uint32]
     echoes: Bools
     exhibits: Bools
@@ -195,7 +198,7 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
     number_ids = _number_ids(numbers)
     id_columns = np.column_stack([style, form, klass, _aligned(klass, columns), number_ids, entries])
     ids = np.ascontiguousarray(id_columns, np.int64).reshape(len(chosen), len(IDS))
-    rows = Rows(chosen, klass, form, columns["starts_list"] > 0)
+    rows = Rows(chosen, klass, form, columns["starts_list"] > 0, runs_until(objects, chosen))
     relations = class_relations(objects, rows, CLASSES)
     entry, entry_style = entry_features(objects, chosen)
     return HeadingFeatures(
@@ -210,6 +213,7 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
         section=section_features(objects, rows),
         entry=entry,
         entry_style=entry_style,
+        runs_until=rows.runs_until,
         titles=hashes_of(objects)[chosen],
         echoes=_echoes(objects, chosen, numbered),
         exhibits=_exhibits(objects, chosen),

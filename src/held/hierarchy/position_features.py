@@ -157,6 +157,9 @@ counter_next          headings until the last numbered child's list goes on
 restarts_counter      it starts a list where there is one of its form, opens_counter: where there is none
 continues_above       positions further up whose list it continues; continues_below: further down
 """
+RUNNING = Columns(("above_running", "closed_running", "closed_running_here"))
+"""How many nodes above a position, or below it, have a title that runs at the head of later pages; `here`
+counts those also that run on the heading's own page and no later."""
 
 _BLOCKS = {
     "parent": PAIR.prefixed("parent"),
@@ -175,6 +178,7 @@ _BLOCKS = {
     "parent_section": SECTION_PAIR.prefixed("parent"),
     "last_section": SECTION_PAIR.prefixed("last"),
     "counter": COUNTER,
+    "running": RUNNING,
 }
 FEATURES = Columns(name for block in _BLOCKS.values() for name in block)
 """The features of a heading at a position, in the order that the weights were trained on."""
@@ -222,6 +226,7 @@ class PositionFeatures:
             "parent_section": parent_sections,
             "last_section": _lasts(parent_sections, at),
             "counter": self._counter_features(at),
+            "running": _running_features(parent_sections, at),
         }
         in_order = [blocks[name] for name in _BLOCKS]
         return np.concatenate(in_order, axis=1, dtype=np.float32)
@@ -371,6 +376,19 @@ def _chains(parents: Floats, lies_over_next: Bools, at: Positions) -> tuple[Floa
     above = at.count_above(marks)
     in_all = at.spread(above[at.ends])
     return above, in_all - above, in_all
+
+
+def _running_features(parent_sections: Floats, at: Positions) -> Floats:
+    """RUNNING for each position."""
+    matrix = RUNNING.empty(len(at.obj))
+    running = RUNNING.named(matrix)
+    past = SECTION_PAIR.named(parent_sections)["runs_past"]
+    runs_on = (past > 0).astype(np.int64)
+    runs_here = ((past == 0) | (past > 0)).astype(np.int64)
+    running["above_running"] = at.count_above(runs_on)
+    running["closed_running"] = at.count_closed(runs_on)
+    running["closed_running_here"] = at.count_closed(runs_here)
+    return matrix
 
 
 def _next_features(rows: StackedHeadings) -> Floats:

@@ -7,7 +7,7 @@ is computed for the heading and averaged over its class, because one heading may
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,8 @@ SECTION = Columns(
         "class_inner",
         "class_restarts",
         "form_empty",
+        "run",
+        "class_runs",
     )
 )
 """Features of a heading's section.
@@ -44,6 +46,8 @@ span, inner     pages and headings until the next heading of its class, as logar
 restarts        whether the first number inside the section starts a list
 class_…         means over the class: the share of page openers, the share without text of their own …
 form_empty      the share without text of their own among the headings with numbers of the same form
+run             pages from the heading on whose running heads name it, as a logarithm; class_runs: the share
+                of the class that running heads name
 """
 
 ENTRY = Columns(("entry_inset", "entry_size", "entry_bold", "entry_caps"))
@@ -52,6 +56,9 @@ ENTRY = Columns(("entry_inset", "entry_size", "entry_bold", "entry_caps"))
 _CONTENTS_ENTRY = KINDS.index(Kind.CONTENTS_ENTRY)
 _MIN_TEXT = 4  # characters: less is a stray mark, not text
 _MAX_PAGES = 20  # to the next heading; more says no more
+_MIN_HEAD_LENGTH = 8  # characters: a shorter running head names a title only if it is the whole title
+_MAX_HEADLESS_PAGES = 1  # between two pages with a running head: left and right pages may have other ones
+NEVER_RUNS = -1  # instead of a page
 
 
 class ClassRelations(NamedTuple):
@@ -73,6 +80,38 @@ class Rows(NamedTuple):
     klass: Ints
     form: Ints  # of the number, 0 for none
     starts_list: Bools
+    runs_until: Ints  # the last page whose running head names the heading, or NEVER_RUNS
+
+
+def runs_until(objects: ObjectFeatures, chosen: Ints) -> Ints:
+    """The last page, from each heading on, that has a running head with its title; else NEVER_RUNS.
+
+    The running head may be the beginning of a long title, or the title that of a long running head.
+    """
+    found = np.full(len(chosen), NEVER_RUNS, np.int64)
+    if not objects.heads:
+        return found
+    long_heads = [name for name in objects.heads if len(name) >= _MIN_HEAD_LENGTH]
+    pages = objects["page"][chosen].astype(np.int64).tolist()
+    for row, (obj, page) in enumerate(zip(chosen.tolist(), pages, strict=True)):
+        names = {objects.keys[obj], objects.bare_keys[obj]}
+        heads = {name for name in names if name in objects.heads}
+        for title in names:
+            if len(title) >= _MIN_HEAD_LENGTH:
+                heads |= {name for name in long_heads if title.startswith(name) or name.startswith(title)}
+        if heads:
+            found[row] = max(_end_of_run(objects.heads[name], page) for name in heads)
+    return found
+
+
+def _end_of_run(pages: Sequence[int], start: int) -> int:
+    """The last of the pages that follow each other closely from a page on; NEVER_RUNS if none does."""
+    last = start
+    for page in pages:
+        if page > last + 1 + _MAX_HEADLESS_PAGES:
+            break
+        last = max(last, page)
+    return last if last > start else NEVER_RUNS
 
 
 def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
@@ -104,6 +143,9 @@ def section_features(objects: ObjectFeatures, rows: Rows) -> Floats:
     known = section["restarts"] > MISSING
     section["class_restarts"] = _class_mean(rows.klass, section["restarts"], known)
     section["form_empty"] = np.where(rows.form > 0, _class_mean(rows.form, is_empty), MISSING)
+    runs = rows.runs_until != NEVER_RUNS
+    section["run"] = np.where(runs, np.log1p(np.maximum(rows.runs_until - page, 0)), 0)
+    section["class_runs"] = _class_mean(rows.klass, runs)
     return matrix
 
 

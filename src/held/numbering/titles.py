@@ -74,6 +74,12 @@ def is_continuation(text: str) -> bool:
     return _continued_title(text) is not None
 
 
+def without_continuation(text: str) -> str:
+    """A text without "(continued)" at its end."""
+    title = _continued_title(text)
+    return text if title is None else title
+
+
 def _continued_title(text: str) -> str | None:
     """The title before "(continued)" at a text's end; None where no such word ends it."""
     # Most texts end in another character, and need no expression.
