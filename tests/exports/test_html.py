@@ -137,7 +137,12 @@ def test_notes_of_the_reading_stand_at_the_end(harbour: Hierarchy) -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("公司治理情况 2024 年", "zh"), ("the state of the art", "en"), ("Der Stand der Technik", "")],
+    [
+        ("公司治理情况 2024 年", "zh"),
+        ("the state of the art", "en"),
+        ("Der Stand der Technik", "de"),
+        ("Zzz", ""),
+    ],
 )
 def test_the_text_says_its_language(text: str, language: str) -> None:
     assert f'<main id="_text" tabindex="-1" lang="{language}">' in to_html(hierarchy([item(text)], [-1], {}))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from held.document import Document, Mark, PhysicalObject, Span
 from held.numbering import BULLET, parse_number
+from held.numbering.language import find_language
 
 # PDFs encode the glyphs of Symbol and Wingdings in the private use area, which viewers show as empty boxes.
 # Brackets and signs are Adobe's; of Wingdings only what reports list and tick with. Where both fonts use a
@@ -27,10 +28,6 @@ _DEFAULT_SIZE_PT = 10.0  # for objects without a font size
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 # Characters outside of XML 1.0, section 2.2: a damaged font can yield them.
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_CHINESE = re.compile("[\u4e00-\u9fff]")
-_ENGLISH = re.compile(r"\b(?:the|of|and|to|in|for)\b", re.IGNORECASE)
-_MIN_CHINESE_SHARE = 1 / 5  # of all characters: tables and names are mostly Latin
-_MIN_ENGLISH_SHARE = 1 / 20  # of all words: names and table cells have none of these
 
 
 class StyledText(NamedTuple):
@@ -121,13 +118,5 @@ def contents_columns(entry: PhysicalObject) -> tuple[str, ...]:
 
 
 def detect_language(document: Document) -> str:
-    """The language to declare for the text: "zh", "en", or "" if it is neither."""
-    letters = words = chinese = english = 0
-    for item in document.objects:
-        letters += len(item.text)
-        words += item.text.count(" ") + 1
-        chinese += len(_CHINESE.findall(item.text))
-        english += len(_ENGLISH.findall(item.text))
-    if chinese > _MIN_CHINESE_SHARE * letters:
-        return "zh"
-    return "en" if english > _MIN_ENGLISH_SHARE * words else ""
+    """The language to declare for the text as a code such as "de", or "" if it is not known."""
+    return find_language(item.text for item in document.objects)

@@ -54,6 +54,7 @@ class HeadingWords(NamedTuple):
     cardinals: str = ""  # "Book Two"
     ordinals: str = ""  # "Erster Teil"
     ordinal_endings: str = ""  # separated by spaces; none where the ordinals are complete
+    common: str = ""  # the most common words, separated by spaces: they tell the language of a document
     has_chinese_numerals: bool = False  # 第二章 and 第2章
     longer_words: Words = ()  # begin with a word for a section and are none: 条件 is no 条
     months: Words = ()  # where a day is written "1. Januar": it looks like an item of a list
@@ -93,6 +94,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
         "fifteen sixteen seventeen eighteen nineteen twenty",
         ordinals="first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+        common="the of and to in is that for it as with was on are by be this an from at or which not have "
+        "has you can will we if their its",
         page=(r"page", r"p\.", r"pg\.?"),
         figure=_words("figure, fig., fig, chart, plate, algorithm, listing, box"),
         table=_words("table, tab., tab"),
@@ -208,6 +211,9 @@ LANGUAGES: dict[str, HeadingWords] = {
         ordinals="erst zweit dritt viert fünft sechst siebt/siebent acht neunt zehnt elft zwölft dreizehnt "
         "vierzehnt fünfzehnt",
         ordinal_endings="er e es",
+        common="der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an "
+        "werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über so zum haben "
+        "nur oder aber vor zur bis",
         months=_words(
             "januar, jänner, februar, märz, april, mai, juni, juli, august, september, oktober, november, "
             "dezember"
@@ -245,6 +251,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
         ordinals="premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième "
         "huitième neuvième dixième onzième douzième treizième quatorzième quinzième",
+        common="de la le et les des en un du une que est pour qui dans par sur au il sont pas ce avec plus "
+        "ou ne se son cette aux nous vous être comme mais si fait peut",
         page=("page", r"p\."),
         figure=_words("figure, fig., graphique, schéma, illustration, encadré, encart, carte"),
         table=_words("tableau, tab., table"),
@@ -286,6 +294,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         "undécimo/undécima/décimo_primero/décimo_primera "
         "duodécimo/duodécima/décimo_segundo/décimo_segunda décimo_tercero/décimo_tercera "
         "décimo_cuarto/décimo_cuarta décimo_quinto/décimo_quinta",
+        common="de la que el en y los se del las un por con una para es su al lo como más o pero sus le ha "
+        "si sin sobre este ya entre cuando todo esta ser son también fue había muy hasta",
         page=(r"p[áa]gina", r"p[áa]g\."),
         figure=_words("figura, fig., gráfico, gráfica, ilustración, imagen, esquema, recuadro"),
         table=_words("tabla, cuadro, tab."),
@@ -326,6 +336,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         "sexto/sexta sétimo/sétima oitavo/oitava nono/nona décimo/décima "
         "décimo_primeiro/décima_primeira décimo_segundo/décima_segunda "
         "décimo_terceiro/décima_terceira décimo_quarto/décima_quarta",
+        common="de a o que e do da em um para com não uma os no se na por mais as dos como mas ao ele das à "
+        "seu sua ou quando muito nos já eu também só pelo pela até isso é são foi ser",
         page=(r"p[áa]gina", r"p[áa]g\."),
         figure=_words("figura, fig., gráfico, ilustração, imagem, foto, esquema, quadro"),
         table=_words("tabela, tab."),
@@ -366,6 +378,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         ordinals="primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta "
         "settimo/settima ottavo/ottava nono/nona decimo/decima undicesimo/undicesima "
         "dodicesimo/dodicesima tredicesimo/tredicesima",
+        common="di e il la che in un a per è una sono con del non si da le dei della al come più i nel lo "
+        "gli questo anche alla delle ma ed se dal o su essere ha può quando nella degli",
         page=("pagina", r"pag\."),
         figure=_words("figura, fig., grafico, illustrazione, immagine, schema, riquadro"),
         table=_words("tabella, tab., tavola, prospetto"),
@@ -399,6 +413,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="un/una dos/dues tres quatre cinc sis set vuit nou deu onze dotze",
         ordinals="primer/primera segon/segona tercer/tercera quart/quarta cinquè/cinquena sisè/sisena "
         "setè/setena vuitè/vuitena novè/novena desè/desena",
+        common="de la i el que a en un les per del és una els amb no se al més com o dels ha són aquest pel "
+        "aquesta també si però seu seva entre quan fer està ser d'un",
         page=("pàgina", r"pàg\."),
         figure=_words("figura, fig., gràfic, il·lustració"),
         table=_words("taula, quadre"),
@@ -426,6 +442,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("les, college, module, opdracht, stap"),
         cardinals="een/één twee drie vier vijf zes zeven acht negen tien elf twaalf",
         ordinals="eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde",
+        common="de van het een en in is dat op te zijn met voor niet aan er om ook als bij dan of maar door "
+        "naar uit hij worden wordt deze nog wel kan zich tot over heeft u je dit",
         page=("pagina", r"pag\.", r"blz\."),
         figure=_words("figuur, fig., afbeelding, grafiek, kader, illustratie"),
         table=_words("tabel"),
@@ -452,6 +470,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("lektion, föreläsning, modul, övning, steg"),
         cardinals="ett/en två tre fyra fem sex sju åtta nio tio elva tolv",
         ordinals="första andra tredje fjärde femte sjätte sjunde åttonde nionde tionde elfte tolfte",
+        common="och i att det som en på är av för med den till inte om ett har de man var så från kan vid "
+        "eller men när detta ska under sig efter också du alla finns",
         page=("sida", r"sid\."),
         figure=_words("figur, fig., bild, diagram"),
         table=_words("tabell"),
@@ -479,6 +499,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("lektion, forelæsning, modul, øvelse, opgave, trin"),
         cardinals="et/en/én to tre fire fem seks syv otte ni ti elleve tolv",
         ordinals="første anden/andet tredje fjerde femte sjette syvende ottende niende tiende ellevte tolvte",
+        common="og i at det er en til af som på de med for den ikke der et har kan var fra om vil eller "
+        "også men sig når ved efter du hvis blev skal denne dette",
         months=_words(
             "januar, februar, marts, april, maj, juni, juli, august, september, oktober, november, december"
         ),
@@ -510,6 +532,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("leksjon, forelesning, modul, øvelse, oppgave, trinn"),
         cardinals="en/ett/én to tre fire fem seks sju/syv åtte ni ti elleve tolv",
         ordinals="første andre/annen/annet tredje fjerde femte sjette sjuende/syvende åttende niende tiende",
+        common="og i det er en til på som av for at med de den ikke et har om kan fra var eller også men "
+        "seg når ved etter du hvis ble skal denne dette være må",
         months=_words(
             "januar, februar, mars, april, mai, juni, juli, august, september, oktober, november, desember"
         ),
@@ -542,6 +566,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("luento, oppitunti, moduuli, harjoitus, tehtävä, vaihe"),
         cardinals="yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen",
         ordinals="ensimmäinen toinen kolmas neljäs viides kuudes seitsemäs kahdeksas yhdeksäs kymmenes",
+        common="ja on ei se että oli hän tai myös kun mutta ovat joka sen voi jos niin kuin mitä tämä sitä "
+        "ole mukaan vain jotka tämän sekä voidaan olla kanssa",
         months=_words(
             "tammikuuta, helmikuuta, maaliskuuta, huhtikuuta, toukokuuta, kesäkuuta, heinäkuuta, elokuuta, "
             "syyskuuta, lokakuuta, marraskuuta, joulukuuta"
@@ -576,6 +602,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         ordinals="pierwszy/pierwsza/pierwsze drugi/druga/drugie trzeci/trzecia/trzecie czwarty/czwarta "
         "piąty/piąta szósty/szósta siódmy/siódma ósmy/ósma dziewiąty/dziewiąta "
         "dziesiąty/dziesiąta jedenasty/jedenasta dwunasty/dwunasta",
+        common="i w na z do się nie że jest o to jak przez po od za dla są oraz lub tym który ale może być "
+        "jego jednak także które która tego ze czy jako",
         page=("strona", r"str\."),
         figure=_words("rysunek, rys., wykres, ilustracja, schemat, ramka, zdjęcie"),
         table=_words("tabela, tab., tablica"),
@@ -606,6 +634,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="jedna dva tři čtyři pět šest sedm osm devět deset",
         ordinals="první druhá/druhý/druhé třetí čtvrtá/čtvrtý pátá/pátý šestá/šestý sedmá/sedmý osmá/osmý "
         "devátá/devátý desátá/desátý jedenáctá/jedenáctý dvanáctá/dvanáctý",
+        common="a v na se je že s z do o i to jako k pro po za by jsou nebo ve od který ale tak které být "
+        "při která jeho také však podle může není této",
         months=_words(
             "ledna, února, března, dubna, května, června, července, srpna, září, října, listopadu, prosince"
         ),
@@ -638,6 +668,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="jeden dva tri štyri päť šesť sedem osem deväť desať",
         ordinals="prvá/prvý druhá/druhý tretia/tretí štvrtá/štvrtý piata/piaty šiesta/šiesty siedma/siedmy "
         "ôsma/ôsmy deviata/deviaty desiata/desiaty",
+        common="a v na sa je že s z do o aj to ako k pre po za by sú alebo vo od ktorý ale tak ktoré byť "
+        "pri ktorá jeho tiež však podľa môže nie tejto",
         months=_words(
             "januára, februára, marca, apríla, mája, júna, júla, augusta, septembra, októbra, novembra, "
             "decembra"
@@ -670,6 +702,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="egy kettő három négy öt hat hét nyolc kilenc tíz",
         ordinals="első második harmadik negyedik ötödik hatodik hetedik nyolcadik kilencedik tizedik "
         "tizenegyedik tizenkettedik",
+        common="a az és hogy nem is egy ez van meg de ha csak vagy mint azt el volt már még kell ki lehet "
+        "amely ezt után szerint így minden mely úgy között",
         page=("oldal",),
         figure=_words("ábra, #. ábra, kép, #. kép, grafikon, #. grafikon"),
         table=_words("táblázat, #. táblázat, #. tábla"),
@@ -699,6 +733,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="unu doi/două trei patru cinci șase șapte opt nouă zece",
         ordinals="întâi/i/întâia/prima doilea/doua treilea/treia patrulea/patra cincilea/cincea "
         "șaselea/șasea șaptelea/șaptea optulea/opta nouălea/noua zecelea/zecea",
+        common="de și în a la cu pe că este din care nu pentru o un mai sau se ca fi prin sunt au al dar să "
+        "cele această acest le dacă poate după între fost ce",
         page=("pagina", r"pag\."),
         figure=_words("figura, fig., graficul, imaginea"),
         table=_words("tabelul, tab., tabela"),
@@ -730,6 +766,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         ordinals="перв втор трет четверт пят шест седьм восьм девят десят одиннадцат двенадцат тринадцат "
         "четырнадцат пятнадцат",
         ordinal_endings="ый ая ое ой ий ья ье",
+        common="и в не на с что по как для к из от это а за его при или все так но то у же бы если только "
+        "также может быть между был они можно этом который",
         page=("страница", r"стр\.", r"с\."),
         figure=_words("рисунок, рис., схема, график, диаграмма, фото, иллюстрация, листинг"),
         table=_words("таблица, табл."),
@@ -764,6 +802,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="один/одна два/дві три чотири п'ять шість сім вісім дев'ять десять",
         ordinals="перш друг трет четверт п'ят шост сьом восьм дев'ят десят",
         ordinal_endings="ий а е ій я є",
+        common="і в не на з що та до як для за від це або при його є у але ж якщо також може бути між був "
+        "вони можна який яка які цього про із",
         page=("сторінка", r"стор\.", r"с\."),
         figure=_words("рисунок, рис., схема, графік, діаграма"),
         table=_words("таблиця, табл."),
@@ -793,6 +833,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         cardinals="ένα δύο τρία τέσσερα πέντε έξι επτά/εφτά οκτώ/οχτώ εννέα/εννιά δέκα",
         ordinals="πρώτο/πρώτη/πρώτος δεύτερο/δεύτερη/δεύτερος τρίτο/τρίτη/τρίτος τέταρτο/τέταρτη "
         "πέμπτο/πέμπτη έκτο/έκτη έβδομο/έβδομη όγδοο/όγδοη ένατο/ένατη δέκατο/δέκατη",
+        common="και το της του η να την των με για που στο από είναι σε τα στην ή θα δεν οι τον τις ένα μια "
+        "ως αυτό ότι όπως αν κατά",
         page=("σελίδα", r"σελ\."),
         figure=_words("σχήμα, εικόνα, διάγραμμα, γράφημα"),
         table=_words("πίνακας"),
@@ -820,6 +862,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("ders, ünite, modül, alıştırma, adım"),
         cardinals="bir iki üç dört beş altı yedi sekiz dokuz on",
         ordinals="birinci ikinci üçüncü dördüncü beşinci altıncı yedinci sekizinci dokuzuncu onuncu",
+        common="ve bir bu için ile de da olarak olan çok daha ne gibi kadar sonra en ise her veya değil "
+        "olduğu ancak göre tarafından var ya şekilde",
         page=("sayfa", r"s\."),
         figure=_words("şekil, grafik, resim, çizelge"),
         table=_words("tablo"),
@@ -848,6 +892,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("bài, bài giảng, bài tập, bước"),
         cardinals="một hai ba bốn năm sáu bảy tám chín mười",
         ordinals="nhất nhì/hai ba tư năm sáu bảy tám chín mười",
+        common="và của là có các được cho trong một với không những để khi này đó đã người như từ ra về bạn "
+        "hay nếu tại nhiều sẽ trên vào bằng",
         page=("trang",),
         figure=_words("hình, biểu đồ, sơ đồ"),
         table=_words("bảng"),
@@ -876,6 +922,8 @@ LANGUAGES: dict[str, HeadingWords] = {
         course_unit=_words("pelajaran, modul, latihan, langkah"),
         cardinals="satu dua tiga empat lima enam tujuh delapan sembilan sepuluh",
         ordinals="pertama/kesatu kedua ketiga keempat kelima keenam ketujuh kedelapan kesembilan kesepuluh",
+        common="yang dan di untuk dengan dari ini pada dalam tidak adalah atau akan ke oleh dapat juga "
+        "sebagai itu anda telah karena jika ada bisa tersebut secara",
         page=("halaman", r"hal\."),
         figure=_words("gambar, grafik, diagram"),
         table=_words("tabel"),
