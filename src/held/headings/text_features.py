@@ -20,10 +20,10 @@ from held.numbering.words import all_words, any_expression
 CLIP = 160  # characters of a text that are looked at; titles are shorter
 CLASSES = ("upper", "lower", "digit", "space", "cjk", "stop", "comma", "mark", "dot_leader")
 
-_STOPS = ".。!！?？;；"
+_STOPS = ".。!！?？;；؟؛।"
 _COMMAS = ",，、"
 _LEADERS = ".…·"
-_LAST = {**dict.fromkeys(".。!！?？", 1.0), **dict.fromkeys(":：", 2.0), **dict.fromkeys(",，、;；-", 3.0)}
+_LAST = {**dict.fromkeys(".。!！?？؟।", 1.0), **dict.fromkeys(":：", 2.0), **dict.fromkeys(",，、;；-", 3.0)}
 _CLOSING = " \t\n”’\"')）]】』」"
 
 _FORGOTTEN = re.compile(r"[\W_]+")

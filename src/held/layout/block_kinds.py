@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from held.document import Kind
 from held.layout.blocks import Block, Typography, with_rows
-from held.layout.labels import CAPTION
 from held.layout.paragraph_cues import SENTENCE_ENDS
 from held.layout.rows import TextStyle, is_prominent
 from held.layout.tolerances import (
@@ -24,6 +23,7 @@ from held.layout.tolerances import (
     MIN_MATH_FONT_SHARE,
 )
 from held.numbering import Use, follows
+from held.numbering.captions import caption_end
 
 FORMULA_ROWS = 4  # first rows of a block, by which a formula is recognised
 SHORT_FORMULA = 40  # characters: with an equals sign any symbol is enough
@@ -44,7 +44,7 @@ def _kind(block: Block, typography: Typography) -> Kind:
     first = block.rows[0]
     if first.bullet and len(first.text) > 1:
         return Kind.LIST_ITEM
-    if CAPTION.match(first.text) and len(block.rows) <= MAX_CAPTION_ROWS:
+    if caption_end(first.text) and len(block.rows) <= MAX_CAPTION_ROWS:
         return Kind.CAPTION
     if _is_formula(block, typography.text_styles):
         return Kind.FORMULA

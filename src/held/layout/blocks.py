@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style, TableStructure, bounding_box
-from held.layout.characters import is_cjk
+from held.layout.characters import is_cjk, is_hangul, is_unspaced
 from held.layout.inline_styles import find_spans
 from held.layout.rows import Row, TextStyle
 from held.layout.tables.cells import Table
@@ -29,6 +29,11 @@ SOFT_HYPHENS = "\u00ad\ufffe\x02"  # never printed inside a line
 HYPHENS = HARD_HYPHENS + SOFT_HYPHENS
 KINDS_WITH_SPANS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE, Kind.SUBTITLE})
 COMPOUND = re.compile(r"\w+-\w+")
+INNER_KOREAN_WORD = re.compile(r"(?<=\s)[가-힣]+(?=\s)")
+KOREAN_END = re.compile(r"[가-힣]+\Z")
+KOREAN_START = re.compile(r"[가-힣]+")
+# Hyphens before these stand for the rest of a word: "Vor- und Nachteile", "on- and off-balance".
+AFTER_SUSPENDED_HYPHEN = re.compile(r"(?:und|oder|bzw\.|sowie|och|eller|og|and)\s")
 
 
 class Typography(NamedTuple):
@@ -95,16 +100,21 @@ def _bounds(rows: Sequence[Row]) -> Box:
 
 
 def find_compounds(texts: Iterable[str]) -> frozenset[str]:
-    """The words with a hyphen of their own ("well-known") that a document uses inside its lines."""
+    """The words that a document uses inside its lines and that tell how to join two lines.
+
+    They have a hyphen of their own ("well-known"), or are Korean: a Korean line may end inside a word.
+    """
     compounds: set[str] = set()
     for text in texts:
         if "-" in text:
             compounds.update(word.casefold() for word in COMPOUND.findall(text))
+        if not text.isascii():
+            compounds.update(INNER_KOREAN_WORD.findall(text))
     return frozenset(compounds)
 
 
 def join_texts(texts: Sequence[str], compounds: frozenset[str]) -> str:
-    """The text of consecutive lines: hyphens resolved, no spaces inside Chinese."""
+    """The text of consecutive lines: hyphens resolved, no spaces inside Chinese, Japanese or Thai."""
     joined = texts[0]
     for text in texts[1:]:
         joined = _append(joined, text, compounds)
@@ -118,6 +128,8 @@ def _append(before: str, after: str, compounds: frozenset[str]) -> str:
         return before + after
     last, first = before[-1], after[0]
     is_hyphenated = last in HYPHENS and len(before) > 1 and before[-2].isalpha()
+    if is_hyphenated and last in HARD_HYPHENS and AFTER_SUSPENDED_HYPHEN.match(after):
+        return f"{before} {after}"
     if is_hyphenated and first.islower():
         # "well-" + "known" keeps its hyphen if "well-known" stands inside a line elsewhere.
         head = re.split(r"[\s(]", before[:-1])[-1]
@@ -126,9 +138,17 @@ def _append(before: str, after: str, compounds: frozenset[str]) -> str:
         return before[:-1] + ("-" if is_compound else "") + after
     if last in "-–—/" and before[-2:-1] not in (" ", "") and not first.isspace():
         return before + after
-    if is_cjk(last) or is_cjk(first):
+    if is_hangul(last) and is_hangul(first):
+        return before + ("" if _is_korean_word(before, after, compounds) else " ") + after
+    if is_unspaced(last) or is_unspaced(first):
         return before + after
     return f"{before} {after}"
+
+
+def _is_korean_word(before: str, after: str, words: frozenset[str]) -> bool:
+    """Whether a Korean word that a document uses elsewhere is divided between two lines."""
+    head, tail = KOREAN_END.search(before), KOREAN_START.match(after)
+    return head is not None and tail is not None and head[0] + tail[0] in words
 
 
 def table_text(cells: Sequence[Sequence[str]]) -> str:

@@ -36,6 +36,20 @@ def is_cjk(character: str) -> bool:
     )
 
 
+def is_hangul(character: str) -> bool:
+    """Whether a character is Korean: words have spaces between them, unlike Chinese and Japanese ones."""
+    return "\uac00" <= character <= "\ud7af"
+
+
+def is_unspaced(character: str) -> bool:
+    """Whether a character belongs to a script without spaces between words: Chinese, Japanese, Thai, Lao …"""
+    if is_hangul(character):
+        return False
+    is_thai_or_lao = "\u0e00" <= character <= "\u0eff"
+    is_burmese_or_khmer = "\u1000" <= character <= "\u109f" or "\u1780" <= character <= "\u17ff"
+    return is_thai_or_lao or is_burmese_or_khmer or is_cjk(character)
+
+
 class _Widths(dict[str, float]):
     """The widths of characters, computed when first needed: most text uses about a hundred."""
 

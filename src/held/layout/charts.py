@@ -36,6 +36,7 @@ from held.layout.tolerances import (
     MIN_GRID_LINE_WIDTH_PT,
     MIN_GRID_LINES_COUNT,
 )
+from held.numbering.captions import is_figure_caption
 
 MAX_LABEL_CHARS = 45  # longer lines are running text
 MAX_NUMBER_CHARS = 11  # of a number along an axis
@@ -51,6 +52,10 @@ Tick = tuple[Line, float]  # a number along an axis, and its value
 
 
 # --- Charts with an axis ---
+
+
+def _is_figure_caption(text: str) -> bool:
+    return FIGURE_CAPTION.match(text) is not None or is_figure_caption(text)
 
 
 def find_axis_charts(strokes: Boxes, lines: Lines, free: Sequence[int]) -> list[Box]:
@@ -173,7 +178,7 @@ def find_captioned_drawings(
         return []
     drawings = []
     for i in free:
-        if FIGURE_CAPTION.match(lines[i].text):
+        if _is_figure_caption(lines[i].text):
             caption = lines[i].box
             box = _drawing_at(caption, strokes, obstacles, is_above=True)
             box = box or _drawing_at(caption, strokes, obstacles, is_above=False)
@@ -226,4 +231,4 @@ def clear_heights(box: Box, obstacles: Sequence[Boxed]) -> tuple[float, float]:
 
 def is_running_text(line: Line) -> bool:
     """Whether a line is running text or a caption, no label."""
-    return text_length(line.text) > MAX_LABEL_CHARS or FIGURE_CAPTION.match(line.text) is not None
+    return text_length(line.text) > MAX_LABEL_CHARS or _is_figure_caption(line.text)

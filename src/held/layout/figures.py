@@ -63,6 +63,7 @@ from held.layout.tolerances import (
     STROKE_POSITION_PT,
     STROKE_RASTER_PT,
 )
+from held.numbering.captions import caption_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -339,7 +340,7 @@ def _with_labels(box: Box, lines: Lines, free: Sequence[int], body_size: float) 
     for i in within:
         line = lines[i]
         fits = line.x0 > box.x0 - MAX_LABEL_OVERHANG_PT and line.x1 < box.x1 + MAX_LABEL_OVERHANG_PT
-        if fits and line.size <= largest and not CAPTION.match(line.text):
+        if fits and line.size <= largest and not _is_caption(line.text):
             inside.append(i)
     return box, inside
 
@@ -375,9 +376,13 @@ def _with_surrounding_labels(
     return box, inside
 
 
+def _is_caption(text: str) -> bool:
+    return CAPTION.match(text) is not None or caption_end(text) > 0
+
+
 def _may_be_label(text: str) -> bool:
     """Whether a text outside a drawing can belong to it: no running text, caption or numbered heading."""
-    return text_length(text) <= MAX_LABEL_CHARS and not CAPTION.match(text) and not is_numbered_heading(text)
+    return text_length(text) <= MAX_LABEL_CHARS and not _is_caption(text) and not is_numbered_heading(text)
 
 
 def _is_at_edge(line: Line, box: Box) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from held.document import Style
 from held.layout.blocks import Block, with_rows
 from held.layout.characters import is_cjk
-from held.layout.labels import CAPTION, is_bare_mark, is_caption_label, is_chapter_label
+from held.layout.labels import is_bare_mark, is_caption_label, is_chapter_label
 from held.layout.lines import Line, join_side_by_side
 from held.layout.paragraph_cues import ColumnMetrics, continues_sentence, is_centred_pair, share_axis
 from held.layout.rows import Row, first_word_width, is_prominent
@@ -46,6 +46,7 @@ from held.layout.tolerances import (
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
+from held.numbering.captions import caption_end
 
 # --- A number and the title beside it ---
 
@@ -123,7 +124,7 @@ def _is_label_of(label: Block, title: Block, body_size: float) -> bool:
         return head.style == first.style and gap < MAX_CAPTION_LABEL_GAP_EM * head.style.size
     if not is_chapter_label(label.rows, body_size):
         return False
-    if CAPTION.match(first.text) or not any(map(str.isalpha, first.text)):
+    if caption_end(first.text) or not any(map(str.isalpha, first.text)):
         return False
     if _is_centred_above_flush(head, first, title):
         return False

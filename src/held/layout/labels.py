@@ -8,21 +8,13 @@ from collections.abc import Sequence
 from held.layout.rows import BULLETS, Row, is_prominent
 from held.layout.tolerances import MIN_CHAPTER_NUMBER_SIZE_TIMES
 from held.numbering import BULLET, parse_number
+from held.numbering.captions import caption_end
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")
 MAX_MARK_LENGTH = 16  # characters: "Subsection 12.3.4"
 MAX_LABEL_LENGTH = 24  # characters: "Appendix A (informative)"
 LABEL_END = " .:：|—–-"  # may stand between a label and its title
-CAPTION = re.compile(
-    # "Table 1 shows …" and "表 1 中第 …" begin sentences.
-    r"(?!\w+\.?\s*[A-Z]?[\d.\-]+[a-z]?\s(?-i:(?:also )?(?:shows?|summari[sz]es?|presents?|lists?|gives?"
-    r"|compares?|illustrates?|depicts?|reports?|contains?|describes?|provides?|displays?|plots?)\s))"
-    r"(?![图表]+\s*[A-Z]?[\d.\-]+\s?(?:所示|给出|列出|展示|显示|描述|中的|中第|可知|可以))"
-    r"(?:(?:figure|fig\.?|table|tab\.?|chart|plate|algorithm|listing|box)\s*"
-    r"(?:[A-Z]?[-.]?\d[\d.\-]*[a-z]?|[IVX]+\b)|(?:图表?|表)\s*(?:[A-Z][-.．]?)?\d)",
-    re.I,
-)
 
 
 def is_bare_mark(text: str) -> bool:
@@ -44,8 +36,8 @@ def is_caption_label(text: str) -> bool:
     """Whether a text is "Table 3.4" and nothing else."""
     if len(text) > MAX_MARK_LENGTH:
         return False
-    match = CAPTION.match(text)
-    return match is not None and not text[match.end() :].strip(LABEL_END)
+    end = caption_end(text)
+    return end > 0 and not text[end:].strip(LABEL_END)
 
 
 def is_chapter_label(rows: Sequence[Row], body_size: float) -> bool:

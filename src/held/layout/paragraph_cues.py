@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from held.layout.characters import is_cjk
-from held.layout.labels import CAPTION
 from held.layout.rows import Row, first_word_width
 from held.layout.tolerances import (
     ALWAYS_CLOSE_PITCH_EM,
@@ -42,8 +41,9 @@ from held.layout.tolerances import (
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
+from held.numbering.captions import caption_end
 
-SENTENCE_ENDS = frozenset(".!?。！？:：;；")
+SENTENCE_ENDS = frozenset(".!?。！？:：;；؟؛।")
 CONNECTORS = re.compile(
     r"(?:[,/&(（、，\-–—]|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|under|with|its|our|und|de|la))$",
     re.I,
@@ -245,7 +245,7 @@ def _hangs(first: Row, row: Row, following: Row | None) -> bool:
     """Whether a second line further right hangs under the first, as in a list or a bibliography."""
     if first.bullet or _continues_in_plain(first, row):
         return True
-    has_mark = first.number is not None or CAPTION.match(first.text) is not None
+    has_mark = first.number is not None or caption_end(first.text) > 0
     if following is None or changes_style(row, following) or row.italic != following.italic:
         return has_mark
     pitch = row.line.y1 - first.line.y1

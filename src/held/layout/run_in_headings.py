@@ -15,12 +15,13 @@ from typing import NamedTuple
 from held.document import Kind, Run
 from held.layout.blocks import Block, Typography, with_rows
 from held.layout.characters import is_cjk
-from held.layout.labels import CAPTION, is_bare_number
+from held.layout.labels import is_bare_number
 from held.layout.lines import make_line
 from held.layout.paragraph_cues import SENTENCE_ENDS
 from held.layout.rows import Row, TextStyle, make_row
 from held.layout.tolerances import MIN_RUN_IN_GAP_EM
 from held.numbering import Use
+from held.numbering.captions import caption_end
 
 # Lengths in characters.
 MAX_HEADING_CHARS = 80  # a longer emphasised start is a sentence
@@ -192,7 +193,7 @@ def _find_lead(block: Block, typography: Typography) -> _Lead | None:
     text_styles = typography.text_styles
     first = block.rows[0]
     style = text_styles[first.line.runs[_number_runs(first)].style]
-    if not (style.bold or style.italic) or first.bullet or CAPTION.match(first.text):
+    if not (style.bold or style.italic) or first.bullet or caption_end(first.text):
         return None
     # The lead may fill the first row and end in the second.
     fills_first = _end_of_lead(first, style, text_styles) == len(first.line.runs)

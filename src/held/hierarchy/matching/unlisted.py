@@ -16,6 +16,7 @@ from typing import NamedTuple
 from held.document import Document, Kind, PhysicalObject, Style
 from held.hierarchy.matching.titles import bare_key, key, plain
 from held.numbering import BULLET, CITATION, ItemNumber, is_loose_number, parse_number
+from held.numbering.words import LANGUAGES
 
 
 class Reason(StrEnum):
@@ -64,6 +65,14 @@ _WORDS = frozenset(
     |annex|notation|abbreviations|keywords|declaration|dedication|signatures|exhibits|supplementarymaterial
     |摘要|目录|目次|前言|序言|序|引言|绪论|结论|结语|致谢|参考文献|附录|附件|附表|索引|释义|声明|重要提示|备查文件|备查文件目录
     |图目录|表目录|修订记录|修订历史|版权声明|概述""".replace("\n    ", "").split("|")
+)
+_TITLE_KINDS = ("contents", "contents_lists", "front_titles", "titles")
+_WORDS |= frozenset(
+    key(title)
+    for code, language in LANGUAGES.items()
+    for kind in _TITLE_KINDS
+    for title in getattr(language, kind)
+    if code not in ("en", "zh")
 )
 
 
