@@ -30,7 +30,7 @@ NAMES = [evidence.name for evidence in doubt.EVIDENCE]
 RIGHT = 1 - 1e-9
 NEARLY_RIGHT = 0.9
 MAX_RIGHT_MARKED = 0.1  # share of right tables that may be marked
-PENALTY = 0.02  # of squared weights, per table
+PENALTY = 0.0002  # of squared weights
 STEPS, STEP = 4000, 0.3
 
 Array = NDArray[np.float64]
@@ -161,7 +161,7 @@ def fit(samples: Sequence[Sample]) -> tuple[Array, float]:
     weights, bias = np.zeros(features.shape[1]), 0.0
     for _ in range(STEPS):
         error = share * (_probability(features @ weights + bias) - wrong)
-        weights = np.maximum(0.0, weights - STEP * (features.T @ error + PENALTY * weights / 10))
+        weights = np.maximum(0.0, weights - STEP * (features.T @ error + PENALTY * weights))
         bias -= STEP * float(error.sum())
     return weights, bias
 
@@ -176,16 +176,9 @@ def _probability(scores: Array) -> Array:
 
 
 def _threshold(samples: Sequence[Sample], scores: Array) -> float:
-    """The lowest threshold that marks at most a tenth of the right tables of each collection."""
-    highest = 0.0
-    for collection in {sample.collection for sample in samples}:
-        right = [
-            s
-            for sample, s in zip(samples, scores, strict=True)
-            if sample.collection == collection and sample.f1 >= RIGHT
-        ]
-        highest = max(highest, float(np.quantile(right, 1 - MAX_RIGHT_MARKED)))
-    return highest
+    """The lowest threshold that marks at most a tenth of the right tables."""
+    right = [score for sample, score in zip(samples, scores, strict=True) if sample.f1 >= RIGHT]
+    return float(np.quantile(right, 1 - MAX_RIGHT_MARKED))
 
 
 def _report(samples: Sequence[Sample], scores: Array) -> None:

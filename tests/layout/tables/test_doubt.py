@@ -39,6 +39,7 @@ def view(
     *,
     extra: Sequence[Line] = (),
     figures: Sequence[Box] = (),
+    tables: Sequence[Box] = (),
 ) -> TableView:
     """The table of some rows on a page with its own lines and extra ones."""
     cells = [
@@ -53,7 +54,7 @@ def view(
     item = PhysicalObject(
         Kind.TABLE, "", (part,), rows=tuple(map(tuple, rows)), table=TableStructure(tuple(cells))
     )
-    return TableView(item, {1: Surroundings([*lines, *extra], (), figures)})
+    return TableView(item, {1: Surroundings([*lines, *extra], (), figures, tables)})
 
 
 def measured(name: str, seen: TableView) -> float:
@@ -83,6 +84,13 @@ def test_two_texts_on_the_line_below_look_like_another_row() -> None:
 def test_a_figure_over_a_table_is_a_sign() -> None:
     assert measured("figure_over", view(figures=[Box(50, 10, 120, 40)])) == 1.0
     assert measured("figure_over", view(figures=[Box(50, 200, 120, 240)])) == 0.0
+
+
+def test_a_table_right_beside_or_below_is_a_sign() -> None:
+    own = Box(0.0, 0.0, 240.0, 55.0)
+    assert measured("table_adjacent", view(tables=[own, Box(260, 0, 400, 55)])) == 1.0
+    assert measured("table_adjacent", view(tables=[own, Box(0, 60, 240, 90)])) == 1.0
+    assert measured("table_adjacent", view(tables=[own, Box(0, 300, 240, 400)])) == 0.0
 
 
 def test_a_column_of_numbers_and_words_is_mixed() -> None:

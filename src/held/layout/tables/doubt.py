@@ -31,6 +31,7 @@ from held.layout.tolerances import (
     MAX_SAME_TABLE_ROW_SHIFT_PT,
     MAX_SMALL_TABLE_ROWS,
     MAX_SUM_ERROR,
+    MAX_TABLE_BESIDE_EM,
     MAX_TEXT_BESIDE_TABLE_EM,
     MAX_VALUE_BESIDE_TABLE_EM,
     MIN_ALIGNED_CELLS_COUNT,
@@ -53,11 +54,12 @@ COMMA_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 
 
 class Surroundings(NamedTuple):
-    """What stands on a table's page: lines of text without furniture, drawn rules, boxes of figures."""
+    """What stands on a table's page: lines of text without furniture, drawn rules, figures, all tables."""
 
     lines: Sequence[Line]
     rules: Sequence[Box]
     figures: Sequence[Box]
+    tables: Sequence[Box] = ()
 
 
 class TableView:
@@ -200,6 +202,20 @@ def _figure_over(view: TableView) -> float:
             width = min(part.box.x1, figure.x1) - max(part.box.x0, figure.x0)
             height = min(part.box.y1, figure.y1) - max(part.box.y0, figure.y0)
             if min(width, height) > TABLE_EDGE_PT:
+                return 1.0
+    return 0.0
+
+
+def _table_adjacent(view: TableView) -> float:
+    """Whether another table begins right beside or below this one, as the rest of a divided table does."""
+    for part in view.item.parts:
+        on_page = view.pages.get(part.page)
+        for other in on_page.tables if on_page else ():
+            across = max(part.box.x0, other.x0) - min(part.box.x1, other.x1)
+            down = max(part.box.y0, other.y0) - min(part.box.y1, other.y1)
+            is_beside = down < 0 and across < MAX_TABLE_BESIDE_EM * view.em
+            is_stacked = across < 0 and down < MAX_NEXT_ROW_GAP_EM * view.em
+            if other != part.box and (is_beside or is_stacked):
                 return 1.0
     return 0.0
 
@@ -448,6 +464,7 @@ EVIDENCE = (
     Evidence("row_above", "the text right above it is set in columns too", _row_above),
     Evidence("row_below", "the text right below it is set in columns too", _row_below),
     Evidence("figure_over", "a figure overlaps it", _figure_over),
+    Evidence("table_adjacent", "another table stands right beside or below it", _table_adjacent),
     Evidence("not_drawn", "", _not_drawn),
     Evidence("lost_text", "text inside it is in none of its cells", _lost_text),
     Evidence("mixed_columns", "a column has numbers and words", _mixed_columns),
@@ -516,14 +533,15 @@ def find_surroundings(
     document: Document, pages: Sequence[PageContent], lines: Sequence[Sequence[Line]]
 ) -> dict[int, Surroundings]:
     """What stands on each page, by its number; `lines` are those of each page without furniture."""
-    figures: dict[int, list[Box]] = defaultdict(list)
+    boxes: dict[tuple[Kind, int], list[Box]] = defaultdict(list)
     for item in document.objects:
-        if item.kind is Kind.FIGURE:
+        if item.kind in (Kind.FIGURE, Kind.TABLE):
             for part in item.parts:
-                figures[part.page].append(part.box)
+                boxes[item.kind, part.page].append(part.box)
     found = {}
     for number, (page, on_page) in enumerate(zip(pages, lines, strict=True), start=document.first_page):
-        found[number] = Surroundings(on_page, page.rules, figures[number])
+        figures, tables = boxes[Kind.FIGURE, number], boxes[Kind.TABLE, number]
+        found[number] = Surroundings(on_page, page.rules, figures, tables)
     return found
 
 
