@@ -1,11 +1,10 @@
-"""Fits and judges the doubt about tables: are wrong ones marked, and right ones not?
+"""Fits the model of doubt about tables and writes it into the package.
 
-    python -m research.tables.doubt measure PDFS … --made MADE [--half A] -o research/tables/doubt.json
-    python -m research.tables.doubt fit PDFS … --made MADE
+    python -m research.tables.doubt PDFS … --made MADE
 
-PDFS are folders with the true cells beside each PDF, MADE keeps our own printed tables. `fit` learns from
-half A and writes the model that ships; half B is for final runs. Wrong is a table with F1 of its relations
-below 1; the share of those below 0.9 is told too.
+PDFS are folders with the true cells beside each PDF, MADE keeps our own printed tables. It learns from half A
+alone. What it prints of each collection comes from ten folds: no model had seen the table's document or
+style. `python -m research.tables.judged` measures the marks of the package.
 """
 
 from __future__ import annotations
@@ -15,11 +14,18 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from research.tables.judged import KnownDocument, judge_tables, known_documents, read_document
+from research.tables.judged import (
+    NEARLY_RIGHT,
+    RIGHT,
+    KnownDocument,
+    judge_tables,
+    known_documents,
+    read_document,
+)
 
 import held.layout.tables.doubt as doubt
 from held.layout.furniture import find_furniture
@@ -27,8 +33,6 @@ from held.layout.lines import build_lines
 
 MODEL = Path(doubt.__file__).with_name("doubt.json")
 NAMES = [evidence.name for evidence in doubt.EVIDENCE]
-RIGHT = 1 - 1e-9
-NEARLY_RIGHT = 0.9
 MAX_RIGHT_MARKED = 0.1  # share of right tables that may be marked
 PENALTY = 0.0002  # of squared weights
 STEPS, STEP = 4000, 0.3
@@ -41,36 +45,21 @@ class Sample(NamedTuple):
 
     document: str
     collection: str
-    half: str
     f1: float
     evidence: dict[str, float]
-    marked: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code of the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["measure", "fit"])
-    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--made", type=Path, required=True, help="keeps the printed tables of our own")
-    parser.add_argument("--half", choices=["A", "B"])
-    parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--name", default="after", help="what the figures are called in the results file")
     options = parser.parse_args(arguments)
-    half = "A" if options.what == "fit" else options.half
     samples = []
     for known in known_documents(options.folders, options.made):
-        if half in (None, known.half):
+        if known.half == "A":
             samples += collect(known)
-    if options.what == "fit":
-        _fit_and_write(samples)
-        return 0
-    result = summarise(samples)
-    print(json.dumps(result, indent=1))
-    if options.output:
-        kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
-        kept.setdefault(options.name, {}).update(result)
-        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    _fit_and_write(samples)
     return 0
 
 
@@ -88,37 +77,8 @@ def collect(known: KnownDocument) -> list[Sample]:
     for table, f1 in judge_tables(document, known.tables):
         own = {part.page: surroundings[part.page] for part in table.parts}
         evidence = doubt.measure_evidence(doubt.TableView(table, own))
-        marked = bool(table.table and table.table.doubtful)
-        samples.append(Sample(known.name, known.collection, known.half, f1, evidence, marked))
+        samples.append(Sample(known.name, known.collection, f1, evidence))
     return samples
-
-
-def summarise(samples: Sequence[Sample]) -> dict[str, Any]:
-    """By collection and half: the wrong and right tables, and which share of each is marked."""
-    result = {}
-    for group in sorted({(sample.collection, sample.half) for sample in samples}):
-        members = [sample for sample in samples if (sample.collection, sample.half) == group]
-        result[f"{group[0]}, half {group[1]}"] = _shares(members)
-    return result
-
-
-def _shares(samples: Sequence[Sample]) -> dict[str, Any]:
-    wrong = [sample.marked for sample in samples if sample.f1 < RIGHT]
-    bad = [sample.marked for sample in samples if sample.f1 < NEARLY_RIGHT]
-    right = [sample.marked for sample in samples if sample.f1 >= RIGHT]
-    return {
-        "tables": len(samples),
-        "wrong": len(wrong),
-        "wrong marked": _share(wrong),
-        "F1 below 0.9": len(bad),
-        "of these marked": _share(bad),
-        "right": len(right),
-        "right marked": _share(right),
-    }
-
-
-def _share(marked: Sequence[bool]) -> float | None:
-    return round(sum(marked) / len(marked), 3) if marked else None
 
 
 # --- Fitting ---

@@ -1,14 +1,20 @@
-"""Found tables judged against known ones: which are right, which are wrong.
+"""Found tables judged against known ones: are wrong ones marked as doubtful, and right ones not?
 
-A found table is compared with the true table that it shares most with. It is right if all relations between
-neighbouring cells are the same (F1 = 1), and wrong otherwise; a found table that is none has F1 = 0.
+    python -m research.tables.judged PDFS … --made MADE [--half A] -o research/tables/doubt.json
+
+PDFS are folders with the true cells beside each PDF, MADE keeps our own printed tables. A found table is
+compared with the true table that it shares most with. It is right if all relations between neighbouring cells
+are the same (F1 = 1), and wrong otherwise; a found table that is none has F1 = 0.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from research.tables.adjacency import (
     Placed,
@@ -27,6 +33,9 @@ from held.document import Document, Kind, Pages, PhysicalObject
 from held.layout.recognise import recognise
 from held.layout.rotation import apply_rotation
 from held.reading.read_pdf import read_pdf
+
+RIGHT = 1 - 1e-9  # F1 of a table with all relations right
+NEARLY_RIGHT = 0.9
 
 
 class KnownDocument(NamedTuple):
@@ -77,3 +86,58 @@ def judge_tables(document: Document, true: Sequence[Sequence[Placed]]) -> list[J
 
 def _best_f1(relations: Relations, expected: Sequence[Relations]) -> float:
     return max((f1_of(*precision_and_recall(true, relations)) for true in expected), default=0.0)
+
+
+# --- The command ---
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code of the command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--made", type=Path, required=True, help="keeps the printed tables of our own")
+    parser.add_argument("--half", choices=["A", "B"])
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--name", default="after", help="what the figures are called in the results file")
+    options = parser.parse_args(arguments)
+    groups: dict[str, list[JudgedTable]] = {}
+    for known in known_documents(options.folders, options.made):
+        if options.half in (None, known.half):
+            _, document = read_document(known.path)
+            group = groups.setdefault(f"{known.collection}, half {known.half}", [])
+            group += judge_tables(document, known.tables)
+    result = {name: summarise(judged) for name, judged in sorted(groups.items())}
+    print(json.dumps(result, indent=1))
+    if options.output:
+        kept = json.loads(options.output.read_text("utf-8")) if options.output.exists() else {}
+        kept.setdefault(options.name, {}).update(result)
+        options.output.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def summarise(judged: Sequence[JudgedTable]) -> dict[str, Any]:
+    """The wrong and right tables, and which share of each is marked."""
+    wrong = [_is_marked(table) for table, f1 in judged if f1 < RIGHT]
+    bad = [_is_marked(table) for table, f1 in judged if f1 < NEARLY_RIGHT]
+    right = [_is_marked(table) for table, f1 in judged if f1 >= RIGHT]
+    return {
+        "tables": len(judged),
+        "wrong": len(wrong),
+        "wrong marked": _share(wrong),
+        "F1 below 0.9": len(bad),
+        "of these marked": _share(bad),
+        "right": len(right),
+        "right marked": _share(right),
+    }
+
+
+def _is_marked(table: PhysicalObject) -> bool:
+    return table.table is not None and table.table.doubtful
+
+
+def _share(marked: Sequence[bool]) -> float | None:
+    return round(sum(marked) / len(marked), 3) if marked else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""Writes docs/research/tables.md from the results files of this folder.
+
+python -m research.tables.page
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PAGE = HERE.parents[1] / "docs" / "research" / "tables.md"
+Results = dict[str, Any]
+
+
+def main() -> int:
+    """Exit code of the command."""
+    PAGE.write_text(page_text(HERE), encoding="utf-8")
+    return 0
+
+
+def page_text(folder: Path) -> str:
+    """The page as Markdown."""
+    result, rows, made, doubt = (
+        json.loads((folder / name).read_text("utf-8"))
+        for name in ("result.json", "rows.json", "made/result.json", "doubt.json")
+    )
+    return TEXT.format(
+        adjacency=_adjacency(result),
+        rows=_rows(rows),
+        statements=_statements(result),
+        made=f"{made['before']['F1']:.3f} before, {made['after']['F1']:.3f} now",
+        styles=len(made["after"]["F1 by style"]),
+        weakest=_weakest_styles(made["after"]["F1 by style"]),
+        doubt=_doubt(doubt),
+    )
+
+
+def _table(header: tuple[str, ...], rows: list[list[str]]) -> str:
+    lines = [header, ("---",) * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _adjacency(result: Results) -> str:
+    rows = []
+    for half in ("A", "B"):
+        key = f"adjacency, half {half}"
+        before, after = result["before"][key], result["after"][key]
+        scores = [f"{after[word]:.3f}" for word in ("P", "R", "F1")]
+        rows.append([half, str(after["documents"]), f"{before['F1']:.3f}", *scores])
+    return _table(("half", "documents", "F1 before", "P now", "R now", "F1 now"), rows)
+
+
+def _rows(rows: Results) -> str:
+    table = []
+    for name in sorted({key.rpartition(", ")[0] for key in rows}):
+        before, after = rows[f"{name}, before"], rows[f"{name}, after"]
+        shares = [f"{one[word]:.4f}" for word in ("whole", "cut") for one in (before, after)]
+        table.append([name, str(after["documents"]), *shares])
+    return _table(("documents", "number", "whole before", "now", "cut before", "now"), table)
+
+
+def _statements(result: Results) -> str:
+    table = []
+    for kind in ("balance", "income", "cash flow"):
+        cells = [kind]
+        for when in ("before", "after"):
+            counts = result[when]["statements, all"]
+            cells.append(f"{counts[f'{kind}: one table, columns apart']} of {counts[f'{kind}: printed']}")
+        table.append(cells)
+    return _table(("statement", "whole before", "now"), table)
+
+
+def _weakest_styles(scores: dict[str, float], count: int = 8) -> str:
+    weakest = sorted(scores, key=scores.__getitem__)[:count]
+    return ", ".join(f"{name} {scores[name]:.2f}" for name in weakest)
+
+
+def _doubt(doubt: Results) -> str:
+    table = []
+    words = ("wrong marked", "of these marked", "right marked")
+    for name, found in doubt["after"].items():
+        before = doubt["before"].get(name, {})
+        now = [f"{found[word]:.3f}" for word in words]
+        table.append([name, f"{found['wrong']} of {found['tables']}", f"{before['wrong marked']:.3f}", *now])
+    return _table(
+        ("tables", "wrong", "wrong marked before", "wrong marked", "F1 < .9 marked", "right marked"), table
+    )
+
+
+TEXT = """# Tables
+
+How well tables come out, measured on tables whose cells are known and on documents that check themselves.
+`python -m research.tables.page` writes this page from results files; the commands that write those are
+described in [research/tables](../../research/tables/README.md).
+
+## Known cells
+
+Relations between neighbouring cells, complete process of the ICDAR 2013 table competition. Mechanisms were
+chosen on half A; half B was for final runs.
+
+{adjacency}
+
+Tables of our own, printed by Chromium in {styles} styles with four tables each: F1 {made}. The weakest
+styles now: {weakest}.
+
+## Rows of numbers
+
+Every printed row with three or more numbers should lie whole in one table; no truth is needed.
+
+{rows}
+
+## Statements of filings
+
+The closing rows of a statement are rows of one table, each number in a cell of its own, in the same columns.
+
+{statements}
+
+## Doubt
+
+A table is wrong if F1 of its relations against the true table is below 1, even by one cell. The model of
+doubt was fitted to half A of the documents and styles, so that only half B judges it.
+
+{doubt}
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
