@@ -147,3 +147,32 @@ def test_a_label_is_not_joined_with_a_line_that_has_a_number(sheet: Any) -> None
         ("PART III", "ITEM 10. BOARD"),
     ]
     assert set_labels(sheet, pairs, bold=True) == [text for pair in pairs for text in pair]
+
+
+def test_a_lighter_subtitle_right_below_its_title_is_part_of_the_heading(sheet: Any) -> None:
+    subtitles_below = ("How boats are kept", "Ways to cross water", "Roads above the trees", "Light for all")
+    for title, subtitle, author in zip(TITLES, subtitles_below, AUTHORS, strict=True):
+        sheet.put(title, size=18, bold=True)
+        sheet.put(subtitle, size=16)
+        sheet.skip(20)
+        sheet.put(author, size=14, italic=True)
+        sheet.skip(30)
+        sheet.paragraph(PROSE)
+        sheet.new_page()
+    document = sheet.document()
+    headings = [item for item in document.objects if item.text.startswith(TITLES)]
+    assert [item.text for item in headings] == [
+        f"{title} {subtitle}" for title, subtitle in zip(TITLES, subtitles_below, strict=True)
+    ]
+    assert {item.style.size for item in headings} == {18.0}
+    assert [item.text for item in document.objects if item.kind is Kind.SUBTITLE] == list(AUTHORS)
+
+
+def test_names_right_below_the_titles_are_no_part_of_the_headings(sheet: Any) -> None:
+    for title, author in zip(TITLES, AUTHORS, strict=True):
+        sheet.put(title, size=18, bold=True)
+        sheet.put(author, size=16)
+        sheet.skip(30)
+        sheet.paragraph(PROSE)
+        sheet.new_page()
+    assert subtitles(sheet) == list(AUTHORS)

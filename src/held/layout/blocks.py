@@ -51,6 +51,7 @@ class Block:
     parts        all regions of a block that continues after a break
     end_column   the column in which it ends, if not `column`
     label_rows   how many of the first rows are a label ("Chapter 3") above the title
+    subtitle_rows  how many of the last rows are a subtitle below the title
     style        the style of a block without rows, if it has one
     """
 
@@ -69,6 +70,7 @@ class Block:
     end_column: int | None = None
     table: Table | None = None
     label_rows: int = 0
+    subtitle_rows: int = 0
     style: int | None = None
 
     @property
@@ -193,7 +195,8 @@ def _text_of_rows(block: Block, compounds: frozenset[str]) -> str:
 def _style(block: Block, styles: Sequence[Style]) -> Style:
     if block.rows:
         # A label as long as its title must not decide: "Part III" would change the style that "Part I" keeps.
-        title = block.rows[block.label_rows :]
+        # So with a subtitle, which may be longer than its title.
+        title = block.rows[block.label_rows : len(block.rows) - block.subtitle_rows]
         return _dominant_style(title or block.rows, styles)
     return Style() if block.style is None else styles[block.style]
 

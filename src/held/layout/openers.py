@@ -34,6 +34,7 @@ from held.layout.tolerances import (
     MIN_LARGE_HEADING_SIZE_TIMES,
     MIN_LOOK_BELOW_TITLES_SHARE,
     MIN_ROW_OVERLAP_SHARE,
+    MIN_SUBTITLE_SIZE_SHARE,
     MIN_SUBTITLE_SIZE_STEP_TIMES,
     OPENER_ZONE_SHARE,
 )
@@ -41,6 +42,9 @@ from held.layout.tolerances import (
 MAX_OPENER_LINES = 6  # blocks of one stack
 MIN_OPENERS = 3  # pages that open with the same stack of looks
 MIN_TITLES_ABOVE_NOTE = 2  # different titles above the same date or remark
+MAX_NAMES_SHARE = 0.6  # of the lines of one look; more names are authors
+MAX_CONNECTING_WORD = 3  # characters: and, von, de
+MAX_DATE_WORDS = 4  # of "30 June 2022": a longer line that names a year is a subtitle
 MIN_TITLED_LABELS_SHARE = 0.6  # of the labels that look alike stand above such a title
 MIN_DISTINCT_TITLES_SHARE = 0.7  # a line above the same words again and again is no title
 DATE_OR_REMARK = re.compile(r"[(（].*[)）]|.*\b(?:19|20)\d\d\b.*")
@@ -137,6 +141,8 @@ def join_title_lines(
 def _join(title: Block, below: Block) -> Block:
     joined = with_rows(title, title.rows + below.rows)
     joined.gap_below = below.gap_below
+    if title.subtitle_rows or find_look(title) != find_look(below):
+        joined.subtitle_rows = title.subtitle_rows + len(below.rows)
     return joined
 
 
@@ -156,6 +162,68 @@ def _continues_title(title: Block, below: Block) -> bool:
     # A dash or a bracket at the end may stand between two titles as well.
     is_open = continues_sentence(last) and (last.text[-1].isalpha() or last.text[-1] in ",，、&")
     return is_open or first.text[0].islower()
+
+
+def join_subtitles(
+    pages: Sequence[Sequence[Block]], heights: Sequence[float], body_size: float
+) -> list[list[Block]]:
+    """The blocks of each page, each title of an opener joined with the lighter subtitle right below it.
+
+    The look of subtitles occurs hardly anywhere else. Authors have a look of their own as well; they stand
+    further below, in smaller print or italics, and most of their lines are names.
+    """
+    used = _count_looks(pages)
+    pairs: dict[Look, list[tuple[Block, Block]]] = defaultdict(list)
+    for blocks, height in zip(pages, heights, strict=True):
+        lines = find_opener_lines(blocks, height)
+        for title, below in pairwise(lines):
+            if _may_be_subtitle(title, below, body_size):
+                pairs[find_look(below)].append((title, below))
+    joined: dict[int, Block] = {}  # by the ids of titles
+    subtitles: set[int] = set()
+    for look, alike in pairs.items():
+        names = sum(_is_name(below) for _, below in alike)
+        is_pure = len(alike) >= MIN_LOOK_BELOW_TITLES_SHARE * used[look]
+        if not is_pure or names > MAX_NAMES_SHARE * len(alike):
+            continue
+        for title, below in alike:
+            if len(alike) >= MIN_OPENERS or title.rows[0].number is not None:
+                joined[id(title)] = _join(title, below)
+                subtitles.add(id(below))
+    return [
+        [joined.get(id(block), block) for block in blocks if id(block) not in subtitles] for blocks in pages
+    ]
+
+
+def _may_be_subtitle(title: Block, below: Block, body_size: float) -> bool:
+    """Whether a line in large print, lighter than the title, stands right below it."""
+    own, above = below.rows[0].style, _title_row(title).style
+    if below.rows[0].number is not None or below.rows[-1].text[-1] in SENTENCE_ENDS - frozenset("?!？！"):
+        return False
+    if own.size < MIN_LARGE_HEADING_SIZE_TIMES * body_size or own.size < MIN_SUBTITLE_SIZE_SHARE * above.size:
+        return False
+    is_lighter = own.size < above.size or (own.size == above.size and above.bold and not own.bold)
+    if not is_lighter or own.italic != above.italic or own.mono != above.mono:
+        return False
+    text = plain_text(below)
+    is_date = DATE_OR_REMARK.fullmatch(text) is not None and len(text.split()) <= MAX_DATE_WORDS
+    if is_date or STATEMENT_NOTE.match(text) or COMPANY.search(text):
+        return False
+    return below.box.y0 - title.box.y1 < MAX_TITLE_LINE_GAP_EM * above.size
+
+
+def _is_name(block: Block) -> bool:
+    """Whether a line has capitalised and short words only, as the names of persons have."""
+    words = " ".join(row.text for row in block.rows).split()
+    return all(word[0].isupper() or len(word) <= MAX_CONNECTING_WORD for word in words)
+
+
+def _count_looks(pages: Iterable[Sequence[Block]]) -> Counter[Look]:
+    """How many short texts without a number have each look."""
+    used: Counter[Look] = Counter()
+    for blocks in pages:
+        used.update(find_look(block) for block in blocks if _is_short(block) and block.rows[0].number is None)
+    return used
 
 
 def mark_subtitles(
@@ -199,7 +267,7 @@ def find_opener_lines(blocks: Sequence[Block], height: float) -> tuple[Block, ..
 
 def _is_short(block: Block) -> bool:
     is_text = block.kind in (Kind.PARAGRAPH, Kind.SUBTITLE)
-    return is_text and len(block.rows) - block.label_rows <= MAX_TITLE_ROWS
+    return is_text and len(block.rows) - block.label_rows - block.subtitle_rows <= MAX_TITLE_ROWS
 
 
 def _is_close(above: Block, below: Block) -> bool:
@@ -276,9 +344,7 @@ def _mark_companies(openers: Iterable[Opener], running_heads: Container[str]) ->
 
 def _mark_learnt_looks(openers: Sequence[Opener], pages: Sequence[Sequence[Block]], body_size: float) -> None:
     """Marks the lines below a title whose look occurs hardly anywhere else in the document."""
-    used: Counter[Look] = Counter()
-    for blocks in pages:
-        used.update(find_look(block) for block in blocks if _is_short(block) and block.rows[0].number is None)
+    used = _count_looks(pages)
     titles: dict[Look, list[str]] = defaultdict(list)  # above each look
     for opener in openers:
         title = opener.lines[opener.title]

@@ -18,7 +18,7 @@ from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
 from held.layout.inline_styles import mark_underlined
 from held.layout.lines import Line, build_lines
-from held.layout.openers import join_title_lines, join_usual_labels, mark_subtitles
+from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_breaks import separate_repeated_titles
 from held.layout.page_layout import PageItems, find_page_items, make_blocks, order_columns
 from held.layout.paragraph_cues import usual_pitches
@@ -68,6 +68,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     heights = [page.height for page in pages.pages]
     blocks = join_usual_labels(blocks, typography.body_size)
     blocks = join_title_lines(blocks, heights, typography.body_size)
+    blocks = join_subtitles(blocks, heights, typography.body_size)
     mark_subtitles(
         blocks, heights, body_size=typography.body_size, running_heads=_running_heads(lines, furniture)
     )

@@ -557,6 +557,7 @@ OPENER_ZONE_SHARE = 0.5  # of the page's height: the first line of a chapter's o
 MAX_OPENER_GAP_EM = 6.0  # between two lines of an opening
 MAX_TITLE_LINE_GAP_EM = 1.0  # between two lines of a title that differ in size or slant
 MIN_LOOK_BELOW_TITLES_SHARE = 0.8  # of all short texts that look like a subtitle
+MIN_SUBTITLE_SIZE_SHARE = 0.75  # of its title's size, to be part of the heading
 MIN_SUBTITLE_SIZE_STEP_TIMES = 1.05  # a title's size, of the size of its subtitle
 MAX_LABEL_ROWS = 2  # "CHAPTER", and "ONE" below it
 MIN_LABEL_GAP_EM = -0.5  # between a label and its title: they may overlap,
