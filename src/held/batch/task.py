@@ -91,7 +91,12 @@ def export_file(task: Task, progress: StageProgress) -> TaskResult:
         task.source, task.options.extract, password=task.password, jobs=task.jobs, timer=timer
     )
     timer.start("writing")
-    options = replace(task.options.export, source=task.source, password=task.password)
+    options = replace(
+        task.options.export,
+        source=task.source,
+        password=task.password,
+        ocr=task.options.extract.ocr_options,
+    )
     content, warnings = TASK_FORMATS[task.options.format].write(hierarchy, options)
     if options.tables is not None:
         _write_tables(hierarchy, options.tables)

@@ -18,6 +18,7 @@ from held.document_json import note_from_json
 from held.errors import HeldError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange, StageProgress
+from held.reading.ocr.options import OcrOptions
 from held.system import worker_pool
 from held.system.bounded_input import file_sha256
 from held.system.json_values import JsonValue
@@ -108,6 +109,7 @@ def task_from_json(value: Json) -> Task:
     for name in ("images", "tables", "target", "source"):
         if export[name] is not None:
             export[name] = Path(export[name])
+    export["ocr"] = OcrOptions(**export["ocr"])
     rebuilt = TaskOptions(options["format"], ExtractOptions(**extract), ExportOptions(**export))
     return Task(**{**value, "source": Path(value["source"]), "options": rebuilt})
 

@@ -1,9 +1,10 @@
 """The PDF with the tree as its bookmarks, which a viewer shows beside the pages.
 
-`add_bookmarks` runs qpdf in a sandboxed child process, because the file may be hostile. Only the outline and
-the page mode change; streams are not decoded. Positions are given as the reader gives them, from the top of
-the page as a viewer shows it, and are converted to the page's own space. A bookmark becomes a child of the
-nearest bookmark before it with a lower level, so skipped levels do no harm.
+`add_bookmarks` runs qpdf in a sandboxed child process, because the file may be hostile. Only the outline
+and the page mode change, and recognised pages get their text (`text_layer`); streams are not decoded.
+Positions are given as the reader gives them, from the top of the page as a viewer shows it, and are
+converted to the page's own space. A bookmark becomes a child of the nearest bookmark before it with a lower
+level, so skipped levels do no harm.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import logging
 import os
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from io import BytesIO
@@ -34,6 +35,7 @@ from held.errors import (
     UsageError,
 )
 from held.exports.object_text import one_line
+from held.exports.text_layer import LayerWord, PageLayer, add_layers
 from held.hierarchy.matching.titles import bare_key, close_key, key
 from held.numbering import is_loose_number
 from held.system.limits import limits
@@ -121,16 +123,25 @@ def _title_matches(runs: Sequence[Run], title_key: str, styles: Sequence[Style])
 
 
 def add_bookmarks(
-    pdf: Path, entries: Iterable[Bookmark], *, password: str | None = None, keep: bool = False
+    pdf: Path,
+    entries: Iterable[Bookmark],
+    *,
+    password: str | None = None,
+    keep: bool = False,
+    layers: Mapping[int, PageLayer] | None = None,
 ) -> tuple[bytes, tuple[Note, ...]]:
-    """The PDF with these bookmarks, and warnings: see `write_bookmarks`, which a child process runs."""
+    """The PDF with these bookmarks, and warnings: see `write_bookmarks`, which a child process runs.
+
+    `layers` has the recognised text of pages, by their numbers.
+    """
     request = {
         "pdf": os.path.abspath(pdf),
         "entries": list(entries),
         "password": password,
         "keep": keep,
+        "layers": [(number, layer.slope, layer.words) for number, layer in (layers or {}).items()],
     }
-    seconds = limits().file_seconds
+    seconds = limits().seconds_for(len(layers or ()))
     answer = call_in_sandbox(CHILD, request, seconds=seconds, action="writing its bookmarks", file=pdf)
     match answer:
         case Answer([*messages], (content,)):
@@ -146,12 +157,20 @@ def serve(line: Connection) -> None:
 def _answer(request: Any) -> Answer:
     entries = [Bookmark(*entry) for entry in request["entries"]]
     pdf, password = Path(request["pdf"]), request["password"]
-    content, notes = write_bookmarks(pdf, entries, password=password, keep=request["keep"])
+    layers = {}
+    for number, slope, words in request["layers"]:
+        layers[number] = PageLayer(slope, [LayerWord(*word) for word in words])
+    content, notes = write_bookmarks(pdf, entries, password=password, keep=request["keep"], layers=layers)
     return Answer([note.message for note in notes], (content,))
 
 
 def write_bookmarks(
-    pdf: Path, entries: Sequence[Bookmark], *, password: str | None = None, keep: bool = False
+    pdf: Path,
+    entries: Sequence[Bookmark],
+    *,
+    password: str | None = None,
+    keep: bool = False,
+    layers: Mapping[int, PageLayer] | None = None,
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The PDF with these bookmarks, which a viewer shows when it opens the file, and warnings.
 
@@ -170,10 +189,14 @@ def write_bookmarks(
             file.Root.PageMode = pikepdf.Name.UseOutlines
         elif "/Outlines" in file.Root:
             del file.Root.Outlines
-        notes: tuple[Note, ...] = ()
+        notes: list[Note] = []
+        if layers and not _may_change_pages(file):
+            notes.append(Note(None, "its owner does not allow text to be added; only bookmarks were written"))
+        elif layers:
+            add_layers(file, layers, {number: _page_view(file.pages[number - 1]) for number in layers})
         if _is_signed(file):
-            notes = (Note(None, "is signed; with bookmarks its signature is no longer valid"),)
-        return _save(file), notes
+            notes.append(Note(None, "is signed; with bookmarks its signature is no longer valid"))
+        return _save(file), tuple(notes)
 
 
 @contextmanager
@@ -213,6 +236,15 @@ def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:
     if file.is_encrypted and not file.owner_password_matched and not file.allow.modify_assembly:
         advice = "give the owner's password, or take the format outline"
         raise EncryptedPdfError("its owner does not allow bookmarks to be written", file=path, advice=advice)
+
+
+def _may_change_pages(file: pikepdf.Pdf) -> bool:
+    return not file.is_encrypted or file.owner_password_matched or file.allow.modify_other
+
+
+def _page_view(page: pikepdf.Page) -> tuple[Box, int]:
+    """The visible box of a page in PDF space, and its rotation in degrees."""
+    return _visible_box(page), _integer(_inherited(page, "/Rotate"))
 
 
 def _require_pages(entries: Iterable[Bookmark], file: pikepdf.Pdf, path: Path) -> None:

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from held.document import Note
 from held.errors import UsageError
+from held.reading.ocr.options import OcrOptions
 from held.system.bounded_input import is_pdf
 
 if TYPE_CHECKING:
+    from held.exports.text_layer import PageLayer
     from held.hierarchy.hierarchy import Hierarchy
 
 
@@ -34,6 +36,7 @@ class ExportOptions:
     target          path of the export, which links are relative to; None for standard output
     source          the file that the hierarchy was extracted from
     password        password of that file
+    ocr             how its scanned pages were recognised
     """
 
     images: Path | None = None
@@ -44,6 +47,7 @@ class ExportOptions:
     target: Path | None = None
     source: Path | None = None
     password: str | None = None
+    ocr: OcrOptions = field(default_factory=OcrOptions)
 
 
 class ExportResult(NamedTuple):
@@ -129,8 +133,22 @@ def _pdf(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     pdf = _source_pdf(options, "to write bookmarks into")
     bookmarks = bookmarks_of(hierarchy)
     keep = options.keep_bookmarks
-    content, notes = add_bookmarks(pdf, bookmarks, password=options.password, keep=keep)
+    layers = _text_layers(hierarchy, pdf, options)
+    content, notes = add_bookmarks(pdf, bookmarks, password=options.password, keep=keep, layers=layers)
     return ExportResult(content, notes)
+
+
+def _text_layers(hierarchy: Hierarchy, pdf: Path, options: ExportOptions) -> dict[int, PageLayer]:
+    """The text of recognised pages, which the cache has from when they were recognised."""
+    numbers = hierarchy.document.recognised
+    if not numbers:
+        return {}
+    from held.exports.text_layer import page_layers
+    from held.reading.ocr.recognise_pages import ScanSource, recognised_pages
+    from held.system.limits import limits
+
+    source = ScanSource(pdf, options.password, options.ocr, limits())
+    return page_layers(recognised_pages(numbers, source))
 
 
 def _chunks(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
@@ -200,7 +218,7 @@ _ALL = (
         "pdf",
         ".pdf",
         "application/pdf",
-        "the same PDF with the tree as its bookmarks",
+        "the same PDF with the tree as its bookmarks, scanned pages with their recognised text",
         _pdf,
         frozenset({"keep_bookmarks"}),
         needs_pdf=True,

@@ -33,6 +33,8 @@ def add_job(
     outline: Annotated[str, Form(pattern="^(ignore|trust)$")] = "ignore",
     model: Annotated[str | None, Form(description="a model that was trained here")] = None,
     password: Annotated[str | None, Form()] = None,
+    ocr: Annotated[str, Form(pattern="^(auto|always|never)$")] = "auto",
+    ocr_languages: Annotated[str, Form(pattern=r"^[\w+]*$", max_length=100)] = "",
 ) -> Json:
     """Queue a PDF for extraction. The answer is the job."""
     limits = state.settings.limits
@@ -47,7 +49,13 @@ def add_job(
         raise HTTPException(415, "the file is not a PDF")
     file.file.seek(0)  # back to the start: the check above has read the header
     id = state.store.save_pdf(file.file)
-    options = {"outline": outline, "model": model, "password": password}
+    options = {
+        "outline": outline,
+        "model": model,
+        "password": password,
+        "ocr": ocr,
+        "ocr_languages": ocr_languages,
+    }
     job = state.store.add(file.filename or "", options, id=id)
     state.queue.notify()
     return job_json(job)

@@ -1,0 +1,269 @@
+"""Recognised text as an invisible layer of a PDF, so that a scan can be searched and copied from.
+
+Words stand where they are on the image, in a font whose glyphs paint nothing. It is embedded, with a map to
+Unicode, as PDF/A requires. A text layer that the page had before is removed, because its words would be found
+twice.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
+from typing import NamedTuple
+
+import pikepdf
+
+from held.document import Box
+from held.reading.ocr.page_text import RecognisedPage
+from held.reading.ocr.styles import style_lines
+
+FONT_NAME = "HeldGlyphless"
+RESOURCE_NAME = "/HeldText"
+ADVANCE = 500  # width of each character, in thousandths of the font size
+ASCENT, DESCENT = 900, -220  # as other text fonts have them
+UNITS_PER_EM = 1000
+INVISIBLE = 3  # text render mode: ISO 32000-1, table 106
+SYMBOLIC_FIXED_PITCH = 0b101  # font descriptor flags: ISO 32000-1, table 123
+ROTATIONS = 360
+MAX_RANGES = 100  # in one block of a character map: Adobe's technical note 5411
+FULL_WIDTH = 100  # per cent
+_STROKE = ((0, DESCENT), (ADVANCE, ASCENT - DESCENT))  # the first point, and the step to the second
+SHOW_TEXT = frozenset({"Tj", "TJ", "'", '"'})
+DECIMALS = 2
+
+
+class LayerWord(NamedTuple):
+    """A word that starts at a point of its baseline and has a width, in points of the page as viewed."""
+
+    x: float
+    y: float
+    width: float
+    size: float
+    text: str
+
+
+class PageLayer(NamedTuple):
+    """The words of a page. `slope` is that of their lines: positive if they fall towards the right."""
+
+    slope: float
+    words: Sequence[LayerWord]
+
+
+def page_layers(pages: Mapping[int, RecognisedPage]) -> dict[int, PageLayer]:
+    """The layers of recognised pages, by page number."""
+    numbers = sorted(pages)
+    layers = {}
+    for number, lines in zip(numbers, style_lines([pages[number] for number in numbers]), strict=True):
+        page = pages[number]
+        words = []
+        for line in lines:
+            for word in line.words:
+                x, y = page.to_stored(word.x0, line.baseline)
+                words.append(LayerWord(x, y, word.x1 - word.x0, line.size, word.text))
+        layers[number] = PageLayer(page.skew, words)
+    return layers
+
+
+def add_layers(
+    file: pikepdf.Pdf, layers: Mapping[int, PageLayer], boxes: Mapping[int, tuple[Box, int]]
+) -> None:
+    """Write layers into pages; `boxes` has the visible box and the rotation of each page."""
+    if not layers:
+        return
+    font = file.make_indirect(_glyphless_font(file))
+    for number, layer in layers.items():
+        page = file.pages[number - 1]
+        _remove_hidden_text(file, page)
+        box, rotation = boxes[number]
+        content = _layer_content(layer, box, rotation)
+        # What the page draws may leave any state behind, so it is put into brackets.
+        page.contents_add(b"q\n", prepend=True)
+        page.contents_add(b"\nQ\n" + content)
+        page.add_resource(font, pikepdf.Name.Font, pikepdf.Name(RESOURCE_NAME))
+
+
+# --- the content stream ---
+
+
+def _layer_content(layer: PageLayer, box: Box, rotation: int) -> bytes:
+    length = hypot(1.0, layer.slope)
+    along = _turn(1.0 / length, layer.slope / length, rotation)
+    up = _turn(layer.slope / length, -1.0 / length, rotation)
+    lines = [f"q BT {INVISIBLE} Tr"]
+    for word in layer.words:
+        x, y = _to_page_space(word.x, word.y, box, rotation)
+        matrix = " ".join(f"{number:.5f}" for number in (*along, *up)) + f" {x:.{DECIMALS}f} {y:.{DECIMALS}f}"
+        codes = word.text.encode("utf-16-be", "replace")
+        natural_width = len(codes) / 2 * ADVANCE / UNITS_PER_EM * word.size
+        stretch = FULL_WIDTH * word.width / natural_width if natural_width else FULL_WIDTH
+        lines.append(f"{RESOURCE_NAME} {word.size:g} Tf {stretch:.{DECIMALS}f} Tz")
+        lines.append(f"{matrix} Tm <{codes.hex()}> Tj")
+    lines.append("ET Q\n")
+    return "\n".join(lines).encode("ascii")
+
+
+def _to_page_space(x: float, y: float, box: Box, rotation: int) -> tuple[float, float]:
+    """A point of the page as viewed, from its top left, in PDF space: ISO 32000-1, table 30 and 8.3.2.3."""
+    match rotation % ROTATIONS:
+        case 90:
+            return box.x0 + y, box.y0 + x
+        case 180:
+            return box.x1 - x, box.y0 + y
+        case 270:
+            return box.x1 - y, box.y1 - x
+        case _:
+            return box.x0 + x, box.y1 - y
+
+
+def _turn(x: float, y: float, rotation: int) -> tuple[float, float]:
+    """A direction on the page as viewed, with y downwards, in PDF space."""
+    match rotation % ROTATIONS:
+        case 90:
+            return y, x
+        case 180:
+            return -x, y
+        case 270:
+            return -y, -x
+        case _:
+            return x, -y
+
+
+def _remove_hidden_text(file: pikepdf.Pdf, page: pikepdf.Page) -> None:
+    """Remove the text of a page that is drawn in the invisible mode."""
+    kept = []
+    modes = [0]
+    is_changed = False
+    for instruction in pikepdf.parse_content_stream(page):
+        operator = str(instruction.operator)
+        if operator == "q":
+            modes.append(modes[-1])
+        elif operator == "Q" and len(modes) > 1:
+            modes.pop()
+        elif operator == "Tr" and len(instruction.operands) == 1:
+            modes[-1] = int(instruction.operands[0])
+        if operator in SHOW_TEXT and modes[-1] == INVISIBLE:
+            is_changed = True
+        else:
+            kept.append(instruction)
+    if is_changed:
+        page.Contents = file.make_stream(pikepdf.unparse_content_stream(kept))
+
+
+# --- the font ---
+
+
+def _glyphless_font(file: pikepdf.Pdf) -> pikepdf.Dictionary:
+    """A font whose character codes are UTF-16 and whose glyphs paint nothing: ISO 32000-1, 9.7."""
+    program = file.make_stream(glyphless_truetype())
+    descriptor = pikepdf.Dictionary(
+        Type=pikepdf.Name.FontDescriptor,
+        FontName=pikepdf.Name("/" + FONT_NAME),
+        Flags=SYMBOLIC_FIXED_PITCH,
+        FontBBox=[0, DESCENT, ADVANCE, ASCENT],
+        ItalicAngle=0,
+        Ascent=ASCENT,
+        Descent=DESCENT,
+        CapHeight=ASCENT,
+        StemV=80,
+        FontFile2=program,
+    )
+    # Every code shows the second glyph: PDF/A forbids text in the first one, which means "missing".
+    glyph_of_code = file.make_stream(zlib.compress(b"\x00\x01" * (1 << 16)), Filter=pikepdf.Name.FlateDecode)
+    descendant = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font,
+        Subtype=pikepdf.Name.CIDFontType2,
+        BaseFont=pikepdf.Name("/" + FONT_NAME),
+        CIDSystemInfo=pikepdf.Dictionary(
+            Registry=pikepdf.String("Adobe"), Ordering=pikepdf.String("Identity"), Supplement=0
+        ),
+        FontDescriptor=file.make_indirect(descriptor),
+        DW=ADVANCE,
+        CIDToGIDMap=glyph_of_code,
+    )
+    return pikepdf.Dictionary(
+        Type=pikepdf.Name.Font,
+        Subtype=pikepdf.Name.Type0,
+        BaseFont=pikepdf.Name("/" + FONT_NAME),
+        Encoding=pikepdf.Name("/Identity-H"),
+        DescendantFonts=[file.make_indirect(descendant)],
+        ToUnicode=file.make_stream(_unicode_map()),
+    )
+
+
+def _unicode_map() -> bytes:
+    """The map from codes to Unicode, which are the same; each range has one high byte, as is required."""
+    ranges = []
+    for high in range(0x100):
+        # PDF/A-2, 6.2.11.7.2: no code means U+0000, U+FEFF or U+FFFE.
+        first = 0x01 if high == 0 else 0x00
+        last = {0xFE: 0xFE, 0xFF: 0xFD}.get(high, 0xFF)
+        ranges.append(f"<{high:02x}{first:02x}> <{high:02x}{last:02x}> <{high:02x}{first:02x}>")
+    lines = [
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap",
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
+        "/CMapName /Adobe-Identity-UCS def /CMapType 2 def",
+        "1 begincodespacerange <0000> <ffff> endcodespacerange",
+    ]
+    for block in _blocks(ranges, MAX_RANGES):
+        lines += [f"{len(block)} beginbfrange", *block, "endbfrange"]
+    lines.append("endcmap CMapName currentdict /CMap defineresource pop end end")
+    return "\n".join(lines).encode("ascii")
+
+
+def _blocks(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def glyphless_truetype() -> bytes:
+    """A TrueType font of two glyphs that paint nothing, with tables that a PDF needs (ISO 32000-1, 9.9)."""
+    glyphs = 2
+    created = b"\x00" * 16  # two dates
+    head = struct.pack(">IIIIHH", 0x00010000, 0x00010000, 0, 0x5F0F3CF5, 0, UNITS_PER_EM) + created
+    head += struct.pack(">hhhhHHhhh", 0, DESCENT, ADVANCE, ASCENT, 0, 8, 2, 0, 0)
+    hhea = struct.pack(
+        ">IhhhHhhhhhh8xhH", 0x00010000, ASCENT, DESCENT, 0, ADVANCE, 0, 0, 0, 1, 0, 0, 0, glyphs
+    )
+    maxp = struct.pack(">IHHH22x", 0x00010000, glyphs, len(_STROKE), 1)
+    glyph = _line_glyph()
+    tables = {
+        b"glyf": glyph,
+        b"head": head,
+        b"hhea": hhea,
+        b"hmtx": struct.pack(">Hh", ADVANCE, 0) * glyphs,
+        b"loca": struct.pack(">HHH", 0, 0, len(glyph) // 2),  # the first glyph, "missing", is empty
+        b"maxp": maxp,
+    }
+    return _join_tables(tables)
+
+
+def _line_glyph() -> bytes:
+    """A glyph of one line without area: it paints nothing, but has the box of a letter.
+
+    PDFium leaves out sideways text whose glyphs have no box.
+    """
+    header = struct.pack(">hhhhh", 1, 0, DESCENT, ADVANCE, ASCENT)
+    on_curve = b"\x01" * len(_STROKE)
+    last_point, instructions = len(_STROKE) - 1, 0
+    outline = struct.pack(">HH", last_point, instructions) + on_curve
+    xs = struct.pack(">hh", *(x for x, _ in _STROKE))
+    ys = struct.pack(">hh", *(y for _, y in _STROKE))
+    return header + outline + xs + ys
+
+
+def _join_tables(tables: Mapping[bytes, bytes]) -> bytes:
+    """The file of some TrueType tables: a directory, then the tables, each at a multiple of four bytes."""
+    count = len(tables)
+    power = 1 << (count.bit_length() - 1)
+    header = struct.pack(
+        ">IHHHH", 0x00010000, count, 16 * power, power.bit_length() - 1, 16 * (count - power)
+    )
+    offset = len(header) + 16 * count
+    directory, body = b"", b""
+    for name, content in sorted(tables.items()):
+        padded = content + b"\x00" * (-len(content) % 4)
+        words = struct.unpack(f">{len(padded) // 4}I", padded)
+        directory += name + struct.pack(">III", sum(words) & 0xFFFFFFFF, offset + len(body), len(content))
+        body += padded
+    return header + directory + body
