@@ -68,6 +68,16 @@ def test_ink_is_measured_in_its_tight_box() -> None:
     assert measure.stroke == pytest.approx(6, rel=0.02)
 
 
+def test_an_underline_is_no_ink_of_its_word() -> None:
+    image = numpy.full((100, 200), 255, numpy.uint8)
+    image[20:70, 30:170:10] = 0  # fourteen strokes, as of letters
+    image[78:82, 30:170] = 0
+    measure = measure_ink(image, find_ink(image), PixelBox(10, 10, 190, 90))
+    assert measure is not None
+    assert measure.box.y1 == 70
+    assert measure.underline == PixelBox(30, 78, 170, 82)
+
+
 def test_grey_paper_becomes_white() -> None:
     image = numpy.full((90, 90), 200, numpy.uint8)
     image[30:60:3, 30:60] = 40

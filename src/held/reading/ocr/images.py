@@ -28,6 +28,13 @@ MAX_RULE_PT = 3.0  # thickness
 MIN_RULE_DARK_SHARE = 0.97  # of its length: scans interrupt lines
 RULE_STEP = 2  # lines are found in an image of half the resolution
 
+# Underlines of words.
+MIN_UNDERLINED_TIMES = (
+    1.3  # width of a word by its height: of a narrower one, a line may be the foot of a letter
+)
+MIN_UNDERLINE_DARK_SHARE = 0.93  # of the width of the word
+MAX_UNDERLINE_SHARE = 0.2  # of the height of the word
+
 # What text looks like: rows of ink with many changes between dark and light, apart from each other.
 TEXT_DPI = 100
 MIN_CHANGES = 12  # between light and dark in a row of pixels that crosses a line of text
@@ -198,10 +205,14 @@ def looks_like_text(image: Pixels, dots_per_inch: float) -> bool:
 
 
 class InkMeasure(NamedTuple):
-    """The ink within a box: its tight box, and the mean width of its strokes in pixels."""
+    """The ink within a box: its tight box, and the mean width of its strokes in pixels.
+
+    `underline` is a line below it that reaches from one side to the other, and does not count as its ink.
+    """
 
     box: PixelBox
     stroke: float
+    underline: PixelBox | None = None
 
 
 def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
@@ -218,9 +229,29 @@ def measure_ink(image: Pixels, ink: Ink, box: PixelBox) -> InkMeasure | None:
         return None
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     left, right = int(columns[0]), int(columns[-1]) + 1
+    line = _underline_rows(part[top:bottom, left:right])
+    underline = None
+    if line is not None:
+        underline = PixelBox(x0 + left, y0 + top + line[0], x0 + right, y0 + top + line[1])
+        above = rows[rows < top + line[0]]
+        bottom = int(above[-1]) + 1 if len(above) else top + 1
     tight = PixelBox(x0 + left, y0 + top, x0 + right, y0 + bottom)
     part = part[top:bottom, left:right]
     darkness = float(WHITE * part.size - int(image[tight.y0 : tight.y1, tight.x0 : tight.x1].sum())) / WHITE
     across = int((part[:, 1:] & ~part[:, :-1]).sum() + part[:, 0].sum())
     down = int((part[1:] & ~part[:-1]).sum() + part[0].sum())
-    return InkMeasure(tight, darkness / float(numpy.hypot(across, down)))
+    length = float(numpy.hypot(across, down))
+    return InkMeasure(tight, darkness / length if length else 0.0, underline)
+
+
+def _underline_rows(word: Ink) -> tuple[int, int] | None:
+    """The first row of an underline of a word, and the one after its last; None without one."""
+    height, width = word.shape
+    if width < MIN_UNDERLINED_TIMES * height:
+        return None
+    lower = height // 2
+    full = numpy.flatnonzero(word[lower:].mean(axis=1) >= MIN_UNDERLINE_DARK_SHARE)
+    if len(full) == 0:
+        return None
+    first, last = lower + int(full[0]), lower + int(full[-1]) + 1
+    return (first, last) if last - first <= MAX_UNDERLINE_SHARE * height else None

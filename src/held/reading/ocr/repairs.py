@@ -10,6 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import cache, lru_cache
+
+from held.numbering.words import LANGUAGES
 
 DIGIT_LOOKALIKES = str.maketrans(
     {"l": "1", "I": "1", "|": "1", "O": "0", "o": "0", "S": "5", "Z": "2", "B": "8"}
@@ -18,14 +21,20 @@ ROMAN_LOOKALIKES = str.maketrans({"l": "I", "1": "I", "|": "I", "i": "I"})
 
 # "l.2", "1.l", "2.O.1", "l.": letters that stand for digits beside real digits or before a point.
 DOTTED = re.compile(r"([\dlIOoSZB|]{1,3}(?:\.[\dlIOoSZB|]{1,3})+\.?)(?=\s)")
+# "1, Scope", "2_ Scope": the point of a number that was taken for another sign.
+LOST_POINT = re.compile(r"(\d{1,2}|[A-Z])[,_;‚·]\s(?=[A-Z\u00c0-\u00de\u0410-\u042f])")
 LONE_ONE = re.compile(r"[l|](?=[.)]\s+\S)")
 # "Il.", "Ill.", "lV.", "Vl.", "XIl.": a Roman numeral with small letters l or digits 1 in it.
 ROMAN = re.compile(r"([IVXLl1|]{2,6})(?=[.:)]?\s|[.:)]?$)")
 VALID_ROMAN = re.compile(r"(?:X{0,3})(?:IX|IV|V?I{0,3})")
-LABELLED = re.compile(
-    r"((?:chapter|part|section|article|appendix|annex|title|kapitel|teil|abschnitt|anhang|chapitre|partie"
-    r"|annexe|titre|capítulo|capitolo|parte|глава|часть|раздел)\s+)([\dlIOoSZB|VX]+)(?=[\s.:]|$)",
-    re.IGNORECASE,
+# "Chapter l", "ltem 3.", "Scction 2.1": a word, perhaps misread, and what looks like a number.
+LABELLED = re.compile(r"([^\W\d_]{3,}?)(\s+|(?=\d))([\dlIOoSZB|VX]+)(?=[\s.:]|$)")
+LABEL_FIELDS = ("part", "chapter", "subchapter", "section", "article", "item", "appendix")
+MIN_LABEL = 4  # characters: shorter words are too like others
+# Letters that are taken for each other, in either direction.
+CONFUSED = frozenset(
+    frozenset(pair)
+    for pair in ("lI", "tI", "iI", "1I", "|I", "li", "ce", "eo", "nr", "nu", "lt", "ft", "hb", "rt")
 )
 # Dashes of all kinds for the Chinese numeral one: at the start of an item, or between 第 and its unit.
 DASH = "—–-―─"
@@ -45,9 +54,12 @@ def repair_line_start(text: str) -> str:
     text = CHINESE_ORDINAL.sub(r"\1一\2", text)
     text = CHINESE_ITEM.sub(r"\1一\2", text)
     labelled = LABELLED.match(text)
-    if labelled:
-        number = _repair_number(labelled[2])
-        return labelled[1] + number + text[labelled.end() :]
+    label = _read_label(labelled[1]) if labelled else None
+    if labelled and label:
+        return f"{label}{labelled[2] or ' '}{_repair_number(labelled[3])}{text[labelled.end() :]}"
+    lost_point = LOST_POINT.match(text)
+    if lost_point:
+        return f"{lost_point[1]}. {text[lost_point.end() :]}"
     dotted = DOTTED.match(text)
     if dotted and any(character.isdecimal() for character in dotted[1]):
         return dotted[1].translate(DIGIT_LOOKALIKES) + text[dotted.end() :]
@@ -55,6 +67,32 @@ def repair_line_start(text: str) -> str:
     if roman and _needs_roman_repair(roman[1]):
         return roman[1].translate(ROMAN_LOOKALIKES) + text[roman.end() :]
     return LONE_ONE.sub("1", text, count=1) if LONE_ONE.match(text) else text
+
+
+@lru_cache(maxsize=4096)
+def _read_label(word: str) -> str | None:
+    """The word for a kind of section that this is, or is with one confused letter; None for others."""
+    lower = word.lower()
+    if lower in _labels():
+        return word
+    for label in _labels():
+        if len(label) != len(word):
+            continue
+        wrong = [index for index, letter in enumerate(label) if letter != lower[index]]
+        if len(wrong) != 1:
+            continue
+        (index,) = wrong
+        letter = label[index].upper() if index == 0 else label[index]
+        if frozenset((word[index], letter)) in CONFUSED:
+            return word[:index] + letter + word[index + 1 :]
+    return None
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """The words that stand before the number of a section, in all languages."""
+    words = (word for own in LANGUAGES.values() for field in LABEL_FIELDS for word in getattr(own, field))
+    return frozenset(word for word in words if len(word) >= MIN_LABEL and word.isalpha())
 
 
 def _repair_number(number: str) -> str:

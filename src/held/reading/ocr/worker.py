@@ -17,7 +17,6 @@ import pypdfium2
 from held.document import Box
 from held.reading.ocr.engines import Engine, EngineError, EngineWord, load_engine
 from held.reading.ocr.images import (
-    Ink,
     PixelBox,
     Pixels,
     estimate_skew,
@@ -134,27 +133,39 @@ def _measure_page(
     ink = find_ink(image)
     pixels_per_point = dpi / POINTS_PER_INCH
     lines = []
+    ruled = find_rules(ink, pixels_per_point)
     for line in found:
-        words = [_measure(word, image, ink, pixels_per_point) for word in line]
-        lines.append(tuple(word for word in words if word is not None))
-    rules = [Box(*(side / pixels_per_point for side in box)) for box in find_rules(ink, pixels_per_point)]
+        words = []
+        for word in line:
+            measure = measure_ink(image, ink, _pixel_box(word, image))
+            if measure is None:
+                continue
+            x0, y0, x1, y1 = (side / pixels_per_point for side in measure.box)
+            stroke = measure.stroke / pixels_per_point
+            words.append(RecognisedWord(x0, y0, x1, y1, word.text, word.confidence, stroke))
+            if measure.underline is not None and not _is_ruled(measure.underline, ruled):
+                ruled.append(measure.underline)
+        lines.append(tuple(words))
+    rules = [Box(*(side / pixels_per_point for side in box)) for box in ruled]
     height, width = (side / pixels_per_point for side in image.shape)
     kept = tuple(line for line in lines if line)
     return RecognisedPage(width, height, skew, name, kept, tuple(rules))
 
 
-def _measure(word: EngineWord, image: Pixels, ink: Ink, pixels_per_point: float) -> RecognisedWord | None:
-    """The word with the box of its ink, in points; None if there is no ink."""
+def _pixel_box(word: EngineWord, image: Pixels) -> PixelBox:
+    """The box of a word in whole pixels within the image."""
     height, width = image.shape
-    box = PixelBox(
+    return PixelBox(
         max(0, int(word.x0)),
         max(0, int(word.y0)),
         min(width, int(word.x1) + 1),
         min(height, int(word.y1) + 1),
     )
-    measure = measure_ink(image, ink, box)
-    if measure is None:
-        return None
-    x0, y0, x1, y1 = (side / pixels_per_point for side in measure.box)
-    stroke = measure.stroke / pixels_per_point
-    return RecognisedWord(x0, y0, x1, y1, word.text, word.confidence, stroke)
+
+
+def _is_ruled(line: PixelBox, ruled: Sequence[PixelBox]) -> bool:
+    """Whether a rule was found where a line is."""
+    return any(
+        rule.x0 < line.x1 and line.x0 < rule.x1 and rule.y0 <= line.y1 and line.y0 <= rule.y1
+        for rule in ruled
+    )
