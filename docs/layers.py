@@ -40,6 +40,7 @@ LAYERS = tuple(name for names in GROUPS.values() for name in names)
 # Inside `held.layout` and `held.hierarchy` too, the order follows the data.
 LAYOUT_LAYERS = (
     "layout.tolerances",
+    "layout.accents",
     "layout.characters",
     "layout.rotation",
     "layout.rtl",

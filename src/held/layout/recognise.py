@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from held.document import Document, Kind, PageRegion, Pages, PageSize, PhysicalObject, Run, Style, body_style
+from held.layout.accents import compose_accents
 from held.layout.blocks import Block, Typography, find_compounds, make_object
 from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations
@@ -48,7 +49,7 @@ PageFurniture = Sequence[Mapping[int, Kind]]  # by page, the kinds of those line
 def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     """The document's physical objects in reading order, and its furniture."""
     # The whole document: upright pages, their lines, and what is not content.
-    viewed = apply_rotation(pages)
+    viewed = apply_rotation(compose_accents(pages))
     pages, restore = rotate_vertical_pages(viewed)
     lines = [build_lines(page, pages.styles) for page in pages.pages]
     furniture = find_furniture(pages, lines)
