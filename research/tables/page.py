@@ -56,9 +56,13 @@ def _adjacency(result: Results) -> str:
 def _rows(rows: Results) -> str:
     table = []
     for name in sorted({key.rpartition(", ")[0] for key in rows}):
-        before, after = rows[f"{name}, before"], rows[f"{name}, after"]
-        shares = [f"{one[word]:.4f}" for word in ("whole", "cut") for one in (before, after)]
-        table.append([name, str(after["documents"]), *shares])
+        before, after = rows[f"{name}, before"], rows.get(f"{name}, after")
+        shares = [
+            f"{one[word]:.4f}" if one else "not measured"
+            for word in ("whole", "cut")
+            for one in (before, after)
+        ]
+        table.append([name, str(before["documents"]), *shares])
     return _table(("documents", "number", "whole before", "now", "cut before", "now"), table)
 
 
@@ -67,7 +71,10 @@ def _statements(result: Results) -> str:
     for kind in ("balance", "income", "cash flow"):
         cells = [kind]
         for when in ("before", "after"):
-            counts = result[when]["statements, all"]
+            counts = result[when].get("statements, all")
+            if counts is None:
+                cells.append("not measured")
+                continue
             cells.append(f"{counts[f'{kind}: one table, columns apart']} of {counts[f'{kind}: printed']}")
         table.append(cells)
     return _table(("statement", "whole before", "now"), table)
@@ -83,7 +90,7 @@ def _doubt(doubt: Results) -> str:
     words = ("wrong marked", "of these marked", "right marked")
     for name, found in doubt["after"].items():
         before = doubt["before"].get(name, {})
-        now = [f"{found[word]:.3f}" for word in words]
+        now = ["–" if found[word] is None else f"{found[word]:.3f}" for word in words]
         table.append([name, f"{found['wrong']} of {found['tables']}", f"{before['wrong marked']:.3f}", *now])
     return _table(
         ("tables", "wrong", "wrong marked before", "wrong marked", "F1 < .9 marked", "right marked"), table
