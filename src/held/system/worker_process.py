@@ -272,7 +272,9 @@ def _start(spec: WorkerSpec, lifeline: int) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         pass_fds=() if lifeline == NO_LIFELINE else (lifeline,),
-        start_new_session=spec.group,
+        # A session of its own: no controlling terminal, whose input a hostile file could fake, and no
+        # interrupt from the keyboard, which the parent handles for all.
+        start_new_session=True,
     )
 
 
