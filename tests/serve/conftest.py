@@ -60,8 +60,10 @@ def serving(work: Path, *options: str) -> Iterator[Served]:
         said += line
     assert found, f"the server ended: {said}"
     address, base = found[0], found[1]
+    token = re.search(r"token=([\w-]+)", address)
+    headers = {"Authorization": f"Bearer {token[1]}"} if token else {}
     try:
-        with httpx.Client(base_url=base, timeout=PATIENCE) as client:
+        with httpx.Client(base_url=base, timeout=PATIENCE, headers=headers) as client:
             yield Served(process, address, client)
     finally:
         if process.poll() is None:

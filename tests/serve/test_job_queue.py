@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,9 +13,10 @@ from typing import Any
 import pytest
 
 from held.errors import UsageError
+from held.serve import job_queue
 from held.serve.job_queue import JobQueue
 from held.serve.settings import Limits
-from held.serve.store import FINISHED, Job, JobStore, Status, display_name
+from held.serve.store import FINISHED, Job, JobStore, QueueFullError, Status, display_name
 from held.serve.worker_client import WorkerError, extract_tree
 from held.system.console import StageProgress
 from tests.waiting import PATIENCE
@@ -71,6 +74,65 @@ def test_a_fault_of_ours_fails_one_job_and_ends_nothing(store: Watched) -> None:
         raise ZeroDivisionError
 
     assert "a fault in held" in (ran(store, outcome).reason or "")
+
+
+def test_a_store_that_fails_for_a_while_loses_no_outcome(store: Watched) -> None:
+    failures = iter([sqlite3.OperationalError("disk I/O error"), OSError(errno.ENOSPC, "no space")])
+    settle = store.settle
+
+    def settle_at_last(id: str, status: Status, **values: Any) -> Job:
+        for failure in failures:
+            raise failure
+        return settle(id, status, **values)
+
+    store.settle = settle_at_last  # type: ignore[method-assign]
+
+    def outcome(job: Job) -> None:
+        raise WorkerError("is no PDF", code=415)
+
+    job = ran(store, outcome)
+    assert (job.status, job.reason) == (Status.FAILED, "is no PDF")
+
+
+def test_a_full_disk_is_the_reason_of_a_job_that_cannot_write(store: Watched) -> None:
+    def outcome(job: Job) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    job = ran(store, outcome)
+    assert (job.code, job.reason) == (507, "the disk is full")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_ended_is_replaced(store: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_queue, "_POLL_SECONDS", 0.01)
+    claim = store.claim
+    deaths = iter([SystemExit()])  # ends a thread silently
+
+    def claim_after_death() -> Job | None:
+        for death in deaths:
+            raise death
+        return claim()
+
+    monkeypatch.setattr(store, "claim", claim_after_death)
+
+    def outcome(job: Job) -> None:
+        store.settle(job.id, Status.DONE)
+
+    assert ran(store, outcome).status == Status.DONE
+
+
+def test_a_running_job_is_not_removed(store: Watched) -> None:
+    job = store.add("a.pdf", {})
+    store.claim()
+    assert not store.remove(job.id)
+    store.settle(job.id, Status.DONE)
+    assert store.remove(job.id)
+
+
+def test_no_more_jobs_wait_than_may_wait(store: Watched) -> None:
+    store.add("a.pdf", {}, max_queued=1)
+    with pytest.raises(QueueFullError):
+        store.add("b.pdf", {}, max_queued=1)
 
 
 def test_a_job_that_was_at_work_in_a_crash_waits_again_but_not_for_ever(store: Watched) -> None:

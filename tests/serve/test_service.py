@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pikepdf
 import pytest
 
@@ -143,9 +144,34 @@ def test_an_outline_replaces_all_headings(served: Served, fresh: str) -> None:
 
 
 def test_a_checked_document_is_kept_to_teach_from(served: Served, fresh: str) -> None:
-    assert served.client.put(f"/v1/documents/{fresh}/checked").json()["checked"]
+    assert served.client.put(f"/v1/documents/{fresh}/checked?version=0").json()["checked"]
     correct(served, fresh, op="delete", object=heading(served, fresh, "2.2 Sheds")["object"])
     assert not document(served, fresh)["checked"]
+
+
+def test_a_tree_that_is_no_longer_the_shown_one_cannot_be_checked(served: Served, fresh: str) -> None:
+    correct(served, fresh, op="delete", object=heading(served, fresh, "2.2 Sheds")["object"])
+    assert served.client.put(f"/v1/documents/{fresh}/checked?version=0").status_code == 409
+    assert served.client.put(f"/v1/documents/{fresh}/checked?version=1").status_code == 200
+    served.client.put(f"/v1/documents/{fresh}/checked?version=1&value=false")  # other tests count them
+
+
+def test_new_titles_change_no_heading(served: Served, fresh: str) -> None:
+    before = document(served, fresh)["headings"]
+    for number, shown in enumerate(before):
+        correct(served, fresh, op="rename", object=shown["object"], text=f"about {number}, in plain words.")
+    after = document(served, fresh)["headings"]
+    places = [(shown["object"], shown["parent"]) for shown in before]
+    assert [(shown["object"], shown["parent"]) for shown in after] == places
+    assert after[0]["title"] == "about 0, in plain words."
+
+
+def test_a_result_follows_the_corrections(served: Served, fresh: str) -> None:
+    result = f"/v1/jobs/{fresh}/result?format=outline"
+    before = served.client.get(result).text
+    correct(served, fresh, op="delete", object=heading(served, fresh, "2.2 Sheds")["object"])
+    assert "2.2 Sheds" in before
+    assert "2.2 Sheds" not in served.client.get(result).text
 
 
 def test_questions_are_answered_from_all_documents(served: Served, harbour: str) -> None:
@@ -206,8 +232,15 @@ def test_too_many_pages_are_413(served: Served, tmp_path: Path) -> None:
 def test_pages_of_other_origins_and_other_names_are_refused(served: Served) -> None:
     assert served.client.get("/v1/jobs", headers={"Origin": "http://evil.example"}).status_code == 403
     assert served.client.get("/v1/jobs", headers={"Host": "evil.example"}).status_code == 403
-    own = served.address.rstrip("/")
+    own = str(served.client.base_url).rstrip("/")
     assert served.client.get("/v1/jobs", headers={"Origin": own}).status_code == 200
+
+
+def test_malformed_names_are_400_with_the_headers_of_every_answer(served: Served) -> None:
+    for malformed in ({"Host": "[::1"}, {"Origin": "http://[::1"}):
+        answer = served.client.get("/v1/jobs", headers=malformed)
+        assert answer.status_code == 400
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
 def test_no_other_origin_is_ever_allowed(served: Served) -> None:
@@ -217,7 +250,8 @@ def test_no_other_origin_is_ever_allowed(served: Served) -> None:
 
 
 def test_health_and_metrics_tell_how_it_is(served: Served, harbour: str) -> None:
-    assert served.client.get("/health").json()["status"] == "ok"
+    health = served.client.get("/health").json()
+    assert (health["status"], health["workers"]) == ("ok", {"alive": 1, "wanted": 1})
     assert 'held_jobs{status="done"}' in served.client.get("/metrics").text
 
 
@@ -234,6 +268,7 @@ def test_a_removed_document_is_gone(served: Served, fresh: str) -> None:
 
 def test_without_its_token_nothing_is_answered(tmp_path: Path) -> None:
     with serving(tmp_path, "--token", "secret") as served:
+        served.client.headers.pop("Authorization")
         assert served.client.get("/v1/jobs").status_code == 401
         assert served.client.get("/health").status_code == 200
         bearer = {"Authorization": "Bearer secret"}
@@ -241,6 +276,35 @@ def test_without_its_token_nothing_is_answered(tmp_path: Path) -> None:
         assert served.client.get("/login?token=wrong").status_code == 401
         assert served.client.get("/login?token=secret", follow_redirects=False).status_code == 303
         assert served.client.get("/v1/jobs").status_code == 200  # with the cookie
+
+
+def test_on_this_machine_too_only_who_has_the_address_is_let_in(served: Served) -> None:
+    assert "token=" in served.address
+    with httpx.Client(base_url=served.client.base_url) as stranger:
+        assert stranger.get("/v1/jobs").status_code == 401
+
+
+def test_a_server_without_a_token_has_to_be_asked_for(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-token") as served:
+        assert "token=" not in served.address
+        assert served.client.get("/v1/jobs").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--token", ""], "the token is empty"),
+        (["--token", "a", "--no-token"], "exclude each other"),
+        (["--no-token", "--host", "0.0.0.0"], "needs a token"),
+    ],
+)
+def test_a_server_that_would_let_anybody_in_does_not_start(
+    options: list[str], reason: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "held", "serve", "--work", str(tmp_path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert reason in done.stderr
 
 
 def test_work_goes_on_after_the_server_was_killed(tmp_path: Path, report: Path) -> None:
@@ -283,9 +347,9 @@ def test_importing_held_loads_nothing_of_the_server() -> None:
 
 def test_teaching_is_a_job_that_needs_enough_to_learn_from(served: Served, fresh: str) -> None:
     pytest.importorskip("lightgbm", reason="teaching needs the extra train")
-    served.client.put(f"/v1/documents/{fresh}/checked")
+    served.client.put(f"/v1/documents/{fresh}/checked?version=0")
     job = served.client.post("/v1/teach").json()
     assert job["kind"] == "teach"
     assert "too little" in served.settled(job["id"])["reason"]
-    served.client.put(f"/v1/documents/{fresh}/checked?value=false")
+    served.client.put(f"/v1/documents/{fresh}/checked?version=0&value=false")
     assert served.client.post("/v1/teach").status_code == 422

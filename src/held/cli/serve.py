@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +30,12 @@ _MEGABYTE = 1 << 20
 @click.option(
     "--work", type=OutputFolder(), metavar="DIR", help="Folder that keeps documents and corrections."
 )
-@click.option("--token", envvar="HELD_TOKEN", help="Token that clients must send.  [env: HELD_TOKEN]")
+@click.option(
+    "--token",
+    envvar="HELD_TOKEN",
+    help="Token that clients must send.  [env: HELD_TOKEN; default: a new one, part of the printed address]",
+)
+@click.option("--no-token", is_flag=True, help="Let every user of this machine in; only on loopback.")
 @click.option(
     "--model",
     default="base",
@@ -59,6 +63,7 @@ def command(
     opened: bool,
     work: Path | None,
     token: str | None,
+    no_token: bool,
     model: str,
     workers: int,
     max_size: int,
@@ -73,15 +78,21 @@ def command(
     """
     require_serve()
     from held.serve.app import run_server
-    from held.serve.settings import Limits, Settings
+    from held.serve.settings import LOOPBACK, Limits, Settings, new_token
 
+    if token is not None and not token.strip():
+        advice = "set the variable that should hold it, or leave --token out to have one made"
+        raise UsageError("the token is empty", advice=advice)
+    if no_token and token is not None:
+        raise UsageError("--token and --no-token exclude each other")
+    if no_token and host not in LOOPBACK:
+        advice = "listen on 127.0.0.1, or leave --no-token out"
+        raise UsageError("a server that others can reach needs a token", advice=advice)
     limits = Limits(
         upload=max_size * _MEGABYTE, pages=max_pages, seconds=timeout, queued=queue, workers=workers
     )
-    settings = Settings(work or work_folder(), host, port, token, model, limits)
-    if not settings.on_loopback and token is None:
-        token = secrets.token_urlsafe(24)
-        settings = Settings(settings.work, host, port, token, model, limits)
+    chosen_token = None if no_token else token or new_token()
+    settings = Settings(work or work_folder(), host, port, chosen_token, model, limits)
     files = pdfs_in(folder) if folder else []
 
     def ready(state: AppState, address: str) -> None:

@@ -220,6 +220,8 @@ def _rename(correction: Correction, tree: EditedHierarchy) -> Effect:
     title = " ".join(words)
     if not title:
         raise UsageError("a title can't be blank", advice="delete the heading if it is not one")
+    if any("\ud800" <= character <= "\udfff" for character in title):
+        raise UsageError("the title has half a character", advice="type it again")
     return Effect(texts={correction.obj: title})
 
 

@@ -95,11 +95,28 @@ class Effect:
 
 @dataclass(frozen=True)
 class EditedDocument:
-    """A document after corrections: `numbers` has the number of each object, `overrides` go by number."""
+    """A document after corrections: `numbers` has the number of each object, `overrides` go by number.
+
+    `as_read` has the objects with a new title as they were before: the tree is built from these.
+    """
 
     document: Document
     numbers: tuple[int, ...]
     overrides: Mapping[int, Override]
+    as_read: Mapping[int, PhysicalObject] = field(default_factory=dict)
+
+    @cached_property
+    def document_as_read(self) -> Document:
+        """The document without new titles.
+
+        A new title changes what is shown and nothing else. If the model read it, another heading could
+        move, or no longer be found.
+        """
+        if not self.as_read:
+            return self.document
+        pairs = zip(self.numbers, self.document.objects, strict=True)
+        objects = [self.as_read.get(number, item) for number, item in pairs]
+        return replace(self.document, objects=tuple(objects))
 
     @cached_property
     def index_of(self) -> dict[int, int]:
@@ -201,27 +218,34 @@ class HierarchyEditor:
         """The document after these effects; headings without an override are inserted again."""
         edited = apply_effects(self._document, effects)
         scored = self._scored
-        if scored is None or scored.features.document != edited.document:
-            (scored,) = score_headings([edited.document], self._options)
+        if scored is None or scored.features.document != edited.document_as_read:
+            (scored,) = score_headings([edited.document_as_read], self._options)
             self._scored = scored
         overrides = edited.indexed_overrides()
         (built,) = insert_headings([scored], self._options, overrides=[overrides])
-        return EditedHierarchy(edited, scored, complete_tree(built))
+        hierarchy = replace(complete_tree(built), document=edited.document)
+        return EditedHierarchy(edited, scored, hierarchy)
 
 
 def apply_effects(document: Document, effects: Iterable[Effect]) -> EditedDocument:
     """The document after the effects, applied one after another."""
     objects = dict(enumerate(document.objects))
     overrides: dict[int, Override] = {}
+    as_read: Objects = {}
     for effect in effects:
         objects = _join_and_split(objects, effect)
+        # What was joined or split under its new title is a new text, which the model has to read.
+        changed = [*(number for join in effect.joins for number in join), *(s.obj for s in effect.splits)]
+        for obj in changed:
+            as_read.pop(obj, None)
         for obj, text in effect.texts.items():
+            as_read.setdefault(obj, objects[obj])
             objects[obj] = replace(objects[obj], text=text)
         for obj, override in effect.overrides.items():
             overrides.pop(obj, None)  # a dict keeps the first position of a key; the latest must come last
             overrides[obj] = override
     edited = replace(document, objects=tuple(objects.values()))
-    return EditedDocument(edited, tuple(objects), overrides)
+    return EditedDocument(edited, tuple(objects), overrides, as_read)
 
 
 def _join_and_split(objects: Objects, effect: Effect) -> Objects:

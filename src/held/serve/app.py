@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -13,6 +14,8 @@ from fastapi.responses import JSONResponse
 from held import __version__
 from held.errors import ConflictError, HeldError, UsageError
 from held.serve import document_routes, job_routes, site_routes
+from held.serve.header_timeout import HeaderTimeoutProtocol
+from held.serve.job_queue import is_disk_full
 from held.serve.middleware import SecurityMiddleware
 from held.serve.settings import Settings
 from held.serve.state import AppState
@@ -38,18 +41,29 @@ def create_app(state: AppState) -> FastAPI:
     app.include_router(site_routes.router)
     app.add_exception_handler(HeldError, _held_error)
     app.add_exception_handler(WorkerError, _worker_error)
+    app.add_exception_handler(sqlite3.OperationalError, _storage_error)
+    app.add_exception_handler(OSError, _storage_error)
     app.add_middleware(SecurityMiddleware, settings=state.settings)
     return app
 
 
 def _held_error(request: Request, error: Exception) -> JSONResponse:
-    """409 if somebody else changed the document first, otherwise 422."""
+    """409 if somebody else changed the document first, 507 if the disk is full, otherwise 422."""
     assert isinstance(error, HeldError)
+    if is_disk_full(error):
+        return _storage_error(request, error)
     code = 409 if isinstance(error, ConflictError) else 422
     # Advice of other errors is about the command line.
     has_advice = isinstance(error, UsageError) and error.advice
     detail = str(error) if has_advice else error.what
     return JSONResponse({"detail": detail}, code)
+
+
+def _storage_error(request: Request, error: Exception) -> JSONResponse:
+    """507 if the disk is full, 503 for any other failure of the store: both may pass."""
+    if is_disk_full(error):
+        return JSONResponse({"detail": "the disk of the server is full"}, 507)
+    return JSONResponse({"detail": f"the store of the server fails: {error}"}, 503)
 
 
 def _worker_error(request: Request, error: Exception) -> JSONResponse:
@@ -63,7 +77,10 @@ def run_server(settings: Settings, *, ready: Callable[[AppState, str], None]) ->
     state = AppState(settings)
     listener = _listen(settings)
     config = uvicorn.Config(
-        create_app(state), log_level="warning", timeout_graceful_shutdown=_SHUTDOWN_SECONDS
+        create_app(state),
+        http=HeaderTimeoutProtocol,
+        log_level="warning",
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     port = listener.getsockname()[1]
     ready(state, page_address(settings, port))

@@ -77,6 +77,12 @@ def read_log(database: sqlite3.Connection, document: str) -> CorrectionLog:
     return CorrectionLog(version, tuple(entries), in_force)
 
 
+def read_version(database: sqlite3.Connection, document: str) -> int:
+    """The version of a document's log: how often it was changed."""
+    row = database.execute("SELECT version FROM logs WHERE document = ?", [document]).fetchone()
+    return int(row[0]) if row else 0
+
+
 def append(
     database: sqlite3.Connection, document: str, correction: dict[str, Any], effect: Effect, *, version: int
 ) -> CorrectionLog:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Body, HTTPException, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
 from held.corpus.store import labelled_path, write_labelled
 from held.document import OutlineEntry
@@ -19,6 +20,9 @@ from held.serve.store import EXTRACT, Job
 from held.system.json_values import JsonValue
 
 router = APIRouter(prefix="/v1", tags=["documents"])
+
+_MAX_OUTLINE_BYTES = 4 << 20
+_MAX_OUTLINE_ENTRIES = 20_000  # the largest documents have some thousand headings
 
 Version = Annotated[int, Query(ge=0, description="the version that the change was made for")]
 
@@ -89,11 +93,22 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
 
     This is one correction, and can be undone. Entries that match no text of the document are left out.
     """
-    lines = read_outline(await request.body(), "outline")
+    content = await request.body()
+    if len(content) > _MAX_OUTLINE_BYTES:
+        raise HTTPException(413, f"an outline may have {_MAX_OUTLINE_BYTES} bytes")
+    # In a thread: matching titles takes long, and the event loop serves all other clients.
+    return await run_in_threadpool(_replace_outline, state, job, version, content)
+
+
+def _replace_outline(state: AppState, job: Job, version: int, content: bytes) -> Json:
+    lines = read_outline(content, "outline")
+    if len(lines) > _MAX_OUTLINE_ENTRIES:
+        raise HTTPException(413, f"an outline may have {_MAX_OUTLINE_ENTRIES} entries")
     entries = [OutlineEntry(line.level, line.title, line.page, None) for line in lines]
     before = state.sessions.document(job.id)
     recognised = state.sessions.recognised_document(job.id)
-    outline = tree_from_bookmarks(recognised, entries)
+    with state.slots.slot():
+        outline = tree_from_bookmarks(recognised, entries)
     if outline is None:
         raise HTTPException(422, "no entry of the outline names a text of the document")
     after = state.sessions.replace_outline(job.id, outline, version=version)
@@ -102,15 +117,16 @@ async def replace_outline(state: StateDep, job: DocumentDep, version: Version, r
 
 
 @router.put("/documents/{id}/checked")
-def set_checked(state: StateDep, job: DocumentDep, value: bool = True) -> Json:
-    """Mark the tree as right: the document is kept as a labelled one, to train on."""
-    document = state.sessions.document(job.id)
-    if value:
-        labelled = labelled_document(job, document.tree.hierarchy)
-        write_labelled(state.store.labelled_folder, labelled)
-    else:
-        _delete_labelled(state, job)
-    updated = state.store.update(job.id, checked=int(value))
+def set_checked(state: StateDep, job: DocumentDep, version: Version, value: bool = True) -> Json:
+    """Mark the tree of this version as right: the document is kept as a labelled one, to train on."""
+    # Nobody can change the document between the check of its version and the mark.
+    with state.sessions.unchanged(job.id, version) as document:
+        if value:
+            labelled = labelled_document(job, document.tree.hierarchy)
+            write_labelled(state.store.labelled_folder, labelled)
+        else:
+            _delete_labelled(state, job)
+        updated = state.store.update(job.id, checked=int(value))
     return document_json(updated, document)
 
 
@@ -140,6 +156,7 @@ def _changed_json(
     *,
     besides: int | None = None,
 ) -> Json:
+    job = state.store.job(job.id)  # somebody may have checked the tree since the request began
     if job.checked:  # somebody must check the changed tree again
         _delete_labelled(state, job)
         job = state.store.update(job.id, checked=0)

@@ -13,7 +13,9 @@ from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json
 from held.hierarchy.hierarchy import Hierarchy
 from held.metrics import Label
-from held.serve.settings import Limits
+from held.serve.bounded_work import ByteCache, WorkSlots
+from held.serve.edit_sessions import EditSessions
+from held.serve.settings import MEGABYTE, Limits
 from held.serve.store import Job, JobStore
 from held.serve.worker_client import export_with_pdf
 from held.system.atomic_write import write_file
@@ -22,6 +24,7 @@ from held.system.json_values import encode_json
 LABELLED = "labelled"
 DOWNLOAD_FORMATS = (*FORMATS, LABELLED)
 _LABELLED_SUFFIX = ".held.json"
+_MAX_CACHED_BYTES = 64 * MEGABYTE
 
 
 class Download(NamedTuple):
@@ -32,21 +35,41 @@ class Download(NamedTuple):
     name: str
 
 
-def make_download(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> Download:
-    """A document in the format of this name."""
-    if name not in DOWNLOAD_FORMATS:
-        raise UsageError(f"no format is called {name!r}", advice=f"there are {', '.join(DOWNLOAD_FORMATS)}")
-    stem = Path(job.name).stem
+class Downloads:
+    """The files that clients download. What was made for a version is kept for the next client."""
+
+    def __init__(self, store: JobStore, sessions: EditSessions, limits: Limits, slots: WorkSlots) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._limits = limits
+        self._slots = slots
+        self._cache = ByteCache(_MAX_CACHED_BYTES)
+
+    def download(self, job: Job, format: str) -> Download:
+        """A document after its corrections, in the format of this name."""
+        if format not in DOWNLOAD_FORMATS:
+            advice = f"there are {', '.join(DOWNLOAD_FORMATS)}"
+            raise UsageError(f"no format is called {format!r}", advice=advice)
+        # A corrected document has another version, and so another key.
+        key = job.id, self._store.log_version(job.id), format
+        content = self._cache.get(key)
+        if content is None:
+            with self._slots.slot():
+                hierarchy = self._sessions.document(job.id).tree.hierarchy
+                content = _make_content(job, hierarchy, format, self._store, self._limits)
+            self._cache.put(key, content)
+        stem = Path(job.name).stem
+        if format == LABELLED:
+            return Download(content, FORMATS["json"].media_type, stem + _LABELLED_SUFFIX)
+        return Download(content, FORMATS[format].media_type, stem + FORMATS[format].suffix)
+
+
+def _make_content(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:
     if name == LABELLED:
-        labelled = labelled_document(job, hierarchy)
-        content = encode_json(labelled_to_json(labelled))
-        return Download(content, FORMATS["json"].media_type, stem + _LABELLED_SUFFIX)
-    format = FORMATS[name]
-    if format.needs_pdf:
-        content = _export_in_worker(job, hierarchy, name, store, limits)
-    else:
-        content = format.write(hierarchy, ExportOptions()).content
-    return Download(content, format.media_type, stem + format.suffix)
+        return encode_json(labelled_to_json(labelled_document(job, hierarchy)))
+    if FORMATS[name].needs_pdf:
+        return _export_in_worker(job, hierarchy, name, store, limits)
+    return FORMATS[name].write(hierarchy, ExportOptions()).content
 
 
 def _export_in_worker(job: Job, hierarchy: Hierarchy, name: str, store: JobStore, limits: Limits) -> bytes:

@@ -44,8 +44,15 @@ class _Session:
         # A tree with headings but without inquiries was taken from trusted bookmarks: keep it as it is.
         from_bookmarks = bool(extracted.headings) and not extracted.inquiries
         self.initial_effects = (_override_all(extracted),) if from_bookmarks else ()
-        self.lock = threading.RLock()
         self.current: CorrectedDocument | None = None
+
+
+class _Slot:
+    """The place of a session, which is opened by the first thread that needs it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.session: _Session | None = None
 
 
 class EditSessions:
@@ -55,7 +62,7 @@ class EditSessions:
         self._store = store
         self._model = model
         # The document that was used last comes last, so the first one is dropped.
-        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._lock = threading.Lock()
 
     def document(self, id: str) -> CorrectedDocument:
@@ -97,10 +104,16 @@ class EditSessions:
                 redo(database, id, version=version)
             return self._current(id, session)
 
+    @contextmanager
+    def unchanged(self, id: str, version: int) -> Iterator[CorrectedDocument]:
+        """The document at this version, which stays the current one until the block ends."""
+        with self._change(id, version) as (_, document):
+            yield document
+
     def close(self, id: str) -> None:
         """Drops a document from memory."""
         with self._lock:
-            self._sessions.pop(id, None)
+            self._slots.pop(id, None)
 
     @contextmanager
     def _change(self, id: str, version: int) -> Iterator[tuple[_Session, CorrectedDocument]]:
@@ -131,17 +144,16 @@ class EditSessions:
     @contextmanager
     def _session(self, id: str) -> Iterator[_Session]:
         with self._lock:
-            session = self._sessions.get(id)
-            if session is None:
-                stored = read_json(self._store.tree_path(id))
-                extracted = tree_from_json(stored)
-                session = self._sessions[id] = _Session(extracted, self._model(id))
-            self._sessions.move_to_end(id)
-            while len(self._sessions) > _MAX_SESSIONS:
-                self._sessions.popitem(last=False)
+            slot = self._slots.setdefault(id, _Slot())
+            self._slots.move_to_end(id)
+            while len(self._slots) > _MAX_SESSIONS:
+                self._slots.popitem(last=False)
         # Outside the lock of all sessions: one slow document must not block the others.
-        with session.lock:
-            yield session
+        with slot.lock:
+            if slot.session is None:
+                stored = read_json(self._store.tree_path(id))
+                slot.session = _Session(tree_from_json(stored), self._model(id))
+            yield slot.session
 
 
 def count_same_style(correction: Correction, before: CorrectedDocument) -> int:

@@ -1,14 +1,19 @@
 """The job queue: threads that claim waiting jobs from the store and run each in a worker process.
 
 Waiting jobs are rows of the store, so they survive the server. If a job's process is killed, the job is tried
-once more; then it fails with the reason.
+once more; then it fails with the reason. Whatever goes wrong, a job ends in a final state: if the store can't
+record it, because the disk is full, the thread tries again until it can. A thread that dies is replaced.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import sqlite3
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
 
 from held.document import Note
 from held.serve.settings import Limits
@@ -19,8 +24,9 @@ from held.system.console import StageProgress
 from held.system.worker_pool import ProgressEvent
 
 _POLL_SECONDS = 5.0  # between looks at the store if nobody notifies
-RETRY_AFTER_SECONDS = 10  # what a client is told to wait while the queue is full
+_RETRY_SECONDS = 1.0  # between attempts to use a store that fails
 
+_Result = TypeVar("_Result")
 JobHandler = Callable[[Job, StageProgress], None]
 """Runs a job of one kind and writes its result; the queue records a `WorkerError`."""
 
@@ -36,14 +42,29 @@ class JobQueue:
         self._stopping = False
         self._progress: dict[str, ProgressEvent] = {}
         self._threads: list[threading.Thread] = []
+        self._failing = False  # whether the last use of the store failed
 
     def start(self) -> None:
         """Queues the jobs that a crash interrupted, and starts the threads."""
         self._store.requeue_running(after_crash=True)
-        for number in range(self._limits.workers):
-            thread = threading.Thread(target=self._run, name=f"held-worker-{number}", daemon=True)
-            self._threads.append(thread)
+        self._start_threads()
+        threading.Thread(target=self._supervise, name="held-supervisor", daemon=True).start()
+
+    def _start_threads(self) -> None:
+        """Starts as many threads as are missing."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        while len(self._threads) < self._limits.workers:
+            thread = threading.Thread(target=self._run, name="held-worker", daemon=True)
             thread.start()
+            self._threads.append(thread)
+
+    def _supervise(self) -> None:
+        """Replaces threads that ended, which only an error outside of all jobs can make them do."""
+        while not self._stopping:
+            with self._changed:
+                self._changed.wait(_POLL_SECONDS)
+            if not self._stopping:
+                self._start_threads()
 
     def stop(self) -> None:
         """Starts no further job. Running jobs are queued again; their processes end with this one."""
@@ -53,9 +74,16 @@ class JobQueue:
         self._store.requeue_running(after_crash=False)
 
     def notify(self) -> None:
-        """Wakes a thread for a new job."""
+        """Wakes the threads for a new job."""
         with self._changed:
-            self._changed.notify()
+            self._changed.notify_all()
+
+    @property
+    def working_threads(self) -> int:
+        """How many threads live and can use the store."""
+        if self._failing:
+            return 0
+        return sum(thread.is_alive() for thread in self._threads)
 
     def progress(self, id: str) -> ProgressEvent | None:
         """The progress of a running job."""
@@ -63,7 +91,7 @@ class JobQueue:
 
     def _run(self) -> None:
         while not self._stopping:
-            job = self._store.claim()
+            job = self._until_recorded(self._store.claim)
             if job is None:
                 with self._changed:
                     self._changed.wait(_POLL_SECONDS)
@@ -74,10 +102,25 @@ class JobQueue:
             except WorkerError as error:
                 self._record_failure(job, error)
             except Exception as error:  # one job must not end the others
-                fault = WorkerError(f"a fault in held: {error!r}", code=500)
-                self._record_failure(job, fault)
+                code = 507 if is_disk_full(error) else 500
+                reason = "the disk is full" if code == 507 else f"a fault in held: {error!r}"
+                self._record_failure(job, WorkerError(reason, code=code))
             finally:
                 self._progress.pop(job.id, None)
+
+    def _until_recorded(self, use_store: Callable[[], _Result]) -> _Result | None:
+        """What a use of the store returns, tried again until it works; None if the server stops first."""
+        while not self._stopping:
+            try:
+                result = use_store()
+            except (sqlite3.Error, OSError):
+                self._failing = True
+                with self._changed:
+                    self._changed.wait(_RETRY_SECONDS)
+            else:
+                self._failing = False
+                return result
+        return None
 
     def _progress_recorder(self, id: str) -> StageProgress:
         def record(stage: str, done: int, total: int) -> None:
@@ -89,9 +132,19 @@ class JobQueue:
         if self._stopping:
             return  # its process ended with the server, and `stop` has queued it again
         if error.killed and job.attempts < MAX_ATTEMPTS:
-            self._store.settle(job.id, Status.QUEUED, reason=error.reason)
-            return
-        self._store.settle(job.id, Status.FAILED, reason=error.reason, code=error.code)
+            settle = partial(self._store.settle, job.id, Status.QUEUED, reason=error.reason)
+        else:
+            settle = partial(self._store.settle, job.id, Status.FAILED, reason=error.reason, code=error.code)
+        self._until_recorded(settle)
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether an error, or the one that caused it, says that there is no space left."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return error.__cause__ is not None and is_disk_full(error.__cause__)
 
 
 def job_handlers(

@@ -9,15 +9,15 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, File, Form, HTTPException, Query, UploadFile
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 
-from held.serve.downloads import DOWNLOAD_FORMATS, make_download
-from held.serve.job_queue import RETRY_AFTER_SECONDS
+from held.serve.bounded_work import busy
+from held.serve.downloads import DOWNLOAD_FORMATS
 from held.serve.responses import Json, job_json
 from held.serve.state import AppState, DocumentDep, JobDep, StateDep
-from held.serve.store import FINISHED, TRAIN, Job, Status
+from held.serve.store import FINISHED, TRAIN, Job, QueueFullError, Status
 from held.serve.worker_client import render_page
-from held.system.atomic_write import write_file
 
 router = APIRouter(prefix="/v1", tags=["jobs"])
 
@@ -38,9 +38,9 @@ def add_job(
 ) -> Json:
     """Queue a PDF for extraction. The answer is the job."""
     limits = state.settings.limits
-    if state.store.count(Status.QUEUED) >= limits.queued:
-        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
-        raise HTTPException(429, "too many documents wait already", headers)
+    queue_full = busy(429, "too many documents wait already")
+    if state.store.count(Status.QUEUED) >= limits.queued:  # before the upload is stored
+        raise queue_full
     if model is not None and model not in state.trained_models():
         raise HTTPException(422, f"there is no model {model!r}")
     if (file.size or 0) > limits.upload:
@@ -56,7 +56,13 @@ def add_job(
         "ocr": ocr,
         "ocr_languages": ocr_languages,
     }
-    job = state.store.add(file.filename or "", options, id=id)
+    try:
+        job = state.store.add(file.filename or "", options, id=id, max_queued=limits.queued)
+    except BaseException as error:
+        state.store.remove_files(id)  # no job, no file
+        if isinstance(error, QueueFullError):
+            raise queue_full from None
+        raise
     state.queue.notify()
     return job_json(job)
 
@@ -87,10 +93,9 @@ def get_job(state: StateDep, job: JobDep) -> Json:
 @router.delete("/jobs/{id}", status_code=204)
 def delete_job(state: StateDep, job: JobDep) -> None:
     """Delete a job, with its file, its tree and its corrections."""
-    if job.status == Status.RUNNING:
+    if not state.store.remove(job.id):
         raise HTTPException(409, "the job is running")
     state.sessions.close(job.id)
-    state.store.remove(job.id)
 
 
 @router.get("/jobs/{id}/events", response_class=StreamingResponse)
@@ -103,7 +108,8 @@ async def _events(state: AppState, id: str) -> AsyncIterator[str]:
     last = ""
     while True:
         try:
-            job = state.store.job(id)
+            # In a thread: the store may be busy, and the event loop must not wait for it.
+            job = await run_in_threadpool(state.store.job, id)
         except KeyError:  # deleted meanwhile
             return
         has_ended = job.status in FINISHED
@@ -124,8 +130,7 @@ def download_result(
     format: Annotated[str, Query(description="one of " + ", ".join(DOWNLOAD_FORMATS))] = "json",
 ) -> Response:
     """The tree after its corrections, in an export format."""
-    hierarchy = state.sessions.document(job.id).tree.hierarchy
-    download = make_download(job, hierarchy, format, state.store, state.settings.limits)
+    download = state.downloads.download(job, format)
     # An attachment is saved and never shown: text of strangers must not run as a page of ours.
     name = quote(download.name)  # RFC 6266: names that are not ASCII
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
@@ -137,6 +142,16 @@ def get_page_image(
     state: StateDep, job: DocumentDep, number: int, width: Annotated[int, Query(ge=50, le=3000)] = 1000
 ) -> Response:
     """A page as an image of this width in pixels."""
+    path = state.store.page_path(job.id, number, width)
+    image = state.images.read(path)
+    if image is None:
+        image = _render(state, job, number, width)
+        state.images.write(path, image)
+    headers = {"Cache-Control": "private, max-age=86400"}
+    return Response(image, media_type="image/png", headers=headers)
+
+
+def _render(state: AppState, job: Job, number: int, width: int) -> bytes:
     document = state.sessions.recognised_document(job.id)
     index = number - document.first_page
     if not 0 <= index < len(document.pages):
@@ -146,19 +161,14 @@ def get_page_image(
     width_scale = width / max(size.width, 1.0)
     max_scale = _MAX_PAGE_PIXELS / max(size.height, 1.0)
     scale = min(width_scale, max_scale)
-    cached = state.store.page_path(job.id, number, width)
-    if not cached.is_file():
-        image = render_page(
+    with state.slots.slot():
+        return render_page(
             state.store.pdf_path(job.id),
             number,
             scale=scale,
             password=job.option("password"),
             limits=state.settings.limits,
         )
-        cached.parent.mkdir(exist_ok=True)
-        write_file(cached, image)
-    headers = {"Cache-Control": "private, max-age=86400"}
-    return Response(cached.read_bytes(), media_type="image/png", headers=headers)
 
 
 def _job_json(state: AppState, job: Job) -> Json:

@@ -6,6 +6,7 @@ host, and a request from a page must come from our own. CORS stays closed: no ot
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from http.cookies import CookieError, SimpleCookie
@@ -28,6 +29,7 @@ _SECURITY_HEADERS: Mapping[str, str] = {
 }
 PUBLIC_PATHS = frozenset({"/health", "/login"})
 _FORM_FIELD_BYTES = 1 << 20  # allowed in an upload beside the file
+_BODY_PAUSE_SECONDS = 30.0  # between two pieces of a body
 
 # The types of ASGI: https://asgi.readthedocs.io/en/latest/specs/main.html
 Scope = MutableMapping[str, Any]
@@ -51,22 +53,25 @@ class SecurityMiddleware:
         headers = {}
         for name, value in scope["headers"]:
             headers[name.decode("latin-1")] = value.decode("latin-1")
+        secured_send = _add_security_headers(send)
         refusal = self._refusal(scope["path"], headers)
         if refusal is not None:
-            await refusal(scope, receive, send)
+            await refusal(scope, receive, secured_send)
             return
-        limited_receive = self._limit_body(receive)
-        secured_send = _add_security_headers(send)
-        await self._app(scope, limited_receive, secured_send)
+        await self._app(scope, self._limit_body(receive), secured_send)
 
     def _refusal(self, path: str, headers: Mapping[str, str]) -> JSONResponse | None:
         # DNS rebinding: a page of evil.example may resolve its own name to 127.0.0.1.
         host = headers.get("host", "")
-        hostname = urlsplit(f"//{host}").hostname or ""
+        origin = headers.get("origin")
+        try:
+            hostname = urlsplit(f"//{host}").hostname or ""
+            origin_host = None if origin is None else urlsplit(origin).netloc
+        except ValueError:  # such as half an IPv6 address
+            return _refuse(400, "the header Host or Origin is malformed")
         if self._settings.on_loopback and hostname not in LOOPBACK:
             return _refuse(403, f"this server is not called {host!r}")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin_host is not None and origin_host != host:
             return _refuse(403, "pages of other origins may not use this server")
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._max_body_bytes:
@@ -88,12 +93,22 @@ class SecurityMiddleware:
         return hmac.compare_digest(given.encode(), token.encode())
 
     def _limit_body(self, receive: Receive) -> Receive:
-        """Counts the bytes as they arrive: a body need not announce its length."""
+        """Counts the bytes as they arrive, and the seconds between them: a body need not announce its length.
+
+        Once the body is there, waiting has no limit: a stream of events waits for the client to leave.
+        """
         received = 0
+        is_complete = False
 
         async def receive_within_limit() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, is_complete
+            if is_complete:
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), _BODY_PAUSE_SECONDS)
+            except TimeoutError:
+                raise HTTPException(408, "the request did not arrive in time") from None
+            is_complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > self._max_body_bytes:
                 raise HTTPException(413, self._too_large())

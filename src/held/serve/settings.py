@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,14 +27,23 @@ class Limits:
     workers: int = 1
 
 
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The work folder, the address and the token of a server. Without a token it is open to all clients."""
+    """The work folder, the address and the token of a server.
+
+    By default a token is made: other users of the machine can reach a loopback address, too. With None the
+    server is open to all clients.
+    """
 
     work: Path
     host: str = "127.0.0.1"
     port: int = 8321
-    token: str | None = None
+    token: str | None = field(default_factory=new_token)
     model: str = "base"
     limits: Limits = field(default_factory=Limits)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from held.serve.store import Status
 
 router = APIRouter()
 
+_MIN_FREE_BYTES = 16 << 20  # for the results of running jobs
 _STATIC = Path(__file__).parent / "static"
 _MEDIA_TYPES = {
     ".js": "text/javascript",
@@ -30,9 +32,29 @@ _MEDIA_TYPES = {
 
 
 @router.get("/health", tags=["status"])
-def health() -> dict[str, str]:
-    """Whether the server answers."""
-    return {"status": "ok", "version": __version__}
+def health(state: StateDep, response: Response) -> Json:
+    """Whether documents are being processed: 503 if no worker lives or the disk is full."""
+    workers = state.queue.working_threads
+    free = state.store.free_bytes()
+    problems = []
+    if not workers:
+        problems.append("no worker can run")
+    if free < _MIN_FREE_BYTES:
+        problems.append("the disk is full")
+    try:
+        queue = {"queued": state.store.count(Status.QUEUED), "running": state.store.count(Status.RUNNING)}
+    except sqlite3.Error as error:
+        queue = {}
+        problems.append(f"the store fails: {error}")
+    if problems:
+        response.status_code = 503
+    return {
+        "status": "; ".join(problems) or "ok",
+        "version": __version__,
+        "workers": {"alive": workers, "wanted": state.settings.limits.workers},
+        "queue": queue,
+        "disk": {"free_bytes": free},
+    }
 
 
 @router.get("/v1/about", tags=["status"])

@@ -21,13 +21,18 @@ from held.hierarchy.pipeline import TreeOptions, score_headings
 from held.retrieval.document_index import IndexEntry, build_entry
 from held.retrieval.engine import SingleDocument
 from held.retrieval.search import search_documents
+from held.serve.bounded_work import ImageFolder, WorkSlots
+from held.serve.downloads import Downloads
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
-from held.serve.settings import Settings
+from held.serve.settings import MEGABYTE, Settings
 from held.serve.store import TRAIN, Job, JobStore, Status
 from held.system.bounded_input import file_sha256
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
+_RUNNING_TASKS = 2  # pages and exports made at a time; each may take a process
+_WAITING_TASKS = 24  # fewer than the threads that answer requests, so that others are answered meanwhile
+_MAX_IMAGE_BYTES = 512 * MEGABYTE
 
 
 class AppState:
@@ -39,6 +44,9 @@ class AppState:
         self.store = JobStore(settings.work)
         self.sessions = EditSessions(self.store, model=lambda id: self.model_of(self.store.job(id)))
         self.search = DocumentSearch(self.sessions)
+        self.slots = WorkSlots(running=_RUNNING_TASKS, waiting=_WAITING_TASKS)
+        self.images = ImageFolder(self.store.pages_folder, _MAX_IMAGE_BYTES)
+        self.downloads = Downloads(self.store, self.sessions, settings.limits, self.slots)
         handlers = job_handlers(
             self.store, settings.limits, job_model=self.model_of, base_model=settings.model
         )

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 from held.document import Note
 from held.errors import UsageError
 from held.serve.correction_log import SCHEMA as LOG_SCHEMA
-from held.serve.correction_log import delete_log
+from held.serve.correction_log import delete_log, read_version
 from held.system.atomic_write import lock_file, make_folder, remove_stale_drafts, write_chunks, write_error
 
 EXTRACT, TRAIN = "extract", "teach"  # the kinds of jobs, as stored and sent
@@ -66,6 +66,10 @@ class Status(StrEnum):
 
 
 FINISHED = frozenset({Status.DONE, Status.PARTIAL, Status.FAILED})
+
+
+class QueueFullError(Exception):
+    """As many jobs wait as may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ class JobStore:
         self.folder = folder
         self.labelled_folder = folder / "labelled"
         self.models_folder = folder / "models"
+        self.pages_folder = folder / "pages"
         make_folder(folder)
         self._folder_lock = _lock_folder(folder)
         for name in ("files", "trees", "pages", "labelled", "models"):
@@ -146,17 +151,28 @@ class JobStore:
 
     def page_path(self, id: str, number: int, width: int) -> Path:
         """The path of a page image, which may not exist yet."""
-        return self.folder / "pages" / id / f"{number}-{width}.png"
+        return self.pages_folder / id / f"{number}-{width}.png"
 
-    def add(self, name: str, options: dict[str, Any], *, kind: str = EXTRACT, id: str | None = None) -> Job:
-        """Queues a new job."""
+    def add(
+        self,
+        name: str,
+        options: dict[str, Any],
+        *,
+        kind: str = EXTRACT,
+        id: str | None = None,
+        max_queued: int | None = None,
+    ) -> Job:
+        """Queues a new job; `QueueFullError` if so many wait already."""
         id = id or new_id()
         row = [id, display_name(name), kind, Status.QUEUED, json.dumps(options), time.time()]
+        # The lock is held from counting to inserting, so that two uploads can't take the last place.
         with self.database() as database:
+            if max_queued is not None and self.count(Status.QUEUED) >= max_queued:
+                raise QueueFullError
             database.execute(
                 "INSERT INTO jobs (id, name, kind, status, options, created) VALUES (?, ?, ?, ?, ?, ?)", row
             )
-        return self.job(id)
+            return self.job(id)
 
     def job(self, id: str) -> Job:
         """The job with this id; `KeyError` if there is none."""
@@ -200,7 +216,8 @@ class JobStore:
                 "UPDATE jobs SET status = ?, started = ?, attempts = attempts + 1 WHERE id = ?",
                 [Status.RUNNING, time.time(), id],
             )
-        return self.job(id)
+            # Read before anybody else can delete it.
+            return self.job(id)
 
     def settle(self, id: str, status: Status, **values: Any) -> Job:
         """Records how a run of a job ended: finished, or queued again."""
@@ -215,14 +232,32 @@ class JobStore:
             database.execute(f"UPDATE jobs SET {changes} WHERE id = ?", [*values.values(), id])
         return self.job(id)
 
-    def remove(self, id: str) -> None:
-        """Deletes a job with its files and corrections."""
+    def remove(self, id: str) -> bool:
+        """Deletes a job with its files and corrections; False if it is running, and stays."""
         with self.database() as database:
-            database.execute("DELETE FROM jobs WHERE id = ?", [id])
+            deleted = database.execute(
+                "DELETE FROM jobs WHERE id = ? AND status != ?", [id, Status.RUNNING]
+            ).rowcount
+            if not deleted:
+                return False
             delete_log(database, id)
+        self.remove_files(id)
+        return True
+
+    def remove_files(self, id: str) -> None:
+        """Deletes the files of a job."""
         for path in (self.pdf_path(id), self.tree_path(id)):
             path.unlink(missing_ok=True)
-        shutil.rmtree(self.folder / "pages" / id, ignore_errors=True)
+        shutil.rmtree(self.pages_folder / id, ignore_errors=True)
+
+    def log_version(self, id: str) -> int:
+        """The version of a document's corrections."""
+        with self.database() as database:
+            return read_version(database, id)
+
+    def free_bytes(self) -> int:
+        """The space left on the disk of the work folder."""
+        return shutil.disk_usage(self.folder).free
 
     def requeue_running(self, *, after_crash: bool) -> None:
         """Queues running jobs again. After a crash, a job that was running for the last time has failed."""

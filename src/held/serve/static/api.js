@@ -35,7 +35,8 @@ export const object = (id, number) => ask(`/v1/documents/${id}/objects/${number}
 export const correct = (id, version, correction) => post(`/v1/documents/${id}/corrections?version=${version}`, correction);
 export const undo = (id, version) => post(`/v1/documents/${id}/undo?version=${version}`);
 export const redo = (id, version) => post(`/v1/documents/${id}/redo?version=${version}`);
-export const check = (id, value) => ask(`/v1/documents/${id}/checked?value=${value}`, { method: "PUT" });
+export const check = (id, version, value) =>
+  ask(`/v1/documents/${id}/checked?version=${version}&value=${value}`, { method: "PUT" });
 export const picture = (id, number, width) => `/v1/jobs/${id}/pages/${number}.png?width=${width}`;
 export const result = (id, format) => `/v1/jobs/${id}/result?format=${format}`;
 

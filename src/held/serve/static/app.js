@@ -138,7 +138,7 @@ function nextDoubtful() {
 function check() {
   return changing(async () => {
     const wanted = !shown.checked;
-    await update({ ...(await api.check(shown.id, wanted)), moved: [] }, tree.current());
+    await update({ ...(await api.check(shown.id, shown.version, wanted)), moved: [] }, tree.current());
     say(word(wanted ? "saved" : "unsaved"));
   });
 }
