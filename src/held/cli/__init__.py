@@ -19,7 +19,7 @@ import click
 from held import __version__
 from held.cli.messages import print_message
 from held.cli.parameters import FAILED, WRONG_CALL
-from held.cli.streams import flush_stdout
+from held.cli.streams import flush_stdout, reserve_standard_streams
 from held.errors import INTERNAL_ERROR, HeldError, UsageError
 
 COMMANDS = (
@@ -93,6 +93,7 @@ def held() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    reserve_standard_streams()
     _tune_garbage_collector()
     try:
         code = held.main(arguments, prog_name="held", standalone_mode=False)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_warnings
+from held.cli.messages import print_message, print_warnings
 from held.cli.objects import read_and_recognise
 from held.cli.parameters import (
     PARTIAL,
@@ -24,7 +24,7 @@ from held.cli.parameters import (
 )
 from held.cli.streams import file_or_stdin, print_line
 from held.document import Document, Pages
-from held.errors import InputError
+from held.errors import DamagedPdfError, InputError
 from held.extraction import PageRange, resolve_pages
 from held.system.atomic_write import make_folder, remove_stale_drafts, write_file
 from held.system.bounded_input import is_pdf
@@ -79,10 +79,17 @@ def command(
         remove_stale_drafts(output)
         source = copy if is_pdf(copy) else value if isinstance(value, Pages) else None
         numbers = resolve_pages(value, pages, str(copy))
-        for number, background, fitted in backgrounds(document, source, numbers, scale, password):
+        failed = False
+        for number in numbers:
+            try:
+                background, fitted = background_of(document, source, number, scale, password)
+            except DamagedPdfError as error:  # one page must not cost the others
+                print_message(str(error))
+                failed = True
+                continue
             picture = paint(number, background, scale=fitted)
             print_line(_save(picture, output / f"page-{number:04}.png"))
-    if document.lost:
+    if document.lost or failed:
         raise click.exceptions.Exit(PARTIAL)
 
 
@@ -102,23 +109,20 @@ def _label_painter(document: Document, value: Pages | Document, file: Path) -> C
     return partial(draw_labels, label_document(document, value.outline, Origin(file.stem)))
 
 
-def backgrounds(
-    document: Document, source: Path | Pages | None, numbers: range, scale: float, password: str | None
-) -> Iterator[tuple[int, Image, float]]:
-    """What lies under each page: the PDF itself, a sketch of its pages, or nothing; and its scale."""
+def background_of(
+    document: Document, source: Path | Pages | None, number: int, scale: float, password: str | None
+) -> tuple[Image, float]:
+    """What lies under a page: the PDF itself, a sketch of its page, or nothing; and its scale."""
     from held.exports.draw_background import blank_page, limit_scale, render_page, sketch_page
 
-    for number in numbers:
-        place = number - document.first_page
-        size = document.pages[place]
-        fitted = limit_scale(size.width, size.height, scale)
-        if isinstance(source, Path):
-            background = render_page(source, number, fitted, password=password)
-        elif source is not None:
-            background = sketch_page(source.pages[place], source.styles, fitted)
-        else:
-            background = blank_page(size.width, size.height, fitted)
-        yield number, background, fitted
+    place = number - document.first_page
+    size = document.pages[place]
+    fitted = limit_scale(size.width, size.height, scale)
+    if isinstance(source, Path):
+        return render_page(source, number, fitted, password=password), fitted
+    if source is not None:
+        return sketch_page(source.pages[place], source.styles, fitted), fitted
+    return blank_page(size.width, size.height, fitted), fitted
 
 
 def _save(picture: Image, path: Path) -> Path:

@@ -21,6 +21,25 @@ _MAX_STDIN_BYTES = 4 << 30  # an endless stream must not fill the disk
 _COPY_BYTES = 1 << 20  # copied at a time
 
 
+def reserve_standard_streams() -> None:
+    """Open the null device for each standard stream that is closed, so that no other file gets its number.
+
+    Standard output is opened for reading: a result that goes there fails with an error instead of vanishing.
+    """
+    for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, flags)  # gets the lowest free number, which is this one
+    # Python sets the stream of a closed file to None.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
 @contextmanager
 def file_or_stdin(file: Path) -> Iterator[Path]:
     """Provide the file itself, or for - a temporary copy of standard input."""

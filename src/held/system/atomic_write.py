@@ -13,6 +13,8 @@ import lzma
 import os
 import re
 import stat
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +24,7 @@ from held.errors import InputError
 AnyPath = str | os.PathLike[str]
 
 _DRAFT_NAME = re.compile(r"\.held-[0-9a-f]{16}\.part")
+_LOCK_POLL_SECONDS = 0.05  # Windows cannot wait for a lock
 _NEW_FILE_MODE = 0o666  # the umask removes what the user keeps private
 # O_BINARY exists only on Windows, O_CLOEXEC only elsewhere.
 _DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -103,10 +106,10 @@ def lock_file(file: int, *, wait: bool = False, unsupported: bool = True) -> boo
     `unsupported` is the result on a file system without locks. Workers do not inherit the lock: they are
     started as programs without open files.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows, which does not allow removing open files anyway
-        return True
+    if sys.platform == "win32":
+        return _lock_on_windows(file, wait=wait, unsupported=unsupported)
+    import fcntl
+
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -114,6 +117,29 @@ def lock_file(file: int, *, wait: bool = False, unsupported: bool = True) -> boo
     except OSError:
         return unsupported
     return True
+
+
+def _lock_on_windows(file: int, *, wait: bool, unsupported: bool) -> bool:
+    """Lock the first byte of a file, which need not exist."""
+    if sys.platform != "win32":
+        return unsupported
+    import msvcrt
+
+    position = os.lseek(file, 0, os.SEEK_CUR)
+    try:
+        while True:
+            os.lseek(file, 0, os.SEEK_SET)  # the lock begins where the file is read
+            try:
+                msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            except OSError as error:
+                is_locked = error.errno in (errno.EACCES, errno.EDEADLOCK)
+                if is_locked and wait:
+                    time.sleep(_LOCK_POLL_SECONDS)
+                    continue
+                return False if is_locked else unsupported
+            return True
+    finally:
+        os.lseek(file, position, os.SEEK_SET)
 
 
 def write_all(file: int, content: bytes) -> None:

@@ -241,7 +241,25 @@ def _limit_memory(limit: int) -> None:
 
 def open_lifeline() -> tuple[int, int]:
     """The worker's end and the parent's end, both `NO_LIFELINE` on systems other than Linux."""
-    return os.pipe() if sys.platform == "linux" else (NO_LIFELINE, NO_LIFELINE)
+    if sys.platform != "linux":
+        return NO_LIFELINE, NO_LIFELINE
+    reading, writing = os.pipe()
+    return _above_standard_streams(reading), _above_standard_streams(writing)
+
+
+def _above_standard_streams(end: int) -> int:
+    """The file descriptor, or a copy of it with a number that no standard stream has.
+
+    A process that was started with its standard streams closed gets their numbers for other files. A worker
+    has streams of its own under these numbers.
+    """
+    if end > STDERR:
+        return end
+    import fcntl
+
+    moved = fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, STDERR + 1)
+    os.close(end)
+    return moved
 
 
 def close_lifeline(end: int) -> None:
