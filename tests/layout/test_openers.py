@@ -136,6 +136,10 @@ def test_a_japanese_label_is_joined_with_the_title_below_it(sheet: Any) -> None:
     assert set_labels(sheet, [("第1章", "総則")], size=18) == ["第1章 総則"]
 
 
+def test_a_korean_label_is_joined_with_the_title_below_it(sheet: Any) -> None:
+    assert set_labels(sheet, [("제1장", "총칙")], size=18) == ["제1장 총칙"]
+
+
 def test_the_word_appendix_is_joined_with_the_title_below_it(sheet: Any) -> None:
     assert set_labels(sheet, [("APPENDIX", "Forms of address")], size=18) == ["APPENDIX Forms of address"]
 
