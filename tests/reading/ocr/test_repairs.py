@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from held.reading.ocr.repairs import repair_line_start, unify_running_heads
+from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,7 @@ from held.reading.ocr.repairs import repair_line_start, unify_running_heads
         ("2_ Working agreements", "2. Working agreements"),
         ("ltem 3. Legal Proceedings", "Item 3. Legal Proceedings"),
         ("ttem 4. Mines", "Item 4. Mines"),
+        ("ttem 7A. Market Risk", "Item 7A. Market Risk"),
         ("ltem3. Legal Proceedings", "Item 3. Legal Proceedings"),
         ("Scction 2.1 Scope", "Section 2.1 Scope"),
         ("第—章 总则", "第一章 总则"),
@@ -65,6 +66,23 @@ def test_an_item_number_is_repaired(read: str, meant: str) -> None:
 )
 def test_what_is_right_stays(text: str) -> None:
     assert repair_line_start(text) == text
+
+
+def test_a_lost_point_is_restored_where_the_others_have_theirs() -> None:
+    lines = ["1. Scope", "2. Results", "3 Discussion", "4. Outlook"]
+    assert restore_points([lines], [["heading"] * 4]) == [
+        ["1. Scope", "2. Results", "3. Discussion", "4. Outlook"]
+    ]
+
+
+def test_numbers_of_another_style_get_no_point() -> None:
+    lines = ["1. Scope", "2. Results", "3. Outlook", "12 Boats sank"]
+    assert restore_points([lines], [["heading"] * 3 + ["body"]]) == [lines]
+
+
+def test_a_style_without_points_gets_none() -> None:
+    lines = ["1 Scope", "2 Results", "3. Outlook"]
+    assert restore_points([lines], [["heading"] * 3]) == [lines]
 
 
 def test_readings_of_one_running_head_become_one() -> None:

@@ -79,6 +79,34 @@ def test_bold_words_at_the_start_of_a_line_are_kept_apart() -> None:
     assert styled[0].bold == (True, False, False, False)
 
 
+def spaced(text: str, y: float, advances: list[float]) -> tuple[RecognisedWord, ...]:
+    """The words of a line whose characters are as wide as `advances` says, in turn."""
+    words = []
+    x = 50.0
+    number = 0
+    for part in text.split():
+        width = sum(advances[(number + i) % len(advances)] for i in range(len(part)))
+        words.append(word(part, 10, y=y, x=x)._replace(x1=x + width))
+        x += width + advances[0]
+        number += len(part) + 1
+    return tuple(words)
+
+
+CODE = ("for boat in harbour:", "count = count + 1", "print(count, harbour)", "return count or None") * 3
+
+
+def test_lines_of_equally_wide_characters_are_monospaced() -> None:
+    (styled,) = style_lines([page(*(spaced(text, 100 + 12 * i, [6.0]) for i, text in enumerate(CODE)))])
+    assert all(line.mono for line in styled)
+
+
+def test_lines_of_letters_of_different_widths_are_not() -> None:
+    widths = [2.8, 5.0, 7.8, 5.5, 4.4, 3.3, 5.0, 7.2, 4.9]
+    lines = [spaced(text, 100 + 12 * i, widths[i % 5 :]) for i, text in enumerate(CODE)]
+    (styled,) = style_lines([page(*lines)])
+    assert not any(line.mono for line in styled)
+
+
 def test_lines_that_the_engine_doubts_are_left_out() -> None:
     (styled,) = style_lines([page((word("~;:", 10, confidence=0.1),), *BODY)])
     assert len(styled) == len(BODY)

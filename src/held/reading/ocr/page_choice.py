@@ -15,6 +15,7 @@ HIDDEN_MODES = (3, 7)  # text render modes that paint nothing: ISO 32000-1, tabl
 MIN_SCAN_COVER = 0.6  # what a scanned image covers
 MAX_STAMP_CHARACTERS = 200  # text beside a scan: a page number, a library's stamp
 # What tells words from garbage.
+SAMPLE_PAGES = 20  # are judged first, and all pages if one of them is garbage
 JUDGED_CHARACTERS = 1500  # from the middle of a page
 MIN_WORD = 3  # characters: shorter ones are symbols of formulas as well
 MIN_WORDS = 30  # a page with fewer words is not judged
@@ -60,12 +61,15 @@ def choose_pages(pages: Sequence[PageContent], styles: Sequence[Style], drawn: C
     """The pages without readable text; `drawn` has the indices of those that contain only drawings."""
     empty, stamped, garbage, layered = [], [], [], []
     hidden = {index for index, style in enumerate(styles) if style.render_mode in HIDDEN_MODES}
-    for index, page in enumerate(pages):
-        text = "\n".join([run.text for run in page.runs])
+    texts = ["\n".join([run.text for run in page.runs]) for page in pages]
+    # Garbage comes from a font or from a text layer, which many pages share: a sample tells whether to look.
+    step = max(1, len(texts) // SAMPLE_PAGES)
+    has_garbage = any(is_garbage(text) for text in texts[::step])
+    for index, (page, text) in enumerate(zip(pages, texts, strict=True)):
         has_text = bool(page.runs or page.fields)
         if not has_text and (page.images or index in drawn):
             empty.append(index)
-        elif has_text and is_garbage(text):
+        elif has_text and (is_garbage(text) if has_garbage else is_unmapped(text)):
             garbage.append(index)
         elif has_text and len(text) < MAX_STAMP_CHARACTERS and _image_cover(page) > MIN_SCAN_COVER:
             stamped.append(index)

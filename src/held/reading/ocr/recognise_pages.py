@@ -39,7 +39,7 @@ from held.reading.ocr.pool import (
     measure_layers,
     read_pages,
 )
-from held.reading.ocr.repairs import repair_line_start, unify_running_heads
+from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
 from held.reading.ocr.styles import StyledLine, style_lines
 from held.reading.text_checks import format_pages
 from held.system.console import Progress
@@ -48,6 +48,7 @@ from held.system.limits import Limits
 # Of the font size: how far a run reaches above and below its baseline, as in PDFs with common fonts.
 ASCENT, DESCENT = 0.9, 0.22
 MAX_GAP_EM = 1.3  # between words of one run; wider gaps separate columns and cells, as in `text_runs`
+MONOSPACED_FONT = "Courier"  # the name tells the layout that code may be set in it
 MIN_STAMP_TIMES = 3.0  # a stamped scan has so many times more recognised characters than real ones
 SAMPLE_PAGES = 3  # pages that are tried to find the language
 CONFIDENT_READING = 0.8  # mean confidence from which an engine's reading of a sample can blame a text layer
@@ -357,14 +358,22 @@ def _line_texts(pages: Sequence[Sequence[StyledLine]]) -> list[list[list[str]]]:
     words = [[[word.text for word in line.words] for line in lines] for lines in pages]
     joined = [[" ".join(line) for line in lines] for lines in words]
     unified = unify_running_heads(joined)
+    started = [[repair_line_start(text) for text in texts] for texts in unified]
+    styles = [[(line.size, line.bold[0]) for line in lines] for lines in pages]
+    final = restore_points(started, styles)
     repaired = []
-    for on_page, texts in zip(words, unified, strict=True):
-        lines = []
-        for line, text in zip(on_page, texts, strict=True):
-            new = repair_line_start(text).split(" ")
-            lines.append(new if len(new) == len(line) else line)
-        repaired.append(lines)
+    for on_page, texts in zip(words, final, strict=True):
+        pairs = zip(on_page, texts, strict=True)
+        repaired.append([_split_like(line, text) for line, text in pairs])
     return repaired
+
+
+def _split_like(words: list[str], text: str) -> list[str]:
+    """A repaired text as the words of its line; the old ones if they no longer fit."""
+    repaired = text.split(" ")
+    if len(repaired) == len(words) + 1:  # "ltem3." is "Item 3."
+        repaired[:2] = [f"{repaired[0]} {repaired[1]}"]
+    return repaired if len(repaired) == len(words) else words
 
 
 def _line_runs(line: StyledLine, texts: Sequence[str], styles: dict[Style, int]) -> list[Run]:
@@ -379,7 +388,8 @@ def _line_runs(line: StyledLine, texts: Sequence[str], styles: dict[Style, int])
             or line.bold[end] != line.bold[start]
             or _is_wide_gap(words[end - 1], words[end], line.size)
         ):
-            style = Style(size=line.size, bold=line.bold[start])
+            font = MONOSPACED_FONT if line.mono else ""
+            style = Style(font, line.size, bold=line.bold[start])
             number = styles.setdefault(style, len(styles))
             text = _join(texts[start:end])
             y0, y1 = line.baseline - ASCENT * line.size, line.baseline + DESCENT * line.size

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 
@@ -28,7 +28,7 @@ LONE_ONE = re.compile(r"[l|](?=[.)]\s+\S)")
 ROMAN = re.compile(r"([IVXLl1|]{2,6})(?=[.:)]?\s|[.:)]?$)")
 VALID_ROMAN = re.compile(r"(?:X{0,3})(?:IX|IV|V?I{0,3})")
 # "Chapter l", "ltem 3.", "Scction 2.1": a word, perhaps misread, and what looks like a number.
-LABELLED = re.compile(r"([^\W\d_]{3,}?)(\s+|(?=\d))([\dlIOoSZB|VX]+)(?=[\s.:]|$)")
+LABELLED = re.compile(r"([^\W\d_]{3,}?)(\s+|(?=\d))([\dlIOoSZB|VX]+[A-Z]?)(?=[\s.:]|$)")
 LABEL_FIELDS = ("part", "chapter", "subchapter", "section", "article", "item", "appendix")
 MIN_LABEL = 4  # characters: shorter words are too like others
 # Letters that are taken for each other, in either direction.
@@ -42,6 +42,11 @@ NUMERALS = "一二三四五六七八九十百"
 UNITS = "章节節条條部分编編卷"
 CHINESE_ORDINAL = re.compile(rf"(第[{NUMERALS}]*)[{DASH}]([{NUMERALS}]*[{UNITS}])")
 CHINESE_ITEM = re.compile(rf"^([（(]?[{NUMERALS}]*)[{DASH}]([{NUMERALS}]*)(?=[、）)．.])")
+
+POINTED_NUMBER = re.compile(r"\d{1,2}\. (?=[^\W\d_a-z])")
+BARE_NUMBER = re.compile(r"^(\d{1,2}) (?=[^\W\d_a-z])")
+MIN_POINTED = 3  # lines of a style whose number has a point ...
+MIN_POINTED_TIMES = 3  # ... and how many times more than those without
 
 MIN_SAME_HEAD = 0.8  # similarity of two readings of one running head
 EDGE_LINES = 2  # lines at the top and at the bottom of a page that may be running heads
@@ -108,6 +113,27 @@ def _needs_roman_repair(number: str) -> bool:
     repaired = number.translate(ROMAN_LOOKALIKES)
     has_capital = any(character in "IVX" for character in number)
     return repaired != number and has_capital and bool(VALID_ROMAN.fullmatch(repaired))
+
+
+def restore_points(pages: Sequence[Sequence[str]], styles: Sequence[Sequence[Hashable]]) -> list[list[str]]:
+    """The lines of each page, with the point after an item number where the engine has lost it.
+
+    Lines of one style have it or not: where most of them do ("1. Scope"), "2 Results" becomes "2. Results".
+    """
+    with_point: Counter[Hashable] = Counter()
+    without: Counter[Hashable] = Counter()
+    for lines, own in zip(pages, styles, strict=True):
+        for text, style in zip(lines, own, strict=True):
+            with_point[style] += bool(POINTED_NUMBER.match(text))
+            without[style] += bool(BARE_NUMBER.match(text))
+    restored = []
+    for lines, own in zip(pages, styles, strict=True):
+        new = []
+        for text, style in zip(lines, own, strict=True):
+            is_usual = with_point[style] >= max(MIN_POINTED, MIN_POINTED_TIMES * without[style])
+            new.append(BARE_NUMBER.sub(r"\1. ", text) if is_usual else text)
+        restored.append(new)
+    return restored
 
 
 def unify_running_heads(pages: Sequence[Sequence[str]]) -> list[list[str]]:

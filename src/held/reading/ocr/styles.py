@@ -27,17 +27,27 @@ SIZE_STEP = 0.005
 SIZE_DECIMALS = 1
 
 MIN_BOLD_TIMES = 1.3  # the strokes of bold letters are so much wider than the usual ones of their size
+MIN_MONO_CHARACTERS = 12  # shorter lines do not tell
+MIN_MONO_LINES = 6
+MIN_MONO_ADVANCE_EM = 0.55  # proportional fonts have about half an em
+MAX_MONO_NOISE = 0.02  # of the width of a character
+MONO_NEIGHBOURHOOD = 0.08
+MIN_MONO_SHARE = 0.7  # of the lines in the neighbourhood
 MAX_LONE_WORD = 3  # characters: so short a word takes the weight of its neighbours
 
 
 @dataclass(frozen=True, slots=True)
 class StyledLine:
-    """A line with its font size and baseline in points, and for each word whether it is bold."""
+    """A line with its font size and baseline in points, and for each word whether it is bold.
+
+    `mono` tells whether all its characters are equally wide, as those of code.
+    """
 
     words: RecognisedLine
     size: float
     baseline: float
     bold: tuple[bool, ...]
+    mono: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +63,12 @@ def style_lines(pages: Sequence[RecognisedPage]) -> list[list[StyledLine]]:
     measured = [line for index, page in enumerate(pages) for line in _measure_lines(index, page)]
     sizes = cluster_sizes([line.size for line in measured], [line.characters for line in measured])
     usual = _usual_stroke_share(measured, sizes)
+    mono = _find_monospaced(measured, sizes)
     styled: list[list[StyledLine]] = [[] for _ in pages]
-    for line, size in zip(measured, sizes, strict=True):
+    for line, size, is_mono in zip(measured, sizes, mono, strict=True):
         bold = _smooth_weights(line.words, [_is_bold(word, line.size, usual) for word in line.words])
-        styled[line.page].append(StyledLine(line.words, size, _baseline(line.words, line.size), bold))
+        baseline = _baseline(line.words, line.size)
+        styled[line.page].append(StyledLine(line.words, size, baseline, bold, is_mono))
     return styled
 
 
@@ -146,6 +158,56 @@ def _usual_stroke_share(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) 
                 shares[_has_cjk(word)].append(word.stroke / line.size)
                 weights[_has_cjk(word)].append(len(word.text))
     return {kind: weighted_median(shares[kind], weights[kind]) for kind in shares if shares[kind]}
+
+
+def _find_monospaced(lines: Sequence[_MeasuredLine], sizes: Sequence[float]) -> list[bool]:
+    """For each line whether it is set in a monospaced font.
+
+    In such a font, lines of one size have the same width for each character. In others it depends on the
+    letters, so that lines differ by several per cent.
+    """
+    advances = [_advance(line) / size for line, size in zip(lines, sizes, strict=True)]
+    by_size: dict[float, list[float]] = {}
+    for line, size, advance in zip(lines, sizes, advances, strict=True):
+        if line.characters >= MIN_MONO_CHARACTERS:
+            by_size.setdefault(size, []).append(advance)
+    usual = {size: _mono_advance(found) for size, found in by_size.items()}
+    mono = []
+    for line, size, advance in zip(lines, sizes, advances, strict=True):
+        expected = usual.get(size)
+        is_near = expected is not None and abs(advance - expected) <= MAX_MONO_NOISE * expected
+        mono.append(is_near and line.characters >= MIN_MONO_CHARACTERS)
+    return [own or _is_between_mono(mono, index) for index, own in enumerate(mono)]
+
+
+def _advance(line: _MeasuredLine) -> float:
+    """The mean width of a line's characters in points, with a space between its words."""
+    spaces = len(line.words) - 1
+    return (line.words[-1].x1 - line.words[0].x0) / (line.characters + spaces)
+
+
+def _mono_advance(advances: Sequence[float]) -> float | None:
+    """The width that most lines have, if they are too equal for a proportional font; None otherwise."""
+    ordered = numpy.sort(numpy.array(advances))
+
+    def count_within(share: float) -> numpy.typing.NDArray[numpy.intp]:
+        """For each width how many lines have it, give or take a share of it."""
+        return numpy.searchsorted(ordered, ordered * (1 + share)) - numpy.searchsorted(
+            ordered, ordered * (1 - share)
+        )
+
+    equal = count_within(MAX_MONO_NOISE)
+    best = int(equal.argmax())
+    is_wide = ordered[best] >= MIN_MONO_ADVANCE_EM
+    if equal[best] < MIN_MONO_LINES or not is_wide:
+        return None
+    is_sharp = equal[best] >= MIN_MONO_SHARE * count_within(MONO_NEIGHBOURHOOD)[best]
+    return float(ordered[best]) if is_sharp else None
+
+
+def _is_between_mono(mono: Sequence[bool], index: int) -> bool:
+    """Whether a line stands between monospaced ones: a short line, or one with wider gaps."""
+    return 0 < index < len(mono) - 1 and mono[index - 1] and mono[index + 1]
 
 
 def _has_cjk(word: RecognisedWord) -> bool:
