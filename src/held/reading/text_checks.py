@@ -33,8 +33,8 @@ def require_text(pages: Pages) -> Pages:
     has_images = any(page.images for page in pages.pages)
     advice = "its images seem to show no text either; --ocr always reads them all the same"
     if pages.unread:
-        # The last note says how to install an engine, or why the engine failed.
-        advice = pages.notes[-1].message
+        # The last note says which pages, and then how to install an engine or why the engine failed.
+        _, _, advice = pages.notes[-1].message.rpartition("; ")
     reason = "it is a scan" if has_images else "they are blank, or their text is drawn as curves"
     raise NoTextError(
         f"none of its {len(pages.pages)} pages has text: {reason}",

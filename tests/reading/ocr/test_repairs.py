@@ -23,6 +23,8 @@ from held.reading.ocr.repairs import repair_line_start, restore_points, unify_ru
         ("Kapitel Ill", "Kapitel III"),
         ("1, Working agreements", "1. Working agreements"),
         ("2_ Working agreements", "2. Working agreements"),
+        ("$ 2. ВНЕШНЯЯ ЗОНА", "§ 2. ВНЕШНЯЯ ЗОНА"),
+        ("$ 12 Anwendung", "§ 12 Anwendung"),
         ("ltem 3. Legal Proceedings", "Item 3. Legal Proceedings"),
         ("ttem 4. Mines", "Item 4. Mines"),
         ("ttem 7A. Market Risk", "Item 7A. Market Risk"),
@@ -61,6 +63,8 @@ def test_an_item_number_is_repaired(read: str, meant: str) -> None:
         "Points 3 and 4",
         "Items 1 to 4",
         "Note 5",
+        "$ 12 million",
+        "$1.50 a boat",
         "12, avenue de la Mer",
     ],
 )

@@ -23,6 +23,8 @@ ROMAN_LOOKALIKES = str.maketrans({"l": "I", "1": "I", "|": "I", "i": "I"})
 DOTTED = re.compile(r"([\dlIOoSZB|]{1,3}(?:\.[\dlIOoSZB|]{1,3})+\.?)(?=\s)")
 # "1, Scope", "2_ Scope": the point of a number that was taken for another sign.
 LOST_POINT = re.compile(r"(\d{1,2}|[A-Z])[,_;‚·]\s(?=[A-Z\u00c0-\u00de\u0410-\u042f])")
+# "$ 1. SCOPE": a paragraph sign; a sum of money is followed by no capital.
+PARAGRAPH_SIGN = re.compile(r"\$(?=\s?\d{1,3}[a-z]?\.?\s[A-Z\u00c0-\u00de\u0410-\u042f])")
 LONE_ONE = re.compile(r"[l|](?=[.)]\s+\S)")
 # "Il.", "Ill.", "lV.", "Vl.", "XIl.": a Roman numeral with small letters l or digits 1 in it.
 ROMAN = re.compile(r"([IVXLl1|]{2,6})(?=[.:)]?\s|[.:)]?$)")
@@ -62,6 +64,8 @@ def repair_line_start(text: str) -> str:
     label = _read_label(labelled[1]) if labelled else None
     if labelled and label:
         return f"{label}{labelled[2] or ' '}{_repair_number(labelled[3])}{text[labelled.end() :]}"
+    if PARAGRAPH_SIGN.match(text):
+        return f"§{text[1:]}"
     lost_point = LOST_POINT.match(text)
     if lost_point:
         return f"{lost_point[1]}. {text[lost_point.end() :]}"
