@@ -71,6 +71,7 @@ LAYOUT_LAYERS = (
     "layout.author_blocks",
     "layout.page_layout",
     "layout.rotated_text",
+    "layout.title",
     "layout.recognise",
 )
 HIERARCHY_LAYERS = (

@@ -40,8 +40,7 @@ class Section:
     @property
     def title(self) -> str:
         """The heading's text on one line."""
-        text = self.document.objects[self.index].text
-        return " ".join(text.split())
+        return self.document.objects[self.index].title
 
     @property
     def level(self) -> int:
@@ -116,6 +115,26 @@ class StructuredDocument(Hierarchy):
         return self.document.status
 
     @property
+    def title(self) -> str:
+        """The document's title, as its first pages print it; "" if there is none."""
+        return self.document.metadata.title
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The authors that the file declares and its first pages name."""
+        return self.document.metadata.authors
+
+    @property
+    def language(self) -> str:
+        """The language as a code such as "en"; "" if it is not known."""
+        return self.document.metadata.language
+
+    @property
+    def date(self) -> str:
+        """The day on which the file was made, such as "2025-03-31"; "" if it does not say."""
+        return self.document.metadata.date
+
+    @property
     def sections(self) -> tuple[Section, ...]:
         """The top-level sections; each has its own `sections`."""
         return self._sections_below(ROOT)
@@ -167,12 +186,14 @@ class StructuredDocument(Hierarchy):
         """Return everything as JSON that `held.load` reads back."""
         return self._export("json")
 
-    def to_markdown(self, *, page_markers: bool = False) -> str:
-        """Return the whole text as Markdown, with headings at their level.
+    def to_markdown(self, *, page_markers: bool = False, no_title: bool = False) -> str:
+        """Return the whole text as Markdown: the title at level 1, the headings below it.
 
-        `page_markers` adds a comment at the start of each page.
+        `page_markers` adds a comment at the start of each page. `no_title` writes the title as it is printed,
+        and headings at their level in the tree.
         """
-        return self._export("markdown", ExportOptions(page_markers=page_markers))
+        options = ExportOptions(page_markers=page_markers, no_title=no_title)
+        return self._export("markdown", options)
 
     def to_html(self) -> str:
         """Return one HTML page with the tree next to the text."""

@@ -108,6 +108,20 @@ class Note(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Metadata:
+    """Title, authors, language and date of a document; empty where they are not known.
+
+    `language` is a BCP 47 code such as "en", `date` an ISO 8601 date. For `Pages` this is what the file
+    declares, which is often wrong; for a `Document` it is what the printed pages confirm.
+    """
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    language: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     """What a PDF reader finds on one page.
 
@@ -143,6 +157,7 @@ class Pages:
     lost: tuple[int, ...] = ()
     recognised: tuple[int, ...] = ()
     unread: tuple[int, ...] = ()
+    metadata: Metadata = Metadata()
 
 
 class Kind(StrEnum):
@@ -172,6 +187,10 @@ class Kind(StrEnum):
 
 
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER, Kind.PAGE_NUMBER, Kind.WATERMARK, Kind.MARGIN})
+
+
+_NOTE_SIGNS = frozenset("*∗†‡§¶")
+_MIN_WORD_BEFORE_MARK = 4  # letters: units and variables, which have exponents, are shorter
 
 
 class PageRegion(NamedTuple):
@@ -279,6 +298,15 @@ class PhysicalObject:
         """The box of the object's first part."""
         return self.parts[0].box
 
+    @property
+    def title(self) -> str:
+        """The text of a heading: on one line, without the raised marks that refer to notes."""
+        text = self.text
+        for span in reversed(self.spans):
+            if span.mark is Mark.SUPERSCRIPT and _refers_to_note(span, text):
+                text = text[: span.start] + text[span.end :]
+        return " ".join(text.split())
+
     def _repr_html_(self) -> str:
         """What notebooks display: a table for a table, text for all else."""
         from html import escape  # slow to import, and only notebooks need it
@@ -287,6 +315,15 @@ class PhysicalObject:
             return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(self.text)}</p>"
         rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
         return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
+
+
+def _refers_to_note(span: Span, text: str) -> bool:
+    """Whether a raised stretch is a mark as in "By the numbers¹"; exponents stand after symbols."""
+    mark = text[span.start : span.end].strip()
+    if span.note or set(mark) <= _NOTE_SIGNS:
+        return True
+    before = text[max(0, span.start - _MIN_WORD_BEFORE_MARK) : span.start]
+    return mark.isdecimal() and len(before) == _MIN_WORD_BEFORE_MARK and before.isalpha()
 
 
 class PageSize(NamedTuple):
@@ -315,6 +352,7 @@ class Document:
     first_page: int = 1
     lost: tuple[int, ...] = ()
     recognised: tuple[int, ...] = ()
+    metadata: Metadata = Metadata()
 
     @property
     def status(self) -> str:

@@ -18,6 +18,7 @@ from held.document import (
     Document,
     Kind,
     Mark,
+    Metadata,
     Note,
     OutlineEntry,
     PageContent,
@@ -73,7 +74,28 @@ def pages_to_json(pages: Pages) -> Record:
         numbers = getattr(pages, name)
         if numbers:
             value[name] = list(numbers)
+    if pages.metadata != Metadata():
+        value["metadata"] = _metadata_to_json(pages.metadata)
     return value
+
+
+def _metadata_to_json(metadata: Metadata) -> Record:
+    return {
+        "title": metadata.title,
+        "authors": list(metadata.authors),
+        "language": metadata.language,
+        "date": metadata.date,
+    }
+
+
+def _metadata(root: JsonValue) -> Metadata:
+    value = root.get("metadata", {})
+    return Metadata(
+        title=value.get("title", "").text(),
+        authors=_array(value, "authors", lambda name: name.text()),
+        language=value.get("language", "").text(),
+        date=value.get("date", "").text(),
+    )
 
 
 def _page_to_json(page: PageContent) -> Record:
@@ -105,6 +127,7 @@ def pages_from_json(value: Record, *, file: AnyPath | None = None) -> Pages:
         lost=_page_numbers(root, "lost"),
         recognised=_page_numbers(root, "recognised"),
         unread=_page_numbers(root, "unread"),
+        metadata=_metadata(root),
     )
 
 
@@ -177,6 +200,8 @@ def document_to_json(document: Document) -> Record:
         numbers = getattr(document, name)
         if numbers:
             value[name] = list(numbers)
+    if document.metadata != Metadata():
+        value["metadata"] = _metadata_to_json(document.metadata)
     return value
 
 
@@ -206,6 +231,7 @@ def document_from_json(value: Record, *, file: AnyPath | None = None) -> Documen
         first_page=first_page,
         lost=_page_numbers(root, "lost"),
         recognised=_page_numbers(root, "recognised"),
+        metadata=_metadata(root),
     )
 
 

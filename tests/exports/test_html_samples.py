@@ -33,10 +33,11 @@ def words(markup: str) -> str:
 
 
 @both
-def test_every_heading_stands_at_its_level(name: str) -> None:
+def test_every_heading_stands_one_level_below_the_title(name: str) -> None:
     hierarchy, _, text = sample(name)
+    assert f"<h1>{hierarchy.document.metadata.title}</h1>" in text
     found = [(int(deep or level), unescape(title)) for level, _, deep, title in HEADING.findall(text)]
-    assert found == [(heading.level, heading.title) for heading in headings_of(hierarchy)]
+    assert found == [(heading.level + 1, heading.title) for heading in headings_of(hierarchy)]
 
 
 @both

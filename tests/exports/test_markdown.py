@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
+from held.document import (
+    Box,
+    Document,
+    Kind,
+    Mark,
+    Metadata,
+    PageRegion,
+    PageSize,
+    PhysicalObject,
+    Span,
+    Style,
+)
 from held.exports.markdown import to_markdown
 from held.exports.object_text import replace_symbols
 from held.hierarchy.hierarchy import Hierarchy
@@ -212,3 +223,28 @@ def test_style_of_items_sets_the_tolerance_of_their_indent() -> None:
     large = Style(size=30.0)
     objects = [item(f"{n}. x", Kind.LIST_ITEM, indent=10.0 * (2 - n), style=large) for n in (1, 2)]
     assert [depth for depth, _, _ in list_items(to_markdown(tree(objects)))] == [0, 0]
+
+
+def titled(found: Hierarchy, title: str) -> Hierarchy:
+    return replace(found, document=replace(found.document, metadata=Metadata(title)))
+
+
+def test_the_title_is_the_first_heading_and_is_written_once() -> None:
+    found = titled(tree([item("Port"), item("Ice"), item("1 Boats"), item("Text")], [None, None, 1]), "Ice")
+    assert to_markdown(found) == "# Ice\n\nPort\n\n## 1 Boats\n\nText\n"
+
+
+def test_a_title_that_is_a_heading_counts_as_one_level() -> None:
+    found = titled(tree([item("Ice"), item("Boats"), item("Sails"), item("Notes")], [1, 2, 3, 1]), "Ice")
+    assert headings(to_markdown(found)) == [(1, "Ice"), (2, "Boats"), (3, "Sails"), (2, "Notes")]
+
+
+def test_without_its_title_a_document_keeps_its_levels() -> None:
+    found = titled(tree([item("Ice"), item("1 Boats")], [None, 1]), "Ice")
+    assert to_markdown(found, no_title=True) == "Ice\n\n# 1 Boats\n"
+
+
+def test_a_heading_has_no_mark_of_a_note() -> None:
+    marked = item("By the numbers1", spans=(Span(14, 15, Mark.SUPERSCRIPT),))
+    power = item("Area in km2", spans=(Span(10, 11, Mark.SUPERSCRIPT),))
+    assert headings(to_markdown(tree([marked, power], [1, 1]))) == [(1, "By the numbers"), (1, "Area in km2")]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pikepdf
 import pytest
 
-from held.document import Box, OutlineEntry, PageContent, Pages
+from held.document import Box, Metadata, OutlineEntry, PageContent, Pages
 from held.layout.rotation import apply_rotation
 from held.reading.read_pdf import read_pdf
 from tests.layout.make_pdfs import MEDIA, pdf, stream, text
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 PIXEL = stream(
     "x", "/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray"
@@ -227,3 +232,15 @@ def test_a_range_of_pages_keeps_its_numbers() -> None:
     pages = read_pdf(source, pages=range(2, 4), jobs=0)
     assert pages.first_page == 2
     assert [found.runs[0].text for found in pages.pages] == ["two", "three"]
+
+
+def test_the_metadata_of_a_file_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    with pikepdf.open(SAMPLES / "report-en.pdf") as file:
+        file.docinfo["/Title"] = "Ice"
+        file.docinfo["/Author"] = "Ada Holm; Ben Wick"
+        file.docinfo["/CreationDate"] = "D:20250331120000Z"
+        file.Root.Lang = pikepdf.String("en-GB")
+        file.save(path)
+    expected = Metadata("Ice", ("Ada Holm", "Ben Wick"), "en-GB", "2025-03-31")
+    assert read_pdf(path, pages=[1]).metadata == read_pdf(path, pages=[1], jobs=0).metadata == expected

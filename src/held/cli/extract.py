@@ -44,7 +44,7 @@ from held.extraction import OUTLINES, ExtractOptions, PageRange
 from held.reading.text_checks import format_pages
 from held.system.limits import MAX_BEAM
 
-_EXPORT_OPTIONS = ("images", "tables", "page_markers", "keep_bookmarks", "max_tokens")
+_EXPORT_OPTIONS = ("images", "tables", "no_title", "page_markers", "keep_bookmarks", "max_tokens")
 _ANY_FORMAT = frozenset({"tables"})  # options that every format of a single file supports
 _LEVEL_COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "bright_magenta", "bright_blue")
 # A line of the tree: indent, title, page with an optional question mark.
@@ -105,6 +105,11 @@ The same input gives the same output.
     help="Save figures to this folder and show them (markdown, html).",
 )
 @click.option("--tables", type=OutputFolder(), metavar="DIR", help="Save tables to this folder as CSV.")
+@click.option(
+    "--no-title",
+    is_flag=True,
+    help="Put no title above the headings; they keep their levels (markdown, html, docx, epub).",
+)
 @click.option("--page-markers", is_flag=True, help="Add a comment where each page begins (markdown).")
 @click.option("--keep-bookmarks", is_flag=True, help="Keep the PDF's own bookmarks as well (pdf).")
 @click.option(
@@ -179,6 +184,7 @@ def command(
     drop_doubtful: bool,
     images: Path | None,
     tables: Path | None,
+    no_title: bool,
     page_markers: bool,
     keep_bookmarks: bool,
     max_tokens: int | None,
@@ -222,6 +228,7 @@ def command(
     export_options = ExportOptions(
         images=images,
         tables=tables,
+        no_title=no_title,
         page_markers=page_markers,
         keep_bookmarks=keep_bookmarks,
         max_tokens=max_tokens,

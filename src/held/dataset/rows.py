@@ -127,7 +127,7 @@ def _section_rows(hierarchy: Hierarchy) -> Iterator[Record]:
     document, tree = hierarchy.document, hierarchy.tree
     paths, levels, parents, children = tree.paths(), tree.levels(), tree.parents(), tree.children()
     headings = sorted(hierarchy.headings)
-    titles = {heading: " ".join(document.objects[heading].text.split()) for heading in headings}
+    titles = {heading: document.objects[heading].title for heading in headings}
     doubtful = hierarchy.doubtful
     text_before = _join_text(hierarchy, children[ROOT])
     if text_before:

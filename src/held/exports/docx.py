@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.object_text import strip_bullet, xml_text
+from held.exports.titled_levels import titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
@@ -18,22 +19,29 @@ if TYPE_CHECKING:
     from docx.document import Document as WordDocument
 
 MAX_HEADING_LEVEL = 9
+MAX_PROPERTY_LENGTH = 255  # characters; python-docx refuses longer properties
 _STYLES = {Kind.CAPTION: "Caption", Kind.CODE: "No Spacing"}
 
 
-def to_docx(hierarchy: Hierarchy) -> bytes:
+def to_docx(hierarchy: Hierarchy, *, no_title: bool = False) -> bytes:
     """The whole text as a DOCX file."""
     try:
         import docx
     except ImportError:
         raise UsageError("DOCX needs python-docx", advice="pip install 'held[docx]'") from None
     word = docx.Document()
-    word.core_properties.title = xml_text(hierarchy.document.source)
-    levels = hierarchy.tree.levels()
+    metadata = hierarchy.document.metadata
+    word.core_properties.title = xml_text(metadata.title or hierarchy.document.source)[:MAX_PROPERTY_LENGTH]
+    word.core_properties.author = xml_text("; ".join(metadata.authors))[:MAX_PROPERTY_LENGTH]
+    word.core_properties.language = xml_text(metadata.language)
+    titled = titled_levels(hierarchy, no_title=no_title)
+    if titled.title:
+        word.add_heading(xml_text(titled.title), level=1)
     for index, item in enumerate(hierarchy.document.objects):
+        if index in titled.printed:
+            continue
         if index in hierarchy.headings:
-            title = xml_text(" ".join(item.text.split()))
-            word.add_heading(title, level=min(levels[index], MAX_HEADING_LEVEL))
+            word.add_heading(xml_text(item.title), level=min(titled.levels[index], MAX_HEADING_LEVEL))
         else:
             _add_body(word, item, hierarchy.page_name(item.page))
     file = BytesIO()

@@ -16,6 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from held.document import Kind, PhysicalObject
 from held.exports.object_text import detect_language, xml_text
 from held.exports.outline import headings_of
+from held.exports.titled_levels import TitledLevels, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
@@ -40,21 +41,25 @@ class _Chapter(NamedTuple):
     objects: Sequence[tuple[int, PhysicalObject]]
 
 
-def to_epub(hierarchy: Hierarchy) -> bytes:
+def to_epub(hierarchy: Hierarchy, *, no_title: bool = False) -> bytes:
     """The whole text as an EPUB file."""
-    levels = hierarchy.tree.levels()
-    chapters = list(_chapters(hierarchy, levels))
-    title = _escape(hierarchy.document.source)
+    metadata = hierarchy.document.metadata
+    titled = titled_levels(hierarchy, no_title=no_title)
+    chapters = list(_chapters(hierarchy, hierarchy.tree.levels()))
+    title = _escape(metadata.title or hierarchy.document.source)
+    authors = [_escape(name) for name in metadata.authors]
     language = detect_language(hierarchy.document) or _UNKNOWN_LANGUAGE
     content = BytesIO()
     with ZipFile(content, "w") as book:
         # The type must come first, uncompressed: EPUB 3.3, section 4.2.
         book.writestr(ZipInfo("mimetype", _TIMESTAMP), "application/epub+zip", ZIP_STORED)
         _add_file(book, "META-INF/container.xml", _CONTAINER)
-        _add_file(book, "book.opf", _package(title, language, chapters))
+        _add_file(book, "book.opf", _package(title, authors, language, chapters))
         _add_file(book, "nav.xhtml", _PAGE.format(title=title, body=_contents(hierarchy, chapters)))
         for chapter in chapters:
-            blocks = [_block(hierarchy, levels, index, item) for index, item in chapter.objects]
+            blocks = [_block(hierarchy, titled, index, item) for index, item in chapter.objects]
+            if titled.title and chapter is chapters[0]:
+                blocks.insert(0, f"<h1>{_escape(titled.title)}</h1>")
             body = "\n".join(blocks) or "<p/>"
             _add_file(book, chapter.file, _PAGE.format(title=title, body=body))
     return content.getvalue()
@@ -73,10 +78,11 @@ def _chapters(hierarchy: Hierarchy, levels: Mapping[int, int]) -> Iterator[_Chap
         yield _Chapter(f"c{number}.xhtml", objects[start:end])
 
 
-def _package(title: str, language: str, chapters: Sequence[_Chapter]) -> str:
+def _package(title: str, authors: Sequence[str], language: str, chapters: Sequence[_Chapter]) -> str:
     # The same document gets the same identifier, so that a reading app replaces its older copy.
     facts = repr((title, len(chapters)))
     identity = hashlib.sha256(facts.encode()).hexdigest()[:32]
+    creators = "".join(f"<dc:creator>{name}</dc:creator>" for name in authors)
     items = spine = ""
     for chapter in chapters:
         name = chapter.file
@@ -86,7 +92,7 @@ def _package(title: str, language: str, chapters: Sequence[_Chapter]) -> str:
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="id">urn:held:{identity}</dc:identifier>
-<dc:title>{title}</dc:title><dc:language>{language}</dc:language>
+<dc:title>{title}</dc:title>{creators}<dc:language>{language}</dc:language>
 <meta property="dcterms:modified">1980-01-01T00:00:00Z</meta></metadata>
 <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 {items}</manifest>
@@ -114,12 +120,14 @@ def _contents(hierarchy: Hierarchy, chapters: Sequence[_Chapter]) -> str:
     return f'<nav epub:type="toc">{"".join(markup)}{closing}</nav>'
 
 
-def _block(hierarchy: Hierarchy, levels: Mapping[int, int], index: int, item: PhysicalObject) -> str:
+def _block(hierarchy: Hierarchy, titled: TitledLevels, index: int, item: PhysicalObject) -> str:
     """An object as XHTML."""
     text = _escape(item.text)
+    if index in titled.printed:
+        return f'<p id="o{index}"/>'  # the contents may link to it
     if index in hierarchy.headings:
-        level = min(levels[index], _MAX_HEADING_LEVEL)
-        title = _escape(" ".join(item.text.split()))
+        level = min(titled.levels[index], _MAX_HEADING_LEVEL)
+        title = _escape(item.title)
         return f'<h{level} id="o{index}">{title}</h{level}>'
     if item.kind is Kind.TABLE and item.rows:
         rows = ""

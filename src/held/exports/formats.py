@@ -30,6 +30,7 @@ class ExportOptions:
 
     images          folder to write the figures to; the export then shows them
     tables          folder to write the tables to as CSV, whatever the format
+    no_title        write no title above the headings, which keep their levels in the tree
     page_markers    write a comment where each page begins
     keep_bookmarks  keep the PDF's own bookmarks as well
     max_tokens      maximum length of a chunk
@@ -41,6 +42,7 @@ class ExportOptions:
 
     images: Path | None = None
     tables: Path | None = None
+    no_title: bool = False
     page_markers: bool = False
     keep_bookmarks: bool = False
     max_tokens: int | None = None
@@ -91,20 +93,21 @@ def _markdown(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     if options.images is not None:
         names = _write_figures(hierarchy, options, options.images)
         links = relative_links(names, options.images, options.target)
-    return _text(to_markdown(hierarchy, links, page_markers=options.page_markers))
+    markdown = to_markdown(hierarchy, links, page_markers=options.page_markers, no_title=options.no_title)
+    return _text(markdown)
 
 
 def _html(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     from held.exports.html import to_html
 
     if options.images is None:
-        return _text(to_html(hierarchy))
+        return _text(to_html(hierarchy, no_title=options.no_title))
     names = _write_figures(hierarchy, options, options.images)
     data_uris = {}
     for index, name in names.items():
         png = (options.images / name).read_bytes()
         data_uris[index] = f"data:image/png;base64,{b64encode(png).decode()}"
-    return _text(to_html(hierarchy, images=data_uris))
+    return _text(to_html(hierarchy, images=data_uris, no_title=options.no_title))
 
 
 def _write_figures(hierarchy: Hierarchy, options: ExportOptions, folder: Path) -> Mapping[int, str]:
@@ -157,16 +160,16 @@ def _chunks(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     return _text(to_json_lines(hierarchy, max_tokens=options.max_tokens))
 
 
-def _docx(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+def _docx(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     from held.exports.docx import to_docx
 
-    return ExportResult(to_docx(hierarchy))
+    return ExportResult(to_docx(hierarchy, no_title=options.no_title))
 
 
-def _epub(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
+def _epub(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
     from held.exports.epub import to_epub
 
-    return ExportResult(to_epub(hierarchy))
+    return ExportResult(to_epub(hierarchy, no_title=options.no_title))
 
 
 def _source_pdf(options: ExportOptions, purpose: str) -> Path:
@@ -190,7 +193,7 @@ _ALL = (
         "text/markdown; charset=utf-8",
         "the whole text, headings at their level",
         _markdown,
-        frozenset({"images", "page_markers"}),
+        frozenset({"images", "page_markers", "no_title"}),
     ),
     ExportFormat(
         "html",
@@ -198,7 +201,7 @@ _ALL = (
         "text/html; charset=utf-8",
         "one page to read in a browser: the tree beside the text",
         _html,
-        frozenset({"images"}),
+        frozenset({"images", "no_title"}),
     ),
     ExportFormat(
         "outline",
@@ -238,6 +241,7 @@ _ALL = (
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "for word processors, with heading styles (extra docx)",
         _docx,
+        frozenset({"no_title"}),
         is_text=False,
     ),
     ExportFormat(
@@ -246,6 +250,7 @@ _ALL = (
         "application/epub+zip",
         "for e-book readers, with the tree as table of contents",
         _epub,
+        frozenset({"no_title"}),
         is_text=False,
     ),
 )

@@ -24,6 +24,7 @@ from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raise
 from held.exports.html_page import Phrases, build_page, escape_html, phrases_in, read_asset
 from held.exports.object_text import detect_language
 from held.exports.outline import Heading, headings_of
+from held.exports.titled_levels import TitledLevels, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import ROOT
 
@@ -44,13 +45,18 @@ class _Section(NamedTuple):
     doubt: str
 
 
-def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES) -> str:
-    """The whole page. `images` has data URIs or paths of figures, by the index of their object."""
+def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES, no_title: bool = False) -> str:
+    """The whole page. `images` has data URIs or paths of figures, by the index of their object.
+
+    The document's title is the first heading; with `no_title` the headings keep their levels in the tree.
+    """
     document = hierarchy.document
     language = detect_language(document)
     phrases = phrases_in(language)
     sections = _sections(hierarchy, phrases)
-    title = PurePath(document.source).name or "Document"
+    titled = titled_levels(hierarchy, no_title=no_title)
+    title = document.metadata.title or PurePath(document.source).name or "Document"
+    top = f"<h1>{escape_html(titled.title)}</h1>\n" if titled.title else ""
     body = Template(read_asset("reader.html")).substitute(
         phrases,
         title=escape_html(title),
@@ -58,7 +64,7 @@ def to_html(hierarchy: Hierarchy, *, images: Images = _NO_IMAGES) -> str:
         extent=_extent(len(document.pages), len(sections), phrases),
         lang=language,
         tree="".join(_tree(hierarchy, sections)),
-        text="".join(_pages(hierarchy, sections, images, phrases)),
+        text=top + "".join(_pages(hierarchy, titled, sections, images, phrases)),
         notes=_notes(hierarchy, phrases),
     )
     style = read_asset("page.css") + read_asset("reader.css")
@@ -132,14 +138,22 @@ def _tree(hierarchy: Hierarchy, sections: Sequence[_Section]) -> Iterator[str]:
 
 
 def _pages(
-    hierarchy: Hierarchy, sections: Sequence[_Section], images: Images, phrases: Phrases
+    hierarchy: Hierarchy,
+    titled: TitledLevels,
+    sections: Sequence[_Section],
+    images: Images,
+    phrases: Phrases,
 ) -> Iterator[str]:
     """The objects, page by page."""
     objects = hierarchy.document.objects
-    headings = {}
+    # The objects that print the title are empty: it stands above them.
+    headings = dict.fromkeys(titled.printed, "")
     for section in sections:
         index = section.heading.object_index
-        headings[index] = _heading(section, objects[index])
+        if index in titled.printed:
+            headings[index] = f'<span class="title" id="{section.id}"></span>'  # the tree links to it
+        else:
+            headings[index] = _heading(section, titled.levels[index], objects[index])
     placeholder = f'<p class="left-out ours">{phrases["bare_page"]}</p>'
     begun: set[int] = set()
     with_doubt = hierarchy.min_confidence is not None
@@ -180,8 +194,7 @@ def _page_content(
             yield from html_blocks(list(group), images, phrases, with_doubt=with_doubt)
 
 
-def _heading(section: _Section, item: PhysicalObject) -> str:
-    level = section.heading.level
+def _heading(section: _Section, level: int, item: PhysicalObject) -> str:
     tag = f"h{min(level, _MAX_HEADING_LEVEL)}"
     attributes = f'id="{section.id}"'
     if level > _MAX_HEADING_LEVEL:  # screen readers announce the true level
@@ -248,7 +261,7 @@ def _notebook_list(
         if heading not in hierarchy.headings:
             continue
         item = hierarchy.document.objects[heading]
-        title = escape(" ".join(item.text.split()))
+        title = escape(item.title)
         page = escape(hierarchy.page_name(item.page))
         doubt = " ?" if heading in hierarchy.doubtful else ""
         line = f"{title} <small>{page}{doubt}</small>"
@@ -265,7 +278,7 @@ def notebook_section(hierarchy: Hierarchy, heading: int) -> str:
     """A section: its path, its title and its own objects."""
     objects = hierarchy.document.objects
     path = hierarchy.tree.paths()[heading]
-    *above, title = [" ".join(objects[index].text.split()) for index in path]
+    *above, title = [objects[index].title for index in path]
     breadcrumbs = escape(" › ".join(above))
     html = f"<p><small>{breadcrumbs}</small></p><h3>{escape(title)}</h3>"
     for child in hierarchy.tree.children()[heading]:

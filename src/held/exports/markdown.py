@@ -20,6 +20,7 @@ from held.exports.object_text import (
     shift_spans,
     split_by_spans,
 )
+from held.exports.titled_levels import TitledLevels, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.rows import starts_with_bullet
 from held.layout.tables.logical_grid import Grid, grid_of, is_figure
@@ -146,22 +147,31 @@ _NUMBERED = re.compile(r"(\d{1,9})([.)])\s*(?=[^\d\s])")
 
 
 def to_markdown(
-    hierarchy: Hierarchy, images: Mapping[int, str] | None = None, *, page_markers: bool = False
+    hierarchy: Hierarchy,
+    images: Mapping[int, str] | None = None,
+    *,
+    page_markers: bool = False,
+    no_title: bool = False,
 ) -> str:
     """The whole document as Markdown, a blank line between objects; `images` has links to figures by index.
 
     With `page_markers`, a comment stands where a page begins: its number, and its label if one is printed.
+    The document's title comes first, and the headings below it; with `no_title` they keep their levels.
     """
-    blocks = _blocks(hierarchy, images or {}, page_markers)
+    titled = titled_levels(hierarchy, no_title=no_title)
+    blocks = _blocks(hierarchy, titled, images or {}, page_markers)
     markdown = "".join(f"{block}\n\n" for block in blocks if block)
     return replace_symbols(markdown[:-1])
 
 
-def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool) -> Iterator[str]:
-    levels = hierarchy.tree.levels()
+def _blocks(
+    hierarchy: Hierarchy, titled: TitledLevels, images: Mapping[int, str], page_markers: bool
+) -> Iterator[str]:
     comments = _doubt_comments(hierarchy)
     notes = _linked_notes(hierarchy)
     current_page = 0
+    if titled.title:
+        yield _heading(titled.title, 1)
 
     def group_key(indexed: tuple[int, PhysicalObject]) -> tuple[Kind | None, int]:
         index, item = indexed
@@ -174,13 +184,16 @@ def _blocks(hierarchy: Hierarchy, images: Mapping[int, str], page_markers: bool)
             yield from _page_markers(hierarchy, current_page, page)
             current_page = page
         if kind is Kind.FORMULA:
-            yield _code_block([one_line(item.text) for _, item in group])
+            lines = [one_line(item.text) for index, item in group if index not in titled.printed]
+            yield _code_block(lines) if lines else ""
         elif kind is not None:
-            yield markdown_list([item for _, item in group], notes)
+            yield markdown_list([item for index, item in group if index not in titled.printed], notes)
         else:
             for index, item in group:
+                if index in titled.printed:
+                    continue
                 if index in hierarchy.headings:
-                    yield _heading(item.text, levels[index]) + comments.get(index, "")
+                    yield _heading(item.title, titled.levels[index]) + comments.get(index, "")
                 else:
                     yield from _table_doubt(item, hierarchy)
                     yield _body_block(item, hierarchy.page_name(item.page), images.get(index), notes)

@@ -46,7 +46,7 @@ def headings_of(hierarchy: Hierarchy) -> Iterator[Heading]:
     levels = hierarchy.tree.levels()
     for index in sorted(hierarchy.headings):
         item = hierarchy.document.objects[index]
-        title = printable_line(" ".join(item.text.split()))
+        title = printable_line(item.title)
         yield Heading(index, levels[index], item.page, title)
 
 

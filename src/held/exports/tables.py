@@ -240,7 +240,7 @@ def tables_of(hierarchy: Hierarchy) -> tuple[Table, ...]:
             number=len(tables) + 1,
             index=index,
             pages=tuple(sorted({part.page for part in item.parts})),
-            path=tuple(" ".join(objects[above].text.split()) for above in headings_above),
+            path=tuple(objects[above].title for above in headings_above),
             caption=around[index].caption,
             unit=around[index].unit,
             notes=around[index].notes,

@@ -275,7 +275,7 @@ def to_docling(hierarchy: Hierarchy) -> Any:
             continue
         open_list = None
         if index in hierarchy.headings:
-            title = " ".join(item.text.split())
+            title = item.title
             result.add_heading(text=title, level=levels[index], prov=prov)
         elif item.kind is Kind.TABLE and item.rows:
             result.add_table(data=_table_data(types, item), prov=prov)

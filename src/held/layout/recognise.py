@@ -37,6 +37,7 @@ from held.layout.rows import make_text_styles
 from held.layout.run_in_headings import split_habitual_run_ins
 from held.layout.tables.doubt import mark_doubtful_tables
 from held.layout.tables.logical_grid import attach_table_contexts
+from held.layout.title import find_metadata
 from held.layout.tolerances import DEFAULT_BODY_SIZE_PT
 from held.system.console import Progress
 from held.system.memory import pause_gc
@@ -99,6 +100,8 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     )
     text_lines = [_without_furniture(*on_page) for on_page in zip(lines, furniture, strict=True)]
     document = mark_doubtful_tables(document, pages.pages, text_lines)
+    metadata = find_metadata(document.objects, document.furniture, pages.metadata)
+    document = replace(document, metadata=metadata)
     return restore_vertical_pages(document, restore, viewed)
 
 

@@ -34,6 +34,8 @@ _PROTOTYPES: dict[str, tuple[object, ...]] = {
     "FPDF_GetLastError": (c_ulong,),
     "FPDF_GetPageCount": (c_int, c_void_p),
     "FPDF_GetPageLabel": (c_ulong, c_void_p, c_int, c_void_p, c_ulong),
+    "FPDF_GetMetaText": (c_ulong, c_void_p, c_char_p, c_void_p, c_ulong),
+    "FPDFCatalog_GetLanguage": (c_ulong, c_void_p, c_void_p, c_ulong),
     "FPDF_LoadPage": (c_void_p, c_void_p, c_int),
     "FPDF_ClosePage": (None, c_void_p),
     "FPDF_GetPageBoundingBox": (c_int, c_void_p, c_void_p),

@@ -17,11 +17,11 @@ from held.reading.form_fields import open_form, read_fields
 from held.reading.graphics import read_rules_and_images
 from held.reading.pdfium import Floats4, Handle, library, utf16_text
 from held.reading.raw_page import (
+    CATALOGUE,
     CLOSED,
     LETTER,
     MAX_COORDINATE,
     OPENED,
-    OUTLINE,
     PAGE,
     REFUSED,
     UNITS_PER_POINT,
@@ -30,6 +30,7 @@ from held.reading.raw_page import (
     CannotOpen,
     PageBox,
     RawEntry,
+    RawMetadata,
     RawPage,
     StyleTable,
     encode_page,
@@ -44,6 +45,7 @@ QUARTER_TURN = 90  # degrees
 SECONDS_BETWEEN_FLUSHES = 0.2  # waking the parent for every page would cost more than it gains
 
 MAX_OUTLINE_ENTRIES = 100_000
+MAX_METADATA_LENGTH = 1000  # characters; longer entries hold abstracts, keywords or damage
 GO_TO = 1  # PDFACTION_GOTO
 # Views of destinations: ISO 32000-1, table 151. Which number is x, by view: XYZ, FitV, FitBV.
 X_INDEX = {1: 0, 4: 0, 8: 0}
@@ -70,7 +72,7 @@ def serve(connection: Connection) -> None:
 
 
 def _answer_requests(connection: Connection, document: Handle, form: Handle | None, careful: bool) -> None:
-    """Answer requests for pages (a list of indices) and for the outline (a word) until None arrives.
+    """Answer requests for pages (a list of indices) and for outline and metadata (a word) until None arrives.
 
     A careful reader sends each page at once, so that after a crash the parent knows on which page.
     """
@@ -80,8 +82,8 @@ def _answer_requests(connection: Connection, document: Handle, form: Handle | No
         request, _ = connection.receive()
         if request is None:
             return
-        if request == "outline":
-            connection.send((OUTLINE, read_outline(document)), flush=False)
+        if request == "catalogue":
+            connection.send((CATALOGUE, read_outline(document), read_metadata(document)), flush=False)
             continue
         flushed_at = monotonic()
         for index in request:
@@ -196,7 +198,19 @@ def _page_label(document: Handle, index: int) -> str:
     return utf16_text(lambda buffer, size: library.FPDF_GetPageLabel(document, index, buffer, size))
 
 
-# --- the outline ---
+# --- the outline and metadata ---
+
+
+def read_metadata(document: Handle) -> RawMetadata:
+    """What the file declares: title, author, language and date of creation; "" for what is missing."""
+    language = utf16_text(lambda buffer, size: library.FPDFCatalog_GetLanguage(document, buffer, size))
+    title, author, date = (_entry_of_info(document, key) for key in (b"Title", b"Author", b"CreationDate"))
+    return title, author, language, date
+
+
+def _entry_of_info(document: Handle, key: bytes) -> str:
+    text = utf16_text(lambda buffer, size: library.FPDF_GetMetaText(document, key, buffer, size))
+    return " ".join(text.replace("\x00", " ").split())[:MAX_METADATA_LENGTH]
 
 
 def read_outline(document: Handle) -> list[RawEntry]:

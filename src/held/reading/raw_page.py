@@ -26,6 +26,7 @@ RawStyle = tuple[str, float, str, bool, bool, int, bool]  # the fields of `Style
 StyleTable = dict[RawStyle, int]
 RawBox = tuple[int, int, int, int]
 RawEntry = tuple[int, str, int, float | None, float | None]  # level from 1, title, page or -1, x and y
+RawMetadata = tuple[str, str, str, str]  # title, authors, language, date of creation, as the file has them
 PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF space, in points
 PageGeometry = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
 RawWords = dict[int, list[RawBox]]  # by the index of a run, the boxes of its words
@@ -43,7 +44,7 @@ ERROR_PASSWORD = 4
 ERROR_SECURITY = 5
 
 # The first value of each of the reader's messages.
-OPENED, REFUSED, OUTLINE, PAGE, UNLOADABLE, CLOSED = range(6)
+OPENED, REFUSED, CATALOGUE, PAGE, UNLOADABLE, CLOSED = range(6)
 
 _INT = "i"  # array type: four bytes
 _SEPARATOR = "\n"  # between the texts of runs, which end with their line and so contain none
@@ -132,6 +133,12 @@ def decode_styles(value: Any) -> list[RawStyle]:
 def decode_outline(value: Any) -> list[RawEntry]:
     """The outline entries in a message."""
     return [_check_entry(*entry) for entry in value]
+
+
+def decode_metadata(value: Any) -> RawMetadata:
+    """The metadata in a message."""
+    title, author, language, date = value
+    return _check_text(title), _check_text(author), _check_text(language), _check_text(date)
 
 
 def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> list[RawRun]:

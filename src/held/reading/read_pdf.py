@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -17,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from held.document import Box, Note, OutlineEntry, PageContent, Pages, Run, Style
+from held.document import Box, Metadata, Note, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import (
     DamagedPdfError,
     EncryptedPdfError,
@@ -36,6 +37,7 @@ from held.reading.raw_page import (
     PageGeometry,
     RawBox,
     RawEntry,
+    RawMetadata,
     RawPage,
     RawRun,
     RawStyle,
@@ -66,6 +68,11 @@ Source = str | os.PathLike[str] | bytes
 PAGES_PER_JOB = 400  # fewer do not repay the CPU time of another process, which parses all fonts again
 MAX_JOBS = 4  # each takes memory for the whole file
 NO_SANDBOX = "read in a process that is limited in memory and time alone, not shut in a sandbox: {}"
+
+# Dates: ISO 32000-1, 7.9.4; month and day may be left out there, but then they say little.
+PDF_DATE = re.compile(r"(?:D:)?((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, without private codes
+NO_METADATA: RawMetadata = ("", "", "", "")
 
 # Creating named tuples from tuples takes half the time of calling the class, and there are very many.
 _new_run = partial(tuple.__new__, Run)
@@ -175,7 +182,13 @@ def _read_here(
 ) -> tuple[Pages, list[int]]:
     # Only here: loading PDFium into this process is not needed otherwise.
     from held.reading.form_fields import open_form
-    from held.reading.pdfium_reader import open_document, page_count, read_outline, read_raw_page
+    from held.reading.pdfium_reader import (
+        open_document,
+        page_count,
+        read_metadata,
+        read_outline,
+        read_raw_page,
+    )
 
     with (
         open_document(os.fsencode(path), password.encode() if password else None) as document,
@@ -194,7 +207,9 @@ def _read_here(
                 styles += list(table)[len(styles) :]
                 yield index, page, styles
 
-        return _assemble(name, indices, results(), read_outline(document), [], progress)
+        return _assemble(
+            name, indices, results(), read_outline(document), read_metadata(document), [], progress
+        )
 
 
 def _read_in_processes(
@@ -217,8 +232,9 @@ def _read_in_processes(
         if reader.sandbox_failure:
             notes.append(Note(None, NO_SANDBOX.format(reader.sandbox_failure)))
         outline: list[RawEntry] = []
+        metadata = NO_METADATA
         try:
-            outline = reader.read_outline()
+            outline, metadata = reader.read_catalogue()
         except WorkerLost as loss:
             notes.append(Note(None, f"the outline {describe_loss(loss, limits)}; left out"))
             reader.kill()
@@ -234,7 +250,7 @@ def _read_in_processes(
     except BaseException:
         reader.kill()
         raise
-    return _assemble(name, indices, results, outline, notes, progress)
+    return _assemble(name, indices, results, outline, metadata, notes, progress)
 
 
 def _page_indices(count: int, pages: Sequence[int] | None, name: str) -> range:
@@ -263,6 +279,7 @@ def _assemble(
     indices: range,
     results: Iterable[PageResult],
     outline: list[RawEntry],
+    metadata: RawMetadata,
     notes: list[Note],
     progress: Progress | None,
 ) -> tuple[Pages, list[int]]:
@@ -300,6 +317,18 @@ def _assemble(
         notes=tuple(notes),
         first_page=indices.start + 1,
         lost=tuple(sorted(lost_pages)),
+        metadata=_metadata(metadata),
+    )
+
+
+def _metadata(raw: RawMetadata) -> Metadata:
+    title, author, language, date = raw
+    day = PDF_DATE.match(date)
+    return Metadata(
+        title=title,
+        authors=tuple(name.strip() for name in author.split(";") if name.strip()),
+        language=language if LANGUAGE_CODE.fullmatch(language) else "",
+        date="-".join(day.groups()) if day else "",
     )
     return found, drawn
 

@@ -17,16 +17,18 @@ from threading import Event, Thread
 from time import monotonic
 
 from held.reading.raw_page import (
+    CATALOGUE,
     CLOSED,
     OPENED,
-    OUTLINE,
     PAGE,
     REFUSED,
     UNLOADABLE,
     CannotOpen,
     RawEntry,
+    RawMetadata,
     RawPage,
     RawStyle,
+    decode_metadata,
     decode_outline,
     decode_page,
     decode_styles,
@@ -127,10 +129,10 @@ class Reader:
         self._file = file
         self._cpu_start = self._process.cpu_seconds
 
-    def read_outline(self) -> list[RawEntry]:
-        """The document's outline."""
-        self._process.send("outline")
-        return self._process.receive(_check_outline, self._file.answer_seconds())
+    def read_catalogue(self) -> tuple[list[RawEntry], RawMetadata]:
+        """The document's outline and metadata."""
+        self._process.send("catalogue")
+        return self._process.receive(_check_catalogue, self._file.answer_seconds())
 
     def read_pages(self, indices: Sequence[int]) -> Iterator[tuple[int, RawPage | str]]:
         """Each page as it arrives, or the reason why there is none."""
@@ -177,11 +179,11 @@ def _check_opened(message: Message) -> tuple[int, int, str | None]:
     return kind, number, sandbox_failure
 
 
-def _check_outline(message: Message) -> list[RawEntry]:
-    (kind, entries), _ = message
-    if kind != OUTLINE:
+def _check_catalogue(message: Message) -> tuple[list[RawEntry], RawMetadata]:
+    (kind, entries, metadata), _ = message
+    if kind != CATALOGUE:
         raise InvalidMessage("no outline")
-    return decode_outline(entries)
+    return decode_outline(entries), decode_metadata(metadata)
 
 
 def _check_closed(message: Message) -> None:

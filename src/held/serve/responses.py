@@ -71,7 +71,7 @@ def _headings_json(tree: EditedHierarchy) -> list[Json]:
                 "object": number,
                 "parent": parent,
                 "level": levels[index],
-                "title": " ".join(item.text.split()),
+                "title": item.title,
                 "page": item.page,
                 "label": hierarchy.page_name(item.page),
                 "probability": hierarchy.headings[index],

@@ -7,7 +7,7 @@
   const path = one(".path ol"), menu = one(".menu"), keys = one("dialog");
   const said = one(".toast").dataset; // what is said to the reader, in the page's language
   const narrow = matchMedia("(max-width: 48rem)");
-  const HEADING = "h1,h2,h3,h4,h5,h6";
+  const HEADING = "h1[id],h2[id],h3[id],h4[id],h5[id],h6[id],.title[id]"; // in the tree; the title may not be
   const SHOWN_AT_FIRST = 80, MARKED_AT_MOST = 20000;
 
   // ---- the tree -------------------------------------------------------------------------------------

@@ -1,0 +1,90 @@
+"""The title and the authors of a document, found on its first pages."""
+
+from dataclasses import replace
+
+from held.document import Metadata
+from held.layout.title import find_metadata, title_objects
+from tests.layout.conftest import Typesetter
+
+TEXT = "The harbour freezes every winter, and the boats wait for the spring in the sheds. " * 4
+
+
+def found(sheet: Typesetter, **declared: object) -> Metadata:
+    document = sheet.document()
+    return find_metadata(document.objects, document.furniture, Metadata(**declared))  # type: ignore[arg-type]
+
+
+def test_the_largest_text_of_the_first_page_is_the_title(sheet: Typesetter) -> None:
+    sheet.put("Port Authority", size=12)
+    sheet.skip(40)
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.skip(40)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Ice in Northern Harbours"
+
+
+def test_a_title_of_several_lines_is_one_text(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours:", size=24)
+    sheet.put("A Guide for Pilots", size=24)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    document = sheet.document()
+    assert document.metadata.title == "Ice in Northern Harbours: A Guide for Pilots"
+
+
+def test_a_declared_title_decides_between_printed_texts(sheet: Typesetter) -> None:
+    sheet.put("University of the Sea", size=20)
+    sheet.skip(90)
+    sheet.put("Ice in Northern Harbours", size=17)
+    sheet.skip(60)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "University of the Sea"
+    assert found(sheet, title="Ice in northern harbours").title == "Ice in Northern Harbours"
+
+
+def test_a_file_name_is_no_title(sheet: Typesetter) -> None:
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="Microsoft Word - draft 3.docx").title == ""
+
+
+def test_a_declared_title_counts_where_the_pages_show_none(sheet: Typesetter) -> None:
+    sheet.paragraph(TEXT)
+    assert found(sheet, title="Ice in Northern Harbours").title == "Ice in Northern Harbours"
+
+
+def test_neither_a_year_nor_a_company_nor_the_contents_is_the_title(sheet: Typesetter) -> None:
+    sheet.put("2025", size=40)
+    sheet.skip(150)
+    sheet.put("Northern Harbours Ltd", size=22)
+    sheet.skip(90)
+    sheet.put("Report of the Directors", size=18)
+    sheet.skip(90)
+    sheet.put("Contents", size=30)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == "Report of the Directors"
+
+
+def test_running_text_is_no_title(sheet: Typesetter) -> None:
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == ""
+
+
+def test_only_authors_that_are_printed_are_named(sheet: Typesetter) -> None:
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.skip(20)
+    sheet.put("Ada Holm", size=12)
+    sheet.skip(30)
+    sheet.paragraph(TEXT)
+    assert found(sheet, authors=("Ada Holm and Ben Wick",)).authors == ("Ada Holm",)
+
+
+def test_the_objects_that_print_the_title_are_found(sheet: Typesetter) -> None:
+    sheet.put("Port Authority", size=12)
+    sheet.skip(40)
+    sheet.put("Ice in Northern Harbours", size=24)
+    sheet.skip(40)
+    sheet.paragraph(TEXT)
+    document = sheet.document()
+    (index,) = title_objects(document.objects, document.metadata.title)
+    assert document.objects[index].text == "Ice in Northern Harbours"
+    assert not title_objects(replace(document).objects, "Another title")
