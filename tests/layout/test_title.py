@@ -64,6 +64,14 @@ def test_neither_a_year_nor_a_company_nor_the_contents_is_the_title(sheet: Types
     assert found(sheet).title == "Report of the Directors"
 
 
+def test_a_text_set_like_numbered_sections_is_no_title(sheet: Typesetter) -> None:
+    sheet.put("1 Boats", size=20)
+    sheet.paragraph(TEXT)
+    sheet.put("Sheds", size=20)
+    sheet.paragraph(TEXT)
+    assert found(sheet).title == ""
+
+
 def test_running_text_is_no_title(sheet: Typesetter) -> None:
     sheet.paragraph(TEXT)
     assert found(sheet).title == ""

@@ -90,13 +90,16 @@ def find_title(
     first_objects = _objects_of_first_pages(objects)
     repeated = _repeated_texts(objects, furniture)
     authors = _words(" ".join(declared.authors))
+    # A title is not set like the numbered sections that follow it.
+    section_styles = {item.style for item in first_objects if _is_numbered(item.text)}
     best, best_score, is_prominent = "", float("-inf"), False
     for candidate in _candidates(first_objects):
         agreement = _agreement(_words(candidate.text), _words(declared_title))
         item = first_objects[candidate.first]
         is_large = item.relative_size >= MIN_TITLE_RELATIVE_SIZE
         is_first = candidate.first < MAX_OBJECTS_ABOVE and (item.style.bold or item.caps)
-        if agreement < MIN_DECLARED_AGREEMENT and not (is_large or is_first):
+        is_like_section = item.style in section_styles
+        if agreement < MIN_DECLARED_AGREEMENT and (is_like_section or not (is_large or is_first)):
             continue
         score = _score(candidate, first_objects, agreement, repeated, authors)
         if score > best_score:
@@ -172,8 +175,15 @@ def _may_begin_title(item: PhysicalObject) -> bool:
         return False
     if FRONT_HEADING.fullmatch(text.rstrip(".:")):
         return False
+    return not _is_numbered(text)
+
+
+def _is_numbered(text: str) -> bool:
+    """Whether a text begins with the number of a section and goes on with its title."""
     number = parse_number(text)
-    return number is None or number.pattern is BULLET or not text[number.title_start :].strip()
+    if number is None or number.pattern is BULLET:
+        return False
+    return bool(text[number.title_start :].strip())
 
 
 def _continues_title(before: PhysicalObject, item: PhysicalObject) -> bool:
