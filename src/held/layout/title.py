@@ -90,15 +90,15 @@ def find_title(
     first_objects = _objects_of_first_pages(objects)
     repeated = _repeated_texts(objects, furniture)
     authors = _words(" ".join(declared.authors))
-    # A title is not set like the numbered sections that follow it.
-    section_styles = {item.style for item in first_objects if _is_numbered(item.text)}
+    # What is set like a numbered section above it is a section, too.
+    numbered = [(index, item.style) for index, item in enumerate(first_objects) if _is_numbered(item.text)]
     best, best_score, is_prominent = "", float("-inf"), False
     for candidate in _candidates(first_objects):
         agreement = _agreement(_words(candidate.text), _words(declared_title))
         item = first_objects[candidate.first]
         is_large = item.relative_size >= MIN_TITLE_RELATIVE_SIZE
         is_first = candidate.first < MAX_OBJECTS_ABOVE and (item.style.bold or item.caps)
-        is_like_section = item.style in section_styles
+        is_like_section = any(index < candidate.first and style == item.style for index, style in numbered)
         if agreement < MIN_DECLARED_AGREEMENT and (is_like_section or not (is_large or is_first)):
             continue
         score = _score(candidate, first_objects, agreement, repeated, authors)
