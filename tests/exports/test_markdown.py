@@ -248,3 +248,13 @@ def test_a_heading_has_no_mark_of_a_note() -> None:
     marked = item("By the numbers1", spans=(Span(14, 15, Mark.SUPERSCRIPT),))
     power = item("Area in km2", spans=(Span(10, 11, Mark.SUPERSCRIPT),))
     assert headings(to_markdown(tree([marked, power], [1, 1]))) == [(1, "By the numbers"), (1, "Area in km2")]
+
+
+def test_a_citation_needs_no_escape() -> None:
+    texts = ("as in [15][16]", "as in [15](see also there)", "see [15]: a survey")
+    assert to_markdown(tree([item(text) for text in texts])) == "".join(f"{text}\n\n" for text in texts)[:-1]
+
+
+def test_brackets_that_would_be_a_link_are_escaped() -> None:
+    assert to_markdown(tree([item("as in [15](16)")])) == "as in [15\\](16)\n"
+    assert to_markdown(tree([item("[15]: harbour")])) == "\\[15]: harbour\n"

@@ -486,3 +486,27 @@ def test_monospaced_rows_of_numbers_are_a_table(sheet: Typesetter) -> None:
             sheet.put(share, x, y, font="Courier")
         sheet.skip(13)
     assert [item.kind for item in sheet.objects()] == [Kind.PARAGRAPH, Kind.TABLE]
+
+
+def test_the_numbers_of_code_lines_are_no_paragraph() -> None:
+    code = ["def sail(boat):", "    boat.hoist()", "    boat.go()", "    return boat"]
+    rows = [
+        run(text.strip(), 90 + 5 * (len(text) - len(text.lstrip())), 200 + 12 * i, FIXED)
+        for i, text in enumerate(code)
+    ]
+    numbers = [run(str(i + 1), 60, 202 + 12 * i, TINY) for i in range(4)]
+    text = [run(FULL, 60, 100 + 12 * i) for i in range(6)]
+    found = objects(*text, *numbers, *rows)
+    assert [item.kind for item in found] == [Kind.PARAGRAPH, Kind.CODE]
+    assert found[1].text == "\n".join(code)
+
+
+def test_a_shadow_in_other_pieces_is_printed_once() -> None:
+    large = Style("Body", 20.0)
+    styles = (*STYLES, large)
+    index = len(STYLES)
+    shown = Run(60, 100, 260, 120, index, "Annual Report 2025")
+    shadow = [Run(64, 104, 150, 124, index, "Annual R"), Run(150, 104, 264, 124, index, "eport 2025")]
+    for runs in ([shown, *shadow], [*shadow, shown]):
+        (line,) = build_lines(PageContent(600, 850, runs=tuple(runs)), styles)
+        assert "".join(line.text.split()) == "AnnualReport2025"

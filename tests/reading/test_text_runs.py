@@ -184,3 +184,14 @@ def test_words_come_through_the_reader_process_and_through_json() -> None:
     pages = read_pdf(source)
     assert pages.pages == read_pdf(source, jobs=0).pages
     assert pages_from_json(pages_to_json(pages)).pages == pages.pages
+
+
+def test_letter_spaced_words_have_no_spaces_between_their_letters() -> None:
+    letters = "-400".join(f"({letter})" for letter in "APPENDIX") + "-1100(A)"
+    (run,) = read_pdf(pdf(f"BT /F1 10 Tf 20 250 Td [{letters}] TJ ET"), jobs=0).pages[0].runs
+    assert run.text == "APPENDIX A"
+
+
+def test_letters_that_were_typed_with_spaces_keep_them() -> None:
+    (run,) = read_pdf(pdf(text("A C B A D B")), jobs=0).pages[0].runs
+    assert run.text == "A C B A D B"

@@ -31,10 +31,12 @@ _INLINE = re.compile(
     r"|<(?=[A-Za-z/!?])"  # a tag
     r"|&(?=#?\w+;)"  # an entity
     r"|\[(?=\^)"  # a reference to a footnote
-    r"|\](?=[(\[:])"  # the end of a link's text or of the name in a definition; other brackets are plain
+    # The end of a link's text: what follows is a destination and at most a title. Other brackets are plain.
+    r"|\](?=\(\s*(?:<[^>]*>|[^\s<]\S*)?\s*(?:[\"'(].*)?\))"
 )
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
-_BLOCK = re.compile(r"(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|-[-\s]*$|>|\[[ xX]\]\s)")
+# The start of a heading, list item, rule, quote, task or link definition.
+_BLOCK = re.compile(r"(?=#{1,6}(?:\s|$)|[-+](?:\s|$)|-[-\s]*$|>|\[[ xX]\]\s|\[.*?\]:)")
 _BRACKET_OR_ESCAPED = re.compile(r"\\.|[\[\]]")
 _CLOSING = re.compile(r"(?:(?<=\s)|^)(?=#+$)")
 

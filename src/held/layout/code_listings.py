@@ -29,12 +29,15 @@ from held.layout.tolerances import (
     MAX_CODE_ROWS_BESIDE_TEXT_SHARE,
     MAX_CODE_SHIFT_CHARS,
     MAX_CODE_SIZE_TIMES,
+    MAX_LINE_NUMBER_GAP_EM,
     MAX_MONOSPACE_SHARE,
     MIN_BLANK_CODE_ROW_TIMES,
     MIN_CODE_ROWS,
     MIN_NUMBER_ROWS_SHARE,
 )
 
+MIN_LINE_NUMBERS = 2
+MAX_LINE_NUMBER_DIGITS = 4
 SHORT_TERM = 20  # characters: shorter texts with a text beside them are the first column of a table
 MIN_MEASURED_CHARS = 4  # of a run that shows the width of a character
 CODE = re.compile(
@@ -85,8 +88,32 @@ def find_listings(lines: Lines, styles: Container[int], taken: Container[int]) -
         rows = _group_rows(group, lines)
         if _is_listing(rows, lines, others):
             box = bounding_box([lines[i] for i in group])
-            found.append(Listing(tuple(group), box, _listing_text(rows, lines)))
+            free = [i for i in range(len(lines)) if i not in code_lines and i not in taken]
+            numbers = _find_line_numbers(rows, box, lines, free)
+            found.append(Listing((*group, *numbers), box, _listing_text(rows, lines)))
     return found
+
+
+def _find_line_numbers(
+    rows: Sequence[Sequence[int]], box: Box, lines: Lines, free: Sequence[int]
+) -> list[int]:
+    """The lines in the margin that count the rows of a listing: they belong to it, and are no text."""
+    near = [i for i in free if _may_be_line_number(lines[i], box)]
+    near.sort(key=lambda i: lines[i].y0)
+    counts = [int(lines[i].text) for i in near]
+    # Some listings number every fifth row: each number is larger than the one above it.
+    is_counting = all(upper < lower for upper, lower in pairwise(counts))
+    if len(near) < MIN_LINE_NUMBERS or not is_counting or counts[-1] - counts[0] > len(rows):
+        return []
+    return near
+
+
+def _may_be_line_number(line: Line, box: Box) -> bool:
+    if not line.text.isdecimal() or len(line.text) > MAX_LINE_NUMBER_DIGITS:
+        return False
+    gap = box.x0 - line.x1
+    middle = (line.y0 + line.y1) / 2
+    return 0 <= gap < MAX_LINE_NUMBER_GAP_EM * line.size and box.y0 < middle < box.y1
 
 
 def _is_monospaced(line: Line, styles: Container[int]) -> bool:

@@ -21,6 +21,7 @@ from held.layout.tolerances import (
     MAX_BASELINE_PIECE_HEIGHT_TIMES,
     MAX_REPRINT_SHIFT_PT,
     MAX_SAME_LINE_HEIGHT_TIMES,
+    MAX_SHADOW_SHIFT_SHARE,
     MAX_SIZE_CHANGE_IN_A_WORD_SHARE,
     MAX_STEP_BACK_AT_LINE_START_EM,
     MAX_STEP_BACK_EM,
@@ -32,6 +33,8 @@ from held.layout.tolerances import (
     MIN_MARGIN_WORD_SIZE_CHANGE_EM,
     MIN_SAME_BASELINE_OVERLAP_SHARE,
     MIN_SAME_LINE_HEIGHT_TIMES,
+    MIN_SHADOW_HEIGHT_PT,
+    MIN_SHADOW_OVERLAP_SHARE,
     MIN_SIDE_NOTE_GAP_EM,
     MIN_SPACE_AT_FONT_CHANGE_EM,
     MIN_SPACE_BETWEEN_CJK_EM,
@@ -62,6 +65,8 @@ MATH_SIGNS = str.maketrans(
     }
 )
 
+MAX_SHADOW_DISTANCE = 8  # runs before a shadow, among which is the text that casts it
+MIN_SHADOW_LENGTH = 3  # characters: shorter ones are labels that happen to meet
 MAX_REPRINT_DISTANCE = 3  # runs with the same text; a table prints "0" hundreds of times
 MAX_SIGN_LENGTH = 3  # characters; shorter runs are symbols and indices, whatever their size
 MAX_MERGE_DISTANCE = 7  # groups further down the page that a group is compared with
@@ -156,6 +161,8 @@ def _drop_reprints(runs: list[Run]) -> list[Run]:
             continue
         else:
             earlier.append(run)
+        if run.y1 - run.y0 >= MIN_SHADOW_HEIGHT_PT and _is_shadow(run, kept):
+            continue
         kept.append(run)
     return kept
 
@@ -165,6 +172,29 @@ def _is_reprint(run: Run, earlier: Runs) -> bool:
         if abs(run.x0 - other.x0) < MAX_REPRINT_SHIFT_PT and abs(run.y0 - other.y0) < MAX_REPRINT_SHIFT_PT:
             return True
     return False
+
+
+def _is_shadow(run: Run, earlier: Runs) -> bool:
+    """Whether a large text lies on runs that show it already, perhaps cut into other pieces."""
+    text = "".join(run.text.split())
+    if len(text) < MIN_SHADOW_LENGTH:
+        return False
+    height = run.y1 - run.y0
+    covered = [other for other in earlier[-MAX_SHADOW_DISTANCE:] if _covers(run, other, height)]
+    if not covered:
+        return False
+    covered.sort(key=lambda other: other.x0)
+    return text in "".join("".join(other.text.split()) for other in covered)
+
+
+def _covers(run: Run, other: Run, height: float) -> bool:
+    """Whether two runs of one size lie on each other, a fraction aside."""
+    if abs(run.y0 - other.y0) > MAX_SHADOW_SHIFT_SHARE * height:
+        return False
+    if abs(other.y1 - other.y0 - height) > MAX_SHADOW_SHIFT_SHARE * height:
+        return False
+    shared = min(run.x1, other.x1) - max(run.x0, other.x0)
+    return shared > MIN_SHADOW_OVERLAP_SHARE * min(run.x1 - run.x0, other.x1 - other.x0)
 
 
 def _group_in_order(runs: list[Run], styles: Styles) -> list[list[Run]]:

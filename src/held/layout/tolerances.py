@@ -18,6 +18,9 @@ MIN_SPACE_BETWEEN_CJK_EM = 0.6  # Chinese has no spaces, but justified lines str
 MAX_SIZE_CHANGE_IN_A_WORD_SHARE = 0.05  # difference of two font sizes that look the same
 MIN_WHITE_TEXT_GROUND_PT = 4.0  # height of a box behind white text; lower ones are rules
 MAX_REPRINT_SHIFT_PT = 1.2  # shadows and fake bold print the same text again this far aside
+MIN_SHADOW_HEIGHT_PT = 12.0  # of display text, whose shadow may lie further aside
+MAX_SHADOW_SHIFT_SHARE = 0.36  # of the text's height, by which its shadow is lower or higher
+MIN_SHADOW_OVERLAP_SHARE = 0.7  # of the narrower one's width that lies on the other
 MIN_SAME_BASELINE_OVERLAP_SHARE = 0.45  # of the lower run's height; a superscript overlaps by about half
 EM_OF_LINE_HEIGHT_SHARE = 0.8  # the em of a line whose font size is unknown, of its height
 
@@ -593,6 +596,7 @@ MAX_CJK_CONTINUATION_INDENT_EM = 1.0  # Chinese paragraphs begin two characters 
 # Code listings.
 MAX_MONOSPACE_SHARE = 0.85  # of a document's characters: more of them are its running text
 MAX_CODE_SIZE_TIMES = 1.15  # the usual size on the page: larger words are headings
+MAX_LINE_NUMBER_GAP_EM = 4.0  # between the number of a row of code and the code
 MAX_CODE_ROW_TOP_SHIFT_EM = 0.3  # between the tops of lines on one baseline
 MAX_CODE_ROW_GAP_EM = 2.4  # between the rows of one listing: one may be left blank
 MIN_BLANK_CODE_ROW_TIMES = 1.6  # the usual distance of rows: one is left blank

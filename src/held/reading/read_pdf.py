@@ -319,6 +319,7 @@ def _assemble(
         lost=tuple(sorted(lost_pages)),
         metadata=_metadata(metadata),
     )
+    return found, drawn
 
 
 def _metadata(raw: RawMetadata) -> Metadata:
@@ -330,7 +331,6 @@ def _metadata(raw: RawMetadata) -> Metadata:
         language=language if LANGUAGE_CODE.fullmatch(language) else "",
         date="-".join(day.groups()) if day else "",
     )
-    return found, drawn
 
 
 class _MergedStyles:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from math import hypot
 from struct import calcsize, unpack
 
+from held.reading.letter_spacing import LETTER_SPACED, close_letter_spacing
 from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, library, pointer_to, unchecked
 from held.reading.raw_page import (
     MAX_COORDINATE,
@@ -115,6 +116,8 @@ def read_runs(
     runs = _make_runs(pieces, text, page_box)
     # In right-to-left text the order of the characters isn't that of their boxes.
     words = {} if is_rtl else _read_words(pointer, pieces, text, page_box, gapped)
+    if LETTER_SPACED.search(text):
+        _close_letter_spacing(pointer, pieces, runs, words)
     if not has_no_surrogates:
         runs = [(*run[:5], _join_surrogates(run[5])) for run in runs]
     return runs, words, style_of_object
@@ -240,6 +243,18 @@ def _join_spans(
         if style >= 0:
             pieces.append((x0, top, x1, bottom, style, begin, finish))
     return pieces
+
+
+def _close_letter_spacing(
+    text_page: Pointer, pieces: list[Piece], runs: list[RawRun], words: RawWords
+) -> None:
+    """Removes the spaces between the letters of letter-spaced runs, which have no words of their own."""
+    for index, (piece, run) in enumerate(zip(pieces, runs, strict=True)):
+        *box, style, text = run
+        closed = close_letter_spacing(text_page, piece[5], text)
+        if closed != text:
+            runs[index] = (*box, style, closed)  # type: ignore[assignment]
+            words.pop(index, None)
 
 
 def _visible_pieces(pieces: list[Piece], text: str, page_box: PageBox) -> list[Piece]:

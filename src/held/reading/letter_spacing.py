@@ -1,0 +1,65 @@
+"""Letter-spaced words: PDFium takes the gaps between their letters for spaces ("A P P E N D I X A").
+
+Only gaps tell words apart there, so this asks PDFium about single characters. Few lines need that: a page is
+searched for them by one expression.
+"""
+
+from __future__ import annotations
+
+import re
+from ctypes import byref, c_int
+
+from held.reading.pdfium import Floats8, Pointer, float_reader, unchecked
+
+# Five letters in tokens of one or two: PDFium sees no space inside a kerned pair ("r e g u l at i o n").
+LETTER_SPACED = re.compile(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
+MIN_DISTINCT_LETTERS = 3  # fewer are a pattern such as "x x x x"
+MIN_SHARE_OF_SHORT_TOKENS = 0.8
+MAX_TOKEN_LENGTH = 2
+MAX_LETTER_GAP_SPREAD = 1.5  # times the median gap: wider gaps separate words
+MAX_WORD_GAPS_SHARE = 0.5  # of all gaps; more are single letters that stand apart
+
+_box = Floats8()
+BOX = byref(_box)
+read_box = float_reader(_box, 4)
+_char_box = unchecked("FPDFText_GetLooseCharBox", None)
+_is_generated = unchecked("FPDFText_IsGenerated", c_int)
+
+
+def close_letter_spacing(text_page: Pointer, begin: int, words: str) -> str:
+    """The words of a run, from PDFium's character `begin` on, without spaces between letters."""
+    if not _is_letter_spaced(words):
+        return words
+    spaces = [index for index, character in enumerate(words) if character == " "]
+    generated = [index for index in spaces if _is_generated(text_page, begin + index)]
+    gaps = {index: _gap_around(text_page, begin + index) for index in generated}
+    ordered = sorted(gaps.values())
+    if not ordered:
+        return words  # all spaces were typed: a row of letters
+    median = ordered[len(ordered) // 2]
+    between_words = {index for index, gap in gaps.items() if gap > MAX_LETTER_GAP_SPREAD * median}
+    if len(between_words) > MAX_WORD_GAPS_SHARE * len(gaps):
+        return words
+    closed = gaps.keys() - between_words
+    return "".join(character for index, character in enumerate(words) if index not in closed)
+
+
+def _is_letter_spaced(words: str) -> bool:
+    if not LETTER_SPACED.search(words):
+        return False
+    tokens = words.split()
+    short = [token for token in tokens if len(token) <= MAX_TOKEN_LENGTH]
+    if len(short) < MIN_SHARE_OF_SHORT_TOKENS * len(tokens):
+        return False
+    letters = "".join(tokens)
+    # An alphabet is a row of letters, not a word.
+    return len(set(letters)) >= MIN_DISTINCT_LETTERS and list(letters) != sorted(letters)
+
+
+def _gap_around(text_page: Pointer, index: int) -> float:
+    """The width of the gap that PDFium filled with the space at `index`, in points."""
+    _char_box(text_page, index - 1, BOX)
+    _, _, right, _ = read_box()
+    _char_box(text_page, index + 1, BOX)
+    left, *_ = read_box()
+    return left - right
