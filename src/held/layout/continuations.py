@@ -21,6 +21,7 @@ from held.layout.tolerances import (
 )
 
 TABLE_LOOK_BACK = 8  # blocks that may stand between the parts of a table
+MIN_RUNNING_TEXT_ROWS = 2
 LOOK_BACK = 8  # blocks: so many floats and notes may stand at the end of a column
 FLOATS = frozenset({Kind.FOOTNOTE, Kind.FIGURE, Kind.CAPTION})  # may stand between two parts
 CONTINUED = re.compile(r"continued|cont[’']?d|\(cont\b|续表|[（(]续[)）]|接上", re.IGNORECASE)
@@ -40,7 +41,7 @@ def join_continuations(pages: Sequence[Blocks], body_size: float) -> list[Block]
                 _append(note, block)
                 note = None
                 continue
-            upper = _find_open_block(joined, block)
+            upper = _find_open_block(joined, block, body_size)
             if upper is not None and _continues(upper, block, body_size):
                 _append(upper, block)
             else:
@@ -61,21 +62,34 @@ def _continues_footnote(note: Block, block: Block, body_size: float) -> bool:
     return first.text[0].islower() or is_cjk(first.text[0])
 
 
-def _find_open_block(blocks: Blocks, block: Block) -> Block | None:
+def _find_open_block(blocks: Blocks, block: Block, body_size: float) -> Block | None:
     """The block that `block` could continue, if there is one."""
     if block.kind is Kind.TABLE:
         return _find_open_table(blocks, block)
     if block.kind is Kind.CODE:
         return _find_open_listing(blocks, block)
+    # A sentence may go on below a table, or above the small print of a first page. A paragraph that begins
+    # with a capital may not, as nothing else would tell that the two belong together.
+    goes_on = bool(block.rows) and block.rows[0].text[0].islower()
     for earlier in reversed(blocks[-LOOK_BACK:]):
         page, column = _end(earlier)
-        if page == block.page and column == block.column:
-            return None
         if page < block.page - 1:
             return None
-        if earlier.kind is block.kind or earlier.kind not in FLOATS:
-            return earlier
+        is_above = page == block.page and column == block.column
+        if is_above and not goes_on:
+            return None
+        if earlier.kind in FLOATS and earlier.kind is not block.kind:
+            continue
+        if goes_on and (earlier.kind is Kind.TABLE or _is_small_print(earlier, body_size)):
+            continue
+        return None if is_above else earlier
     return None
+
+
+def _is_small_print(block: Block, body_size: float) -> bool:
+    if block.kind is not Kind.PARAGRAPH or not block.rows:
+        return False
+    return all(row.style.size < MAX_FOOTNOTE_SIZE_TIMES * body_size for row in block.rows)
 
 
 def _find_open_listing(blocks: Blocks, block: Block) -> Block | None:
@@ -170,6 +184,10 @@ def _continues_sentence(upper: Block, lower: Block, body_size: float) -> bool:
     text = last.text.rstrip(CLOSERS)
     if not text or text[-1] in SENTENCE_ENDS or _is_formula_number(upper, first):
         return False
+    # A web page printed to paper breaks paragraphs where the original page ended, in the middle of a row.
+    is_running_text = min(len(upper.rows), len(lower.rows)) >= MIN_RUNNING_TEXT_ROWS
+    if is_running_text and not prominent and first.text[0].islower():
+        return True
     free = upper.column_x1 - last.line.x1
     if free > first_word_width(first) + MAX_OPEN_ROW_SLACK_EM * last.style.size:
         return False

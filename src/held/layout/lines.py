@@ -152,7 +152,7 @@ def _lies_on(run: Run, grounds: Iterable[Box]) -> bool:
 def _drop_reprints(runs: list[Run]) -> list[Run]:
     """The runs without second printings: shadows and fake bold print a text again a fraction aside."""
     by_text: dict[str, list[Run]] = {}
-    kept = []
+    kept: list[Run] = []
     for run in runs:
         earlier = by_text.get(run.text)
         if earlier is None:

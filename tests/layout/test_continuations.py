@@ -1,0 +1,54 @@
+"""Paragraphs that go on after a column or page break, whatever stands between their parts."""
+
+from tests.layout.conftest import Typesetter
+
+START = (
+    "The harbour freezes every winter, and the boats wait for the spring in the sheds until the ice has " * 3
+)
+OPEN = START + "gone and the pilots"
+REST = "can sail again along the coast, which takes them several days in most years. " * 3
+
+
+def has_joined(sheet: Typesetter) -> bool:
+    return any("and the pilots can sail again" in text for text in sheet.texts())
+
+
+def test_a_figure_at_the_top_of_the_next_page_breaks_no_sentence(sheet: Typesetter) -> None:
+    sheet.paragraph(OPEN)
+    sheet.new_page()
+    sheet.image(100, 80, 500, 300)
+    sheet.y = 306
+    sheet.put("Figure 1: The harbour", 240, size=8)
+    sheet.skip(30)
+    sheet.paragraph(REST)
+    assert has_joined(sheet)
+
+
+def test_small_print_below_a_column_breaks_no_sentence(sheet: Typesetter) -> None:
+    sheet.paragraph(OPEN)
+    sheet.skip(300)
+    sheet.put("Permission to copy this work is granted to sailors.", size=7)
+    sheet.put("Copyright Harbour Press.", size=7)
+    sheet.new_page()
+    sheet.paragraph(REST)
+    assert has_joined(sheet)
+
+
+def test_a_paragraph_cut_in_the_middle_of_a_row_goes_on(sheet: Typesetter) -> None:
+    for _ in range(3):
+        sheet.put(
+            "the boats wait for spring in the sheds by the sea until all of the ice has gone from the bays"
+        )
+    sheet.put("and the pilots")
+    sheet.new_page()
+    sheet.paragraph(REST)
+    assert has_joined(sheet)
+
+
+def test_a_paragraph_that_begins_with_a_capital_stays_apart_below_a_figure(sheet: Typesetter) -> None:
+    sheet.paragraph(OPEN)
+    sheet.new_page()
+    sheet.image(100, 80, 500, 300)
+    sheet.y = 330
+    sheet.paragraph("Can" + REST[3:])
+    assert not any("pilots Can" in text for text in sheet.texts())
