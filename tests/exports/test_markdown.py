@@ -258,3 +258,14 @@ def test_a_citation_needs_no_escape() -> None:
 def test_brackets_that_would_be_a_link_are_escaped() -> None:
     assert to_markdown(tree([item("as in [15](16)")])) == "as in [15\\](16)\n"
     assert to_markdown(tree([item("[15]: harbour")])) == "\\[15]: harbour\n"
+
+
+def test_a_run_in_heading_that_is_none_begins_its_paragraph_again() -> None:
+    head = replace(item("Overview.", style=Style(bold=True)), parts=(PageRegion(1, Box(0, 100, 50, 110)),))
+    rest = replace(item("First, we sail."), parts=(PageRegion(1, Box(0, 100, 300, 140)),))
+    assert to_markdown(tree([head, rest])) == "**Overview.** First, we sail.\n"
+    assert to_markdown(tree([head, rest], [1])) == "# Overview.\n\nFirst, we sail.\n"
+
+
+def test_a_bold_paragraph_is_bold() -> None:
+    assert to_markdown(tree([item("Take care", style=Style(bold=True))])) == "**Take care**\n"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 from pathlib import PurePath
@@ -20,6 +21,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from held.document import Document, PhysicalObject
+from held.exports.emphasis import emphasised_objects
 from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raised_title
 from held.exports.html_page import Phrases, build_page, escape_html, phrases_in, read_asset
 from held.exports.object_text import detect_language
@@ -146,8 +148,10 @@ def _pages(
 ) -> Iterator[str]:
     """The objects, page by page."""
     objects = hierarchy.document.objects
-    # The objects that print the title are empty: it stands above them.
-    headings = dict.fromkeys(titled.printed, "")
+    shown = emphasised_objects(hierarchy)
+    moved = [index for index, item in enumerate(shown) if objects[index].text and not item.text]
+    # What prints the title stands above all pages, and what was moved into a paragraph stands there.
+    headings = dict.fromkeys([*titled.printed, *moved], "")
     for section in sections:
         index = section.heading.object_index
         if index in titled.printed:
@@ -157,7 +161,8 @@ def _pages(
     placeholder = f'<p class="left-out ours">{phrases["bare_page"]}</p>'
     begun: set[int] = set()
     with_doubt = hierarchy.min_confidence is not None
-    for number, on_page in _objects_by_page(hierarchy.document):
+    document = replace(hierarchy.document, objects=shown)
+    for number, on_page in _objects_by_page(document):
         # Objects of other engines may return to a page: only its first block has the page's id.
         page_tag = ">" if number in begun else _page_tag(hierarchy, number, phrases)
         begun.add(number)

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
+from held.exports.emphasis import emphasised_objects
 from held.exports.object_text import (
     MEANINGFUL_BULLETS,
     StyledText,
@@ -181,7 +182,7 @@ def _blocks(
         # A page marker splits lists, so the page is part of the key where markers are written.
         return item.kind if is_grouped else None, item.page if page_markers else current_page
 
-    for (kind, page), group in groupby(enumerate(hierarchy.document.objects), key=group_key):
+    for (kind, page), group in groupby(enumerate(emphasised_objects(hierarchy)), key=group_key):
         if page != current_page:
             yield from _page_markers(hierarchy, current_page, page)
             current_page = page

@@ -688,7 +688,8 @@ MAX_ALIGNMENT_SHIFT_EM = 0.6  # of a cell against its column
 MIN_ALIGNED_CELLS_COUNT = 3  # that tell how a column is aligned
 MAX_SMALL_TABLE_ROWS = 2
 MAX_SUM_ERROR = 1.5  # of a total, in units of the last digit: parts are rounded
-# --- the title of a document ---
+
+# --- The title of a document -------------------------------------------------------------------------------
 
 MAX_TITLE_LINE_GAP_LINES = 2.5  # between two lines of a title on a cover
 MAX_TITLE_SIZE_CHANGE_SHARE = 0.06  # of the size, between two lines of one title
