@@ -94,7 +94,9 @@ documents = st.builds(
     notes=st.lists(note, max_size=2).map(tuple),
 )
 
-run = st.builds(Run, number, number, number, number, st.integers(0, 1), text)
+words = st.lists(box, max_size=2).map(tuple)
+run = st.builds(Run, number, number, number, number, st.integers(0, 1), text, words)
+field = st.builds(Run, number, number, number, number, st.integers(0, 1), text, st.just(()))
 contents = st.builds(
     PageContent,
     width=number,
@@ -102,7 +104,7 @@ contents = st.builds(
     runs=st.lists(run, max_size=3).map(tuple),
     rules=st.lists(box, max_size=2).map(tuple),
     images=st.lists(box, max_size=2).map(tuple),
-    fields=st.lists(run, max_size=2).map(tuple),
+    fields=st.lists(field, max_size=2).map(tuple),
     rotation=st.sampled_from([0, 90, 180, 270]),
     label=st.none() | text,
 )
