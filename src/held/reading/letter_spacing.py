@@ -14,8 +14,7 @@ from held.reading.pdfium import Floats8, Pointer, float_reader, unchecked
 # Five letters in tokens of one or two: PDFium sees no space inside a kerned pair ("r e g u l at i o n").
 LETTER_SPACED = re.compile(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
 MIN_DISTINCT_LETTERS = 3  # fewer are a pattern such as "x x x x"
-MIN_SHARE_OF_SHORT_TOKENS = 0.8
-MAX_TOKEN_LENGTH = 2
+MIN_SHARE_OF_SINGLE_LETTERS = 0.7  # of the tokens: the rest are kerned pairs and marks
 MAX_LETTER_GAP_SPREAD = 1.5  # times the median gap: wider gaps separate words
 MAX_WORD_GAPS_SHARE = 0.5  # of all gaps; more are single letters that stand apart
 
@@ -48,8 +47,8 @@ def _is_letter_spaced(words: str) -> bool:
     if not LETTER_SPACED.search(words):
         return False
     tokens = words.split()
-    short = [token for token in tokens if len(token) <= MAX_TOKEN_LENGTH]
-    if len(short) < MIN_SHARE_OF_SHORT_TOKENS * len(tokens):
+    single = [token for token in tokens if len(token) == 1 and token.isalpha()]
+    if len(single) < MIN_SHARE_OF_SINGLE_LETTERS * len(tokens):
         return False
     letters = "".join(tokens)
     # An alphabet is a row of letters, not a word.
