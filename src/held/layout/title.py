@@ -94,7 +94,7 @@ def find_title(
     numbered = [(index, item.style) for index, item in enumerate(first_objects) if _is_numbered(item.text)]
     best, best_score, is_prominent = "", float("-inf"), False
     for candidate in _candidates(first_objects):
-        agreement = _agreement(_words(candidate.text), _words(declared_title))
+        agreement = agreement_of(candidate.text, declared_title)
         item = first_objects[candidate.first]
         is_large = item.relative_size >= MIN_TITLE_RELATIVE_SIZE
         is_first = candidate.first < MAX_OBJECTS_ABOVE and (item.style.bold or item.caps)
@@ -107,7 +107,7 @@ def find_title(
             is_prominent = is_large or agreement > 0
     is_confirmed = declared_title and _letters(declared_title) in repeated
     if declared_title and (is_confirmed or not is_prominent):
-        agreement = _agreement(_words(best), _words(declared_title))
+        agreement = agreement_of(best, declared_title)
         return best if agreement >= MIN_DECLARED_AGREEMENT else declared_title
     return best
 
@@ -248,8 +248,9 @@ def _single_names(names: str) -> list[str]:
     return [names]
 
 
-def _agreement(words: frozenset[str], others: frozenset[str]) -> float:
+def agreement_of(text: str, other: str) -> float:
     """How far two texts have the same words: the F1 measure, from 0 to 1."""
+    words, others = _words(text), _words(other)
     if not words or not others:
         return 0.0
     return 2 * len(words & others) / (len(words) + len(others))
