@@ -16,6 +16,7 @@ LETTER_SPACED = re.compile(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
 MIN_DISTINCT_LETTERS = 3  # fewer are a pattern such as "x x x x"
 MIN_SHARE_OF_SINGLE_LETTERS = 0.7  # of the tokens: the rest are kerned pairs and marks
 MAX_LETTER_GAP_SPREAD = 1.5  # times the median gap: wider gaps separate words
+MAX_LETTER_GAP_DIFFERENCE = 0.5  # of the median gap, between the gaps of one line
 MAX_WORD_GAPS_SHARE = 0.5  # of all gaps; more are single letters that stand apart
 
 _box = Floats8()
@@ -40,6 +41,10 @@ def close_letter_spacing(text_page: Pointer, begin: int, words: str) -> str:
     if len(between_words) > MAX_WORD_GAPS_SHARE * len(gaps):
         return words
     closed = gaps.keys() - between_words
+    between_letters = [gaps[index] for index in closed]
+    # Letters of code that stand in columns have gaps of any width.
+    if max(between_letters) - min(between_letters) > MAX_LETTER_GAP_DIFFERENCE * median:
+        return words
     return "".join(character for index, character in enumerate(words) if index not in closed)
 
 
