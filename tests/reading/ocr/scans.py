@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import zlib
 from collections.abc import Sequence
 from io import BytesIO
@@ -17,7 +19,12 @@ from held.reading.ocr.images import Pixels, find_ink
 PAGE = (400.0, 300.0)  # points
 SCALE = 300 / 72
 FAKE = EngineEntry("fake", "tests.reading.ocr.scans:FakeEngine", lambda: True, "pip install fake")
-BROKEN = EngineEntry("fake", "tests.reading.ocr.scans:BrokenEngine", lambda: True, "pip install fake")
+
+
+def entry(name: str, *, is_program: bool = False) -> EngineEntry:
+    """The entry of an engine of this module."""
+    return EngineEntry("fake", f"tests.reading.ocr.scans:{name}", lambda: True, "", is_program)
+
 
 Line = tuple[str, float, bool]  # text, size in points, bold
 PAGE_OF_TEXT: Sequence[Line] = (
@@ -83,6 +90,35 @@ class FakeEngine:
             box = (float(columns[0]), float(top), float(columns[-1] + 1), float(bottom))
             lines.append([EngineWord(*box, text.replace(" ", "\u00a0"), 0.9)])
         return lines
+
+
+class HangingEngine:
+    """Computes for ever."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        while True:
+            pass
+
+
+class CrashingEngine:
+    """Ends its process."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        os._exit(1)
+
+
+class TouchingEngine:
+    """Has a program create the file that the languages name, and tells what the program said."""
+
+    def recognise(
+        self, image: Pixels, languages: Sequence[str], *, dots_per_inch: float
+    ) -> list[list[EngineWord]]:
+        touched = subprocess.run(["touch", *languages], capture_output=True, check=False)
+        raise EngineError(f"touch ended with {touched.returncode}")
 
 
 class BrokenEngine:

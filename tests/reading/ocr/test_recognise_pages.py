@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from held.reading.ocr.images import Pixels
 from held.reading.ocr.options import OcrOptions
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import require_text
-from tests.reading.ocr.scans import BROKEN, PAGE_OF_TEXT, page_image, scan, text_page
+from held.system.limits import Limits
+from tests.reading.ocr.scans import PAGE_OF_TEXT, entry, page_image, scan, text_page
 
 AUTO, ALWAYS, NEVER = OcrOptions("auto"), OcrOptions("always"), OcrOptions("never")
 
@@ -103,14 +105,39 @@ def test_always_without_an_engine_is_an_error() -> None:
         read_pdf(text_page(), ocr=ALWAYS)
 
 
-def test_a_page_that_the_engine_fails_on_is_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+def install(monkeypatch: pytest.MonkeyPatch, engine: engines.EngineEntry) -> None:
+    """Make this the only engine."""
     from held.reading.ocr import recognise_pages
 
     for module in (engines, pool, recognise_pages):
-        monkeypatch.setattr(module, "ENGINES", {"fake": BROKEN})
-    pages = read_pdf(scan(text_page(), page_image()), ocr=AUTO)
+        monkeypatch.setattr(module, "ENGINES", {"fake": engine})
+
+
+@pytest.mark.parametrize(
+    ("engine", "reason"),
+    [
+        ("BrokenEngine", "the engine is broken"),
+        ("CrashingEngine", "crashes the process that recognises text"),
+        ("HangingEngine", "takes longer than 0.5 s to recognise"),
+    ],
+)
+def test_a_page_that_the_engine_fails_on_is_unread(
+    engine: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch, entry(engine))
+    limits = Limits(ocr_seconds=0.5)
+    pages = read_pdf(scan(text_page(), page_image()), ocr=AUTO, limits=limits)
     assert pages.unread == (2,)
-    assert "the engine is broken" in pages.notes[-1].message
+    assert reason in pages.notes[-1].message
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has the sandbox")
+def test_programs_of_an_engine_cannot_write_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, entry("TouchingEngine", is_program=True))
+    monkeypatch.chdir(tmp_path)
+    pages = read_pdf(scan(text_page(), page_image()), ocr=OcrOptions("auto", "auto", "touched"))
+    assert "touch ended with 1" in pages.notes[-1].message
+    assert not list(tmp_path.rglob("touched"))
 
 
 @pytest.mark.usefixtures("fake_engine")

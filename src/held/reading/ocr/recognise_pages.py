@@ -219,8 +219,8 @@ def _choose_reading(
     if options.languages:
         languages = tuple(options.languages.split("+"))
         prefers_rapid = RAPIDOCR in engines and RAPIDOCR_DATA.issuperset(languages)
-        engine = RAPIDOCR if prefers_rapid or TESSERACT not in engines else TESSERACT
-        return Reading(engine, languages if engine == TESSERACT else ())
+        engine = RAPIDOCR if prefers_rapid else engines[0]
+        return Reading(engine, () if engine == RAPIDOCR else languages)
     if TESSERACT not in engines:
         return Reading(engines[0])
     key = " ".join(engines)
