@@ -281,6 +281,7 @@ def extract(
     ocr: Literal["auto", "always", "never"] = "auto",
     ocr_engine: Literal["auto", "tesseract", "rapidocr"] = "auto",
     ocr_languages: str = "",
+    language: str | None = None,
     progress: Progress | None = None,
 ) -> StructuredDocument:
     """Read a document and return it with its hierarchy.
@@ -302,6 +303,7 @@ def extract(
     ocr             "auto" reads scanned pages if an OCR engine is installed, "always" all pages, "never" none
     ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
     ocr_languages   as Tesseract names them: "deu", "deu+eng"; by default found from a sample of the text
+    language        the document's language ("de"), instead of the one that its text tells
     progress        called with the number of pages read, and of all pages
     """
     options = ExtractOptions(
@@ -318,6 +320,7 @@ def extract(
         ocr=ocr,
         ocr_engine=ocr_engine,
         ocr_languages=ocr_languages,
+        language=language,
     )
     if isinstance(source, str | os.PathLike):
         source = Path(source)

@@ -55,6 +55,7 @@ class ExtractOptions:
     ocr             "auto" reads scanned pages if an engine is installed, "always" all pages, "never" none
     ocr_engine      "tesseract", "rapidocr", or "auto": the one that suits the language
     ocr_languages   as Tesseract names them ("deu", "deu+eng"); empty: found from a sample of the text
+    language        the document's language, instead of the one that its text tells
     """
 
     model: str = "base"
@@ -70,6 +71,7 @@ class ExtractOptions:
     ocr: str = "auto"
     ocr_engine: str = "auto"
     ocr_languages: str = ""
+    language: str | None = None
 
     @property
     def ocr_options(self) -> OcrOptions:
@@ -80,6 +82,7 @@ class ExtractOptions:
 
 
 DEFAULTS = ExtractOptions()
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, without its rarer parts
 # These options change how a tree is built; the others only select from a tree.
 _BUILD_OPTIONS = ("model", "order", "beam", "outline", "headings", "fixed")
 
@@ -185,7 +188,20 @@ def _check_options(options: ExtractOptions) -> Strategy:
         raise UsageError(f"min_confidence cannot be {options.min_confidence}", advice="it is from 0 to 1")
     if options.fixed and options.outline == "trust":
         raise UsageError('`fixed` cannot be combined with outline="trust"', advice="give one of the two")
+    if options.language is not None:
+        check_language(options.language)
     return Strategy(Order(options.order), options.beam, normalise=True)
+
+
+def check_language(code: str) -> None:
+    """Refuse what is no language code."""
+    if not _LANGUAGE_CODE.fullmatch(code):
+        raise UsageError(f"{code!r} is no language code", advice="give one such as en, de or zh-Hant")
+
+
+def set_language(document: Document, language: str) -> Document:
+    """Return the document in another language than the one that its text tells."""
+    return replace(document, metadata=replace(document.metadata, language=language))
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -248,6 +264,8 @@ def _select(hierarchy: Hierarchy, options: ExtractOptions, source: Source) -> Hi
     """Return the part of the hierarchy that the options ask for."""
     if options.min_confidence is not None:
         hierarchy = replace(hierarchy, min_confidence=options.min_confidence)
+    if options.language is not None:
+        hierarchy = replace(hierarchy, document=set_language(hierarchy.document, options.language))
     pages = None
     if options.pages is not None:
         pages = resolve_pages(hierarchy.document, options.pages, _source_name(source, hierarchy.document))

@@ -22,6 +22,7 @@ from held.cli.parameters import (
     force_option,
     format_for_path,
     jobs_option,
+    language_option,
     model_option,
     ocr_options,
     pages_option,
@@ -132,6 +133,7 @@ The same input gives the same output.
     show_default=True,
     help="Headings found by the model, or given by FILE; auto: given ones if there are any.",
 )
+@language_option()
 @model_option()
 @click.option(
     "--order",
@@ -190,6 +192,7 @@ def command(
     max_tokens: int | None,
     outline: str,
     headings: str,
+    language: str | None,
     model: str,
     order: str,
     beam: int,
@@ -224,6 +227,7 @@ def command(
         ocr=ocr,
         ocr_engine=ocr_engine,
         ocr_languages=ocr_languages,
+        language=language,
     )
     export_options = ExportOptions(
         images=images,

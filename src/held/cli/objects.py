@@ -18,6 +18,7 @@ from held.cli.parameters import (
     format_for_path,
     format_option,
     jobs_option,
+    language_option,
     ocr_options,
     pages_option,
     password_option,
@@ -26,7 +27,7 @@ from held.cli.parameters import (
 from held.cli.streams import file_or_stdin, path_or_stdout, write_result
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
-from held.extraction import PageRange, resolve_pages
+from held.extraction import PageRange, resolve_pages, set_language
 from held.hierarchy.hierarchy import select_document_pages
 from held.input_files import read_file
 from held.reading.ocr.options import OcrOptions
@@ -45,6 +46,7 @@ _ROW_INDENT = " " * 28  # aligns the rows of a table with the text of other obje
 @click.option("-o", "--output", type=OutputPath(*_FORMATS), metavar="OUT", help="Output file.")
 @force_option()
 @ocr_options()
+@language_option()
 @password_option()
 @jobs_option()
 @verbose_option()
@@ -56,6 +58,7 @@ def command(
     ocr: str,
     ocr_engine: str,
     ocr_languages: str,
+    language: str | None,
     password: str | None,
     jobs: int | None,
     verbose: bool,
@@ -73,6 +76,8 @@ def command(
         document = load_document(
             source, pages=pages, password=password, jobs=jobs, verbose=verbose, ocr=scans
         )
+    if language is not None:
+        document = set_language(document, language)
     print_warnings(document.notes)
     write_result(render(document, format_name), target)
     if document.lost:

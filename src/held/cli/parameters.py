@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import click
 
 from held.errors import InputError, UnexpectedError, UsageError
-from held.extraction import PageRange, parse_page_range
+from held.extraction import PageRange, check_language, parse_page_range
 from held.system.atomic_write import same_file
 from held.system.bounded_input import require_regular_file
 from held.system.console import printable
@@ -146,6 +146,18 @@ def ocr_options() -> Callable[[F], F]:
         "[default: found from a sample]",
     )
     return lambda command: mode(engine(languages(command)))
+
+
+def language_option() -> Callable[[F], F]:
+    """Add `--language`."""
+    help = "Language of the document (en, de, zh …); default: the one that its text tells."
+    return click.option("--language", metavar="CODE", callback=_language, help=help)
+
+
+def _language(_context: click.Context, _parameter: click.Parameter, code: str | None) -> str | None:
+    if code is not None:
+        check_language(code)
+    return code
 
 
 def format_option(formats: Mapping[str, str], default: str) -> Callable[[F], F]:

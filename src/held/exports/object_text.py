@@ -119,4 +119,4 @@ def contents_columns(entry: PhysicalObject) -> tuple[str, ...]:
 
 def detect_language(document: Document) -> str:
     """The language to declare for the text as a code such as "de", or "" if it is not known."""
-    return find_language(item.text for item in document.objects)
+    return document.metadata.language or find_language(item.text for item in document.objects)

@@ -24,6 +24,7 @@ from held.layout.tolerances import (
     MIN_TITLE_RELATIVE_SIZE,
 )
 from held.numbering import BULLET, parse_number
+from held.numbering.language import find_language
 from held.numbering.titles import is_contents_title
 
 TITLE_PAGES = 3  # a cover, its back, and a title page
@@ -79,7 +80,15 @@ def find_metadata(
 ) -> Metadata:
     """The document's metadata: the title that its pages show, and the declared authors that they name."""
     title = find_title(objects, furniture, declared)
-    return replace(declared, title=title, authors=_printed_authors(objects, declared))
+    language = _printed_language(objects, declared.language)
+    return replace(declared, title=title, authors=_printed_authors(objects, declared), language=language)
+
+
+def _printed_language(objects: Sequence[PhysicalObject], declared: str) -> str:
+    """The language of the text; the declared one where it says more ("de-CH") or the text does not tell."""
+    printed = find_language(item.text for item in objects)
+    is_confirmed = declared.split("-")[0].lower() == printed
+    return declared if is_confirmed or not printed else printed
 
 
 def find_title(
