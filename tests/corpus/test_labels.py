@@ -71,6 +71,21 @@ def test_an_unlisted_heading_is_unknown() -> None:
     assert found.report.unknown == 1
 
 
+def test_in_a_document_labelled_by_hand_an_unlisted_line_is_no_heading() -> None:
+    objects = (head("Alpha"), item("text."), head("Beta"), item("text."), head("Gamma"), item("text."))
+    by_hand = Origin("made-up", labels_from="manual")
+    found = label_document(document(*objects), [entry("Alpha"), entry("Gamma")], by_hand)
+    assert found.labels == (H, B, B, B, H, B)
+    assert found.complete
+
+
+def test_the_pieces_of_its_headings_are_unknown_all_the_same() -> None:
+    entries = (entry("Chapter 3 Harbours"), entry("Tides"))
+    by_hand = Origin("made-up", labels_from="manual")
+    found = label_document(document("CHAPTER 3", "Harbours", "Ships come.", "Tides"), entries, by_hand)
+    assert found.labels == (U, H, B, H)
+
+
 def test_a_suspect_document_is_dropped_with_the_reason() -> None:
     origin = Origin("made-up", suspect="suspect: levels wrong")
     found = label_document(document("A1", "B2", "C3"), [entry("A1"), entry("B2"), entry("C3")], origin)

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 NO_ENTRY = -1
+_COMPLETE = ("manual",)  # sources that list every heading, so that all other objects are surely none
 _GUESSED = ("html-style",)  # sources whose lower levels were guessed from the typography
 _NO_REPORT = LabelReport()
 
@@ -86,6 +87,11 @@ class LabelledDocument:
             raise UsageError(f"a parent is none of {nodes} nodes", file=self.id)
 
     @property
+    def complete(self) -> bool:
+        """Whether the outline lists every heading."""
+        return self.labels_from in _COMPLETE
+
+    @property
     def silver(self) -> bool:
         """Whether part of the outline was guessed from the page: good for training, never for scoring."""
         return self.labels_from in _GUESSED
@@ -107,7 +113,7 @@ class LabelledDocument:
 
 def label_document(document: Document, outline: Sequence[OutlineEntry], origin: Origin) -> LabelledDocument:
     """The document with the labels that follow from its outline."""
-    found = match_outline(document, outline)
+    found = match_outline(document, outline, complete=origin.labels_from in _COMPLETE)
     labels = [Label.BODY] * len(document.objects)
     entries = [NO_ENTRY] * len(document.objects)
     for i in found.unknown:

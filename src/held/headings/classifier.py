@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from held.document import Kind
 from held.headings.columns import Floats, Ints
 from held.headings.known_titles import Titles, hashes_of, title_features
+from held.headings.list_features import list_features
 from held.headings.object_features import (
     FEATURES_VERSION,
     KINDS,
@@ -33,6 +34,8 @@ from held.models.store import Model, check_features
 _PARAGRAPH = KINDS.index(Kind.PARAGRAPH)
 _TABLE = KINDS.index(Kind.TABLE)
 _FIGURE = KINDS.index(Kind.FIGURE)
+_LIST_ITEM = KINDS.index(Kind.LIST_ITEM)
+_COLON, _COMMA = 2, 3  # values of the feature `last`
 _NEAR = (
     "log_length",
     "bold",
@@ -69,6 +72,8 @@ def classifier_features(objects: ObjectFeatures) -> dict[str, Floats]:
     features |= _neighbour_features(objects)
     features |= _gap_features(objects)
     features |= _distance_features(objects)
+    features |= _page_features(objects)
+    features |= list_features(objects, _list_traits(objects))
     features["size_rank"] = _size_rank(objects)
     return features
 
@@ -129,6 +134,70 @@ def _traits(objects: ObjectFeatures, ids: Ints) -> dict[str, NDArray[np.generic]
         "lower": objects["first_lower"],
         "running": objects["in_running_head"] > 0,
         "in_sequence": near_before | near_after,
+        "colon": objects["last"] == _COLON,
+        "title_case": objects["title_case"],
+        "before_drawn": _is_drawn(shifted(objects["kind"], 1)),
+        "before_item": shifted(objects["kind"], 1) == _LIST_ITEM,
+        "next_long": np.maximum(0, shifted(objects["log_length"], 1)),
+        "until": _until_next_of(objects, ids),
+        "opens_page": objects["first_on_page"],
+        "after_short_page": _after_short_page(objects),
+        "repeats": objects["repeats"] > 1,
+    }
+
+
+def _list_traits(objects: ObjectFeatures) -> dict[str, NDArray[np.generic]]:
+    """The values whose means describe a list of numbers."""
+    kind_below = shifted(objects["kind"], 1)
+    return {
+        "long": objects["log_length"],
+        "stop": objects["last"] == 1,
+        "colon": objects["last"] == _COLON,
+        "comma": objects["last"] == _COMMA,
+        "one_line": objects["lines"] == 1,
+        "bold": objects["bold"],
+        "gap": np.clip(objects["gap_above"], *_GAPS),
+        "contents": objects["in_contents"] > 0,
+        "lower": objects["first_lower"],
+        "before_text": kind_below == _PARAGRAPH,
+        "before_drawn": _is_drawn(kind_below),
+        "next_numbered": shifted(objects["pattern"], 1) > 0,
+        "next_long": np.maximum(0, shifted(objects["log_length"], 1)),
+    }
+
+
+def _is_drawn(kinds: Floats) -> NDArray[np.bool_]:
+    return np.asarray((kinds == _TABLE) | (kinds == _FIGURE), bool)
+
+
+def _until_next_of(objects: ObjectFeatures, ids: Ints) -> Floats:
+    """The amount of text, as a logarithm, between each object and the next of its group."""
+    order = np.argsort(ids, kind="stable")
+    starts = objects.before.astype(np.float64)
+    until = np.full(len(ids), _end_of(objects))
+    is_next = ids[order[1:]] == ids[order[:-1]]
+    until[order[:-1][is_next]] = starts[order[1:][is_next]]
+    between = np.maximum(0, until - starts - objects["length"])
+    return np.log1p(between).astype(np.float32)
+
+
+def _after_short_page(objects: ObjectFeatures) -> Floats:
+    """How much of the page before stays empty at its foot, for objects that begin a page; else 0."""
+    empty = np.clip(1 - shifted(objects["bottom"], -1, 1.0), 0, 1)
+    return np.asarray(np.where(objects["first_on_page"] > 0, empty, 0), np.float32)
+
+
+def _page_features(objects: ObjectFeatures) -> dict[str, Floats]:
+    """What else stands on an object's page."""
+    if not len(objects):
+        return {name: np.zeros(0, np.float32) for name in ("page_objects", "page_text", "after_short_page")}
+    page = (np.cumsum(objects["first_on_page"]) - 1).astype(np.int64)
+    others = np.bincount(page)[page] - 1
+    text = np.bincount(page, objects["length"])[page] - objects["length"]
+    return {
+        "page_objects": np.log1p(others).astype(np.float32),
+        "page_text": np.log1p(text).astype(np.float32),
+        "after_short_page": _after_short_page(objects),
     }
 
 
@@ -160,12 +229,11 @@ def _next_features(objects: ObjectFeatures, step: int) -> dict[str, Floats]:
     """Further features of the objects right before and right after."""
     same_page = shifted(objects["page"], step) == objects["page"]
     kinds = shifted(objects["kind"], step)
-    is_drawn = (kinds == _TABLE) | (kinds == _FIGURE)
     return {
         f"same_group{step:+d}": _same_as(objects.group, step),
         f"same_page{step:+d}": same_page.astype(np.float32),
         f"left_of{step:+d}": objects["left"] - shifted(objects["left"], step, 0),
-        f"drawn{step:+d}": is_drawn.astype(np.float32),
+        f"drawn{step:+d}": _is_drawn(kinds).astype(np.float32),
     }
 
 

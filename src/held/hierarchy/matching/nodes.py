@@ -73,14 +73,20 @@ class OutlineNodes:
     report: LabelReport
 
 
-def match_outline(document: Document, outline: Sequence[OutlineEntry]) -> OutlineNodes:
-    """Finds the headings of an outline among the objects of its document."""
+def match_outline(
+    document: Document, outline: Sequence[OutlineEntry], *, complete: bool = False
+) -> OutlineNodes:
+    """Finds the headings of an outline among the objects of its document.
+
+    A complete outline lists every heading: nothing but the pieces of listed headings is unknown.
+    """
     listed = listed_headings(outline, last_page=last_page(document))
     matches = align(listed.headings, document)
     count = len(document.objects)
     nodes, missing = _nodes(listed.headings, matches, document)
     headings = {node: heading for node, heading in zip(nodes, listed.headings, strict=True) if node < count}
-    unknown = frozenset(_unknown(document, listed, matches, headings))
+    unlisted = () if complete else unlisted_headings(document, headings)
+    unknown = frozenset(_unknown(document, listed, matches, unlisted=unlisted, headings=headings))
     return OutlineNodes(
         listed=listed,
         headings=headings,
@@ -194,10 +200,12 @@ def _unknown(
     document: Document,
     listed: ListedHeadings,
     matches: Sequence[Match | None],
+    *,
+    unlisted: Collection[int],
     headings: Collection[int],
 ) -> set[int]:
     """The objects that may be headings, that are a piece of one, or that are the document's title."""
-    unknown = set(unlisted_headings(document, headings))
+    unknown = set(unlisted)
     for match in matches:
         if match is not None:
             unknown.update(range(match.first, match.last + 1))
