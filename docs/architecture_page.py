@@ -69,7 +69,7 @@ _GLOSSARY = """
 | doubtful | a heading whose probability, times that of its position, is below one half |
 | passage | what search returns: an object, or neighbours that make sense only together |
 | chunk | text of one section, cut to a token limit, for other retrieval systems |
-| preset | the kind of a model (`boosted`, `attention`, `paper`); a model folder holds one per step |
+| preset | the kind of a model (`boosted`, `paper`); a model folder holds one per step |
 | silver | an outline guessed from typography: learned from, never judged |
 """
 

@@ -83,7 +83,6 @@ HIERARCHY_LAYERS = (
     "hierarchy.comparisons",
     "hierarchy.position_features",
     "hierarchy.constraints",
-    "hierarchy.attention",
     "hierarchy.scorers",
     "hierarchy.steps",
     "hierarchy.pipeline",

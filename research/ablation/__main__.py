@@ -32,7 +32,7 @@ from held.headings.rules import RULES, apply_rules
 from held.hierarchy.constraints import CONSTRAINTS, Candidates, Constraint
 from held.hierarchy.insertion import attach_body
 from held.hierarchy.pipeline import DEFAULT_STRATEGY
-from held.hierarchy.scorers import AttentionTreeStep
+from held.hierarchy.scorers import BoostedTreeStep
 from held.hierarchy.steps import HeadingStep, heading_step, insert_objects, tree_step
 from held.metrics import Truth
 from held.metrics.trees import right_nodes
@@ -98,7 +98,7 @@ def sample(documents: Sequence[tuple[str, str]], count: int | None) -> set[str]:
 def measure(folder: Path, chosen: set[str]) -> Iterator[dict[str, Any]]:
     """A row for each document: its paths, and the change that leaving out each entry makes."""
     finder, placer = heading_step(MODEL), tree_step(MODEL)
-    assert isinstance(placer, AttentionTreeStep)
+    assert isinstance(placer, BoostedTreeStep)
     for labelled in labelled_documents(folder, splits=SPLITS):
         # Part of a silver outline is a guess, so it is never scored.
         if labelled.id not in chosen or labelled.silver:
@@ -108,9 +108,7 @@ def measure(folder: Path, chosen: set[str]) -> Iterator[dict[str, Any]]:
     print(file=sys.stderr)
 
 
-def document_row(
-    labelled: LabelledDocument, finder: HeadingStep, placer: AttentionTreeStep
-) -> dict[str, Any]:
+def document_row(labelled: LabelledDocument, finder: HeadingStep, placer: BoostedTreeStep) -> dict[str, Any]:
     """The paths of a document with all entries, and the change without each of them."""
     document, true = DocumentFeatures(labelled.document), truth(labelled)
     headings = find(document, finder)
@@ -145,9 +143,9 @@ def find(document: DocumentFeatures, finder: HeadingStep, without: str = "") -> 
     return finder.headings(apply_rules(rules, probabilities, document.objects, finder.threshold))
 
 
-def with_constraints(placer: AttentionTreeStep, constraints: Sequence[Constraint]) -> AttentionTreeStep:
+def with_constraints(placer: BoostedTreeStep, constraints: Sequence[Constraint]) -> BoostedTreeStep:
     """The tree step with other constraints."""
-    return replace(placer, boosted=replace(placer.boosted, constraints=tuple(constraints)))
+    return replace(placer, constraints=tuple(constraints))
 
 
 def recording(fired: set[str]) -> list[Constraint]:
@@ -166,7 +164,7 @@ def recording(fired: set[str]) -> list[Constraint]:
 
 
 def right_paths(
-    document: DocumentFeatures, headings: Sequence[int], placer: AttentionTreeStep, true: Truth
+    document: DocumentFeatures, headings: Sequence[int], placer: BoostedTreeStep, true: Truth
 ) -> Paths:
     """The paths that are right in the tree of these headings."""
     (insertion,) = insert_objects(placer, [document], [headings], DEFAULT_STRATEGY)

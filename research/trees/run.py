@@ -36,9 +36,7 @@ from research.trees.stages import (
     Place,
     Task,
     find_unseen,
-    train_boosted,
     train_heading_step,
-    train_networks,
     train_tree_step,
 )
 
@@ -49,7 +47,7 @@ from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip, Tre
 from held.training.settings import settings_for
 
 SMALL = ("zh_fin", "en_fin")
-STEPS = ("both", "headings", "put-or-skip", "found", "boosted", "networks")
+STEPS = ("both", "headings", "put-or-skip", "found")
 S = TypeVar("S", bound=TreeSettings)
 
 
@@ -76,22 +74,13 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     """The settings and sizes of the models that were trained on the train split."""
     cases = load(options.data, options.cache, splits=("train",))
     learnt = trials.balanced([case for case in cases if case.known.headings], options.most or len(cases))
-    kept = load(options.data, options.cache, splits=("valid",)) if options.network is not None else []
     headings, put_or_skip = _settings(options)
-    network = None if options.network is None else json.loads(options.network)
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    # Networks know no weights of documents: what weighs nothing is not shown to them.
-    shown = [case for case in learnt if put_or_skip.silver or not case.silver]
-    read = trials.balanced(shown, options.network_most or len(shown))
-    task = Task(learnt, kept, headings, put_or_skip, network, options.output, place, read)
+    task = Task(learnt, headings, put_or_skip, options.output, place)
     if options.step in ("both", "headings"):
         train_heading_step(task)
     if options.step == "found":
         find_unseen(task)
-    if options.step == "boosted":
-        train_boosted(task)
-    if options.step == "networks":
-        train_networks(task)
     if options.step in ("both", "put-or-skip"):
         train_tree_step(task)
     sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}
@@ -103,8 +92,6 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         "bytes": sizes,
         "headings": asdict(headings),
         "put_or_skip": asdict(put_or_skip),
-        "network": network,
-        "documents of the network": None if network is None else len(read),
     }
 
 
@@ -171,33 +158,16 @@ def _parts(options: argparse.Namespace) -> list[trials.Part]:
     return parts
 
 
-def mean_headings(options: argparse.Namespace) -> dict[str, Any]:
-    """What the heading steps of some ways find together, in trees of the first: models that trials kept."""
-    place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    ways = [trials.VARIANTS[name] for name in options.way]
-    results: dict[str, Any] = {}
-    for part in _parts(options):
-        _say(f"{part.name}: {len(part.judged)} judged")
-        found = trials.run_with_mean_headings(part, ways, place)
-        name = f"{ways[0].name}, mean of both heading steps"
-        results[f"{part.name} - {name}"] = {
-            "part": part.name,
-            "way": name,
-            "origin": {"data": place.hash, "seen": len(part.seen)},
-            **found,
-        }
-    return results
-
-
 def lost_to(options: argparse.Namespace) -> dict[str, Any]:
     """What the paths are lost to that models which trials kept get wrong, by kind of loss and domain."""
     place = Place(options.data, options.cache, options.work, data_hash(options.data))
-    ways = [trials.VARIANTS[name] for name in options.way]
+    way = trials.VARIANTS[options.way[0]]
     given: dict[str, Counter[str]] = {}
     both: dict[str, Counter[str]] = {}
     for part in _parts(options):
         _say(f"{part.name}: {len(part.judged)} judged")
-        found, placer = trials.found_together(part, ways, place)
+        finder, placer = trials.trained_steps(part, way, place)
+        found = measure.found_headings(part.judged, finder)
         for headings, counted in ((measure.true_headings(part.judged), given), (found, both)):
             trees = measure.insertions(part.judged, headings, placer)
             for domain, own in causes.causes(part.judged, trees).items():
@@ -288,7 +258,6 @@ def _parser() -> argparse.ArgumentParser:
         ("test", test),
         ("folds", folds),
         ("trials", try_variants),
-        ("mean-headings", mean_headings),
         ("causes", lost_to),
         ("decoding", decode),
         ("speed", time_it),
@@ -328,12 +297,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--way", action="append", help="for trials: ways of training, all by default")
         most = 600 if name == "trials" else 0
         command.add_argument("--most", type=int, default=most, help="documents learnt from, 0 for all")
-        command.add_argument(
-            "--network", metavar="JSON", help="for train: networks beside the trees, {} or so"
-        )
-        command.add_argument(
-            "--network-most", type=int, default=0, help="documents that networks learn from, 0 for all"
-        )
         command.add_argument("--work", type=Path, default=Path("out/trials"), help="for trials: what is kept")
         command.add_argument("--card", type=Path, default=Path("docs/research/model-card-base.md"))
     return parser

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
 from research.trees import measure
 from research.trees.data import Case
 from research.trees.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
@@ -28,40 +27,30 @@ from research.trees.stages import Place, Task, find_unseen, train_heading_step, 
 from held.headings.classifier import headings_at
 from held.headings.columns import Floats
 from held.headings.object_features import FEATURES_VERSION
-from held.hierarchy.scorers import AttentionTreeStep, Mixture
-from held.hierarchy.steps import TreeStep, heading_step, tree_step
+from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import TreeCounts
-from held.models.inference import sigmoid
 from held.training.boosted_data import assign_folds
 from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip
 
 THRESHOLDS = (0.25, 0.35, 0.5, 0.65)
 ALL_DOMAINS = "all"
-HELD_OUT = 12  # one in so many groups of the documents learnt from tells how the judges mix
-
-_NETWORK_ALONE = Mixture(30.0, 0.0)
-_SUREST = 1e-6  # no judge is taken for surer than this
 
 
 class Variant(NamedTuple):
-    """A variant of training: the settings of either step that it changes, and those of its networks."""
+    """A variant of training: the settings of either step that it changes."""
 
     name: str
     headings: Mapping[str, Any] = MappingProxyType({})
     placing: Mapping[str, Any] = MappingProxyType({})
-    network: Mapping[str, Any] | None = None
 
 
 VARIANTS = {
     way.name: way
     for way in (
-        Variant("base"),
-        Variant(
-            "as shipped",
-            headings={"silver": 0.0},
-            placing={"augmented": 1, "silver": 0.0},
-            network={"epochs": 6, "batch": 4, "longest": 800},
-        ),
+        Variant("as shipped"),
+        Variant("one stage", headings={"second": False}),
+        Variant("complete outlines as others", headings={"complete": 1.0}, placing={"complete": 1.0}),
+        Variant("augmented", placing={"augmented": 1}),
     )
 }
 """What a trial compares; a new idea is a new entry, deleted again when it is settled."""
@@ -128,14 +117,14 @@ def run(
 ) -> dict[str, Any]:
     """The figures of a variant of training on a part, from the results file where it has them.
 
-    In brief they are those of the whole, without other thresholds, and without judges by themselves.
+    In brief they are those of the usual threshold.
     """
     finding = replace(headings, **way.headings)
     putting = replace(placing, **way.placing)
     origin = {
         "data": place.hash,
         "features": FEATURES_VERSION,
-        "settings": [asdict(finding), asdict(putting), None if way.network is None else dict(way.network)],
+        "settings": [asdict(finding), asdict(putting)],
         "seen": len(part.seen),
     }
     path = place.work / f"{part.name} - {way.name}.json".replace(" ", "_")
@@ -151,35 +140,10 @@ def run(
     return result
 
 
-def run_with_mean_headings(part: Part, ways: Sequence[Variant], place: Place) -> dict[str, Any]:
-    """The figures of the first way's tree step on the headings that the heading steps of all find together.
-
-    Nothing is trained: these are the models that trials of the ways have kept. Where the tree step has a
-    network, its trees are judged without it, too.
-    """
-    found, step = found_together(part, ways, place)
-    figures = _judged(part.judged, found, step)
-    if isinstance(step, AttentionTreeStep):
-        figures["trees alone"] = _judged(part.judged, found, step.boosted, alike=False)
-    return figures
-
-
-def found_together(
-    part: Part, ways: Sequence[Variant], place: Place
-) -> tuple[list[tuple[int, ...]], TreeStep]:
-    """The headings that the heading steps of all ways find together, and the first one's tree step."""
-    folders = [_folder(part, way, place) for way in ways]
-    finders = [heading_step(folder) for folder in folders]
-    judged = [measure.probabilities(part.judged, finder) for finder in finders]
-    found = [finders[0].headings(mean_of_odds(own)) for own in zip(*judged, strict=True)]
-    return found, tree_step(folders[0])
-
-
-def mean_of_odds(probabilities: Sequence[Floats]) -> Floats:
-    """The probabilities whose log-odds are the mean of those of some judges."""
-    sure = [np.clip(own, _SUREST, 1 - _SUREST) for own in probabilities]
-    odds = np.mean([np.log(own / (1 - own)) for own in sure], axis=0)
-    return sigmoid(odds)
+def trained_steps(part: Part, way: Variant, place: Place) -> tuple[HeadingStep, TreeStep]:
+    """The steps that a trial of a variant has kept."""
+    folder = _folder(part, way, place)
+    return heading_step(folder), tree_step(folder)
 
 
 def _folder(part: Part, way: Variant, place: Place) -> Path:
@@ -198,27 +162,16 @@ def _figures(
 ) -> dict[str, Any]:
     """The figures of a variant of training; its models are kept, and taken from where they are kept."""
     models = _folder(part, way, place)
-    learnt, kept = (part.seen, []) if way.network is None else _apart(part.seen)
-    task = Task(learnt, kept, finding, putting, way.network, models, place)
+    task = Task(part.seen, finding, putting, models, place)
     _share_heading_step(task, part)
     train_tree_step(task)
-    finder = heading_step(models)
+    finder, step = trained_steps(part, way, place)
     probabilities = measure.probabilities(part.judged, finder)
     found = [finder.headings(own) for own in probabilities]
-    step = tree_step(models)
     figures = _judged(part.judged, found, step)
     if brief:
         return figures
-    figures["thresholds"] = {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}
-    if not isinstance(step, AttentionTreeStep):
-        return figures
-    return {
-        **figures,
-        "mixture": step.mixture._asdict(),
-        "trees alone": _judged(part.judged, found, step.boosted, alike=False),
-        "network alone": _judged(part.judged, found, replace(step, mixture=_NETWORK_ALONE), alike=False),
-        "mixed by half": _judged(part.judged, found, replace(step, mixture=Mixture()), alike=False),
-    }
+    return {**figures, "thresholds": {str(t): _at(part.judged, probabilities, t, step) for t in THRESHOLDS}}
 
 
 def _share_heading_step(task: Task, part: Part) -> None:
@@ -249,13 +202,6 @@ def _at(
         }
         for domain, own in trees.items()
     }
-
-
-def _apart(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
-    """The cases to learn from, and a few groups that tell how the judges mix."""
-    fold = assign_folds([case.known for case in cases], HELD_OUT, seed=7)
-    pairs = list(zip(cases, fold, strict=True))
-    return [case for case, f in pairs if f], [case for case, f in pairs if not f]
 
 
 def _counted(counts: TreeCounts) -> list[int]:

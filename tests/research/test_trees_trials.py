@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-import numpy as np
-import pytest
 from research.trees.data import Case, prepare
 from research.trees.summary import FOLDS, markdown, summarise
-from research.trees.trials import alone, balanced, crossed, left_out, mean_of_odds
+from research.trees.trials import alone, balanced, crossed, left_out
 
 from tests.research.test_trees_tables import labelled
 
@@ -55,11 +53,6 @@ def test_a_domain_alone_is_judged_on_the_same_documents_and_learns_from_its_own(
     own = alone(whole, "science")
     assert judged_in(own.judged) == {name for name in judged_in(whole.judged) if name.startswith("s")}
     assert {case.domain for case in own.seen} == {"science"}
-
-
-def test_judges_that_disagree_alike_are_in_doubt_together() -> None:
-    judges = [np.array([0.9, 0.5, 1.0], np.float32), np.array([0.1, 0.5, 1.0], np.float32)]
-    assert mean_of_odds(judges).tolist() == pytest.approx([0.5, 0.5, 1.0], abs=1e-5)
 
 
 def judged_in(cases: list[Case]) -> set[str]:

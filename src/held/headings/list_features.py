@@ -1,9 +1,8 @@
 """Features of the numbered lists that objects belong to.
 
-Headings and list items carry the same numbers. What tells them apart is the list: headings stand far from each
-other with text between them, items follow each other closely or are whole sentences. A list is a chain of
-objects whose numbers have one form and count up by one: (二) belongs to the last (一) before it and to the next
-(三) after it.
+Headings and list items carry the same numbers. What tells them apart is the list: headings stand far apart
+with text between them, items follow each other closely or are whole sentences. A list is a chain of objects
+whose numbers have one form and count up by one: (二) belongs to the last (一) before it and to the next (三).
 """
 
 from __future__ import annotations

@@ -40,16 +40,13 @@ PRESETS: dict[str, Preset] = {
         "held.hierarchy.scorers:boosted_tree_step",
         "held.training.boosted_trainer",
     ),
-    "attention": Preset(
-        None, "held.hierarchy.scorers:attention_tree_step", "held.training.attention_trainer"
-    ),
     "paper": Preset(
         "held.paper.network_steps:heading_step",
         "held.paper.network_steps:tree_step",
         "held.paper.training.network_trainer",
     ),
 }
-OLD_NAMES = {"base": "boosted", "attentive": "attention"}
+OLD_NAMES = {"base": "boosted"}
 """Earlier names of presets, which model files and commands may still use."""
 
 

@@ -57,6 +57,7 @@ class TrainingDocument(NamedTuple):
     astray: frozenset[int]
     restyled: bool = False  # an augmented copy of another document
     silver: bool = False  # part of its outline is a guess
+    complete: bool = False  # its outline lists every heading
 
     @property
     def headings(self) -> tuple[int, ...]:
@@ -84,16 +85,18 @@ class Rows(NamedTuple):
 
 
 class CopyWeights(NamedTuple):
-    """How much augmented copies and documents with guessed outlines count, against 1 for all others."""
+    """How much augmented copies, guessed and complete outlines count, against 1 for all others."""
 
     restyled: float = 1.0
     silver: float = 1.0
+    complete: float = 1.0
 
     def weight(self, document: TrainingDocument) -> float:
         """The weight of a document; 0 leaves it out."""
         copy = self.restyled if document.restyled else 1.0
-        outline = self.silver if document.silver else 1.0
-        return copy * outline
+        if document.silver:
+            return copy * self.silver
+        return copy * self.complete if document.complete else copy
 
 
 EQUAL_WEIGHTS = CopyWeights()
@@ -113,6 +116,7 @@ def training_document(labelled: LabelledDocument) -> TrainingDocument:
         object_tree(labelled),
         orphan_headings(labelled),
         silver=labelled.silver,
+        complete=labelled.complete,
     )
 
 

@@ -87,6 +87,7 @@ class TreeSettings:
     augmented: int = 0  # restyled copies of each document to train on as well
     clothed: float = 1.0  # the weight of a restyled copy, against 1 for the original
     silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
+    complete: float = 1.0  # the weight of documents whose outline lists every heading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +96,6 @@ class BoostedHeadings(TreeSettings):
 
     members     models with consecutive seeds, whose scores are averaged: on rare kinds of documents a single
                 model's score varies much with its seed
-    guessed     add a second model to each member that also learns from guessed outlines: they go deeper than
-                those of authors, and err more
     folds       cross-validation folds for the headings that the tree step learns from
     keep_long   the share of long body texts to train on
     power       how far long documents are weighed down
@@ -106,7 +105,6 @@ class BoostedHeadings(TreeSettings):
     """
 
     members: int = 1
-    guessed: bool = False
     folds: int = 2
     keep_long: float = 0.15
     power: float = 0.5
@@ -140,11 +138,16 @@ def train_headings(
     settings: BoostedHeadings,
     *,
     start: Model | None = None,
+    first: Sequence[Floats] | None = None,
     data_hash: str = "",
     commit: str = "",
     log: Log = print,
 ) -> Model:
-    """Trains the heading step; with `start` its trees are kept and new ones added."""
+    """Trains the heading step; with `start` its trees are kept and new ones added.
+
+    `first` has the probabilities that `first_stage_probabilities` gives; they are computed if a second stage
+    needs them.
+    """
     _check_enough(documents)
     if start is None:
         titles, further = known_titles(documents)
@@ -163,7 +166,8 @@ def train_headings(
         "titles.npz": npz_part(asdict(titles)),
     }
     if settings.second and start is None:
-        first = _first_stage_probabilities(documents, further, settings, log=log)
+        if first is None:
+            first = first_stage_probabilities(documents, settings, log=log)
         parts[SECOND_STAGE] = to_onnx(_grow_second_stage(documents, further, first, settings))
     all_settings = {**asdict(settings), FEATURES_SETTING: FEATURES_VERSION}
     model = Model(ModelKind.HEADINGS, "boosted", parts, all_settings, data_hash, commit)
@@ -182,10 +186,7 @@ def train_headings(
 
 def _member_settings(settings: BoostedHeadings) -> list[BoostedHeadings]:
     """The settings of each model whose scores are averaged."""
-    members = [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
-    if settings.guessed:
-        members += [replace(own, silver=1.0) for own in members]
-    return members
+    return [replace(settings, seed=settings.seed + member) for member in range(settings.members)]
 
 
 def _first_stage_names(document: TrainingDocument) -> list[str]:
@@ -207,21 +208,30 @@ def known_titles(documents: Documents) -> tuple[Titles, list[Floats]]:
 
 
 def out_of_fold_headings(
-    documents: Documents, settings: BoostedHeadings, *, log: Log = print
+    documents: Documents,
+    settings: BoostedHeadings,
+    *,
+    first: Sequence[Floats] | None = None,
+    log: Log = print,
 ) -> list[tuple[int, ...]]:
     """The headings that a heading step, trained without a document's group, finds in it."""
-    _, further = known_titles(documents)
-    found = out_of_fold_probabilities(documents, further, settings, log=log)
+    found = out_of_fold_probabilities(documents, settings, first=first, log=log)
     return [headings_at(settings.threshold, probabilities) for probabilities in found]
 
 
 def out_of_fold_probabilities(
-    documents: Documents, further: Sequence[Floats], settings: BoostedHeadings, *, log: Log = print
+    documents: Documents,
+    settings: BoostedHeadings,
+    *,
+    first: Sequence[Floats] | None = None,
+    log: Log = print,
 ) -> list[Floats]:
     """The heading probabilities of each document by models trained without its group."""
-    first = _first_stage_probabilities(documents, further, settings, log=log)
+    if first is None:
+        first = first_stage_probabilities(documents, settings, log=log)
     if not settings.second:
-        return first
+        return list(first)
+    _, further = known_titles(documents)
     second = list(first)
     for fold, inside, outside in _folds(documents, settings):
         log(f"second look, fold {fold + 1} of {settings.folds}")
@@ -250,10 +260,11 @@ def _grow_second_stage(
     return grow(_heading_rows(documents, features, settings), settings, names=names)
 
 
-def _first_stage_probabilities(
-    documents: Documents, further: Sequence[Floats], settings: BoostedHeadings, *, log: Log
+def first_stage_probabilities(
+    documents: Documents, settings: BoostedHeadings, *, log: Log = print
 ) -> list[Floats]:
     """The first stage's probabilities of each document by models trained without its group."""
+    _, further = known_titles(documents)
     found: list[Floats] = [np.zeros(len(document.labels), np.float32) for document in documents]
     names = _first_stage_names(documents[0])
     for fold, inside, outside in _folds(documents, settings):
@@ -296,7 +307,7 @@ def train_put_or_skip(
 ) -> Model:
     """Trains the tree step; `found` are the headings that a heading step finds in each document.
 
-    Other parts of the model to start from, such as the networks of preset `attention`, stay as they are.
+    Other parts of the model to start from stay as they are.
     """
     _check_enough(documents)
     rows = _all_position_rows(documents, settings, found)
@@ -324,7 +335,7 @@ def _all_position_rows(documents: Documents, settings: BoostedPutOrSkip, found: 
         settings.astray,
         settings.seed,
         settings.drawn,
-        CopyWeights(settings.clothed, settings.silver),
+        CopyWeights(settings.clothed, settings.silver, settings.complete),
     )
     # Each pass has a seed of its own, so that the passes draw different noise.
     parts = [position_rows(true, replace(options, seed=settings.seed + 1))]
@@ -430,7 +441,7 @@ def _heading_rows(documents: Documents, further: Sequence[Floats], settings: Boo
         power=settings.power,
         balance=settings.balance,
         seed=settings.seed,
-        copy_weights=CopyWeights(settings.clothed, settings.silver),
+        copy_weights=CopyWeights(settings.clothed, settings.silver, settings.complete),
     )
 
 
