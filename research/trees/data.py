@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures
 from held.metrics import Truth
 from held.training.augmentation import augment
+from held.training.augmentation_scans import scan
 from held.training.boosted_data import TrainingDocument, training_document
 
 
@@ -42,10 +43,16 @@ class Case(NamedTuple):
     split: str
     dropped: bool
     silver: bool = False  # learnt from, never scored: part of its tree is a guess
+    lang: str = ""
 
     @property
     def domain(self) -> str:
         return self.known.domain
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether its outline was made by hand and lists every heading."""
+        return self.known.complete
 
     @property
     def seen(self) -> DocumentFeatures:
@@ -99,14 +106,30 @@ def _stored(path: Path, cache: Path, what: str = "") -> Path:
     return cache / f"{path.name.removesuffix(SUFFIX)}-{FEATURES_VERSION}-{name}{what}.pickle"
 
 
-def clothed(case: Case, folder: Path, cache: Path, *, copy: int) -> TrainingDocument:
-    """The document of a case in other clothes, from the cache where it was made before."""
+def restyled_copy(case: Case, folder: Path, cache: Path, *, copy: int) -> TrainingDocument:
+    """A restyled copy of a case's document, from the cache where it was made before."""
+    return _copy(case, folder, cache, f"-copy{copy}", lambda labelled: augment(labelled, seed=copy))
+
+
+def scanned_copy(case: Case, folder: Path, cache: Path) -> TrainingDocument:
+    """The document of a case as a scan, from the cache where it was made before."""
+    return _copy(case, folder, cache, "-scan", lambda labelled: scan(labelled, seed=0))
+
+
+def _copy(
+    case: Case,
+    folder: Path,
+    cache: Path,
+    name: str,
+    make: Callable[[LabelledDocument], LabelledDocument],
+) -> TrainingDocument:
     path = folder / f"{case.known.id}{SUFFIX}"
-    stored = _stored(path, cache, f"-copy{copy}")
+    stored = _stored(path, cache, name)
     if stored.exists():
         found: TrainingDocument = pickle.loads(stored.read_bytes())
         return found._replace(silver=case.silver)
-    known = training_document(augment(read_labelled(path), seed=copy))._replace(restyled=True)
+    known = training_document(make(read_labelled(path)))
+    known = known._replace(restyled=True, id=f"{known.id}{name}")
     stored.write_bytes(pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
     return known
 
@@ -119,4 +142,5 @@ def prepare(labelled: LabelledDocument) -> Case:
         labelled.split,
         labelled.dropped is not None,
         labelled.silver,
+        labelled.lang,
     )

@@ -110,6 +110,48 @@ def _sums(cases: Sequence[Case], values: Iterable[Any], start: Any) -> dict[str,
     return {domain: total for domain, total in totals.items() if total != start}
 
 
+def brief_table(
+    cases: Sequence[Case], found: Sequence[Insertion], row_of: Callable[[Case], str | None]
+) -> dict[str, Any]:
+    """Headings, paths and parents of both steps for each row; a case without a row is left out."""
+    totals: dict[str, TreeCounts] = {}
+    documents: dict[str, int] = {}
+    for case, insertion in zip(cases, found, strict=True):
+        row = row_of(case)
+        if row is not None:
+            totals[row] = totals.get(row, TreeCounts()) + counts(case, insertion)
+            documents[row] = documents.get(row, 0) + 1
+    return {
+        row: {
+            "documents": documents[row],
+            "precision": round(total.headings.precision, 4),
+            "recall": round(total.headings.recall, 4),
+            "F1": round(total.headings.f1, 4),
+            "paths": round(total.paths.value, 4),
+            "parents": round(total.parents.value, 4),
+        }
+        for row, total in sorted(totals.items())
+    }
+
+
+_BY_HAND = {
+    "zh_fin": "prospectuses",
+    "en_fin": "annual reports",
+    "reports": "designed reports",
+    "books": "law books",
+}
+
+
+def kind_by_hand(case: Case) -> str | None:
+    """What kind of document a case is whose outline was made by hand; None for all others."""
+    return _BY_HAND.get(case.domain, case.domain) if case.by_hand else None
+
+
+def domain_without_hand(case: Case) -> str | None:
+    """The domain of a case whose outline was not made by hand."""
+    return None if case.by_hand else case.domain
+
+
 def show(
     title: str, table: Mapping[str, Any], columns: Mapping[str, Callable[[Any], float]]
 ) -> dict[str, Any]:
@@ -156,6 +198,15 @@ def all_tables(
 ) -> dict[str, Any]:
     """Every table of some cases: headings found, trees of the true headings, trees of those found."""
     tables: dict[str, Any] = {"documents": len(cases)}
+    for name, row_of in (
+        ("by hand", kind_by_hand),
+        ("not by hand", domain_without_hand),
+        ("by language", lambda case: case.lang),
+    ):
+        tables[name] = brief_table(cases, both, row_of)
+        print(f"\n{name}")
+        for row, figures in tables[name].items():
+            print(f"{row:18}" + "".join(f" {key} {value:<8}" for key, value in figures.items()), flush=True)
     for masked, suffix in ((True, ""), (False, ", unmasked")):
         rows = heading_table(cases, found, masked=masked)
         tables[f"heading step{suffix}"] = show(f"heading step{suffix}", rows, HEADING_COLUMNS)

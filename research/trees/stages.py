@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from research.commit import short_commit
-from research.trees.data import Case, clothed
+from research.trees.data import Case, restyled_copy, scanned_copy
 
 from held.headings.columns import Floats
 from held.models.store import save_model
@@ -24,7 +24,9 @@ from held.training.boosted_data import TrainingDocument
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
+    TreeSettings,
     first_stage_probabilities,
+    is_scanned,
     out_of_fold_headings,
     train_headings,
     train_put_or_skip,
@@ -54,11 +56,14 @@ class Task:
     folder: Path
     place: Place
 
-    def documents(self, copies: int) -> list[TrainingDocument]:
-        """The documents to learn from, then so many restyled copies of each."""
+    def documents(self, settings: TreeSettings) -> list[TrainingDocument]:
+        """The documents to learn from, then the copies of them that the settings want."""
+        place = self.place
         every = [case.known for case in self.learnt]
-        for copy in range(copies):
-            every += [clothed(case, self.place.data, self.place.cache, copy=copy) for case in self.learnt]
+        for copy in range(settings.augmented):
+            every += [restyled_copy(case, place.data, place.cache, copy=copy) for case in self.learnt]
+        scans = [case for case in self.learnt if is_scanned(case.known.id, settings.scanned)]
+        every += [scanned_copy(case, place.data, place.cache) for case in scans]
         return [known for known in every if known.headings]
 
 
@@ -72,7 +77,7 @@ def train_heading_step(task: Task) -> None:
     path = task.folder / "headings.held"
     if path.exists():
         return
-    documents = task.documents(task.finding.augmented)
+    documents = task.documents(task.finding)
     first = _first_stage(task, documents) if task.finding.second else None
     model = train_headings(
         documents, task.finding, first=first, data_hash=task.place.hash, commit=short_commit(), log=say
@@ -92,8 +97,8 @@ def train_tree_step(task: Task) -> None:
     if path.exists():
         return
     found = _found(task)
-    documents = task.documents(task.putting.augmented)
-    shown = [found.get(_name(known), []) for known in documents]
+    documents = task.documents(task.putting)
+    shown = [found.get(known.id, []) for known in documents]
     model = train_put_or_skip(
         documents, task.putting, found=shown, data_hash=task.place.hash, commit=short_commit(), log=say
     )
@@ -119,13 +124,9 @@ def _found(task: Task) -> Found:
     if path.exists():
         stored: Found = json.loads(path.read_text(encoding="utf-8"))
         return stored
-    documents = task.documents(task.finding.augmented)
+    documents = task.documents(task.finding)
     first = _first_stage(task, documents)
     chosen = out_of_fold_headings(documents, task.finding, first=first, log=say)
-    found = {_name(known): list(own) for known, own in zip(documents, chosen, strict=True)}
+    found = {known.id: list(own) for known, own in zip(documents, chosen, strict=True)}
     path.write_text(json.dumps(found), encoding="utf-8")
     return found
-
-
-def _name(known: TrainingDocument) -> str:
-    return f"{known.id} restyled" if known.restyled else known.id

@@ -34,7 +34,7 @@ from held.training.augmentation_numbers import (
     to_nodes,
 )
 from held.training.augmentation_styles import draw_styles
-from held.training.boosted_trainer import prepare_documents
+from held.training.boosted_trainer import TreeSettings, prepare_documents
 from held.tree import ROOT
 from tests.training.small_corpus import BODY, small_document
 
@@ -207,6 +207,6 @@ def test_a_false_heading_looks_like_one_and_is_none() -> None:
 
 def test_boosted_trees_learn_from_a_document_and_from_it_in_other_clothes() -> None:
     documents = [small_document(seed) for seed in range(3)]
-    found = prepare_documents(documents, augmented=2, seed=0)
+    found = prepare_documents(documents, TreeSettings(augmented=2))
     assert [known.id for known in found] == ["d0", "d0", "d0", "d1", "d1", "d1", "d2", "d2", "d2"]
     assert len({known.features.tobytes() for known in found}) > len(documents)

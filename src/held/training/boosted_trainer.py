@@ -9,6 +9,7 @@ model and keeps its known titles, so that fifty documents of your own are enough
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -42,6 +43,7 @@ from held.hierarchy.position_features import FEATURES
 from held.models.inference import BoostedTrees, sigmoid
 from held.models.store import FEATURES_SETTING, Model, ModelKind, npz_part
 from held.training.augmentation import augment
+from held.training.augmentation_scans import scan
 from held.training.boosted_data import (
     CopyWeights,
     DocumentHeadings,
@@ -85,7 +87,8 @@ class TreeSettings:
     threads: int = 1
     hidden: str = ""  # features to leave out: a regular expression for their names
     augmented: int = 0  # restyled copies of each document to train on as well
-    clothed: float = 1.0  # the weight of a restyled copy, against 1 for the original
+    scanned: float = 0.0  # the share of the documents to train on as scans as well
+    clothed: float = 1.0  # the weight of such copies, against 1 for the original
     silver: float = 1.0  # the weight of documents whose outline was guessed; 0 leaves them out
     complete: float = 1.0  # the weight of documents whose outline lists every heading
 
@@ -469,7 +472,7 @@ def train(request: TrainingRequest) -> Model:
     else:
         settings = settings_for(BoostedPutOrSkip, "put-or-skip", **given)
     train_documents = labelled_documents(request.data, splits=["train"])
-    documents = prepare_documents(train_documents, augmented=settings.augmented, seed=settings.seed, log=log)
+    documents = prepare_documents(train_documents, settings, log=log)
     common: dict[str, Any] = {
         "data_hash": data_hash(request.data),
         "commit": current_commit(),
@@ -492,18 +495,24 @@ def valid_documents(request: TrainingRequest) -> list[LabelledDocument]:
 
 
 def prepare_documents(
-    documents: Iterable[LabelledDocument], *, augmented: int, seed: int, log: Log = discard_log
+    documents: Iterable[LabelledDocument], settings: TreeSettings, *, log: Log = discard_log
 ) -> list[TrainingDocument]:
-    """The documents with their features, each followed by its restyled copies."""
+    """The documents with their features, each followed by its restyled and scanned copies."""
     prepared: list[TrainingDocument] = []
     for count, labelled in enumerate(documents, start=1):
         prepared.append(training_document(labelled))
-        for copy in range(augmented):
-            restyled = augment(labelled, seed=f"{seed}/{copy}")
-            prepared.append(training_document(restyled)._replace(restyled=True))
+        copies = [augment(labelled, seed=f"{settings.seed}/{copy}") for copy in range(settings.augmented)]
+        if is_scanned(labelled.id, settings.scanned):
+            copies.append(scan(labelled, seed=settings.seed))
+        prepared += [training_document(copy)._replace(restyled=True) for copy in copies]
         if count % _LOG_EVERY_DOCUMENTS == 0:
             log(f"{count:,} documents read")
     return prepared
+
+
+def is_scanned(id: str, share: float) -> bool:
+    """Whether a document is among the share that is learnt from as a scan as well."""
+    return zlib.crc32(f"scan/{id}".encode()) < share * 2**32
 
 
 def find_headings_for_training(

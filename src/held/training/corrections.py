@@ -24,6 +24,7 @@ from held.system.json_values import write_json
 from held.training.boosted_trainer import (
     BoostedHeadings,
     BoostedPutOrSkip,
+    TreeSettings,
     prepare_documents,
     train_headings,
     train_put_or_skip,
@@ -106,7 +107,7 @@ def fine_tune(
     """Adds trees to both steps of the start model, and writes them as files of one folder."""
     heading_settings = BoostedHeadings(trees=_NEW_TREES)
     tree_settings = BoostedPutOrSkip(trees=_NEW_TREES)
-    documents = prepare_documents(learnt, augmented=0, seed=heading_settings.seed)
+    documents = prepare_documents(learnt, TreeSettings())
     common: dict[str, Any] = {"data_hash": hash_of_data, "commit": current_commit(), "log": log}
     log("finding headings")
     old = load_model(start, ModelKind.HEADINGS)
