@@ -35,7 +35,7 @@ from research.trees.folds import judged, trees_for
 from research.trees.stages import (
     Place,
     Task,
-    find_unseen,
+    train_first_stage,
     train_heading_step,
     train_tree_step,
 )
@@ -47,7 +47,7 @@ from held.training.boosted_trainer import BoostedHeadings, BoostedPutOrSkip, Tre
 from held.training.settings import settings_for
 
 SMALL = ("zh_fin", "en_fin")
-STEPS = ("both", "headings", "put-or-skip", "found")
+STEPS = ("both", "first-stage", "headings", "put-or-skip")
 S = TypeVar("S", bound=TreeSettings)
 
 
@@ -79,8 +79,8 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     task = Task(learnt, headings, put_or_skip, options.output, place)
     if options.step in ("both", "headings"):
         train_heading_step(task)
-    if options.step == "found":
-        find_unseen(task)
+    if options.step == "first-stage":
+        train_first_stage(task)
     if options.step in ("both", "put-or-skip"):
         train_tree_step(task)
     sizes = {path.name: path.stat().st_size for path in sorted(options.output.glob("*.held"))}

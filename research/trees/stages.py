@@ -1,13 +1,12 @@
 """The stages of a training of both steps, each kept in a folder, so that a run goes on where it was ended.
 
-The first stage of the heading step by models that have not seen a document's group; the heading step, whose
-second stage learns from these; the headings that such models find; and the tree step, which learns from those
-too. Augmented copies are learnt from where the settings of a step say so.
+First the probabilities of the heading step's first stage, by models that have not seen a document's group.
+Then the heading step, whose second stage learns from them, and the tree step, which learns from the headings
+that they find. Augmented copies are learnt from where the settings of a step say so.
 """
 
 from __future__ import annotations
 
-import json
 import pickle
 import sys
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 from research.commit import short_commit
 from research.trees.data import Case, restyled_copy, scanned_copy
 
+from held.headings.classifier import headings_at
 from held.headings.columns import Floats
 from held.models.store import save_model
 from held.training.boosted_data import TrainingDocument
@@ -27,7 +27,6 @@ from held.training.boosted_trainer import (
     TreeSettings,
     first_stage_probabilities,
     is_scanned,
-    out_of_fold_headings,
     train_headings,
     train_put_or_skip,
 )
@@ -86,9 +85,9 @@ def train_heading_step(task: Task) -> None:
     say("heading step trained")
 
 
-def find_unseen(task: Task) -> None:
-    """Leaves the headings that heading steps find which have not seen a document's group."""
-    _found(task)
+def train_first_stage(task: Task) -> None:
+    """Leaves the first stage's probabilities; both steps, which learn from them, can then be trained at once."""
+    _first_stage(task, task.documents(task.finding))
 
 
 def train_tree_step(task: Task) -> None:
@@ -119,14 +118,11 @@ def _first_stage(task: Task, documents: Sequence[TrainingDocument]) -> list[Floa
 
 
 def _found(task: Task) -> Found:
-    """The headings that heading steps find which have not seen a document's group."""
-    path = task.folder / "found.json"
-    if path.exists():
-        stored: Found = json.loads(path.read_text(encoding="utf-8"))
-        return stored
+    """The headings that first stages find which have not seen a document's group."""
     documents = task.documents(task.finding)
     first = _first_stage(task, documents)
-    chosen = out_of_fold_headings(documents, task.finding, first=first, log=say)
-    found = {known.id: list(own) for known, own in zip(documents, chosen, strict=True)}
-    path.write_text(json.dumps(found), encoding="utf-8")
-    return found
+    threshold = task.finding.threshold
+    return {
+        known.id: list(headings_at(threshold, probabilities))
+        for known, probabilities in zip(documents, first, strict=True)
+    }

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from research.trees import measure
 from research.trees.data import Case
-from research.trees.stages import Place, Task, find_unseen, train_heading_step, train_tree_step
+from research.trees.stages import Place, Task, train_heading_step, train_tree_step
 
 from held.headings.classifier import headings_at
 from held.headings.columns import Floats
@@ -180,7 +180,6 @@ def _share_heading_step(task: Task, part: Part) -> None:
     name = f"{part.name} {zlib.crc32(settings.encode()):08x}".replace(" ", "_")
     shared = replace(task, folder=task.place.work / "models" / name)
     train_heading_step(shared)
-    find_unseen(shared)
     task.folder.mkdir(parents=True, exist_ok=True)
     for file in shared.folder.iterdir():
         if file.is_file():
