@@ -86,7 +86,7 @@ def train_heading_step(task: Task) -> None:
 
 
 def train_first_stage(task: Task) -> None:
-    """Leaves the first stage's probabilities; both steps, which learn from them, can then be trained at once."""
+    """Leaves the first stage's probabilities: both steps need them, and can then be trained at the same time."""
     _first_stage(task, task.documents(task.finding))
 
 
