@@ -86,7 +86,7 @@ def train_heading_step(task: Task) -> None:
 
 
 def train_first_stage(task: Task) -> None:
-    """Leaves the first stage's probabilities: both steps need them, and can then be trained at the same time."""
+    """Leaves the first stage's probabilities. With them, both steps can be trained at the same time."""
     _first_stage(task, task.documents(task.finding))
 
 
