@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from held.document import Box, Kind, PageRegion, PhysicalObject
+from held.document import Box, Document, Kind, PageRegion, PhysicalObject
 from held.headings.list_features import list_features, number_lists
 from held.headings.object_features import MISSING, object_features
 from tests.headings.test_toc_features import BODY, document
 
 
 def lists(*texts: str) -> list[int]:
-    return number_lists(object_features(_document(*texts))).tolist()
+    return [int(own) for own in number_lists(object_features(_document(*texts)))]
 
 
 def features(*texts: str) -> dict[str, list[float]]:
@@ -21,7 +21,7 @@ def features(*texts: str) -> dict[str, list[float]]:
     return {name: values.tolist() for name, values in found.items()}
 
 
-def _document(*texts: str) -> object:
+def _document(*texts: str) -> Document:
     return document(*(_paragraph(text) for text in texts))
 
 
