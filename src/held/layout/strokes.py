@@ -126,7 +126,11 @@ def _alternates(band: Box, bands: Sequence[Box]) -> bool:
     if not MIN_BAND_HEIGHT_PT < band.height < MAX_BAND_HEIGHT_PT or band.width < MIN_BAND_WIDTH_PT:
         return False
     touched = aligned = False
+    # The bands are sorted from top to bottom: none below this one is near enough.
+    reach = band.y1 + max(MAX_STROKE_GAP_PT, MAX_BAND_GAP_BANDS * band.height)
     for other in bands:
+        if other.y0 > reach:
+            break
         if other is band or other.x1 < band.x0 or other.x0 > band.x1:
             continue
         gap = max(other.y0 - band.y1, band.y0 - other.y1)

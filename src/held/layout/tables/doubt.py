@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from statistics import median
@@ -53,13 +54,19 @@ DIGIT = re.compile(r"\d")
 COMMA_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 
 
-class Surroundings(NamedTuple):
+@dataclass(frozen=True)
+class Surroundings:
     """What stands on a table's page: lines of text without furniture, drawn rules, figures, all tables."""
 
     lines: Sequence[Line]
     rules: Sequence[Box]
     figures: Sequence[Box]
     tables: Sequence[Box] = ()
+
+    @cached_property
+    def middles(self) -> list[float]:
+        """The heights of the lines, which all tables of the page ask for."""
+        return [line.middle for line in self.lines]
 
 
 class TableView:
@@ -101,6 +108,19 @@ class TableView:
         """The other lines of its pages."""
         return self._split_lines[1]
 
+    def outside_at(self, page: int, row: Box) -> Sequence[Line]:
+        """The lines of a page outside the table at the height of a row."""
+        middles, lines = self._outside_by_height.get(page, ([], []))
+        return lines[bisect_left(middles, row.y0) : bisect_right(middles, row.y1)]
+
+    @cached_property
+    def _outside_by_height(self) -> dict[int, tuple[list[float], list[Line]]]:
+        found = {}
+        for page, lines in self.outside.items():
+            sorted_lines = sorted(lines, key=lambda line: line.middle)
+            found[page] = [line.middle for line in sorted_lines], sorted_lines
+        return found
+
     @cached_property
     def _split_lines(self) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
         inside: dict[int, list[Line]] = {}
@@ -108,8 +128,9 @@ class TableView:
         for page, on_page in self.pages.items():
             boxes = [part.box for part in self.item.parts if part.page == page]
             inside[page], outside[page] = [], []
-            for line in on_page.lines:
-                within = any(_holds(box, line) for box in boxes)
+            for line, down in zip(on_page.lines, on_page.middles, strict=True):
+                across = (line.x0 + line.x1) / 2
+                within = any(_holds(box, across, down) for box in boxes)
                 (inside if within else outside)[page].append(line)
         return inside, outside
 
@@ -124,10 +145,10 @@ class TableView:
         )
 
 
-def _holds(box: Box, line: Line) -> bool:
-    across, down = (line.x0 + line.x1) / 2, line.middle
-    is_across = box.x0 - TABLE_EDGE_PT <= across <= box.x1 + TABLE_EDGE_PT
-    return is_across and box.y0 - TABLE_EDGE_PT <= down <= box.y1 + TABLE_EDGE_PT
+def _holds(box: Box, across: float, down: float) -> bool:
+    """Whether a box has this point inside, or right at its edge."""
+    is_down = box.y0 - TABLE_EDGE_PT <= down <= box.y1 + TABLE_EDGE_PT
+    return is_down and box.x0 - TABLE_EDGE_PT <= across <= box.x1 + TABLE_EDGE_PT
 
 
 # --- Evidence around the table ---
@@ -155,9 +176,8 @@ def _share_of_rows_beside(view: TableView, distance: float, counts: Callable[[Li
         if not parts:
             continue
         left, right = min(box.x0 for box in parts), max(box.x1 for box in parts)
-        for line in view.outside.get(page, ()):
-            is_level = row.y0 <= line.middle <= row.y1
-            if is_level and max(left - line.x1, line.x0 - right) < distance and counts(line):
+        for line in view.outside_at(page, row):
+            if max(left - line.x1, line.x0 - right) < distance and counts(line):
                 continued += 1
                 break
     return continued / max(1, len(view.row_boxes))
@@ -291,7 +311,8 @@ def _wide_gaps(view: TableView) -> float:
     """The share of rows in which two texts apart on one line have become one cell."""
     rows = set()
     for cell in view.cells:
-        lines = [line for line in view.inside.get(cell.page, ()) if _holds(cell.box, line)]
+        inside = view.inside.get(cell.page, ())
+        lines = [line for line in inside if _holds(cell.box, (line.x0 + line.x1) / 2, line.middle)]
         for line in lines:
             level = [
                 other for other in lines if abs(other.middle - line.middle) < MAX_SAME_TABLE_ROW_SHIFT_PT
@@ -498,24 +519,29 @@ class DoubtModel(NamedTuple):
     threshold: float
 
 
-def measure_evidence(view: TableView) -> dict[str, float]:
-    """The strength of all evidence, by name."""
-    return {evidence.name: evidence.measure(view) for evidence in EVIDENCE}
+def measure_evidence(view: TableView, weights: Mapping[str, float] | None = None) -> dict[str, float]:
+    """The strength of the evidence, by name: of all of it, or of what has a weight."""
+    measured = {}
+    for evidence in EVIDENCE:
+        # Most of the time goes into measuring, so what the model ignores is left out.
+        if weights is None or weights.get(evidence.name):
+            measured[evidence.name] = evidence.measure(view)
+    return measured
 
 
 def error_probability(measured: Mapping[str, float], model: DoubtModel) -> float:
     """The model's probability that the table is wrong."""
-    score = model.bias + sum(weight * measured[name] for name, weight in model.weights.items())
+    score = model.bias + sum(weight * measured[name] for name, weight in model.weights.items() if weight)
     return 1 / (1 + math.exp(-score))
 
 
 def find_doubts(view: TableView, model: DoubtModel | None = None) -> tuple[str, ...]:
     """The reasons to doubt a table, strongest first; none if it is probably right."""
     model = model or shipped_model()
-    measured = measure_evidence(view)
+    measured = measure_evidence(view, model.weights)
     if error_probability(measured, model) < model.threshold:
         return ()
-    shares = [(model.weights.get(e.name, 0.0) * measured[e.name], e.reason) for e in EVIDENCE]
+    shares = [(model.weights[e.name] * measured[e.name], e.reason) for e in EVIDENCE if e.name in measured]
     reasons = [
         reason for share, reason in sorted(shares, key=lambda share: -share[0]) if share > 0 and reason
     ]

@@ -6,6 +6,7 @@ the gutters, the stretches that no line of the whole table reaches into.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
 
@@ -46,9 +47,11 @@ def _grids_of_rules(rules: list[Segment], strokes: Strokes, lines: Lines) -> Ite
     within = [
         line for line in lines if left - FRAME_OVERHANG_PT < line.x0 and line.x1 < right + FRAME_OVERHANG_PT
     ]
+    by_height = sorted(within, key=lambda line: line.middle)
+    middles = [line.middle for line in by_height]
     edges = [rules[0].at]
     for upper, lower in pairwise(rules):
-        between = [line for line in within if upper.at < line.middle < lower.at]
+        between = by_height[bisect_right(middles, upper.at) : bisect_left(middles, lower.at)]
         if not between or not _may_be_row(between, lower.at - upper.at):
             grid = _build(edges, left, right, within, strokes)
             if grid:
