@@ -34,6 +34,11 @@ class Titles:
     headings: Counts
     texts: Counts
 
+    def __post_init__(self) -> None:
+        # A model file is input: its arrays need not fit together.
+        if not len(self.hashes) == len(self.headings) == len(self.texts):
+            raise ValueError("its titles and their counts differ in number")
+
 
 _NO_TITLES = Titles(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
