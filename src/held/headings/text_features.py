@@ -43,8 +43,6 @@ HEADING_WORDS = _keys("contents", "contents_lists", "front_titles", "titles")
 """Titles, as `key` gives them, that head a section in most documents."""
 CONTENTS_WORDS = _keys("contents")
 """Titles of printed contents: set like a chapter, but no sibling tells anything of its level."""
-FRONT_WORDS = _keys("front_titles", "front_labels", "contents_lists")
-"""Titles in front of the numbered chapters, of which they never hold one."""
 
 COLLECTION, OPINION, STATEMENT, CLOSING = 1, 2, 3, 4
 """Kinds of titles, 0 being any other: what holds a list of its own (Notes to the Financial Statements), and

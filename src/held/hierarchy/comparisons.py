@@ -97,9 +97,7 @@ class StackedHeadings:
     entry: Floats
     entry_style: Ints
     runs_until: Ints
-    titles: NDArray[np.uint32]
     echoes: Bools
-    exhibits: Bools
     starts: tuple[int, ...]
 
     def __len__(self) -> int:
@@ -133,9 +131,7 @@ def stack_headings(documents: Sequence[HeadingFeatures]) -> StackedHeadings:
         entry=np.concatenate([own.entry for own in documents]),
         entry_style=np.concatenate([own.entry_style for own in documents]),
         runs_until=np.concatenate([own.runs_until for own in documents]),
-        titles=np.concatenate([own.titles for own in documents]),
         echoes=np.concatenate([own.echoes for own in documents]),
-        exhibits=np.concatenate([own.exhibits for own in documents]),
         starts=tuple(starts.tolist()),
     )
 

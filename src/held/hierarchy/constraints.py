@@ -1,9 +1,9 @@
 """Placement constraints: positions of a heading that are hardly ever right, whatever a model scores them.
 
 One table. An entry has a name, a reason, its evidence in train and valid, and a predicate over candidate
-positions; where it is violated, the score of the position (a log-odds) is lowered by the penalty. To add a
-constraint, add an entry to CONSTRAINTS and a test with an example tree. `python -m research.ablation`
-measures what each entry is worth.
+positions; where it is violated, the score of the position (a log-odds) is lowered by the penalty. What the
+features of a position already tell a model needs no entry. To add a constraint, add an entry to CONSTRAINTS
+and a test with an example tree. `python -m research.ablation` measures what each entry is worth.
 """
 
 from __future__ import annotations
@@ -17,27 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from held.headings.columns import Bools, Floats, Ints
-from held.headings.known_titles import hash_of
 from held.headings.object_features import SAME_SIZE
-from held.headings.text_features import CLOSING, COLLECTION, FRONT_WORDS, OPINION, STATEMENT
+from held.headings.text_features import CLOSING, COLLECTION, OPINION, STATEMENT
 from held.hierarchy.comparisons import StackedHeadings
 from held.hierarchy.heading_features import CLASSES, IDS, NEVER, OWN, HeadingFeatures
-from held.hierarchy.position_features import FEATURES, Positions
-from held.numbering.patterns import (
-    APPENDIX,
-    ARTICLE,
-    CHAPTER,
-    CHINESE_ARTICLE,
-    CHINESE_CHAPTER,
-    CHINESE_PART,
-    CHINESE_SECTION,
-    ITEM,
-    NOTE,
-    PART,
-    SECTION,
-    SECTION_SIGN,
-    SUBCHAPTER,
-)
+from held.hierarchy.position_features import Positions
+from held.numbering.patterns import CHAPTER, CHINESE_CHAPTER, CHINESE_PART, ITEM, NOTE, PART
 
 FORBIDDEN = 6.0  # log-odds: leaves one in 400 of a position's odds
 _OFTEN = 3  # times that a style stands right below another before they count as nested
@@ -46,18 +31,14 @@ _NESTED_SEEN_BEFORE = 1.0  # log-odds, where the inner style also occurs elsewhe
 
 _PARTS = (PART.id, CHINESE_PART.id)
 _PART_MEMBERS = (CHAPTER.id, CHINESE_CHAPTER.id, ITEM.id)
-_ABOVE_SECTIONS = (*_PARTS, CHAPTER.id, SUBCHAPTER.id, CHINESE_CHAPTER.id, CHINESE_SECTION.id)
-_SECTIONS = (SECTION.id, SECTION_SIGN.id, ARTICLE.id, NOTE.id, CHINESE_ARTICLE.id)
 _LISTED = (ITEM.id, NOTE.id)
-_FRONT = frozenset(hash_of(word) for word in FRONT_WORDS)
 
 
 class Candidates(NamedTuple):
     """The positions that predicates judge: N of them, one array element each.
 
-    `obj` and `parent` are records with the fields of OWN, `features` has those of FEATURES. At the top level
-    `parent` is meaningless: with scope POSITION a predicate masks it with `has_parent`; the other scopes do
-    so by themselves.
+    `obj` and `parent` are records with the fields of OWN. At the top level `parent` is meaningless: with
+    scope POSITION a predicate masks it with `has_parent`; the other scopes do so by themselves.
     """
 
     at: Positions
@@ -65,9 +46,7 @@ class Candidates(NamedTuple):
     parent: NDArray[np.void]
     parent_row: Ints
     has_parent: Bools
-    features: NDArray[np.void]
     headings: StackedHeadings
-    is_front: Bools  # for each heading: its title is one of the front matter
     nesting: Floats | None  # (documents, classes, classes): see `nested_styles`; None where none are nested
 
 
@@ -113,12 +92,11 @@ class ConstraintChecker:
     ) -> None:
         self._headings = headings
         self._constraints = constraints
-        self._is_front = np.array([title in _FRONT for title in headings.titles.tolist()], bool)
         nesting = np.stack([nested_styles(document) for document in documents])
         self._nesting = nesting if nesting.any() else None
 
-    def penalties(self, at: Positions, features: Floats) -> Floats:
-        """The log-odds to subtract from the score of each position, given its FEATURES: 0 for most."""
+    def penalties(self, at: Positions) -> Floats:
+        """The log-odds to subtract from the score of each position: 0 for most."""
         parent_row = at.nodes["parent"]
         candidates = Candidates(
             at,
@@ -126,9 +104,7 @@ class ConstraintChecker:
             OWN.named(self._headings.own[parent_row]),
             parent_row,
             np.asarray(parent_row >= 0, bool),
-            FEATURES.named(features),
             self._headings,
-            self._is_front,
             self._nesting,
         )
         marked = {scope: np.zeros(len(parent_row), bool) for scope in Scope}
@@ -182,19 +158,6 @@ def _below_contents_title(c: Candidates) -> Bools:
     return np.asarray((c.parent["contents_title"] > 0) & (c.parent["pattern"] == 0), bool)
 
 
-def _contents_split_numbers(c: Candidates) -> Bools:
-    return np.asarray((c.features["contents_title"] > 0) & (c.features["closed_next_under"] > 0), bool)
-
-
-def _numbered_in_front_matter(c: Candidates) -> Bools:
-    is_plain_front = c.is_front[c.parent_row] & (c.parent["pattern"] == 0)
-    return np.asarray(is_plain_front & (c.obj["pattern"] > 0), bool)
-
-
-def _chapter_below_section(c: Candidates) -> Bools:
-    return np.isin(c.parent["pattern"], _SECTIONS) & np.isin(c.obj["pattern"], _ABOVE_SECTIONS)
-
-
 def _statement_below_opinion(c: Candidates) -> Bools:
     # A Chinese opinion may be the cover of the statements and the notes.
     is_english = c.obj["cjk_share"] == 0
@@ -206,11 +169,6 @@ def _statement_below_opinion(c: Candidates) -> Bools:
 def _closing_below_item(c: Candidates) -> Bools:
     is_holder = (c.parent["title_kind"] == CLOSING) | (c.parent["pattern"] == ITEM.id)
     return np.asarray((c.obj["title_kind"] == CLOSING) & is_holder, bool)
-
-
-def _item_below_item(c: Candidates) -> Bools:
-    is_listed = np.isin(c.obj["pattern"], _LISTED)
-    return np.asarray(is_listed & (c.parent["pattern"] == c.obj["pattern"]), bool)
 
 
 def _closes_numbered_list(c: Candidates) -> Bools:
@@ -237,29 +195,10 @@ def _closes_part(c: Candidates) -> Bools:
     return np.isin(c.parent["pattern"], _PARTS) & np.isin(c.obj["pattern"], _PART_MEMBERS)
 
 
-def _closes_chapter(c: Candidates) -> Bools:
-    return np.asarray((c.parent["pattern"] == CHAPTER.id) & (c.obj["pattern"] == SUBCHAPTER.id), bool)
-
-
 def _part_below_top(c: Candidates) -> Bools:
     after, same_document = c.headings.next_of(c.at.obj)
     next_is_item = (OWN.named(c.headings.own[after])["pattern"] == ITEM.id) & same_document
     return np.asarray(np.isin(c.obj["pattern"], _PARTS) & next_is_item & c.has_parent, bool)
-
-
-def _exhibit_below_top(c: Candidates) -> Bools | None:
-    if not c.headings.exhibits.any():
-        return None
-    return c.headings.exhibits[c.at.obj] & c.has_parent
-
-
-def _closes_exhibit(c: Candidates) -> Bools | None:
-    if not c.headings.exhibits.any():
-        return None
-    pattern = c.obj["pattern"]
-    is_appendix = (pattern == APPENDIX.id) & (c.obj["first_on_page"] > 0)
-    may_close = is_appendix | np.isin(pattern, (*_PARTS, ITEM.id)) | c.headings.exhibits[c.at.obj]
-    return np.asarray(c.headings.exhibits[c.parent_row] & ~may_close, bool)
 
 
 def _closes_outer_style(c: Candidates) -> Floats | None:
@@ -285,30 +224,6 @@ CONSTRAINTS = (
         _below_contents_title,
     ),
     Constraint(
-        "contents split numbers",
-        "Printed contents close no section that the next heading lies under by its number.",
-        "not counted",
-        FORBIDDEN,
-        Scope.POSITION,
-        _contents_split_numbers,
-    ),
-    Constraint(
-        "number in front matter",
-        "No numbered heading lies under a foreword, an abstract or the like that has no number itself.",
-        "not counted",
-        FORBIDDEN,
-        Scope.BELOW,
-        _numbered_in_front_matter,
-    ),
-    Constraint(
-        "chapter below section",
-        "No part, chapter or subchapter lies under a section, an article or a note.",
-        "0 of 4,967",
-        FORBIDDEN,
-        Scope.BELOW,
-        _chapter_below_section,
-    ),
-    Constraint(
         "statement below opinion",
         "In English financial reports opinions, statements and notes stand side by side.",
         "1",
@@ -325,17 +240,9 @@ CONSTRAINTS = (
         _closing_below_item,
     ),
     Constraint(
-        "item below item",
-        "No Item lies within another Item, and no Note within another Note.",
-        "7 of 2,504: Items such as 1A in Item 1",
-        FORBIDDEN,
-        Scope.BELOW,
-        _item_below_item,
-    ),
-    Constraint(
         "closes a numbered list",
         "A title without a number does not close what holds a list of Items or Notes that goes on after it.",
-        "0; by folds worth .0006 of the filings' paths, with the entries for exhibits",
+        "0",
         FORBIDDEN,
         Scope.CLOSES,
         _closes_numbered_list,
@@ -357,36 +264,12 @@ CONSTRAINTS = (
         _closes_part,
     ),
     Constraint(
-        "closes a chapter",
-        "Subchapters stay in the chapter that is open.",
-        "0 of 302",
-        FORBIDDEN,
-        Scope.CLOSES,
-        _closes_chapter,
-    ),
-    Constraint(
         "part below top",
         "A part with an Item right below it is at the top level.",
         "0 of 161",
         FORBIDDEN,
         Scope.POSITION,
         _part_below_top,
-    ),
-    Constraint(
-        "exhibit below top",
-        '"Exhibit 10.1" alone at the head of a page is at the top level.',
-        "0 of 44",
-        FORBIDDEN,
-        Scope.POSITION,
-        _exhibit_below_top,
-    ),
-    Constraint(
-        "closes an exhibit",
-        "What follows an exhibit lies under it, but for exhibits, parts, Items and appendices.",
-        "0 of 3",
-        FORBIDDEN,
-        Scope.CLOSES,
-        _closes_exhibit,
     ),
     Constraint(
         "closes an outer style",

@@ -7,16 +7,13 @@ classes of headings, how often one occurs between two of the other: what is nest
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from held.headings.columns import Bools, Columns, Floats, Ints
-from held.headings.known_titles import hashes_of
 from held.headings.object_features import MISSING, ObjectFeatures
 from held.hierarchy.section_features import (
     Rows,
@@ -134,7 +131,6 @@ OWN = Columns(
 )
 """Features of a heading itself."""
 NEVER = 1_000_000_000
-_EXHIBIT = re.compile(r"exhibit\d+")
 _MIN_ECHO_LENGTH = 2  # characters: Chinese titles may have no more
 # A title with more lines, or wider than this share of the page, looks the same centred and at the left.
 _MAX_LINES, _MAX_WIDTH = 2, 0.42
@@ -155,9 +151,7 @@ class HeadingFeatures:
     section    SECTION of each heading
     entry      ENTRY of each heading, and the id of the entry's style
     runs_until the last page whose running head names each heading
-    titles     hashes of the titles
     echoes     which headings repeat the title of the heading before them
-    exhibits   which headings mark an exhibit of a filing
     """
 
     headings: tuple[int, ...]
@@ -172,9 +166,7 @@ class HeadingFeatures:
     entry: Floats
     entry_style: Ints
     runs_until: Ints
-    titles: NDArray[np.uint32]
     echoes: Bools
-    exhibits: Bools
     _rows: dict[int, int]
 
     def row(self, heading: int) -> int:
@@ -214,9 +206,7 @@ def heading_features(objects: ObjectFeatures, headings: Sequence[int]) -> Headin
         entry=entry,
         entry_style=entry_style,
         runs_until=rows.runs_until,
-        titles=hashes_of(objects)[chosen],
         echoes=_echoes(objects, chosen, numbered),
-        exhibits=_exhibits(objects, chosen),
         _rows={int(h): row for row, h in enumerate(headings)},
     )
 
@@ -288,13 +278,6 @@ def _text_before(objects: ObjectFeatures, chosen: Ints) -> Floats:
     ends_before = np.zeros_like(ends)
     ends_before[1:] = ends[:-1]
     return np.maximum(0, starts - ends_before)
-
-
-def _exhibits(objects: ObjectFeatures, chosen: Ints) -> Bools:
-    """Which headings mark an exhibit: "Exhibit 10.1", and no more, at the head of a page."""
-    is_head = objects["first_on_page"][chosen] > 0
-    is_mark = [_EXHIBIT.fullmatch(objects.keys[h]) is not None for h in chosen.tolist()]
-    return np.asarray(is_head & np.array(is_mark, bool), bool)
 
 
 def _echoes(objects: ObjectFeatures, chosen: Ints, numbered: Bools) -> Bools:

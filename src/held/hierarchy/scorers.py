@@ -67,7 +67,7 @@ class PositionScorer:
     def probabilities(self, at: Positions) -> Floats:
         """The probability of each position."""
         features = self.features.features_at(at)
-        penalties = self._checker.penalties(at, features)
+        penalties = self._checker.penalties(at)
         return softmax(self._trees.score(features) - penalties, at.counts)
 
 
