@@ -10,7 +10,7 @@ from held.headings.object_features import object_features
 from held.headings.rules import RULES, apply_rules
 from tests.headings.test_toc_features import BODY, document
 
-REPEATS = [rule for rule in RULES if rule.name in ("repeated title", "number before its title")]
+REPEATS = [rule for rule in RULES if rule.name == "repeated title"]
 REPEATED = REPEATS[0].effect.probability
 TITLE, LARGER = Style("Serif", 14.0, bold=True), Style("Serif", 18.0, bold=True)
 
@@ -65,12 +65,3 @@ def test_a_title_within_another_chapter_is_a_heading() -> None:
 
 def test_a_title_that_headed_nothing_leaves_its_place_to_the_next() -> None:
     assert last(title("Part I", 1), title("Part I", 2)) == pytest.approx(0.9)
-
-
-def test_a_number_alone_before_its_title_is_no_heading_of_its_own() -> None:
-    assert judged(title("Part 1:", 1, LARGER), title("Part 1: Aims", 2))[:2] == pytest.approx([REPEATED, 0.9])
-
-
-@pytest.mark.parametrize("below", ["Part 2: Ways", "Part 10: Ways", "Aims", "Part 1"])
-def test_a_number_alone_stays_a_heading_before_anything_else(below: str) -> None:
-    assert judged(title("Part 1", 1, LARGER), title(below, 2))[0] == pytest.approx(0.9)

@@ -16,10 +16,7 @@ from held.document import Kind
 from held.headings.columns import Bools, Floats
 from held.headings.object_features import KINDS, SAME_SIZE, ObjectFeatures
 
-_TABLE = KINDS.index(Kind.TABLE)
 _CAPTION = KINDS.index(Kind.CAPTION)
-_MAX_TABLE_GAP_EM = 1.0  # between a column header and its table
-_VALUE_COLUMNS_FROM = 0.45  # share of a table's width, from which on its columns hold values
 _MIN_OBJECTS_BETWEEN = 2  # below a title; with fewer there is no section that could go on
 
 
@@ -70,20 +67,6 @@ def apply_rules(
     return bounded
 
 
-def _is_column_header(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
-    """A line close above a table that starts over its right half, without a number and not centred."""
-    above = np.arange(len(objects) - 1)
-    below = above + 1
-    left, wide, gap = objects["left"], objects["wide"], objects["gap_below"]
-    is_above_table = (objects["kind"][below] == _TABLE) & (objects["page"][above] == objects["page"][below])
-    is_close = np.abs(gap[above]) <= _MAX_TABLE_GAP_EM
-    is_over_values = left[above] >= left[below] + _VALUE_COLUMNS_FROM * wide[below]
-    is_title = (objects["pattern"][above] > 0) | (objects["centred"][above] > 0)
-    marked = np.zeros(len(objects), bool)
-    marked[above] = is_above_table & is_close & is_over_values & ~is_title
-    return marked
-
-
 def _repeats_last_page(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
     """A title at the head of a page that the page before has at its head, in the same style."""
     marked = np.zeros(len(objects), bool)
@@ -103,18 +86,6 @@ def _continues(objects: ObjectFeatures, before: int, obj: int) -> bool:
     at_page_heads = objects["first_on_page"][before] and objects["first_on_page"][obj]
     same_words = objects.keys[obj] and objects.keys[obj] == objects.keys[before]
     return bool(on_next_page and at_page_heads and same_words and obj - before > _MIN_OBJECTS_BETWEEN)
-
-
-def _is_number_before_title(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
-    """A number alone, such as "Part 1", right before an object with that number and a title."""
-    marked = np.zeros(len(objects), bool)
-    for obj in np.flatnonzero(probabilities[:-1] >= threshold).tolist():
-        own, below = objects.keys[obj], objects.keys[obj + 1]
-        has_number_alone = objects.numbers[obj] is not None and objects.bare_keys[obj] == own
-        has_title_below = objects.numbers[obj + 1] is not None and objects.bare_keys[obj + 1] != below
-        same_number = below == own + objects.bare_keys[obj + 1]
-        marked[obj] = bool(own and has_number_alone and has_title_below and same_number)
-    return marked
 
 
 def _is_only_listed(objects: ObjectFeatures, probabilities: Floats, threshold: float) -> Bools:
@@ -156,25 +127,11 @@ CONTINUED = Rule(
 )
 RULES = (
     Rule(
-        "column header",
-        "A line over the right half of the table right below it names columns and heads no section.",
-        "outlines list 0 of 7 in train and valid that models took for headings",
-        NEVER,
-        _is_column_header,
-    ),
-    Rule(
         "repeated title",
         "A title repeated at the head of the next page continues a section and starts none.",
         "outlines list 2 of 14 in train and valid that models took for headings",
         AtMost(0.14),
         _repeats_last_page,
-    ),
-    Rule(
-        "number before its title",
-        "A number alone, before an object with the same number and a title, announces that title.",
-        "outlines list none in train and valid",
-        AtMost(0.14),
-        _is_number_before_title,
     ),
     Rule(
         "listed in contents",
