@@ -1,7 +1,7 @@
 """Item numbers and heading words: which pattern a number has, its value, where the title begins.
 
 Numbers tell more about a heading's level than anything else: "(二)" follows "(一)", "1.2.3" lies under
-"1.2", "1." opens a list. `words` has one row of words per language, `patterns` one row per pattern of
+"1.2", "1." opens a list. `words.toml` has one block of words per language, `patterns` one row per pattern of
 numbers; `parsing` reads and compares numbers, `titles` recognises titles by their words. Both tables say at
 their head how to add a row.
 """

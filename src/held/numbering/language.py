@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 
 from held.numbering.words import LANGUAGES
@@ -21,7 +21,7 @@ _MIN_CJK_SHARE = 0.15  # of the letters: a word has few characters, and manuals 
 _MIN_SCRIPT_SHARE = 0.3  # of the letters
 _MIN_HANGUL_SHARE = 0.3  # of the Chinese, Japanese and Korean characters
 _MIN_KANA_SHARE = 0.1
-_WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = {
     "han": re.compile(r"[\u3400-\u9fff]"),
     "kana": re.compile(r"[\u3040-\u30ff]"),
@@ -32,7 +32,7 @@ _SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u077f]"),
 }
 _LANGUAGE_OF_SCRIPT = {"greek": "el", "hebrew": "he", "arabic": "ar"}
-_LAST_LATIN = "\u024f"
+LAST_LATIN = "\u024f"
 
 
 def find_language(texts: Iterable[str]) -> str:
@@ -50,7 +50,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _language_of_piece(text: str) -> str:
-    words = _WORD.findall(text.lower())
+    words = WORD.findall(text.lower())
     letters = sum(map(len, words))
     if letters == 0:
         return ""
@@ -67,23 +67,40 @@ def _language_of_piece(text: str) -> str:
 
 
 def _by_common_words(words: Iterable[str], *, is_cyrillic: bool) -> str:
-    """The language whose common words are the most, "" where all are few."""
+    """The language in this script whose common words are the most, "" where all are few."""
+    return language_by_common_words(words, _languages_in_alphabet(is_cyrillic=is_cyrillic))
+
+
+def language_by_common_words(words: Iterable[str], among: Container[str]) -> str:
+    """The one of some languages whose common words are the most in a text, "" where all are few.
+
+    `words` are the words of the text in lower case.
+    """
     shares = _word_shares()
     scores: dict[str, float] = {}
     total = 0
     for word, times in Counter(words).items():
-        if len(word) == 1 and word <= _LAST_LATIN:
+        if len(word) == 1 and word <= LAST_LATIN:
             continue  # of a formula more often than of a sentence
         total += times
         for language, share in shares.get(word, {}).items():
-            scores[language] = scores.get(language, 0.0) + share * times
-    fitting = {
-        language: score for language, score in scores.items() if (language in ("ru", "uk")) == is_cyrillic
-    }
-    if not fitting:
+            if language in among:
+                scores[language] = scores.get(language, 0.0) + share * times
+    if not scores:
         return ""
-    best = max(fitting, key=fitting.__getitem__)
-    return best if fitting[best] >= _MIN_COMMON_SHARE * total else ""
+    best = max(scores, key=scores.__getitem__)
+    return best if scores[best] >= _MIN_COMMON_SHARE * total else ""
+
+
+@cache
+def _languages_in_alphabet(*, is_cyrillic: bool) -> frozenset[str]:
+    """The languages with common words in Cyrillic letters, or those in other letters."""
+    cyrillic = _SCRIPTS["cyrillic"]
+    return frozenset(
+        code
+        for code, language in LANGUAGES.items()
+        if (cyrillic.match(language.common) is not None) == is_cyrillic
+    )
 
 
 @cache
@@ -92,6 +109,6 @@ def _word_shares() -> dict[str, dict[str, float]]:
     having: dict[str, list[str]] = {}
     for code, language in LANGUAGES.items():
         for word in language.common.split():
-            if len(word) > 1 or word > _LAST_LATIN:
+            if len(word) > 1 or word > LAST_LATIN:
                 having.setdefault(word, []).append(code)
     return {word: dict.fromkeys(codes, 1 / len(codes)) for word, codes in having.items()}
