@@ -111,11 +111,13 @@ $(COMPILED)/runtime: $(COMPILED)/wheel .venv/runtime
 	$(COMPILED)/bin/python $(INSTALL) $(COMPILED)/wheel/*.whl
 	@touch $@
 
-# Pages generated from the source, and a check of all links and names that the docs mention.
+# The documentation site in out/site: pages generated from the source, links and names checked.
 docs: .venv/dev
 	$(BIN)/python -m docs.architecture_page
 	$(BIN)/python -m docs.cli_page
 	$(BIN)/pytest tests/test_readme.py tests/test_architecture.py
+	$(BIN)/python $(INSTALL) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 bench: .venv/dev
 	$(BIN)/python -m research.benchmarks.reading

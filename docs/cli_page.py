@@ -21,7 +21,7 @@ that is replaced keeps its mode. No output may be an input, under whatever name,
 may write into its PDF. An existing file is replaced if its name ends like one of the command's results (or,
 for a model, if it is one), else only with `--force`. Control characters of a document or a file's name never
 reach a terminal.
-[guide.md](guide.md) shows what the commands are for.
+[start.md](start.md) shows the most common commands.
 
 This page is made from the commands' own help by `python docs/cli_page.py`.
 """
