@@ -2,9 +2,10 @@
 
 Each tool is installed into an environment of its own and called on one document after another, as a user
 would; for each file all tools take their turn, so that a busy machine slows all alike. The files are
-originals of the corpus, their outlines taken out, cut to their first pages. What is measured stays in the
-work folder, so that a run that was ended goes on. Writes results as JSON, and from them
-docs/research/benchmark.md.
+originals of the corpus, their outlines taken out, cut to their first pages. With `--by-hand` they are the
+documents whose complete outlines were made by hand; their originals are not kept, so they are printed again
+from their stored pages (research/benchmarks/reprint.py). What is measured stays in the work folder, so that a
+run that was ended goes on. Writes results as JSON, and from them docs/research/benchmark.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from research.benchmarks.reprint import reprint
 from research.benchmarks.tools.catalogue import FLOOR, LEFT_OUT, OURS, REPOSITORY, TOOLS, Tool
 from research.benchmarks.tools.markdown import Heading, headings_of
 from research.benchmarks.tools.measure import run
@@ -31,7 +33,9 @@ from held.hierarchy.matching.outline import listed_headings
 
 CORPUS = Path(os.environ.get("HELD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))
 RESULTS = REPOSITORY / "research" / "benchmarks" / "results" / "extract.json"
+RESULTS_BY_HAND = RESULTS.with_name("by-hand.json")
 PAGE = REPOSITORY / "docs" / "research" / "benchmark.md"
+PAGE_BY_HAND = PAGE.with_name("benchmark-by-hand.md")
 STARTS = 3  # runs on a single page; the cheapest is the tool's start-up
 
 
@@ -84,7 +88,7 @@ def prepared(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         from_tags = load_corpus_json(source.path).get("outline_from") == "tags"
-        with pikepdf.open(original(source)) as pdf:
+        with pikepdf.open(original(source, work)) as pdf:
             if pages:
                 del pdf.pages[pages:]
             for name in ("/Outlines", *(("/StructTreeRoot", "/MarkInfo") if from_tags else ())):
@@ -96,8 +100,17 @@ def prepared(source: SourceFile, work: Path, pages: int) -> tuple[Path, int]:
         return path, len(pdf.pages)
 
 
-def original(source: SourceFile) -> Path:
-    return CORPUS / "pdfs" / f"{source.id}.pdf"
+def original(source: SourceFile, work: Path) -> Path:
+    """The PDF of a document: its original, or its stored pages printed again where there is none."""
+    path = CORPUS / "pdfs" / f"{source.id}.pdf"
+    if path.is_file():
+        return path
+    printed = work.resolve() / "reprinted" / path.name
+    if not printed.is_file():
+        printed.parent.mkdir(parents=True, exist_ok=True)
+        reprint(load_corpus_json(source.path), printed.with_suffix(".part"))
+        printed.with_suffix(".part").rename(printed)
+    return printed
 
 
 def measured(tool: Tool, source: Path, work: Path, timeout: float) -> Figures:
@@ -215,7 +228,9 @@ def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
     sources = [
         source
         for source in sources_in(CORPUS)
-        if source.origin and source.origin.split in settings.split and original(source).is_file()
+        if source.origin
+        and source.origin.split in settings.split
+        and (is_by_hand(source) if settings.by_hand else (CORPUS / "pdfs" / f"{source.id}.pdf").is_file())
     ]
     if not sources:
         sys.exit(f"There is no original of split {' '.join(settings.split)} below {CORPUS}: set HELD_CORPUS.")
@@ -223,6 +238,11 @@ def chosen_sources(settings: argparse.Namespace) -> list[SourceFile]:
         return sources
     # Ids begin with the domain, so every n-th file is a share of every domain.
     return sources[:: max(1, round(len(sources) / settings.files))]
+
+
+def is_by_hand(source: SourceFile) -> bool:
+    """Whether the document's outline was made by hand and lists every heading."""
+    return source.origin is not None and source.origin.labels_from == "manual"
 
 
 def results(settings: argparse.Namespace) -> Figures:
@@ -238,6 +258,7 @@ def results(settings: argparse.Namespace) -> Figures:
     starts = {tool.name: start_up(tool, sources[0], settings.work, settings.timeout) for tool in ready}
     return {
         "split": settings.split,
+        "by_hand": settings.by_hand,
         "files": len(sources),
         "first_pages": settings.pages,
         "pages": sum(row["pages"] for row in found if row["tool"] == ready[0].name),
@@ -264,21 +285,22 @@ def main() -> None:
     parser.add_argument(
         "--pages", type=int, default=40, help="first pages of each file; 0: all [default: 40]"
     )
+    parser.add_argument(
+        "--by-hand", action="store_true", help="documents with complete outlines made by hand"
+    )
     parser.add_argument("--files", type=int, help="only about so many files, evenly over the domains")
     parser.add_argument(
         "--tools", nargs="+", help="only these, by the names in research/benchmarks/tools/catalogue.py"
     )
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one file [default: 1200]")
-    parser.add_argument(
-        "-o", "--output", type=Path, default=RESULTS, help="the results [default: in the repository]"
-    )
-    parser.add_argument(
-        "--page", type=Path, default=PAGE, help="the page made of them [default: docs/research/benchmark.md]"
-    )
+    parser.add_argument("-o", "--output", type=Path, help="the results [default: in the repository]")
+    parser.add_argument("--page", type=Path, help="the page made of them [default: in docs/research]")
     settings = parser.parse_args()
     result = results(settings)
-    settings.output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    settings.page.write_text(page_of(result), encoding="utf-8")
+    output = settings.output or (RESULTS_BY_HAND if settings.by_hand else RESULTS)
+    page = settings.page or (PAGE_BY_HAND if settings.by_hand else PAGE)
+    output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    page.write_text(page_of(result), encoding="utf-8")
     print(page_of(result))
 
 

@@ -25,6 +25,17 @@ _SEEN = """`held` was trained on train, and its settings were chosen on valid: o
 flattered, that of the others is not. Only a run on test compares them fairly.
 
 """
+_BY_HAND_HEAD = """# Against the tools people use: complete outlines
+
+The same comparison as in [benchmark.md](benchmark.md), on documents whose outlines were made by hand and list
+every heading: annual reports, agency reports, prospectuses and law books. Their originals are not kept, so
+the pages were printed again from what the corpus stores (`python -m research.benchmarks.reprint`): same text,
+places, sizes, colours, weights and rules; other typefaces, no pictures. The script that measures writes this
+page:
+
+    make bench-tools WORK=work ARGS="--by-hand"
+
+"""
 _RULES = """## How it is measured
 
 The rules are the same for all tools. Those for what is true, found and right were set before anything was
@@ -64,7 +75,7 @@ def page_of(result: Figures) -> str:
     tools = result["tools"]
     pages = f"the first {result['first_pages']} pages of each" if result["first_pages"] else "all pages"
     parts = [
-        _HEAD,
+        _BY_HAND_HEAD if result.get("by_hand") else _HEAD,
         f"Split {' and '.join(result['split'])}: {result['files']} files, {pages}, "
         f"{result['pages']:,} pages in all.\n\n",
         _SEEN if set(result["split"]) - {"test"} else "",
