@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Kind, PageContent, PageRegion, PhysicalObject, Style
-from held.layout.inline_styles import mark_underlined
+from held.layout.inline_styles import mark_underlined, thin_strokes
 
 LINE = 12.0
 LEFT, RIGHT, TOP = 60.0, 160.0, 100.0
@@ -15,9 +15,8 @@ def is_underlined(*strokes: Box, lines: int = 1, kind: Kind = Kind.PARAGRAPH) ->
     """Whether a text from LEFT to RIGHT is taken for underlined, given what is drawn on its page."""
     box = Box(LEFT, TOP, RIGHT, TOP + lines * LINE)
     item = PhysicalObject(kind, "Harbours", (PageRegion(3, box),), style=Style("Body", 10.0), lines=lines)
-    (found,) = mark_underlined(
-        [item], [PageContent(600, 850), PageContent(600, 850, rules=strokes)], first_page=2
-    )
+    pages = [PageContent(600, 850), PageContent(600, 850, rules=strokes)]
+    (found,) = mark_underlined([item], [thin_strokes(page) for page in pages], first_page=2)
     return found.style.underlined
 
 
@@ -66,12 +65,14 @@ def test_a_long_text_and_a_table_are_not_asked() -> None:
 
 def test_a_text_without_a_height_is_not_asked() -> None:
     item = PhysicalObject(Kind.PARAGRAPH, "Harbours", (PageRegion(1, Box(LEFT, TOP, RIGHT, TOP)),))
-    (found,) = mark_underlined([item], [PageContent(600, 850, rules=(stroke(y=TOP + 1),))], first_page=1)
+    strokes = thin_strokes(PageContent(600, 850, rules=(stroke(y=TOP + 1),)))
+    (found,) = mark_underlined([item], [strokes], first_page=1)
     assert not found.style.underlined
 
 
 @given(st.lists(st.builds(stroke, st.floats(0, 500), st.floats(0, 500), y=st.floats(0, 800)), max_size=5))
 def test_whatever_is_drawn_nothing_else_of_the_object_changes(drawn: list[Box]) -> None:
     item = PhysicalObject(Kind.PARAGRAPH, "Harbours", (PageRegion(1, Box(LEFT, TOP, LEFT, TOP)),), lines=1)
-    (found,) = mark_underlined([item], [PageContent(600, 850, rules=tuple(drawn))], first_page=1)
+    strokes = thin_strokes(PageContent(600, 850, rules=tuple(drawn)))
+    (found,) = mark_underlined([item], [strokes], first_page=1)
     assert (found.text, found.parts, found.style.font) == (item.text, item.parts, item.style.font)

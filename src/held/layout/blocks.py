@@ -37,11 +37,12 @@ AFTER_SUSPENDED_HYPHEN = re.compile(r"(?:und|oder|bzw\.|sowie|och|eller|og|and)\
 
 
 class Typography(NamedTuple):
-    """The styles of a document, by index, and the font size of its running text."""
+    """The styles of a document, by index, and the font size and the font of its running text."""
 
     styles: Sequence[Style]
     text_styles: Sequence[TextStyle]
     body_size: float
+    body_font: str
 
 
 @dataclass(slots=True, eq=False)

@@ -120,7 +120,7 @@ def _script(run: Run, line: Line) -> Mark | None:
     return Mark.SUBSCRIPT if -rise > MIN_SUBSCRIPT_DROP_EM * line.size else None
 
 
-class _Strokes(NamedTuple):
+class Strokes(NamedTuple):
     """The thin strokes of a page from top to bottom, and the heights of their middles."""
 
     boxes: list[Box]
@@ -128,14 +128,13 @@ class _Strokes(NamedTuple):
 
 
 def mark_underlined(
-    objects: Iterable[PhysicalObject], pages: Sequence[PageContent], first_page: int
+    objects: Iterable[PhysicalObject], strokes: Sequence[Strokes], first_page: int
 ) -> Iterator[PhysicalObject]:
     """The objects; those with a stroke below each of their lines have an underlined style.
 
     A PDF draws the stroke apart from the text, so only its position shows what it belongs to. Only short
     texts are considered: in long ones, underlines are links.
     """
-    strokes = [_thin_strokes(page) for page in pages]
     for item in objects:
         on_page = strokes[item.page - first_page]
         if on_page.boxes and _may_be_underlined(item) and _is_underlined(item, on_page):
@@ -143,10 +142,11 @@ def mark_underlined(
         yield item
 
 
-def _thin_strokes(page: PageContent) -> _Strokes:
+def thin_strokes(page: PageContent) -> Strokes:
+    """The strokes of a page that may underline words."""
     thin = [rule for rule in page.rules if rule.y1 - rule.y0 <= MAX_UNDERLINE_THICKNESS_PT]
     thin.sort(key=lambda rule: rule.y0 + rule.y1)
-    return _Strokes(thin, [(rule.y0 + rule.y1) / 2 for rule in thin])
+    return Strokes(thin, [(rule.y0 + rule.y1) / 2 for rule in thin])
 
 
 def _may_be_underlined(item: PhysicalObject) -> bool:
@@ -154,7 +154,7 @@ def _may_be_underlined(item: PhysicalObject) -> bool:
     return is_short and item.kind in UNDERLINED_KINDS and item.box.height > MIN_UNDERLINED_HEIGHT_PT
 
 
-def _is_underlined(item: PhysicalObject, strokes: _Strokes) -> bool:
+def _is_underlined(item: PhysicalObject, strokes: Strokes) -> bool:
     """Whether strokes run under every line; lines are taken to be equally high, all but the last full."""
     box = item.box
     height = box.height / item.lines

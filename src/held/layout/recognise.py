@@ -17,7 +17,7 @@ from held.layout.code_listings import code_styles
 from held.layout.continuations import join_continuations
 from held.layout.footnotes import link_endnotes, link_footnotes
 from held.layout.furniture import find_furniture, separate_repeated_images
-from held.layout.inline_styles import mark_underlined
+from held.layout.inline_styles import mark_underlined, thin_strokes
 from held.layout.lines import Line, build_lines
 from held.layout.openers import join_subtitles, join_title_lines, join_usual_labels, mark_subtitles
 from held.layout.page_breaks import separate_repeated_titles
@@ -62,11 +62,12 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     items = _find_items(pages, lines, furniture, rotated, sideways, progress)
     body = _body_style(items, pages.styles)
     text_styles = make_text_styles(pages.styles)
-    typography = Typography(pages.styles, text_styles, body.size or DEFAULT_BODY_SIZE_PT)
+    typography = Typography(pages.styles, text_styles, body.size or DEFAULT_BODY_SIZE_PT, body.font)
     blocks = _make_page_blocks(pages, items, sideways, typography)
 
     # The whole document again: headings by habit, breaks, references.
-    blocks = split_habitual_run_ins(blocks, typography)
+    strokes = [thin_strokes(page) for page in pages.pages]
+    blocks = split_habitual_run_ins(blocks, strokes, typography)
     heights = [page.height for page in pages.pages]
     blocks = join_usual_labels(blocks, typography.body_size)
     blocks = join_title_lines(blocks, heights, typography.body_size)
@@ -78,7 +79,7 @@ def recognise(pages: Pages, *, progress: Progress | None = None) -> Document:
     joined = join_continuations(blocks, typography.body_size)
     compounds = find_compounds(line.text for on_page in lines for line in on_page)
     objects = (make_object(block, typography, compounds) for block in joined)
-    marked = mark_underlined(objects, pages.pages, pages.first_page)
+    marked = mark_underlined(objects, strokes, pages.first_page)
     kept = [item for item in marked if item.text or item.kind in (Kind.TABLE, Kind.FIGURE)]
     linked = attach_table_contexts(link_endnotes(link_footnotes(kept)))
 

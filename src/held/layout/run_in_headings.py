@@ -3,24 +3,33 @@
 A full stop or a wide gap shows one by itself. Without them the document's habit decides: where many
 paragraphs begin with different words in the same style and with the same mark behind them, these words are
 headings. A single emphasised start is a stressed word.
+
+Bold and italic type emphasise, and so does an underline. Files that name their fonts F1 and F2 don't say
+which of them is bold: there another font than that of the text counts as well, but only by habit.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from held.document import Kind, Run
 from held.layout.blocks import Block, Typography, with_rows
-from held.layout.characters import is_cjk
+from held.layout.characters import is_cjk, text_width
+from held.layout.inline_styles import Strokes
 from held.layout.labels import is_bare_number
-from held.layout.lines import make_line
+from held.layout.lines import Line, make_line
 from held.layout.paragraph_cues import SENTENCE_ENDS
-from held.layout.rows import Row, TextStyle, make_row
-from held.layout.tolerances import MIN_RUN_IN_GAP_EM
-from held.numbering import Use
+from held.layout.rows import Row, make_row
+from held.layout.tolerances import (
+    MAX_UNDERLINE_OVERHANG_PT,
+    MIN_RUN_IN_GAP_EM,
+    MIN_UNDERLINE_DEPTH_SHARE,
+)
+from held.numbering import Use, parse_number
 from held.numbering.captions import caption_end
 
 # Lengths in characters.
@@ -32,11 +41,24 @@ MIN_CJK_REST_CHARS = 15  # Chinese needs half as many characters
 MAX_SYMBOL_CHARS = 2  # of a bold symbol in plain text
 
 # The habit of a document.
-MIN_HABIT_TITLES = 4  # paragraphs that begin so, with different words
+MIN_HABIT_TITLES = 3  # paragraphs that begin so, with different words and a separator behind them ...
+MIN_UNMARKED_HABIT_TITLES = 4  # ... and without one
 MIN_HABIT_SHARE = 0.6  # of all paragraphs that begin in this style: in the others the sentence goes on
 MAX_REPEATS = 2  # of the same words: what comes more often ("Hint:") is a label and no title
 SEPARATORS = ":：-–—"  # that may stand between heading and text
+STOPS = ".。"  # that may end a heading
+LEAD_KINDS = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM})
+WORD = re.compile(r"\S+")
 LABEL = re.compile(r"[^\W\d]+\s*\d+(?:[.\-]\d+)*")  # "Exercise 4.1", which names no subject
+
+
+class _Emphasis(NamedTuple):
+    """How words differ from the text around them; `font` counts where no other sign does."""
+
+    bold: bool = False
+    italic: bool = False
+    underlined: bool = False
+    font: str = ""
 
 
 class _Lead(NamedTuple):
@@ -44,28 +66,30 @@ class _Lead(NamedTuple):
 
     head: list[Row]
     rest: list[Row]
-    style: TextStyle
+    emphasis: _Emphasis
+    size: float
     gap: float
 
     @property
     def title(self) -> str:
-        """The emphasised words without a separator at their end."""
-        return " ".join(row.text for row in self.head).rstrip(SEPARATORS + " ")
+        """The emphasised words without the item number before them and a separator at their end."""
+        number = self.head[0].number
+        start = 0 if number is None else number.title_start
+        return " ".join(row.text for row in self.head)[start:].strip(SEPARATORS + " ")
 
     @property
     def separator(self) -> str:
         """The separator at the end of the emphasised words, or behind them."""
         end, begin = self.head[-1].text[-1], self.rest[0].text[0]
-        if end in SEPARATORS:
+        if end in SEPARATORS + STOPS:
             return end
-        return begin if begin in SEPARATORS else ""
+        return begin if begin in SEPARATORS + STOPS else ""
 
 
 class _Habit(NamedTuple):
     """How a document sets its run-in headings."""
 
-    bold: bool
-    italic: bool
+    emphasis: _Emphasis
     size: float
     separator: str
 
@@ -78,17 +102,22 @@ def split_run_ins(blocks: list[Block], typography: Typography) -> list[Block]:
         if lead is None or not _is_run_in(lead):
             split.append(block)
         else:
-            split += [with_rows(block, lead.head), with_rows(block, lead.rest)]
+            split += _split_behind_separator(block, lead, typography)
     return split
 
 
-def split_habitual_run_ins(pages: Sequence[list[Block]], typography: Typography) -> list[list[Block]]:
-    """The blocks of all pages, divided behind every run-in heading that the document's habit shows."""
+def split_habitual_run_ins(
+    pages: Sequence[list[Block]], strokes: Sequence[Strokes], typography: Typography
+) -> list[list[Block]]:
+    """The blocks of all pages, divided behind every run-in heading that the document's habit shows.
+
+    `strokes` are those of each page that may underline words.
+    """
     leads: dict[int, _Lead] = {}
-    for blocks in pages:
+    for blocks, on_page in zip(pages, strokes, strict=True):
         for block in blocks:
-            lead = _find_lead(block, typography)
-            if lead is not None and lead.head[0].number is None and _may_be_title(lead.title):
+            lead = _find_lead(block, typography, on_page)
+            if lead is not None and _may_have_number(lead) and _may_be_title(lead.title):
                 leads[id(block)] = lead
     habits = _find_habits(list(leads.values()))
     if not habits:
@@ -107,13 +136,30 @@ def split_habitual_run_ins(pages: Sequence[list[Block]], typography: Typography)
     return split
 
 
+def _may_have_number(lead: _Lead) -> bool:
+    """Whether a lead has no number, or one behind which its emphasis shows a title.
+
+    In lists bold words name the items ("1. **Speed:** It takes …"); in italics or with an underline they are
+    titles: "(a) *Leases.* The company …".
+    """
+    number = lead.head[0].number
+    if number is None:
+        return True
+    is_light = lead.emphasis.underlined or _is_light_italic(lead.emphasis)
+    return is_light and number.pattern.use is Use.LIST
+
+
+def _is_light_italic(emphasis: _Emphasis) -> bool:
+    return emphasis.italic and not emphasis.bold
+
+
 def _may_be_title(text: str) -> bool:
     shortest = MIN_CJK_HEADING_CHARS if text and is_cjk(text[0]) else MIN_HEADING_CHARS
     return shortest <= len(text) <= MAX_HEADING_CHARS and LABEL.fullmatch(text) is None
 
 
 def _habit_of(lead: _Lead) -> _Habit:
-    return _Habit(lead.style.bold, lead.style.italic, lead.style.size, lead.separator)
+    return _Habit(lead.emphasis, lead.size, lead.separator)
 
 
 def _find_habits(leads: Sequence[_Lead]) -> set[_Habit]:
@@ -127,7 +173,8 @@ def _find_habits(leads: Sequence[_Lead]) -> set[_Habit]:
             sentences[habit] += 1
     habits = set()
     for habit, texts in titles.items():
-        if len(texts) >= MIN_HABIT_TITLES and sentences[habit] >= MIN_HABIT_SHARE * starts[habit]:
+        least = MIN_HABIT_TITLES if habit.separator else MIN_UNMARKED_HABIT_TITLES
+        if len(texts) >= least and sentences[habit] >= MIN_HABIT_SHARE * starts[habit]:
             habits.add(habit)
     return habits
 
@@ -143,9 +190,11 @@ def _precedes_sentence(lead: _Lead) -> bool:
     title = lead.title
     if not (title[0].isupper() or is_cjk(title[0])) or title.count("(") != title.count(")"):
         return False
-    if not lead.separator and not lead.style.bold:
+    if not lead.separator and not lead.emphasis.bold:
         return False  # words in italics before a sentence may be a name
-    first = lead.rest[0].text.lstrip(SEPARATORS + " ")
+    if lead.emphasis.font and lead.separator in STOPS:
+        return False  # names of authors in a bibliography
+    first = lead.rest[0].text.lstrip(SEPARATORS + STOPS + " ")
     is_chinese = is_cjk(first[:1]) and first[0].isalpha()
     if not (is_chinese or first[:1].isupper()):
         return False
@@ -164,6 +213,7 @@ def _split_behind_separator(block: Block, lead: _Lead, typography: Typography) -
         head_rows[-1] = _row([*head_rows[-1].line.runs, separator], block.page, typography)
         rest_rows[0] = _row(remaining, block.page, typography)
     head, rest = with_rows(block, head_rows), with_rows(block, rest_rows)
+    head.kind = rest.kind = Kind.PARAGRAPH
     head.gap_below = rest.gap_above = round(rest.box.y0 - head.box.y1, 1)
     return [head, rest]
 
@@ -175,7 +225,7 @@ def _row(runs: Sequence[Run], page: int, typography: Typography) -> Row:
 def _split_separator(run: Run) -> tuple[Run | None, Run | None]:
     """A run that begins with a separator, divided behind it; None for a part that is empty."""
     text = run.text.lstrip()  # blanks of every kind: some producers write no-break spaces
-    words = text.lstrip(SEPARATORS + " ")
+    words = text.lstrip(SEPARATORS + STOPS + " ")
     if words == text:
         return None, run
     if not words:
@@ -186,29 +236,105 @@ def _split_separator(run: Run) -> tuple[Run | None, Run | None]:
     return run._replace(x1=cut, text=separator, words=()), run._replace(x0=cut, text=words, words=())
 
 
-def _find_lead(block: Block, typography: Typography) -> _Lead | None:
-    """A paragraph's emphasised start and the text after it, or None where it has none."""
-    if block.kind is not Kind.PARAGRAPH or not block.rows:
+def _find_lead(block: Block, typography: Typography, strokes: Strokes | None = None) -> _Lead | None:
+    """A paragraph's emphasised start and the text after it, or None where it has none.
+
+    With `strokes`, those of the page, underlines and fonts count as emphasis, too.
+    """
+    if block.kind not in LEAD_KINDS or not block.rows:
         return None
+    first = block.rows[0]
+    if first.bullet or caption_end(first.text):
+        return None
+    start = first.line.runs[_number_runs(first)]
+    style = typography.text_styles[start.style]
+    if style.bold or style.italic:
+        return _lead_in_style(block, _Emphasis(bold=style.bold, italic=style.italic), typography)
+    if strokes is None:
+        return None
+    end = _underline_end(first.line, start, strokes) if strokes.boxes else None
+    if end is not None:
+        return _underlined_lead(block, end, typography)
+    font = typography.styles[start.style].font
+    if len(first.line.runs) == 1 or style.mono or style.mathematical or font == typography.body_font:
+        return None
+    return _lead_in_style(block, _Emphasis(font=font), typography)
+
+
+def _lead_in_style(block: Block, emphasis: _Emphasis, typography: Typography) -> _Lead | None:
+    """The lead whose runs have an emphasis that the runs behind it don't have."""
     text_styles = typography.text_styles
     first = block.rows[0]
-    style = text_styles[first.line.runs[_number_runs(first)].style]
-    if not (style.bold or style.italic) or first.bullet or caption_end(first.text):
-        return None
     # The lead may fill the first row and end in the second.
-    fills_first = _end_of_lead(first, style, text_styles) == len(first.line.runs)
+    fills_first = _end_of_lead(first, emphasis, typography) == len(first.line.runs)
     index = 1 if fills_first else 0
     row = block.rows[index] if index < len(block.rows) else first
-    cut = _end_of_lead(row, style, text_styles)
+    cut = _end_of_lead(row, emphasis, typography)
     if not 0 < cut < len(row.line.runs):
         return None
     head_runs, rest_runs = row.line.runs[:cut], row.line.runs[cut:]
     bold_later = any(text_styles[run.style].bold and len(run.text) > MAX_SYMBOL_CHARS for run in rest_runs)
-    if style.bold and bold_later and not head_runs[-1].text.rstrip().endswith((".", "。")):
+    if emphasis.bold and bold_later and not head_runs[-1].text.rstrip().endswith((".", "。")):
         return None  # a bold heading with a symbol in it
     head = [*block.rows[:index], _row(head_runs, row.page, typography)]
     rest = [_row(rest_runs, row.page, typography), *block.rows[index + 1 :]]
-    return _Lead(head, rest, style, gap=rest_runs[0].x0 - head_runs[-1].x1)
+    size = text_styles[first.line.runs[_number_runs(first)].style].size
+    return _Lead(head, rest, emphasis, size, gap=rest_runs[0].x0 - head_runs[-1].x1)
+
+
+def _underline_end(line: Line, start: Run, strokes: Strokes) -> float | None:
+    """Where the underline ends that begins with a line's title; None without one."""
+    depth = line.y0 + MIN_UNDERLINE_DEPTH_SHARE * (line.y1 - line.y0)
+    first = bisect_right(strokes.middles, depth)
+    last = bisect_left(strokes.middles, line.y1 + MAX_UNDERLINE_OVERHANG_PT)
+    number = parse_number(start.text)
+    # The number has no stroke; its width is an estimate.
+    indent = size_of_start = 0.0
+    if number is not None:
+        indent = _x_behind(start, number.title_start) - start.x0
+        size_of_start = line.size
+    end = None
+    for stroke in sorted(strokes.boxes[first:last]):
+        if end is None:
+            is_start = abs(stroke.x0 - start.x0 - indent) < MAX_UNDERLINE_OVERHANG_PT + size_of_start
+            end = stroke.x1 if is_start else None
+        elif stroke.x0 - end < MAX_UNDERLINE_OVERHANG_PT:
+            end = max(end, stroke.x1)
+    return end
+
+
+def _x_behind(run: Run, count: int) -> float:
+    """About where the first characters of a run end."""
+    share = text_width(run.text[:count]) / text_width(run.text)
+    return run.x0 + share * (run.x1 - run.x0)
+
+
+def _underlined_lead(block: Block, end: float, typography: Typography) -> _Lead | None:
+    """The lead above an underline that ends at `end`, in the first row."""
+    row = block.rows[0]
+    head_runs = [run for run in row.line.runs if run.x1 < end + MAX_UNDERLINE_OVERHANG_PT]
+    rest_runs = list(row.line.runs[len(head_runs) :])
+    if not rest_runs:
+        return None
+    if rest_runs[0].x0 < end - MAX_UNDERLINE_OVERHANG_PT:
+        head_run, rest_run = _split_at_word(rest_runs[0], end)
+        head_runs.append(head_run)
+        rest_runs[0] = rest_run
+    if not head_runs or not rest_runs[0].text.strip():
+        return None
+    head = [_row(head_runs, row.page, typography)]
+    rest = [_row(rest_runs, row.page, typography), *block.rows[1:]]
+    gap = rest_runs[0].x0 - head_runs[-1].x1
+    return _Lead(head, rest, _Emphasis(underlined=True), row.style.size, gap)
+
+
+def _split_at_word(run: Run, x: float) -> tuple[Run, Run]:
+    """A run, divided between two words as near to `x` as possible."""
+    ends = [word.end() for word in WORD.finditer(run.text)]
+    cut = min(ends, key=lambda end: abs(_x_behind(run, end) - x))
+    middle = _x_behind(run, cut)
+    head = run._replace(x1=middle, text=run.text[:cut], words=())
+    return head, run._replace(x0=middle, text=run.text[cut:].lstrip(), words=())
 
 
 def _number_runs(row: Row) -> int:
@@ -219,12 +345,15 @@ def _number_runs(row: Row) -> int:
     return 1 if first == "§" or is_bare_number(first) else 0
 
 
-def _end_of_lead(row: Row, lead: TextStyle, text_styles: Sequence[TextStyle]) -> int:
+def _end_of_lead(row: Row, emphasis: _Emphasis, typography: Typography) -> int:
     """The index of the row's first run with words that is not emphasised as the lead is."""
     begin = _number_runs(row)
     for index, run in enumerate(row.line.runs[begin:], start=begin):
-        style = text_styles[run.style]
-        is_emphasised = style.bold if lead.bold else style.italic
+        style = typography.text_styles[run.style]
+        if emphasis.font:
+            is_emphasised = typography.styles[run.style].font == emphasis.font
+        else:
+            is_emphasised = style.bold if emphasis.bold else style.italic
         if not is_emphasised and any(map(str.isalnum, run.text)):
             return index
     return len(row.line.runs)
@@ -232,11 +361,11 @@ def _end_of_lead(row: Row, lead: TextStyle, text_styles: Sequence[TextStyle]) ->
 
 def _is_run_in(lead: _Lead) -> bool:
     """Whether the emphasised start of a paragraph is a heading rather than a stressed word."""
-    head, rest, style, gap = lead
+    head, rest, emphasis, size, gap = lead
     text = " ".join(row.text for row in head)
     after = rest[0].text
     has_stop = text[-1] in ".。" or after[0] in ".。"
-    is_wide = gap > MIN_RUN_IN_GAP_EM * style.size
+    is_wide = gap > MIN_RUN_IN_GAP_EM * size
     is_separate = has_stop or is_wide or text[-1] in ":："
     is_short = len(rest) == 1 and len(after) < MIN_REST_CHARS
     if is_short and not (is_separate and after[-1] in SENTENCE_ENDS):
@@ -244,10 +373,12 @@ def _is_run_in(lead: _Lead) -> bool:
     if not MIN_HEADING_CHARS <= len(text) <= MAX_HEADING_CHARS or len(after) < 2:
         return False
     number = head[0].number
-    if number is not None and not text[number.title_start :].strip():
+    if number is not None and not lead.title:
         return False
     if number is not None and number.pattern.use is Use.SECTION:
-        return is_separate or (style.bold and not after[0].islower())
+        return is_separate or (emphasis.bold and not after[0].islower())
+    if _may_have_number(lead):
+        text = lead.title
     if is_cjk(text[0]):
-        return style.bold and has_stop
+        return emphasis.bold and has_stop
     return (has_stop or is_wide) and text[0].isupper() and not after[0].islower()
