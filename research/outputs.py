@@ -1,13 +1,14 @@
 """Writes every output of some documents into a folder, to compare two versions of the code with `diff -r`.
 
-    python -m research.outputs FOLDER report.pdf ...         # reads the PDFs
-    python -m research.outputs FOLDER report.json ...        # trees that were written before: exports only
+python -m research.outputs FOLDER report.pdf ...         # reads the PDFs
+python -m research.outputs FOLDER report.json ...        # trees that were written before: exports only
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import held
@@ -34,7 +35,10 @@ def write_outputs(source: Path, folder: Path) -> None:
     write_tables(document.tables, folder / "tables", source=source.name)
     (folder / "tables.xlsx").write_bytes(to_xlsx(document.tables))
     tree = folder / "document.json"
-    answers = {question: [repr(hit) for hit in held.search(tree, question)] for question in QUESTIONS}
+    answers = {}
+    for question in QUESTIONS:
+        hits = held.search(tree, question)
+        answers[question] = [repr(replace(hit, source="")) for hit in hits]
     (folder / "search.json").write_text(json.dumps(answers, ensure_ascii=False, indent=1))
 
 

@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from research.commit import short_commit
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.headings.object_features import DocumentFeatures
 from held.headings.rules import RULES, apply_rules
 from held.hierarchy.constraints import CONSTRAINTS, Candidates, Constraint

@@ -38,7 +38,7 @@ TURN = """
 import json, sys, time
 from dataclasses import replace
 from pathlib import Path
-from held.corpus.sources import read_corpus_document
+from held.corpus.build import read_corpus_document
 from held.layout.recognise import recognise
 
 def seconds(pages):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.hierarchy.insertion import Alternatives, attach_body
 from held.hierarchy.pipeline import HeadingSource, HeadingTree, TreeOptions, insert_headings, score_headings
 from held.metrics import Label, Prediction, faults

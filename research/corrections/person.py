@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.hierarchy.corrections import Correction
 from held.tree import ROOT, Tree
 

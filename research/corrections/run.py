@@ -28,9 +28,8 @@ from research.corrections.person import (
 from research.corrections.ways import InsertedAgain, LeftAsItIs, Outline, Way
 
 from held.corpus.build import label_file
-from held.corpus.labelled import LabelledDocument
 from held.corpus.sources import sources_of
-from held.corpus.store import labelled_path, read_labelled, write_labelled
+from held.corpus.store import LabelledDocument, labelled_path, read_labelled, write_labelled
 from held.document import Document
 from held.system.atomic_write import write_file
 from held.system.json_values import encode_json

@@ -18,8 +18,7 @@ from typing import Any
 
 from research.commit import short_commit
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.headings.object_features import ObjectFeatures, object_features
 from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Fault, FaultKind, Label, Prediction, faults

@@ -25,7 +25,7 @@ SERVE = "research.fuzz.commander:serve"
 MODULES = (
     "held.hierarchy.pipeline",
     "held.hierarchy.bookmark_tree",
-    "held.batch.worker",
+    "held.batch.runner",
     "held.corpus.build",
     "held.retrieval.sqlite_engine",
     "held.exports.html",

@@ -20,8 +20,7 @@ from research.commit import exact_commit
 from research.trees import measure
 from research.trees.data import prepare
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import SUFFIX, read_labelled
+from held.corpus.store import SUFFIX, LabelledDocument, read_labelled
 from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import Matches, TreeCounts, heading_matches
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from held.corpus.labelled import truth
-from held.corpus.store import labelled_documents
+from held.corpus.store import labelled_documents, truth
 from held.document import Document
 from held.headings.object_features import DocumentFeatures, ObjectFeatures
 from held.hierarchy.steps import find_headings, heading_step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.hierarchy.insertion import Order
 from held.metrics import mean
 from held.paper.inquiries import expected_inquiries, paper_inquiries

@@ -18,9 +18,8 @@ from research.retrieval.newcomer import newcomer_questions
 from research.retrieval.own import corpus_folder, own_page_questions, stored
 
 from held.retrieval.document_index import DocumentIndex
-from held.retrieval.features import match_passages
 from held.retrieval.query import parse_question
-from held.retrieval.ranker import CalibrationCurve, collect_evidence, rank_passages
+from held.retrieval.ranker import CalibrationCurve, collect_evidence, match_passages, rank_passages
 
 PAGES = 3  # the first of an answer, of which the signs are taken
 OTHERS = 2  # documents that a question is put to in vain

@@ -16,9 +16,8 @@ from research.retrieval.figures import page_values, passage_values, summary
 
 from held.paper.retrieval_features import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats
-from held.retrieval.features import FEATURES, MEANINGS, match_features
 from held.retrieval.query import Question, parse_question
-from held.retrieval.ranker import WEIGHTS, feature_weights
+from held.retrieval.ranker import FEATURES, MEANINGS, WEIGHTS, feature_weights, match_features
 
 WITHOUT: dict[str, tuple[str, ...]] = {
     "nothing left out": (),

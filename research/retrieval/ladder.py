@@ -20,9 +20,16 @@ from research.retrieval.ranking import ranked, recall_at
 from research.retrieval.tables import page_bm25
 
 from held.retrieval.bm25 import Floats, bm25_from_counts, build_inverted_index
-from held.retrieval.features import FEATURES, MEANINGS, WORDS, match_features
 from held.retrieval.query import Question, parse_question
-from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, score_passages
+from held.retrieval.ranker import (
+    FEATURES,
+    MEANINGS,
+    SHORT_WEIGHTS,
+    WEIGHTS,
+    WORDS,
+    match_features,
+    score_passages,
+)
 from held.retrieval.tokens import tokens
 
 STEPS = (

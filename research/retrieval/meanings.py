@@ -5,7 +5,7 @@
 Nobody asks questions about the documents of the corpus, but their headings say in other words what stands
 below them, and a few words of a paragraph go with its others. Each such pair is a question with its answer;
 the other answers of the same few documents are the wrong ones. Words that both sides share are mostly taken
-out of the answer, for `held.retrieval.features` counts them already: what is left to learn is which
+out of the answer, for `held.retrieval.ranker` counts them already: what is left to learn is which
 different words go together. The vector of a text is the sum of those of its words (bag of words).
 
 Only train and valid documents are read, none that is asked about in `own_questions.jsonl` and none whose

@@ -16,9 +16,8 @@ from research.retrieval.learn import Learning, ties_by, unseen_scores
 
 from held.paper.retrieval_features import PAPER_FEATURES, paper_features
 from held.retrieval.bm25 import Floats, bm25, build_inverted_index
-from held.retrieval.features import FEATURES, match_features
 from held.retrieval.query import parse_question
-from held.retrieval.ranker import score_passages
+from held.retrieval.ranker import FEATURES, match_features, score_passages
 from held.retrieval.tokens import tokens
 
 POINTWISE = Learning()

@@ -25,8 +25,7 @@ from research.paper import results
 from research.paper.plan import model_plans
 from research.paper.provenance import code_hash
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import data_hash, labelled_documents, write_labelled
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth, write_labelled
 from held.hierarchy.insertion import Strategy
 from held.hierarchy.steps import TreeStep, tree_step
 from held.metrics import Share, bootstrap, compare_trees, paired_bootstrap

@@ -24,7 +24,7 @@ from research.layout.run import USABLE
 from research.rq7.render import rendered
 from research.tables.made.run import CHROMIUM
 
-from held.corpus.labelled import Origin, label_document, truth
+from held.corpus.store import Origin, label_document, truth
 from held.document import Document, Kind, PhysicalObject
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import build_tree

@@ -23,8 +23,7 @@ from typing import Any
 from lightgbm.basic import LightGBMError
 from research.commit import exact_commit
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import SUFFIX, labelled_documents
+from held.corpus.store import SUFFIX, LabelledDocument, labelled_documents
 from held.models.store import SUFFIX as MODEL_SUFFIX
 from held.models.store import ModelKind, save_model
 from held.system.json_values import read_json, write_json

@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import SUFFIX, read_labelled
+from held.corpus.store import SUFFIX, LabelledDocument, read_labelled, truth
 from held.document import Document
 from held.errors import UsageError
 from held.headings.object_features import FEATURES_VERSION, DocumentFeatures, ObjectFeatures

@@ -18,8 +18,8 @@ from research.trees import measure
 from research.trees.data import Case
 
 from held.corpus.build import label_file
-from held.corpus.labelled import LabelledDocument, truth
 from held.corpus.sources import sources_in
+from held.corpus.store import LabelledDocument, truth
 from held.errors import HeldError
 from held.hierarchy.steps import HeadingStep, TreeStep, heading_step, tree_step
 from held.metrics import heading_matches

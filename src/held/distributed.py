@@ -21,14 +21,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from held.batch.runner import count_cores
+from held.batch.runner import count_cores, run_task, task_from_json, task_to_json
 from held.batch.sinks import DataSetSink, MalformedRowsError
 from held.batch.task import ROWS, Task, TaskOptions, TaskResult, hash_options
-from held.batch.worker import run_task, task_from_json, task_to_json
-from held.dataset.parquet import require_pyarrow
-from held.dataset.parts import DataSet
-from held.dataset.rows import hash_text
-from held.dataset.storage import find_pdfs, local_copy, open_storage
+from held.dataset.parts import DataSet, find_pdfs, local_copy, open_storage
+from held.dataset.rows import hash_text, require_pyarrow
 from held.errors import HeldError, InputError, UsageError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions

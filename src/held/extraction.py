@@ -22,7 +22,7 @@ from held.input_files import read_file
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
     from held.hierarchy.insertion import Strategy
-    from held.reading.ocr.options import OcrOptions
+    from held.reading.ocr.engines import OcrOptions
 
 Source = Path | bytes | Document | Pages
 StageProgress = Callable[[str, int, int], None]  # stage, done, total
@@ -76,7 +76,7 @@ class ExtractOptions:
     @property
     def ocr_options(self) -> OcrOptions:
         """The options of text recognition."""
-        from held.reading.ocr.options import OcrOptions
+        from held.reading.ocr.engines import OcrOptions
 
         return OcrOptions(self.ocr, self.ocr_engine, self.ocr_languages)
 
@@ -144,7 +144,7 @@ def extract(
 
         start_reader(limits())
     from held.hierarchy.hierarchy import Hierarchy
-    from held.reading.ocr.options import check_options as check_ocr_options
+    from held.reading.ocr.engines import check_options as check_ocr_options
 
     check_ocr_options(options.ocr_options)
     strategy = _check_options(options)

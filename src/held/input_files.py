@@ -16,7 +16,7 @@ from held.system.console import Progress
 
 if TYPE_CHECKING:
     from held.hierarchy.hierarchy import Hierarchy
-    from held.reading.ocr.options import OcrOptions
+    from held.reading.ocr.engines import OcrOptions
 
 
 def read_file(
@@ -36,7 +36,7 @@ def read_file(
     from held.layout.rotation import apply_rotation
 
     if is_pdf(path):
-        from held.reading.ocr.options import OcrOptions
+        from held.reading.ocr.engines import OcrOptions
         from held.reading.read_pdf import read_pdf
         from held.reading.text_checks import require_text
 

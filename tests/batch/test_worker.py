@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from held.batch.task import Task, TaskOptions, TaskResult
-from held.batch.worker import (
+from held.batch.runner import (
     WorkerTraceback,
     format_trace,
     read_answer,
@@ -16,6 +15,7 @@ from held.batch.worker import (
     task_from_json,
     task_to_json,
 )
+from held.batch.task import Task, TaskOptions, TaskResult
 from held.errors import HeldError, NotAPdfError, UnexpectedError
 from held.exports.formats import ExportOptions
 from held.extraction import ExtractOptions, PageRange
@@ -76,7 +76,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up(
     with path.open("wb") as file:
         file.write(b"{")
         file.truncate(1 << 28)
-    monkeypatch.setattr("held.batch.worker.memory_share", lambda jobs: 1 << 27)
+    monkeypatch.setattr("held.batch.runner.memory_share", lambda jobs: 1 << 27)
     with pytest.raises(UnexpectedError, match="needs more memory than there is"):
         run_task(task(path), ignore_progress)
 

@@ -48,7 +48,7 @@ def test_extracting_a_short_file_imports_only_what_the_model_needs(report: Path)
     assert imported.intersection(HEAVY) == {"numpy"}
     # Each of them takes longer to import than a page to read, and none is needed here.
     assert not imported.intersection(
-        {"numpy.ma", "html", "secrets", "sqlite3", "held.batch.worker", "held.reading.pdfium"}
+        {"numpy.ma", "html", "secrets", "sqlite3", "held.batch.runner", "held.reading.pdfium"}
     )
     # Those of our own that reading, recognising and both steps are made of: some 178 of them by now.
     assert sum(name.split(".")[0] == "held" for name in imported) < 190

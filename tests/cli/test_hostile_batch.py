@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from held import load
-from held.batch import runner, worker
+from held.batch import runner
 from held.batch.plan import JOURNAL
 from held.batch.sinks import FolderSink
 from held.batch.task import Task, TaskResult
@@ -82,9 +82,9 @@ def test_a_fault_with_one_file_is_told_and_the_others_come_out(
 def test_where_no_process_can_be_started_any_more_the_rest_is_told(
     held: Held, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_tasks = worker.run_tasks
+    run_tasks = runner.run_tasks
 
-    def two(*arguments: Any, **options: Any) -> Iterator[worker.Event]:
+    def two(*arguments: Any, **options: Any) -> Iterator[runner.Event]:
         done = 0
         for event in run_tasks(*arguments, **options):
             yield event

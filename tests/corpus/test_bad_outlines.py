@@ -8,8 +8,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from held.corpus.build import label_file
-from held.corpus.labelled import LabelledDocument
 from held.corpus.sources import sources_of
+from held.corpus.store import LabelledDocument
 
 TITLES = ("Harbours", "Ships", "Tides", "Winds", "Charts")
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.corpus.labelled import LabelledDocument, Origin, label_document, truth
+from held.corpus.store import LabelledDocument, Origin, label_document, truth
 from held.document import Document, OutlineEntry
 from held.metrics import Label
 from tests.corpus.made_up import document, entry, head, item

@@ -1,6 +1,6 @@
 """What a labelled corpus is like."""
 
-from held.corpus.labelled import LabelledDocument, Origin, label_document
+from held.corpus.store import LabelledDocument, Origin, label_document
 from held.corpus.summary import statistics_lines, statistics_of
 from tests.corpus.made_up import document, entry, item
 

@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.corpus.labelled import LabelledDocument, LabelReport, MissingHeading, truth
 from held.corpus.store import (
+    LabelledDocument,
     labelled_documents,
     labelled_from_json,
     labelled_to_json,
     read_labelled,
+    truth,
     write_labelled,
 )
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import FormatError, InputError, VersionError
+from held.hierarchy.matching.nodes import LabelReport, MissingHeading
 from held.metrics import Label
 from held.system.json_values import read_json, write_json
 

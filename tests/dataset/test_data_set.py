@@ -10,10 +10,17 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="data sets need pyarrow: pip install 'held[parquet]'")
 
-from held.dataset.parquet import rows_from_parquet, rows_to_parquet, schema_of
-from held.dataset.parts import DataSet, RunReplacedError
-from held.dataset.rows import COLUMNS, DOCUMENTS, SECTIONS, Rows, hash_text
-from held.dataset.storage import LocalFolder, RemoteFolder, Storage, find_pdfs
+from held.dataset.parts import DataSet, LocalFolder, RemoteFolder, RunReplacedError, Storage, find_pdfs
+from held.dataset.rows import (
+    COLUMNS,
+    DOCUMENTS,
+    SECTIONS,
+    Rows,
+    hash_text,
+    rows_from_parquet,
+    rows_to_parquet,
+    schema_of,
+)
 from held.errors import FormatError, HeldError
 
 

@@ -8,7 +8,7 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from held.dataset.storage import find_pdfs, local_copy, open_storage
+from held.dataset.parts import find_pdfs, local_copy, open_storage
 from held.errors import InputError, UsageError
 
 

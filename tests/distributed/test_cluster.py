@@ -14,8 +14,8 @@ import pytest
 
 pytest.importorskip("ray", reason="`make test-ray` installs ray, which is large")
 
-from held.dataset.parquet import rows_from_parquet
-from held.dataset.storage import LocalFolder, open_storage
+from held.dataset.parts import LocalFolder, open_storage
+from held.dataset.rows import rows_from_parquet
 from held.distributed import Totals, extract
 from held.errors import UsageError
 from tests.serve.small_pdf import write_report
@@ -141,8 +141,8 @@ def test_results_go_to_a_store_and_sources_come_from_one(sources: Path, tmp_path
     """The worker alone, in this process: the memory file system is none that two processes share."""
     import fsspec
 
+    from held.batch.runner import task_to_json
     from held.batch.task import ROWS, Task, TaskOptions
-    from held.batch.worker import task_to_json
     from held.dataset.parts import DataSet
     from held.distributed import PartWorker, WorkOrder
 

@@ -10,11 +10,10 @@ import pytest
 pytest.importorskip("moto.server", reason="`make test-ray` installs moto's server")
 pytest.importorskip("s3fs", reason="`make test-ray` installs s3fs")
 
+from held.batch.runner import task_to_json
 from held.batch.task import ROWS, Task, TaskOptions
-from held.batch.worker import task_to_json
-from held.dataset.parquet import rows_from_parquet
-from held.dataset.parts import DataSet
-from held.dataset.storage import find_pdfs, open_storage
+from held.dataset.parts import DataSet, find_pdfs, open_storage
+from held.dataset.rows import rows_from_parquet
 from held.distributed import PartWorker, WorkOrder
 from held.errors import InputError
 from held.retrieval.index import Index, write_index

@@ -1,10 +1,11 @@
 import pytest
 from PIL import Image
 
-from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.corpus.store import LabelledDocument
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.draw import MISSING_COLOUR, UNKNOWN_COLOUR, draw_labels, level_colour, path_text
 from held.exports.draw_background import blank_page
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import Label
 
 H, B, U = Label.HEADING, Label.BODY, Label.UNKNOWN

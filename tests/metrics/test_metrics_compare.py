@@ -8,10 +8,11 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from held.corpus.labelled import LabelledDocument, MissingHeading, side_of_labelled
+from held.corpus.store import LabelledDocument, side_of_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject
 from held.exports.comparison import comparison_html, comparison_text, comparison_to_json, side_of_outline
 from held.exports.outline import OutlineLine
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import FaultKind, Label
 from held.metrics.compare import Side, State, compare, side_of_tree
 from held.tree import Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from held.numbering.captions import caption_end, is_figure_caption
+from held.numbering.titles import caption_end, is_figure_caption
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ from research.calibration.page import page
 from research.calibration.plot import reliability_plot
 from research.calibration.run import ROOT, held_to, main, measure
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import write_labelled
+from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
 from held.models.calibration import calibrate, load_calibration

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from research.corpus_page import Bar, bar_chart, statistics_page
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.corpus.summary import statistics_of
 from tests.corpus.test_statistics import labelled
 

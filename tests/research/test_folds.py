@@ -9,7 +9,7 @@ from research.paper.plan import ModelPlan
 from research.rq1 import folds
 from research.rq1.folds import cross_validated, fold_of, summary
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.hierarchy.steps import TreeStep
 from held.training.validation import tree_predictions
 from tests.training.small_corpus import PUT_OR_SKIP, small_document

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from research.teaching.run import drawn, means, others_of, unseen
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.document import Document
 
 EMPTY = LabelledDocument("", Document("a.pdf", (), ()), (), (), ())

@@ -7,9 +7,10 @@ from research.trees import causes
 from research.trees.causes import FALSE, MISSED, NUMBERS, OTHER, PARTS, RIGHT, STATEMENTS, TITLE, UNPRINTED
 from research.trees.data import Case, prepare
 
-from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.corpus.store import LabelledDocument
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.hierarchy.insertion import Insertion
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import Label
 from held.tree import Tree
 

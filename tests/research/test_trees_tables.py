@@ -10,8 +10,7 @@ from research.trees import decoding, measure
 from research.trees.data import Case, load, prepare
 from research.trees.run import main
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import data_hash, write_labelled
+from held.corpus.store import LabelledDocument, data_hash, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
 from held.hierarchy.steps import TreeStep, heading_step, tree_step

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from held.errors import FormatError, InputError
-from held.retrieval.aliases import find_aliases, load_concepts, shipped_concepts
 from held.retrieval.page_types import page_types
+from held.retrieval.query import find_aliases, load_concepts, shipped_concepts
 
 
 def names_found(question: str) -> list[str]:

@@ -7,10 +7,17 @@ import pytest
 
 from held.document import Kind
 from held.retrieval.document_index import index_passages
-from held.retrieval.features import FEATURES, match_features
 from held.retrieval.passages import split_into_passages
 from held.retrieval.query import parse_question
-from held.retrieval.ranker import SHORT_WEIGHTS, WEIGHTS, feature_weights, rank_passages, score_passages
+from held.retrieval.ranker import (
+    FEATURES,
+    SHORT_WEIGHTS,
+    WEIGHTS,
+    feature_weights,
+    match_features,
+    rank_passages,
+    score_passages,
+)
 from tests.retrieval.made_hierarchies import hierarchy, thing
 
 TABLE = replace(

@@ -5,10 +5,9 @@ import pytest
 
 from held.errors import InputError, UsageError
 from held.retrieval.engine import SingleDocument
-from held.retrieval.highlight import best_excerpt, best_lines, find_matches, mark_spans
 from held.retrieval.index import Index, search
 from held.retrieval.passages import split_into_passages
-from held.retrieval.tokens import tokens
+from held.retrieval.tokens import best_excerpt, best_lines, find_matches, mark_spans, tokens
 from tests.retrieval.harbours import HARBOUR, Rows, entry_of_rows
 from tests.retrieval.made_hierarchies import hierarchy, thing
 

@@ -17,9 +17,9 @@ from held.retrieval.embeddings import (
     text_vectors,
     write_word_vectors,
 )
-from held.retrieval.features import MEANINGS, vector_similarity
 from held.retrieval.passages import Passage
 from held.retrieval.query import parse_question
+from held.retrieval.ranker import MEANINGS, vector_similarity
 
 MOST_BYTES = 2_000_000
 

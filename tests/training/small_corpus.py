@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import write_labelled
+from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.metrics import Label
 from held.models.store import AnyKind, BaselineKind, Model, ModelKind

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.corpus.labelled import LabelledDocument, MissingHeading, truth
+from held.corpus.store import LabelledDocument, truth
 from held.document import Kind
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import Label
 from held.numbering import follows, parse_number, resolve_letters
 from held.numbering.numerals import chinese_value, roman_value

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from held.corpus.labelled import LabelledDocument, MissingHeading
-from held.corpus.store import write_labelled
+from held.corpus.store import LabelledDocument, write_labelled
 from held.document import Box, Document, Kind, PageRegion, PageSize, PhysicalObject, Style
 from held.errors import UsageError
 from held.headings.classifier import SECOND_STAGE, HeadingClassifier
 from held.hierarchy.insertion.oracle import Noise
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import Label
 from held.models.inference import BoostedTrees
 from held.models.store import ModelKind, load_model

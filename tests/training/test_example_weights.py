@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.hierarchy.matching.nodes import MissingHeading
 from held.paper.training.embeddings import known_characters
 from held.paper.training.examples import (

@@ -107,7 +107,7 @@ _KINDS = {
     "monitor.py": "Ray: autoscaler",
     "dashboard": "Ray: dashboard",
     "held extract": "the command",
-    "held.batch.worker": "children that make trees",
+    "held.batch.runner": "children that make trees",
     "held.layout": "children that read",
 }
 """What is found in a command line, and what a process is then called; the first that fits counts."""

@@ -20,9 +20,8 @@ from typing import Any
 from research.benchmarks.reading import CORPUS
 from research.benchmarks.scale.cost import cost_of
 
-from held.dataset.parquet import rows_from_parquet
-from held.dataset.rows import COLUMNS, Rows
-from held.dataset.storage import LocalFolder
+from held.dataset.parts import LocalFolder
+from held.dataset.rows import COLUMNS, Rows, rows_from_parquet
 from held.system.json_values import write_json
 
 OF_TIME = ("seconds", "finished")

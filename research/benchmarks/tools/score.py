@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from research.benchmarks.tools.markdown import Heading
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.hierarchy.matching.outline import ListedHeading
 from held.hierarchy.matching.titles import Text, key, similarity
 from held.metrics import Label, Matches

@@ -1,6 +1,8 @@
 """Runs many tasks in worker processes and hands their results to a sink.
 
-Whatever goes wrong with one file, or with storing its result, concerns that file alone.
+Whatever goes wrong with one file, or with storing its result, concerns that file alone: a worker may crash,
+hang or run out of memory without harm to the others. A task travels to the worker, and its result back, as
+plain data. The worker has read an untrusted file, so its answer is checked like one.
 """
 
 from __future__ import annotations
@@ -8,13 +10,24 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Protocol
 
 from held.batch.report import FileReport, reason_of, report_failure, report_result
-from held.batch.task import RunOptions, Task, TaskResult
-from held.batch.worker import Event, format_trace, run_tasks
+from held.batch.task import Counts, RunOptions, Task, TaskOptions, TaskResult, errors_named, export_file
+from held.document_json import note_from_json
 from held.errors import INTERNAL_ERROR, HeldError, UnexpectedError
-from held.system.worker_pool import ProgressEvent
+from held.exports.formats import ExportOptions
+from held.extraction import ExtractOptions, PageRange, StageProgress
+from held.reading.ocr.engines import OcrOptions
+from held.system import worker_pool
+from held.system.bounded_input import file_sha256
+from held.system.json_values import JsonValue
+from held.system.memory import memory_share
+from held.system.worker_main import Connection, InvalidMessage
+from held.system.worker_pool import Answer, ProgressEvent, error_from_json, error_to_json, serve_requests
+from held.system.worker_process import WorkerLost, WorkerSpec, WorkerTimeout
 
 
 class Sink(Protocol):
@@ -103,3 +116,158 @@ def count_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+# --- tasks in worker processes ---
+
+SERVE = "held.batch.runner:serve"
+
+Json = dict[str, Any]
+Event = tuple[int, ProgressEvent | TaskResult | HeldError]
+
+
+class WorkerTraceback(Exception):
+    """The traceback of an error that a worker reported, as text: the cause of the error raised here."""
+
+
+def run_tasks(tasks: Sequence[Task], *, jobs: int, timeout: float | None = None) -> Iterator[Event]:
+    """Yield the index of a task with its progress, result or error, in the order in which they come."""
+    program = _program(jobs)
+    events = worker_pool.run_requests(program, tasks, jobs=jobs, seconds=timeout, encode=task_to_json)
+    for index, event in events:
+        if isinstance(event, ProgressEvent):
+            yield index, event
+            continue
+        try:
+            yield index, read_answer(event, tasks[index])
+        except HeldError as error:
+            yield index, error
+
+
+def run_task(
+    task: Task,
+    progress: StageProgress,
+    *,
+    timeout: float | None = None,
+    workers: int = 1,
+    keep: bool = False,
+) -> TaskResult:
+    """Run one task in a worker process, which shares the memory with so many; `keep` reuses the process."""
+    program = _program(workers)
+    answer = worker_pool.run_request(program, task_to_json(task), progress, seconds=timeout, keep=keep)
+    return read_answer(answer, task)
+
+
+def _program(workers: int) -> WorkerSpec:
+    return WorkerSpec(SERVE, memory=memory_share(workers), group=True)
+
+
+def serve(line: Connection) -> None:
+    """Answer the parent's requests: the main function of a worker process."""
+
+    def answer(request: Any, progress: StageProgress) -> Answer:
+        task = task_from_json(request)
+        try:
+            with errors_named(task.source, task.name):
+                source_hash = file_sha256(task.source)
+                result = export_file(task, progress)
+        except HeldError as error:
+            return _error_answer(error)
+        return _result_answer(replace(result, source_hash=source_hash))
+
+    serve_requests(line, answer)
+
+
+def task_to_json(task: Task) -> Json:
+    """Convert a task to plain data."""
+    plain: Json = _paths_to_text(asdict(task))
+    return plain
+
+
+def _paths_to_text(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _paths_to_text(item) for name, item in value.items()}
+    return os.fspath(value) if isinstance(value, Path) else value
+
+
+def task_from_json(value: Json) -> Task:
+    """Convert plain data back to a task. It comes from the parent, so it is trusted."""
+    options = value["options"]
+    extract = dict(options["extract"])
+    if extract["pages"] is not None:
+        extract["pages"] = PageRange(**extract["pages"])
+    # JSON has no tuples, and options must be hashable.
+    extract["fixed"] = tuple(map(tuple, extract["fixed"]))
+    export = dict(options["export"])
+    for name in ("images", "tables", "target", "source"):
+        if export[name] is not None:
+            export[name] = Path(export[name])
+    export["ocr"] = OcrOptions(**export["ocr"])
+    rebuilt = TaskOptions(options["format"], ExtractOptions(**extract), ExportOptions(**export))
+    return Task(**{**value, "source": Path(value["source"]), "options": rebuilt})
+
+
+def _error_answer(error: HeldError) -> Answer:
+    trace = format_trace(error)
+    # After an unexpected error the process may be in any state, so the next file gets a fresh one.
+    return Answer(error_to_json(error) | {"trace": trace}, reusable=trace is None)
+
+
+def _result_answer(result: TaskResult) -> Answer:
+    value = {
+        "source_hash": result.source_hash,
+        "counts": result.counts._asdict(),
+        "notes": [note._asdict() for note in result.notes],
+        "seconds": result.seconds,
+        "lost": list(result.lost),
+    }
+    return Answer(value, (result.content,))
+
+
+def format_trace(error: HeldError) -> str | None:
+    """Return the traceback of an unexpected error; None if the file or the call is to blame."""
+    if not isinstance(error, UnexpectedError):
+        return None
+    if isinstance(error.__cause__, WorkerTraceback):
+        return str(error.__cause__)
+    return "".join(traceback.format_exception(error))
+
+
+def read_answer(answer: Answer | WorkerLost, task: Task) -> TaskResult:
+    """Return the result in a worker's answer, or raise the error that it reports."""
+    if isinstance(answer, WorkerLost):
+        advice = "give more with --timeout" if isinstance(answer, WorkerTimeout) else None
+        raise HeldError(str(answer), file=task.name, advice=advice)
+    try:
+        value = JsonValue(answer.value)
+        if answer.parts:
+            return _read_result(value, answer.parts)
+        error = _read_error(value)
+    except (HeldError, ValueError, InvalidMessage) as garbled:
+        what = f"the worker's answer makes no sense: {garbled}"
+        raise HeldError(what, file=task.name) from garbled
+    raise error
+
+
+def _read_result(value: JsonValue, parts: tuple[bytes, ...]) -> TaskResult:
+    (content,) = parts
+    counts = [value["counts"][name].integer() for name in Counts._fields]
+    notes = [note_from_json(note) for note in value["notes"].items()]
+    seconds = value["seconds"]
+    lost = [page.integer(minimum=1) for page in value["lost"].items()]
+    return TaskResult(
+        content,
+        Counts(*counts),
+        tuple(notes),
+        {stage: seconds[stage].number() for stage in seconds.fields()},
+        tuple(lost),
+        value["source_hash"].text(),
+    )
+
+
+def _read_error(value: JsonValue) -> HeldError:
+    error = error_from_json(value.value)
+    trace = value["trace"]
+    if trace.value is not None:
+        error.__cause__ = WorkerTraceback(trace.text())
+    return error

@@ -27,10 +27,8 @@ from held.batch.task import (
     hash_options,
     hash_or_none,
 )
-from held.dataset.parquet import require_pyarrow
-from held.dataset.parts import DataSet
-from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, hash_text, rows_from_json
-from held.dataset.storage import open_storage
+from held.dataset.parts import DataSet, open_storage
+from held.dataset.rows import COLUMNS, DOCUMENTS, Rows, hash_text, require_pyarrow, rows_from_json
 from held.document import Note
 from held.errors import FormatError, HeldError
 from held.extraction import ExtractOptions

@@ -171,7 +171,7 @@ def extract_to_dataset(
 ) -> int:
     """Extract files into a data set on this machine and return the exit code."""
     from held.batch.sinks import dataset_options, dataset_sink, dataset_tasks
-    from held.dataset.storage import is_url
+    from held.dataset.parts import is_url
 
     if is_url(output):
         raise click.UsageError("only a cluster writes a data set to an object store; use --on ray")

@@ -58,8 +58,7 @@ def command(gold: Path, found: Path, format_name: str | None, output: Path | Non
 
 def read_side(path: Path) -> Side:
     """Read a tree from a file in any of the accepted formats."""
-    from held.corpus.labelled import side_of_labelled
-    from held.corpus.store import LABELLED_FORMAT, labelled_from_json
+    from held.corpus.store import LABELLED_FORMAT, labelled_from_json, side_of_labelled
     from held.exports.comparison import side_of_outline
     from held.exports.outline import read_outline
     from held.exports.tree_json import TREE_FORMAT, tree_from_json

@@ -101,7 +101,7 @@ def _draw_objects(document: Document, page: int, background: Image, *, scale: fl
 
 def _label_painter(document: Document, value: Pages | Document, file: Path) -> Callable[..., Image]:
     """What draws the labels that the file's outline gives."""
-    from held.corpus.labelled import Origin, label_document
+    from held.corpus.store import Origin, label_document
     from held.exports.draw import draw_labels
 
     if not isinstance(value, Pages) or not value.outline:

@@ -331,7 +331,7 @@ def _extract_file(file: Path, target: Path | None, options: TaskOptions, run_opt
             with memory.limit_memory(memory.memory_share(1)), errors_named(source, str(file)):
                 result = export_file(task, throttle_progress(report))
         else:
-            from held.batch.worker import run_task
+            from held.batch.runner import run_task
 
             result = run_task(task, report, timeout=run_options.timeout)
     _write(result, target, options, run_options)

@@ -30,7 +30,7 @@ from held.errors import FormatError
 from held.extraction import PageRange, resolve_pages, set_language
 from held.hierarchy.hierarchy import select_document_pages
 from held.input_files import read_file
-from held.reading.ocr.options import OcrOptions
+from held.reading.ocr.engines import OcrOptions
 from held.system.console import printable_line
 
 _FORMATS = {".json": "json", ".txt": "text"}

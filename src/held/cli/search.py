@@ -156,7 +156,7 @@ def _format_row(row: TableRow, unit: str, before: str, after: str) -> str:
 def _format_passage(hit: Hit, before: str, after: str) -> str:
     """Format the passage, or its part with most of the question's words, with those marked."""
     from held.exports.object_text import replace_symbols
-    from held.retrieval.highlight import mark_spans
+    from held.retrieval.tokens import mark_spans
 
     # Rows of a table stand on lines of their own; those of anything else are read one after another.
     whole = hit.text if hit.kind == "table" else hit.text.replace("\n", " ")
@@ -175,7 +175,7 @@ def _format_passage(hit: Hit, before: str, after: str) -> str:
 
 def _best_part(text: str, matches: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return start and end of the part with most of the question's words: whole rows, if they are short."""
-    from held.retrieval.highlight import best_excerpt, best_lines
+    from held.retrieval.tokens import best_excerpt, best_lines
 
     everything = (0, len(text))
     start, end = best_lines(text, matches, everything, _MAX_LINES)

@@ -15,9 +15,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from held.corpus.labelled import LabelledDocument, Origin, label_document, truth
 from held.corpus.sources import CORPUS_SUFFIX, SourceFile, origin_of, read_corpus_document
-from held.corpus.store import labelled_content, labelled_path, store_labelled
+from held.corpus.store import (
+    LabelledDocument,
+    Origin,
+    label_document,
+    labelled_content,
+    labelled_path,
+    store_labelled,
+    truth,
+)
 from held.document import OutlineEntry
 from held.errors import HeldError, InputError
 from held.hierarchy.matching.outline import NO_PARENT, listed_headings

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from held.corpus.labelled import Origin
+from held.corpus.store import Origin
 from held.document import Box, OutlineEntry, PageContent, Pages, Run, Style
 from held.errors import FormatError, InputError
 from held.system.bounded_input import file_sha256, read_json_value

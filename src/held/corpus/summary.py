@@ -9,7 +9,8 @@ from itertools import zip_longest
 from statistics import quantiles
 from typing import Any
 
-from held.corpus.labelled import LabelledDocument, LabelReport
+from held.corpus.store import LabelledDocument
+from held.hierarchy.matching.nodes import LabelReport
 from held.metrics import Label
 from held.numbering import NO_PATTERN, PATTERNS, parse_number, pattern_id
 

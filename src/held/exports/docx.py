@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from held.document import Kind, PhysicalObject
 from held.errors import UsageError
 from held.exports.object_text import strip_bullet, xml_text
-from held.exports.titled_levels import titled_levels
+from held.exports.presentation import titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 

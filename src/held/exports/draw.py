@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont
 
-    from held.corpus.labelled import LabelledDocument
+    from held.corpus.store import LabelledDocument
 
 COLOURS = {
     Kind.PARAGRAPH: "1f6fd0",

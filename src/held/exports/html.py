@@ -21,12 +21,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from held.document import Document, PhysicalObject
-from held.exports.emphasis import emphasised_objects
 from held.exports.html_blocks import IndexedObjects, html_blocks, note_id, raised_title
 from held.exports.html_page import Phrases, build_page, escape_html, phrases_in, read_asset
 from held.exports.object_text import detect_language
 from held.exports.outline import Heading, headings_of
-from held.exports.titled_levels import TitledLevels, titled_levels
+from held.exports.presentation import TitledLevels, emphasised_objects, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import ROOT
 

@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
-from held.exports.emphasis import emphasised_objects
 from held.exports.object_text import (
     MEANINGFUL_BULLETS,
     StyledText,
@@ -21,7 +20,7 @@ from held.exports.object_text import (
     shift_spans,
     split_by_spans,
 )
-from held.exports.titled_levels import TitledLevels, titled_levels
+from held.exports.presentation import TitledLevels, emphasised_objects, titled_levels
 from held.hierarchy.hierarchy import Hierarchy
 from held.layout.rows import starts_with_bullet
 from held.layout.tables.logical_grid import Grid, grid_of, is_figure

@@ -23,7 +23,7 @@ from held.layout.tolerances import (
     MIN_MATH_FONT_SHARE,
 )
 from held.numbering import Use, follows
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 FORMULA_ROWS = 4  # first rows of a block, by which a formula is recognised
 SHORT_FORMULA = 40  # characters: with an equals sign any symbol is enough

@@ -36,7 +36,7 @@ from held.layout.tolerances import (
     MIN_GRID_LINE_WIDTH_PT,
     MIN_GRID_LINES_COUNT,
 )
-from held.numbering.captions import is_figure_caption
+from held.numbering.titles import is_figure_caption
 
 MAX_LABEL_CHARS = 45  # longer lines are running text
 MAX_NUMBER_CHARS = 11  # of a number along an axis

@@ -63,7 +63,7 @@ from held.layout.tolerances import (
     STROKE_POSITION_PT,
     STROKE_RASTER_PT,
 )
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

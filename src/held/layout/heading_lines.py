@@ -46,7 +46,7 @@ from held.layout.tolerances import (
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 # --- A number and the title beside it ---
 

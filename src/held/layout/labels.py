@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from held.layout.rows import BULLETS, Row, is_prominent
 from held.layout.tolerances import MIN_CHAPTER_NUMBER_SIZE_TIMES
 from held.numbering import BULLET, parse_number
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 APPENDIX_NATURE = re.compile(r"\s*[（(](?:规范性|资料性|normative|informative).{0,4}[)）]$", re.I)
 BARE_NUMBER = re.compile(r"[0-9]{1,2}|[IVXivx]{1,6}|[A-Z]")

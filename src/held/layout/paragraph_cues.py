@@ -41,7 +41,7 @@ from held.layout.tolerances import (
     MIN_WIDE_PITCH_TIMES,
     MIN_WIDENED_ROW_TIMES,
 )
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 SENTENCE_ENDS = frozenset(".!?。！？:：;；؟؛।")
 CONNECTORS = re.compile(

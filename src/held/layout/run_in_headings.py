@@ -30,7 +30,7 @@ from held.layout.tolerances import (
     MIN_UNDERLINE_DEPTH_SHARE,
 )
 from held.numbering import Use, parse_number
-from held.numbering.captions import caption_end
+from held.numbering.titles import caption_end
 
 # Lengths in characters.
 MAX_HEADING_CHARS = 80  # a longer emphasised start is a sentence

@@ -61,7 +61,7 @@ from held.system.memory import pause_gc
 from held.system.worker_process import WorkerLost
 
 if TYPE_CHECKING:
-    from held.reading.ocr.options import OcrOptions
+    from held.reading.ocr.engines import OcrOptions
 
 Source = str | os.PathLike[str] | bytes
 

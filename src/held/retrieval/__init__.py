@@ -4,7 +4,7 @@
         hits = index.search("How many people work there?")
 
     tokens, passages ──▶ document_index (bm25, embeddings, page_types)     once for each document
-    question ── query (aliases, definitions) ── features ── ranker ──▶ search ──▶ Hit (highlight)
+    question ── query (definitions) ── ranker ──▶ search ──▶ Hit
     engine: sqlite_engine, lance_engine                                    many documents in an index
 
 The names load on first use.

@@ -11,10 +11,10 @@ from held.errors import InputError, NotAPdfError, UsageError
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.pipeline import DEFAULT_OPTIONS, TreeOptions, build_tree
 from held.input_files import read_file
-from held.retrieval.aliases import Concepts, load_concepts
 from held.retrieval.document_index import build_entry
 from held.retrieval.embeddings import Embed
 from held.retrieval.engine import IndexWriter, SearchEngine, SingleDocument, Source, is_lance
+from held.retrieval.query import Concepts, load_concepts
 from held.retrieval.search import Hit, search_documents
 from held.retrieval.sqlite_engine import SQLiteEngine, is_sqlite_file, write_sqlite_index
 from held.system.console import Progress

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from held.retrieval.aliases import Phrase
 from held.retrieval.bm25 import Floats
+from held.retrieval.query import Phrase
 from held.retrieval.tokens import read_data, tokens
 
 FULL_STATEMENT_ROWS = 12  # labels on a page that has the whole statement

@@ -1,27 +1,163 @@
 """Parses a question: the words, aliases and years it asks for, and the page types that may answer it.
 
 Stopwords and sentences that only say how to answer are dropped; common words count little. A name of a metric
-or topic (`aliases`) adds its other names with less weight. The name of the document itself selects the
-document, not the passage.
+or topic adds its other names with less weight. The name of the document itself selects the document, not the
+passage.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from held.retrieval.aliases import (
-    AliasMatch,
-    Concepts,
-    Phrase,
-    contains_phrase,
-    find_aliases,
-    shipped_concepts,
-)
+from held.errors import FormatError, InputError
 from held.retrieval.definitions import defined_term
-from held.retrieval.tokens import content_words, tokens, word_weight
+from held.retrieval.tokens import content_words, is_han, read_data, tokens, word_weight
+
+# --- aliases of metrics and topics ---
+# A search for capex finds purchases of property and equipment. The aliases are data, English and Chinese
+# (`data/aliases.txt`); users add their own in a file of the same format. A Latin alias matches a sequence of
+# words, a Chinese one matches characters, as Chinese has no spaces.
+
+Phrase = tuple[str, ...]
+"""The tokens of an alias, in order."""
+
+
+class Alias(NamedTuple):
+    """A name as it is written, and its tokens."""
+
+    text: str
+    words: Phrase
+
+    @property
+    def is_chinese(self) -> bool:
+        return is_han(self.text[0])
+
+
+class Concept(NamedTuple):
+    """A metric or topic: its aliases, what it is computed from, and the page types that have it."""
+
+    aliases: tuple[Alias, ...]
+    components: tuple[Alias, ...] = ()
+    page_types: tuple[str, ...] = ()
+
+
+class AliasMatch(NamedTuple):
+    """An alias in a question, and its concept."""
+
+    alias: Alias
+    concept: Concept
+
+
+Concepts = tuple[Concept, ...]
+
+
+def load_concepts(path: str | os.PathLike[str] | None) -> Concepts:
+    """The concepts that ship with the package, and those of a file."""
+    if path is None:
+        return shipped_concepts()
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        advice = "a line is: name / other name = parts @ page; docs/search.md has an example"
+        raise InputError("is not a readable file of names", file=path, advice=advice) from error
+    return (*shipped_concepts(), *_parse_concepts(text, path))
+
+
+@cache
+def shipped_concepts() -> Concepts:
+    """The concepts that ship with the package."""
+    return tuple(_parse_concepts(read_data("aliases.txt"), "aliases.txt"))
+
+
+def _parse_concepts(text: str, file: str | os.PathLike[str]) -> Iterator[Concept]:
+    """Reads lines such as: gross profit / gross margin = cost of sales @ income statement"""
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.split("#")[0].strip()
+        if not content:
+            continue
+        names, _, page_types = content.partition("@")
+        aliases, _, components = names.partition("=")
+        types = tuple(_split(page_types, ","))
+        concept = Concept(_parse_aliases(aliases), _parse_aliases(components), types)
+        if not concept.aliases:
+            raise FormatError(f"line {number} has no name", file=file, advice="write: name / other name")
+        yield concept
+
+
+def _parse_aliases(text: str) -> tuple[Alias, ...]:
+    aliases = []
+    for part in _split(text, "/"):
+        name = _normalise(part)
+        words = tokens(name)
+        content = content_words(words)
+        # One content word alone would match too much: "business units" is not any business.
+        phrase = words if len(content) == 1 else content
+        if phrase:
+            aliases.append(Alias(name, tuple(phrase)))
+    return tuple(aliases)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
+
+
+def _normalise(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+def find_aliases(question: str, concepts: Iterable[Concept]) -> list[AliasMatch]:
+    """The aliases in a question, without those inside a longer alias."""
+    text = _normalise(question)
+    words = tokens(question)
+    # "cost of sales" is found in "cost of the sales", too.
+    word_lists = (words, content_words(words))
+    matches = []
+    for concept in concepts:
+        for alias in concept.aliases:
+            if alias.is_chinese:
+                matched = alias.text in text
+            else:
+                matched = any(contains_phrase(words, alias.words) for words in word_lists)
+            if matched:
+                matches.append(AliasMatch(alias, concept))
+    # A question for "net income" does not ask for all "income".
+    found = [match.alias for match in matches]
+    return [match for match in matches if not any(_is_inside(match.alias, other) for other in found)]
+
+
+def contains_phrase(words: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Whether the phrase occurs among the words, whole and in order; "cashflow" matches "cash flow", too."""
+    wanted = "".join(phrase)
+    if wanted not in "".join(words):  # a quick test that settles most cases
+        return False
+    starts = range(len(words))
+    return any(_starts_with(words[start:], wanted) for start in starts)
+
+
+def _starts_with(words: Sequence[str], wanted: str) -> bool:
+    """Whether the first words, written without spaces, are the wanted text."""
+    joined = ""
+    for word in words:
+        joined += word
+        if not wanted.startswith(joined):
+            return False
+        if joined == wanted:
+            return True
+    return False
+
+
+def _is_inside(alias: Alias, other: Alias) -> bool:
+    if alias.is_chinese:
+        return alias.text != other.text and alias.text in other.text
+    return len(alias.words) < len(other.words) and contains_phrase(other.words, alias.words)
+
 
 ALIAS_WEIGHT = 0.5  # of a word in another name of what the question asks for
 YEAR_WEIGHT = 0.3  # most pages of a report have its year

@@ -19,17 +19,15 @@ import numpy as np
 
 from held.document import PageRegion
 from held.errors import UsageError
-from held.retrieval.aliases import Concepts
 from held.retrieval.bm25 import Bools, Floats
 from held.retrieval.definitions import defining_row
 from held.retrieval.document_index import DocumentIndex, IndexEntry
 from held.retrieval.embeddings import Embed, embed_passages, embed_texts, embedding_similarity
 from held.retrieval.engine import SearchEngine, Source
-from held.retrieval.features import contains_any, row_similarity
-from held.retrieval.highlight import Span, find_matches
 from held.retrieval.passages import TableRow
-from held.retrieval.query import Question, parse_question, without_document_name, word_count
-from held.retrieval.ranker import Ranking, rank_passages
+from held.retrieval.query import Concepts, Question, parse_question, without_document_name, word_count
+from held.retrieval.ranker import Ranking, contains_any, rank_passages, row_similarity
+from held.retrieval.tokens import Span, find_matches
 
 MAX_DOCUMENTS = 10  # that are ranked, of those that the engine finds
 MAX_QUERY_CHARACTERS = 2_000  # the rest of a longer query adds nothing

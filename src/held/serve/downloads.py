@@ -6,8 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from held.corpus.labelled import NO_ENTRY, LabelledDocument
-from held.corpus.store import labelled_to_json
+from held.corpus.store import NO_ENTRY, LabelledDocument, labelled_to_json
 from held.errors import UsageError
 from held.exports.formats import FORMATS, ExportOptions
 from held.exports.tree_json import tree_to_json

@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from held.corpus.labelled import NO_ENTRY, LabelledDocument
+from held.corpus.store import NO_ENTRY, LabelledDocument
 from held.document import Box, Kind, PageRegion, PhysicalObject, Style
 from held.metrics import Label
 from held.training.augmentation_numbers import (

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from held.corpus.labelled import NO_ENTRY, LabelledDocument, MissingHeading
+from held.corpus.store import NO_ENTRY, LabelledDocument
 from held.document import PhysicalObject
-from held.hierarchy.matching.nodes import reading_order
+from held.hierarchy.matching.nodes import MissingHeading, reading_order
 from held.metrics import Label
 from held.numbering import parse_number
 from held.tree import ROOT

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from held.corpus.labelled import LabelledDocument
+from held.corpus.store import LabelledDocument
 from held.document import PhysicalObject, Style
 
 _SIZE_SPREAD = 0.02  # standard deviation of the logarithm of a size that the whole document shares ...

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.headings.classifier import classifier_features, matrix
 from held.headings.columns import Floats
 from held.headings.object_features import ObjectFeatures, object_features

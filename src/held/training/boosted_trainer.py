@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.errors import UsageError
 from held.headings.classifier import (
     SECOND_STAGE,

@@ -14,8 +14,7 @@ from typing import Any
 
 from lightgbm.basic import LightGBMError
 
-from held.corpus.labelled import LabelledDocument, truth
-from held.corpus.store import data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents, truth
 from held.errors import InputError
 from held.hierarchy.pipeline import TreeOptions, build_trees
 from held.metrics import Prediction, TreeCounts, compare_trees

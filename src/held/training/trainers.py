@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.errors import UsageError
 from held.models.registry import PRESETS, preset_name
 from held.models.store import AnyKind, BaselineKind, Model

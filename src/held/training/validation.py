@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.headings.object_features import DocumentFeatures
 from held.hierarchy.insertion import Strategy, attach_body
 from held.hierarchy.steps import Objects, TreeStep, find_headings, heading_step, insert_objects, tree_step

@@ -2,7 +2,7 @@
 
 import pytest
 
-from held.corpus.labelled import Origin, label_document
+from held.corpus.store import Origin, label_document
 from held.document import OutlineEntry
 from held.hierarchy.matching.outline import listed_headings
 from held.hierarchy.matching.trust import contradiction, merged_list_share

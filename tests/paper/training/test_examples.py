@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from held.corpus.labelled import LabelledDocument, MissingHeading
+from held.corpus.store import LabelledDocument
+from held.hierarchy.matching.nodes import MissingHeading
 from held.metrics import Label
 from held.paper.network_inputs import EMPTY_CODE, FIRST_OBJECT, ROOT_CODE
 from held.paper.training.examples import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from held.corpus.labelled import truth
+from held.corpus.store import truth
 from held.metrics import compare_trees
 from held.models.store import BaselineKind, load_model
 from held.paper.baselines import toc_predictions

@@ -34,7 +34,7 @@ def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _patch_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    from held.reading.ocr import options, pool, recognise_pages
+    from held.reading.ocr import engines, pool, recognise_pages
 
-    for module in (options, pool, recognise_pages):
+    for module in (engines, pool, recognise_pages):
         monkeypatch.setattr(module, "ENGINES", engines.ENGINES)

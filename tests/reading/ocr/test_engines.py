@@ -8,8 +8,7 @@ from shutil import which
 import pytest
 
 from held.extraction import ExtractOptions, extract
-from held.reading.ocr.engines import EngineError, EngineWord, split_words
-from held.reading.ocr.options import OcrOptions
+from held.reading.ocr.engines import EngineError, EngineWord, OcrOptions, split_words
 from held.reading.ocr.tesseract import parse_table
 from held.reading.read_pdf import read_pdf
 from tests.reading.ocr.scans import PAGE_OF_TEXT, page_image, scan

@@ -14,8 +14,8 @@ from held.extraction import ExtractOptions, extract
 from held.layout.recognise import recognise
 from held.reading.ocr import engines, pool
 from held.reading.ocr.cache import VARIABLE
+from held.reading.ocr.engines import OcrOptions
 from held.reading.ocr.images import Pixels
-from held.reading.ocr.options import OcrOptions
 from held.reading.read_pdf import read_pdf
 from held.reading.text_checks import require_text
 from held.system.limits import Limits

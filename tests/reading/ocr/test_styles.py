@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from held.reading.ocr.glyph_extents import text_extent
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
-from held.reading.ocr.styles import cluster_sizes, style_lines, weighted_median
+from held.reading.ocr.styles import cluster_sizes, style_lines, text_extent, weighted_median
 
 
 def word(

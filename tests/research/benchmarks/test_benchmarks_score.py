@@ -10,7 +10,7 @@ from research.benchmarks.tools.score import (
     true_headings,
 )
 
-from held.corpus.labelled import Origin, label_document
+from held.corpus.store import Origin, label_document
 from held.document import Box, Document, Kind, OutlineEntry, PageRegion, PageSize, PhysicalObject
 from held.hierarchy.matching.outline import listed_headings
 from held.metrics import Matches

@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from held.corpus.labelled import LabelledDocument, truth
+from held.corpus.store import LabelledDocument, truth
 from held.errors import InputError
 from held.hierarchy.insertion.oracle import Example, Noise, examples, noisy_examples
 from held.metrics import Label

@@ -12,8 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import labelled_documents
+from held.corpus.store import LabelledDocument, labelled_documents
 from held.errors import InputError, UsageError
 from held.models.store import FEATURES_SETTING, AnyKind, BaselineKind, Model, ModelKind
 from held.paper.baselines import toc_predictions

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from held.corpus.labelled import LabelledDocument
-from held.corpus.store import data_hash, labelled_documents
+from held.corpus.store import LabelledDocument, data_hash, labelled_documents
 from held.errors import HeldError, InputError
 from held.headings.columns import Floats
 from held.headings.object_features import object_features

@@ -10,14 +10,18 @@ from held.document import Note, PageContent, Pages, Run, Style
 from held.errors import UsageError
 from held.reading.ocr.cache import PageCache, open_cache
 from held.reading.ocr.engines import (
+    ALWAYS,
+    AUTO,
     ENGINES,
+    NEVER,
     RAPIDOCR,
     TESSERACT,
+    OcrOptions,
+    check_options,
     install_advice,
     installed_engines,
     split_words,
 )
-from held.reading.ocr.glyph_extents import is_cjk
 from held.reading.ocr.languages import (
     MIN_SAMPLE_CHARACTERS,
     RAPIDOCR_DATA,
@@ -26,7 +30,6 @@ from held.reading.ocr.languages import (
     mean_confidence,
     page_string,
 )
-from held.reading.ocr.options import ALWAYS, AUTO, NEVER, OcrOptions, check_options
 from held.reading.ocr.page_choice import PageChoice
 from held.reading.ocr.page_text import RecognisedPage, RecognisedWord
 from held.reading.ocr.pool import (
@@ -40,7 +43,7 @@ from held.reading.ocr.pool import (
     read_pages,
 )
 from held.reading.ocr.repairs import repair_line_start, restore_points, unify_running_heads
-from held.reading.ocr.styles import StyledLine, style_lines
+from held.reading.ocr.styles import StyledLine, is_cjk, style_lines
 from held.reading.text_checks import format_pages
 from held.system.console import Progress
 from held.system.limits import Limits

@@ -6,10 +6,13 @@ model says no, the reader gets the paragraph back in one piece, as it is printed
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from held.document import Kind, Mark, PhysicalObject, Span
 from held.hierarchy.hierarchy import Hierarchy
+from held.layout.title import title_objects
 
 _MIN_SHARED_HEIGHT_SHARE = 0.5  # of a line: less is the overlap of two lines set close
 
@@ -61,3 +64,32 @@ def _prepend(head: PhysicalObject, rest: PhysicalObject) -> PhysicalObject:
     start = len(head.text) + 1
     shifted = [span._replace(start=span.start + start, end=span.end + start) for span in rest.spans]
     return replace(rest, text=f"{head.text} {rest.text}", spans=tuple(sorted([*head.spans, *shifted])))
+
+
+# --- the title above the headings ---
+# The title is the only heading of level 1 there, so the sections begin at level 2. The tree itself does not
+# change: its levels, paths and JSON are those of the headings alone.
+
+
+class TitledLevels(NamedTuple):
+    """The title, "" if there is none; the objects that print it; and the levels of the other headings."""
+
+    title: str
+    printed: frozenset[int]
+    levels: Mapping[int, int]
+
+
+def titled_levels(hierarchy: Hierarchy, *, no_title: bool = False) -> TitledLevels:
+    """The title with the levels below it; without a title, the levels of the tree."""
+    title = hierarchy.document.metadata.title
+    if no_title or not title:
+        return TitledLevels("", frozenset(), hierarchy.tree.levels())
+    printed = frozenset(title_objects(hierarchy.document.objects, title))
+    paths = hierarchy.tree.paths()
+    levels = {}
+    for heading in hierarchy.headings:
+        if heading not in printed:
+            # A title that is a heading as well counts once: as the title.
+            above = [index for index in paths[heading] if index not in printed]
+            levels[heading] = len(above) + 1
+    return TitledLevels(title, printed, levels)
