@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-ocr test-compiled lint dist compiled bench bench-tools experiments samples fonts chromium clean
+.PHONY: demo test test-research hunt coverage pythons docs serve test-serve test-ray test-ocr lint dist bench bench-tools experiments samples fonts chromium clean
 
 demo: .venv/runtime
 	@mkdir -p out
@@ -25,9 +25,10 @@ demo: .venv/runtime
 	@echo "  $(BIN)/held extract FILE.pdf --format tree"
 	@echo "  $(BIN)/held extract FOLDER --format html -o OUT"
 
-# Tests of the product: everything below src/held.
+# Tests of the product: everything below src/held; those of reading and layout with the Python reader, too.
 test: lint chromium
 	$(BIN)/pytest -n 2 --ignore tests/research
+	HELD_NATIVE=off $(BIN)/pytest -n 2 tests/reading tests/layout tests/hostile
 
 # Tests of the experiments, benchmarks and fuzzers below research/.
 test-research: .venv/dev
@@ -88,29 +89,6 @@ dist: .venv/dev
 	rm -rf dist/empty
 	@ls -l dist
 
-# A wheel with the layout compiled by mypyc, in an environment of its own. Needs a C compiler and some minutes.
-# The source tree stays pure Python; the output is the same.
-COMPILED := out/compiled
-compiled: $(COMPILED)/runtime
-	$(COMPILED)/bin/python -c "import held.layout.recognise as layout; print(layout.__file__)" | grep '\.so$$'
-	cd $(COMPILED) && bin/held extract "$(CURDIR)/samples/report-en.pdf" --format markdown -o report.md
-	$(BIN)/held extract samples/report-en.pdf --format markdown | cmp - $(COMPILED)/report.md
-
-# Tests of the compiled layout and of what is built on it.
-test-compiled: compiled chromium
-	$(COMPILED)/bin/python $(INSTALL) "$$(ls $(CURDIR)/$(COMPILED)/wheel/*.whl)[dev]"
-	$(COMPILED)/bin/pytest -n 2 tests/layout tests/exports tests/cli tests/test_api.py tests/hierarchy/test_pipeline.py
-
-$(COMPILED)/wheel: $(shell find src -name '*.py') hatch_build.py pyproject.toml
-	rm -rf $@
-	$(PYTHON) -m venv $(COMPILED)
-	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(COMPILED)/bin/python -m pip wheel --quiet --no-deps -w $@ .
-
-$(COMPILED)/runtime: $(COMPILED)/wheel .venv/runtime
-	$(COMPILED)/bin/python $(INSTALL) --force-reinstall --no-deps $(COMPILED)/wheel/*.whl
-	$(COMPILED)/bin/python $(INSTALL) $(COMPILED)/wheel/*.whl
-	@touch $@
-
 # The documentation site in out/site: pages generated from the source, links and names checked.
 docs: .venv/dev
 	$(BIN)/python -m docs.architecture_page
@@ -154,15 +132,18 @@ chromium:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/runtime: pyproject.toml constraints.txt | .venv/bin/python
+# What the native reader is built from; an editable install puts it beside its source.
+NATIVE := src/held/reading/_native.c hatch_build.py
+
+.venv/runtime: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e .
 	@touch $@
 
-.venv/serve: pyproject.toml constraints.txt | .venv/bin/python
+.venv/serve: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e '.[serve,docx]'
 	@touch $@ .venv/runtime
 
-.venv/dev: pyproject.toml constraints.txt | .venv/bin/python
+.venv/dev: pyproject.toml constraints.txt $(NATIVE) | .venv/bin/python
 	$(BIN)/python $(INSTALL) -e '.[dev,train]'
 	@touch $@ .venv/runtime
 

@@ -1,71 +1,84 @@
-"""The compiled layout: a part of the wheel for one platform, made by mypyc where it is asked for.
+"""Builds the native reader (`src/held/reading/_native.c`) when a wheel is built or the source is installed.
 
-    HATCH_BUILD_HOOK_ENABLE_CUSTOM=true pip install .
-
-Without that the wheel is pure Python, and no compiler is needed. All is built beside the source, never in it:
-a compiled module that lay beside its `.py` would go on being imported after the latter was edited.
+It is optional: without a C compiler, or with HELD_NATIVE=off, the result is pure Python and gives the same
+pages. A wheel gets the module with the stable ABI of Python 3.11, so one wheel serves all later versions. An
+editable install gets it beside its source.
 """
 
 from __future__ import annotations
 
-import contextlib
+import os
+import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Compiled is `held.layout`: pure functions, fully typed, where most of a document's time is spent. The reader
-# stays Python because PDFium does its work, and `held.document` because all other code shares its values.
-# More brings nothing (most of the time is in the interpreter's own functions), and takes half as long again.
-OPTIMISATION = "1"
+ROOT = Path(__file__).parent
+SOURCE = "src/held/reading/_native.c"
+MODULE = "held.reading._native"
+ABI = "cp311"
+# Every product is rounded before it is added, as in Python: a fused operation would round once.
+UNIX_FLAGS = ["-O2", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden", "-Wall", "-Wextra"]
+WINDOWS_FLAGS = ["/O2", "/std:c11", "/fp:precise"]
 
 
-class CompiledLayout(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the compiled modules to a wheel; an editable install never gets them."""
+class NativeReader(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the native reader to a wheel, or puts it beside the source of an editable install."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
+            build(ROOT / "src")
             return
-        self._scratch = tempfile.TemporaryDirectory(prefix="held-compiled-")
-        built = compiled(Path(self.root), Path(self._scratch.name))
+        self._scratch = tempfile.TemporaryDirectory(prefix="held-native-")
+        built = build(Path(self._scratch.name))
+        if built is None:
+            return
         build_data["pure_python"] = False
-        build_data["infer_tag"] = True
-        build_data["force_include"] |= {str(path): place for path, place in built.items()}
+        build_data["tag"] = _wheel_tag()
+        place = Path(*MODULE.split(".")[:-1]) / built.name
+        build_data["force_include"][str(built)] = place.as_posix()
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":
             self._scratch.cleanup()
 
 
-def layout_modules(root: Path) -> list[str]:
-    """The modules that are compiled, by their paths below the root."""
-    layout = root / "src" / "held" / "layout"
-    modules = [path for path in sorted(layout.rglob("*.py")) if path.name != "__init__.py"]
-    return [str(path.relative_to(root)) for path in modules]
+def build(target: Path) -> Path | None:
+    """Compile the module below `target`; None, and a message, where that is not possible."""
+    if os.environ.get("HELD_NATIVE") == "off":
+        return None
+    try:
+        return _compile(target)
+    except Exception as error:  # no compiler, no headers of Python, an unknown system
+        print(f"held is installed without its native reader, which reads faster: {error}", file=sys.stderr)
+        return None
 
 
-def compiled(root: Path, scratch: Path) -> dict[Path, str]:
-    """The compiled modules, each with its place in the wheel."""
-    from mypyc.build import mypycify
-    from setuptools import Distribution
+def _compile(target: Path) -> Path:
+    from setuptools import Distribution, Extension
 
-    # Types of libraries that are not at hand while building play no part in the layout.
-    settings = ["--config-file=pyproject.toml", "--follow-imports=silent", "--ignore-missing-imports"]
-    with contextlib.chdir(root):
-        extensions = mypycify(
-            [*settings, f"--cache-dir={scratch / 'types'}", *layout_modules(root)],
-            opt_level=OPTIMISATION,
-            debug_level="0",
-            group_name="held",
-            target_dir=str(scratch / "c"),
-        )
-        command = Distribution({"name": "held", "ext_modules": extensions}).get_command_obj("build_ext")
-        command.build_lib = str(scratch / "lib")  # type: ignore[attr-defined]
-        command.build_temp = str(scratch / "objects")  # type: ignore[attr-defined]
+    flags = WINDOWS_FLAGS if sys.platform == "win32" else UNIX_FLAGS
+    extra = os.environ.get("HELD_NATIVE_FLAGS", "").split()  # such as -fsanitize=address
+    extension = Extension(
+        MODULE,
+        [str(ROOT / SOURCE)],
+        extra_compile_args=[*flags, *extra],
+        extra_link_args=extra,
+        py_limited_api=True,
+    )
+    with tempfile.TemporaryDirectory(prefix="held-objects-") as objects:
+        command = Distribution({"name": "held", "ext_modules": [extension]}).get_command_obj("build_ext")
+        command.build_lib = str(target)  # type: ignore[attr-defined]
+        command.build_temp = objects  # type: ignore[attr-defined]
         command.ensure_finalized()
         command.run()
-    library = scratch / "lib"
-    return {
-        path: path.relative_to(library).as_posix() for path in sorted(library.rglob("*.*")) if path.is_file()
-    }
+        return Path(command.get_ext_fullpath(MODULE))  # type: ignore[attr-defined]
+
+
+def _wheel_tag() -> str:
+    # For this machine; cibuildwheel's repair step names the portable platform.
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"{ABI}-abi3-{platform}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
 from io import BytesIO
@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pikepdf
-
-Change = Callable[[pikepdf.Pdf, random.Random], None]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 SAMPLE_PAGES = 2  # of each sample: the changes matter, not the length
@@ -80,18 +78,18 @@ def json_mutant(seed: int, value: Any) -> Any:
     chance = random.Random(seed)
     changed = json.loads(json.dumps(value))
     for _ in range(chance.randint(1, 3)):
-        holder = chance.choice(holders(changed))
+        holder = chance.choice(_holders(changed))
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         key = chance.choice(keys)
         action = chance.randrange(4)
         if action == 0:
             del holder[key]
         elif action == 1:
-            holder[key] = chance.choice(holders(changed))  # what stands elsewhere; it may hold this place
+            holder[key] = chance.choice(_holders(changed))  # what stands elsewhere; it may hold this place
             changed = json.loads(_written(changed) or json.dumps(value))
         else:
             holder[key] = deepcopy(chance.choice(JSON_VALUES))
-        if not holders(changed):
+        if not _holders(changed):
             return changed
     return changed
 
@@ -104,7 +102,7 @@ def _written(value: Any) -> str | None:
         return None
 
 
-def holders(value: Any) -> list[Any]:
+def _holders(value: Any) -> list[Any]:
     """All objects and arrays in a JSON value that hold anything."""
     found: list[Any] = []
     waiting = [value]
@@ -126,7 +124,7 @@ def bases() -> dict[str, bytes]:
 def _first_pages(path: Path) -> bytes:
     with pikepdf.open(path) as pdf:
         del pdf.pages[SAMPLE_PAGES:]
-        return save(pdf)
+        return _saved(pdf)
 
 
 def _made() -> bytes:
@@ -151,7 +149,7 @@ def _made() -> bytes:
         first = pikepdf.OutlineItem("One", 0)
         first.children.append(pikepdf.OutlineItem("Two", 1))
         outline.root.append(first)
-    return save(pdf)
+    return _saved(pdf)
 
 
 def _resources(pdf: pikepdf.Pdf) -> pikepdf.Dictionary:
@@ -201,7 +199,7 @@ def _size(line: int) -> int:
     return 18 if line % 5 == 0 else 10
 
 
-def save(pdf: pikepdf.Pdf) -> bytes:
+def _saved(pdf: pikepdf.Pdf) -> bytes:
     content = BytesIO()
     # Without object streams: a changed byte then breaks one object, not all of them.
     with warnings.catch_warnings(action="ignore"):  # of faults that are meant: fields that no form lists, say
@@ -209,16 +207,13 @@ def save(pdf: pikepdf.Pdf) -> bytes:
     return content.getvalue()
 
 
-def by_structure(source: bytes, chance: random.Random, changes: Sequence[Change] = ()) -> bytes:
-    """The file with a few values of its objects changed; as it was where it cannot be saved any more.
-
-    `changes` are those to choose from, by default all of this module.
-    """
+def by_structure(source: bytes, chance: random.Random) -> bytes:
+    """The file with a few values of its objects changed; as it was where it cannot be saved any more."""
     try:
         with pikepdf.open(BytesIO(source)) as pdf:
             for _ in range(chance.randint(1, 4)):
-                chance.choice(changes or CHANGES)(pdf, chance)
-            return save(pdf)
+                chance.choice(CHANGES)(pdf, chance)
+            return _saved(pdf)
     except (pikepdf.PdfError, RuntimeError, ValueError, TypeError, LookupError, AttributeError):
         return source
 
@@ -319,7 +314,7 @@ def _value(pdf: pikepdf.Pdf, chance: random.Random) -> Any:
     return chance.choice(makers)()
 
 
-CHANGES: tuple[Change, ...] = (
+CHANGES: tuple[Callable[[pikepdf.Pdf, random.Random], None], ...] = (
     _change_value,
     _change_value,
     _change_content,

@@ -77,8 +77,25 @@ def _no_such_command(name: str) -> str:
     return f"no such command: {name}"
 
 
+def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if not is_asked:
+        return
+    from held.reading.native import is_native
+
+    reader = "native reader" if is_native() else "Python reader"
+    click.echo(f"held {__version__} ({reader})")
+    context.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="held", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version, and which reader is in use, and exit.",
+)
 def held() -> None:
     """Extract the heading tree of long PDFs, and use it: convert, search, correct.
 

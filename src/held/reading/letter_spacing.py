@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from ctypes import byref, c_int
 
-from held.reading.pdfium import Floats8, Pointer, float_reader, unchecked
+from held.reading.pdfium import Floats8, Handle, Pointer, float_reader, pointer_to, unchecked
+from held.reading.raw_page import decode_texts, drop_words, encode_texts
 
 # Five letters in tokens of one or two: PDFium sees no space inside a kerned pair ("r e g u l at i o n").
 LETTER_SPACED = re.compile(r"(?:[^\W\d_]{1,2} ){4,}[^\W\d_]")
@@ -46,6 +47,27 @@ def close_letter_spacing(text_page: Pointer, begin: int, words: str) -> str:
     if max(between_letters) - min(between_letters) > MAX_LETTER_GAP_DIFFERENCE * median:
         return words
     return "".join(character for index, character in enumerate(words) if index not in closed)
+
+
+def close_encoded_letter_spacing(
+    text_page: Handle, texts: bytes, words: bytes, spaced: bytes
+) -> tuple[bytes, bytes]:
+    """The encoded texts and words of runs, with the letter spacing of some runs closed.
+
+    `spaced` has the index of each such run and its first character. Closed runs have no words of their own.
+    """
+    pointer = pointer_to(text_page)
+    found = decode_texts(texts)
+    closed_runs = set()
+    numbers = iter(memoryview(spaced).cast("i").tolist())
+    for run, begin in zip(numbers, numbers, strict=True):
+        closed = close_letter_spacing(pointer, begin, found[run])
+        if closed != found[run]:
+            found[run] = closed
+            closed_runs.add(run)
+    if not closed_runs:
+        return texts, words
+    return encode_texts(found), drop_words(words, closed_runs)
 
 
 def _is_letter_spaced(words: str) -> bool:

@@ -15,6 +15,8 @@ from time import monotonic
 
 from held.reading.form_fields import open_form, read_fields
 from held.reading.graphics import read_rules_and_images
+from held.reading.letter_spacing import close_encoded_letter_spacing
+from held.reading.native import load_reader
 from held.reading.pdfium import Floats4, Handle, library, utf16_text
 from held.reading.raw_page import (
     CATALOGUE,
@@ -28,14 +30,18 @@ from held.reading.raw_page import (
     UNLOADABLE,
     CannotLoadPage,
     CannotOpen,
+    EncodedPage,
     PageBox,
     RawEntry,
     RawMetadata,
-    RawPage,
     StyleTable,
-    encode_page,
+    decode_text,
+    encode_boxes,
+    encode_runs,
+    encode_text,
+    encode_words,
 )
-from held.reading.text_runs import read_runs
+from held.reading.text_runs import join_surrogates, make_style_index, read_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` takes time
@@ -51,6 +57,8 @@ GO_TO = 1  # PDFACTION_GOTO
 X_INDEX = {1: 0, 4: 0, 8: 0}
 # Which one is y, the top: XYZ, FitH, FitR, FitBH.
 Y_INDEX = {1: 1, 3: 0, 5: 3, 7: 0}
+
+_native = load_reader(library)
 
 
 # --- requests of the parent process ---
@@ -96,7 +104,7 @@ def _answer_requests(connection: Connection, document: Handle, form: Handle | No
             except CannotLoadPage:
                 connection.send((UNLOADABLE, None, ()), flush=flush)
                 continue
-            value, parts = encode_page(page)
+            value, parts = page
             new_styles = list(styles)[styles_sent:] if len(styles) > styles_sent else ()
             styles_sent = len(styles)
             connection.send((PAGE, value, new_styles), *parts, flush=flush)
@@ -158,13 +166,12 @@ def open_text(page: Handle) -> Iterator[Handle]:
         library.FPDFText_ClosePage(text_page)
 
 
-def read_raw_page(document: Handle, form: Handle | None, index: int, styles: StyleTable) -> RawPage:
+def read_raw_page(document: Handle, form: Handle | None, index: int, styles: StyleTable) -> EncodedPage:
     """The content of one page; new styles are added to `styles`."""
     with open_page(document, index) as page:
         box = page_box(page)
         with open_text(page) as text_page:
-            runs, words, text_objects = read_runs(text_page, box, styles)
-        rules, images, strokes = read_rules_and_images(page, box, text_objects)
+            content, words, strokes = _read_content(page, text_page, box, styles)
         fields = read_fields(page, form, box, styles)
         rotation = library.FPDFPage_GetRotation(page) % 4 * QUARTER_TURN
     left, bottom, right, top = box
@@ -175,7 +182,28 @@ def read_raw_page(document: Handle, form: Handle | None, index: int, styles: Sty
         round(top * UNITS_PER_POINT),
         rotation,
     )
-    return geometry, _page_label(document, index), runs, rules, images, fields, strokes, words
+    value = (geometry, _page_label(document, index), strokes)
+    return value, (*content, *encode_runs(fields), words)
+
+
+def _read_content(
+    page: Handle, text_page: Handle, box: PageBox, styles: StyleTable
+) -> tuple[tuple[bytes, bytes, bytes, bytes], bytes, int]:
+    """Encoded: the runs and their texts, rules and images; the words; and the number of small strokes."""
+    style_index = make_style_index(styles)
+    if _native is not None:
+        found = _native.read_page(page, text_page, box, style_index)
+        if found is not None:
+            numbers, texts, rules, images, words, strokes, spaced, has_surrogates = found
+            if spaced:
+                texts, words = close_encoded_letter_spacing(text_page, texts, words, spaced)
+            if has_surrogates:
+                texts = encode_text(join_surrogates(decode_text(texts)))
+            return (numbers, texts, rules, images), words, strokes
+    runs, boxes_of_words, text_objects = read_runs(text_page, box, style_index)
+    rule_boxes, image_boxes, strokes = read_rules_and_images(page, box, text_objects)
+    graphics = (encode_boxes(rule_boxes), encode_boxes(image_boxes))
+    return (*encode_runs(runs), *graphics), encode_words(boxes_of_words), strokes
 
 
 def page_box(page: Handle) -> PageBox:

@@ -1,8 +1,8 @@
-"""A page as plain tuples of numbers and text, and its encoding for messages between processes.
+"""A page as plain numbers and text, and its encoding for messages between processes.
 
 The runs of a page are sent as columns (all left edges, then all tops, and so on) and their texts as one
-string: encoding takes a hundredth of the time of reading the page. The sender has opened an untrusted file,
-so the receiver checks everything: each number, each length, and each index into the styles.
+string: the native reader writes them that way, and a column is checked at once. The sender has opened an
+untrusted file, so the receiver checks everything: each number, each length, and each index into the styles.
 
 Both processes import this module: the one with PDFium, which must start fast, and the one without.
 """
@@ -17,11 +17,13 @@ from held.system.worker_main import InvalidMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing `typing` takes time
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
     from typing import Any
 
 # Pages count from 0 here, and lengths are whole tenths of a point.
 RawRun = tuple[int, int, int, int, int, str]  # x0, y0, x1, y1, style, text
+# The same of all runs of a page: one column of each.
+RunColumns = tuple["array[int]", "array[int]", "array[int]", "array[int]", "array[int]", list[str]]
 RawStyle = tuple[str, float, str, bool, bool, int, bool]  # the fields of `Style` up to `upright`
 StyleTable = dict[RawStyle, int]
 RawBox = tuple[int, int, int, int]
@@ -31,7 +33,10 @@ PageBox = tuple[float, float, float, float]  # left, bottom, right, top in PDF s
 PageGeometry = tuple[int, int, int, int, int]  # width, height, left and top in PDF space; rotation in degrees
 RawWords = dict[int, list[RawBox]]  # by the index of a run, the boxes of its words
 # geometry, label, runs, rules, images, fields, number of small strokes, words
-RawPage = tuple[PageGeometry, str, list[RawRun], list[RawBox], list[RawBox], list[RawRun], int, RawWords]
+RawPage = tuple[PageGeometry, str, RunColumns, list[RawBox], list[RawBox], RunColumns, int, RawWords]
+# geometry, label and strokes; then, as bytes, numbers and texts of the runs, rules, images, numbers and texts
+# of the fields, words
+EncodedPage = tuple[tuple[PageGeometry, str, int], tuple[bytes, ...]]
 
 UNITS_PER_POINT = 10
 MAX_COORDINATE = 1e6  # points; anything beyond is damage, not layout
@@ -71,29 +76,31 @@ class CannotLoadPage(Exception):
 # --- encoding ---
 
 
-def encode_page(page: RawPage) -> tuple[tuple[PageGeometry, str, int], tuple[bytes, ...]]:
-    """A page as a small JSON value and byte strings."""
-    geometry, label, runs, rules, images, fields, strokes, words = page
-    boxes = (_encode_boxes(rules), _encode_boxes(images))
-    parts = (*_encode_runs(runs), *boxes, *_encode_runs(fields), _encode_words(words))
-    return (geometry, label, strokes), parts
-
-
-def _encode_runs(runs: Sequence[RawRun]) -> tuple[bytes, bytes]:
+def encode_runs(runs: Sequence[RawRun]) -> tuple[bytes, bytes]:
+    """The numbers of the runs, column after column, and their texts."""
     if not runs:
         return b"", b""
     x0, y0, x1, y1, styles, texts = zip(*runs, strict=True)
     numbers = array(_INT, x0 + y0 + x1 + y1 + styles)
-    text = _SEPARATOR.join(texts)
-    # A damaged font can produce lone surrogates.
-    return numbers.tobytes(), text.encode("utf-8", "surrogatepass")
+    return numbers.tobytes(), encode_texts(texts)
 
 
-def _encode_boxes(boxes: Iterable[RawBox]) -> bytes:
+def encode_text(text: str) -> bytes:
+    """The text as UTF-8. A damaged font can produce lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode_text(part: bytes) -> str:
+    """The text that `encode_text` encoded."""
+    return part.decode("utf-8", "surrogatepass")
+
+
+def encode_boxes(boxes: Iterable[RawBox]) -> bytes:
+    """The numbers of the boxes, box after box."""
     return array(_INT, chain.from_iterable(boxes)).tobytes()
 
 
-def _encode_words(words: RawWords) -> bytes:
+def encode_words(words: RawWords) -> bytes:
     """The index of its run, and the box, for each word."""
     numbers = array(_INT)
     for run, boxes in words.items():
@@ -103,11 +110,32 @@ def _encode_words(words: RawWords) -> bytes:
     return numbers.tobytes()
 
 
+def decode_texts(part: bytes) -> list[str]:
+    """The texts of encoded runs; there must be at least one."""
+    return decode_text(part).split(_SEPARATOR)
+
+
+def encode_texts(texts: Iterable[str]) -> bytes:
+    """The texts of runs, as `encode_runs` encodes them."""
+    return encode_text(_SEPARATOR.join(texts))
+
+
+def drop_words(part: bytes, runs: Container[int]) -> bytes:
+    """The encoded words without those of some runs."""
+    numbers = _decode_numbers(part)
+    kept = array(_INT)
+    for start in range(0, len(numbers), _WORD_NUMBERS):
+        word = numbers[start : start + _WORD_NUMBERS]
+        if word[0] not in runs:
+            kept += word
+    return kept.tobytes()
+
+
 # --- decoding: untrusted data, so everything wrong raises InvalidMessage ---
 
 
 def decode_page(value: Any, parts: Sequence[bytes], style_count: int) -> RawPage:
-    """The page that `encode_page` encoded."""
+    """The page in a message; `value` and `parts` are an `EncodedPage`."""
     geometry, label, strokes = value
     run_numbers, run_texts, rules, images, field_numbers, field_texts, words = parts
     if type(strokes) is not int or strokes < 0:
@@ -121,7 +149,7 @@ def decode_page(value: Any, parts: Sequence[bytes], style_count: int) -> RawPage
         _decode_boxes(images),
         _decode_runs(field_numbers, field_texts, style_count),
         strokes,
-        _decode_words(words, runs),
+        _decode_words(words, runs[-1]),
     )
 
 
@@ -141,22 +169,20 @@ def decode_metadata(value: Any) -> RawMetadata:
     return _check_text(title), _check_text(author), _check_text(language), _check_text(date)
 
 
-def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> list[RawRun]:
+def _decode_runs(part: bytes, texts_part: bytes, style_count: int) -> RunColumns:
     numbers = _decode_numbers(part)
     count, rest = divmod(len(numbers), _RUN_NUMBERS)
-    texts = texts_part.decode("utf-8", "surrogatepass").split(_SEPARATOR) if count else []
+    texts = decode_texts(texts_part) if count else []
     if rest or len(texts) != count:
         raise InvalidMessage(f"{len(numbers)} numbers and {len(texts)} texts of runs")
-    if not count:
-        return []
-    # Column after column: all x0, all y0, all x1, all y1, all styles.
-    *coordinates, styles = [numbers[start : start + count] for start in range(0, len(numbers), count)]
-    if min(styles) < 0 or max(styles) >= style_count:
+    x0, y0, x1, y1, styles = [
+        numbers[column * count : (column + 1) * count] for column in range(_RUN_NUMBERS)
+    ]
+    if styles and (min(styles) < 0 or max(styles) >= style_count):
         raise InvalidMessage("a run without a style")
-    for column in coordinates:
-        _check_lengths(column)
-    x0, y0, x1, y1 = coordinates
-    return list(zip(x0, y0, x1, y1, styles, texts, strict=True))
+    for coordinates in (x0, y0, x1, y1):
+        _check_lengths(coordinates)
+    return x0, y0, x1, y1, styles, texts
 
 
 def _decode_boxes(part: bytes) -> list[RawBox]:
@@ -169,7 +195,7 @@ def _decode_boxes(part: bytes) -> list[RawBox]:
     return list(zip(iterator, iterator, iterator, iterator, strict=True))
 
 
-def _decode_words(part: bytes, runs: Sequence[RawRun]) -> RawWords:
+def _decode_words(part: bytes, texts: Sequence[str]) -> RawWords:
     numbers = _decode_numbers(part)
     if len(numbers) % _WORD_NUMBERS:
         raise InvalidMessage(f"{len(numbers)} numbers of words")
@@ -179,7 +205,7 @@ def _decode_words(part: bytes, runs: Sequence[RawRun]) -> RawWords:
         x0, y0, x1, y1 = box
         words.setdefault(run, []).append((x0, y0, x1, y1))
     for run, boxes in words.items():
-        if not 0 <= run < len(runs) or len(boxes) != len(runs[run][5].split()):
+        if not 0 <= run < len(texts) or len(boxes) != len(texts[run].split()):
             raise InvalidMessage("words of no run")
         _check_lengths(array(_INT, chain.from_iterable(boxes)))
     return words

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -39,10 +40,11 @@ from held.reading.raw_page import (
     RawEntry,
     RawMetadata,
     RawPage,
-    RawRun,
     RawStyle,
     RawWords,
+    RunColumns,
     StyleTable,
+    decode_page,
 )
 from held.reading.reader_process import (
     OpenFile,
@@ -200,8 +202,10 @@ def _read_here(
             table: StyleTable = {}
             styles: list[RawStyle] = []
             for index in indices:
+                page: RawPage | str
                 try:
-                    page: RawPage | str = read_raw_page(document, form, index, table)
+                    value, parts = read_raw_page(document, form, index, table)
+                    page = decode_page(value, parts, len(table))
                 except CannotLoadPage:
                     page = "cannot be loaded"
                 styles += list(table)[len(styles) :]
@@ -299,9 +303,10 @@ def _assemble(
             content[index] = PageContent(width, height)
         else:
             geometry[index], _, runs, _, images, fields, strokes, _ = page
-            if strokes >= MIN_LETTER_STROKES and not (runs or images or fields):
+            run_styles = runs[4] + fields[4]
+            if strokes >= MIN_LETTER_STROKES and not (run_styles or images):
                 drawn.append(index + 1)
-            content[index] = _page_content(page, styles.merge(runs + fields, reader_styles))
+            content[index] = _page_content(page, styles.merge(run_styles, reader_styles))
         if progress:
             progress(len(content), len(indices))
     pages = tuple(content[index] for index in indices)
@@ -341,11 +346,11 @@ class _MergedStyles:
         # By the identity of a reader's list. The list is kept too, so that no other gets its address.
         self._by_reader: dict[int, tuple[list[RawStyle], dict[int, int]]] = {}
 
-    def merge(self, runs: Sequence[RawRun], reader_styles: list[RawStyle]) -> dict[int, int]:
-        """The merged indices of a reader's styles, at least of those that these runs use."""
+    def merge(self, used: Iterable[int], reader_styles: list[RawStyle]) -> dict[int, int]:
+        """The merged indices of a reader's styles, at least of those that are used."""
         _, merged = self._by_reader.setdefault(id(reader_styles), (reader_styles, {}))
         # `dict.fromkeys` keeps the order of first use, which a set does not.
-        for style in dict.fromkeys([run[4] for run in runs]):
+        for style in dict.fromkeys(used):
             if style not in merged:
                 merged[style] = self._table.setdefault(reader_styles[style], len(self._table))
         return merged
@@ -369,15 +374,16 @@ def _page_content(raw: RawPage, styles: dict[int, int]) -> PageContent:
     )
 
 
-def _runs(runs: Iterable[RawRun], styles: dict[int, int], words: RawWords | None = None) -> tuple[Run, ...]:
-    unit = UNITS_PER_POINT
-    found = [
-        _new_run((x0 / unit, y0 / unit, x1 / unit, y1 / unit, styles[style], text, ()))
-        for x0, y0, x1, y1, style, text in runs
-    ]
-    if words:
-        for index, boxes in words.items():
-            found[index] = found[index]._replace(words=_boxes(boxes))
+def _runs(columns: RunColumns, styles: dict[int, int], words: RawWords | None = None) -> tuple[Run, ...]:
+    *edges, style_column, texts = columns
+    x0, y0, x1, y1 = [[length / UNITS_PER_POINT for length in edge] for edge in edges]
+    merged = map(styles.__getitem__, style_column)
+    fields: Iterable[tuple[object, ...]] = zip(x0, y0, x1, y1, merged, texts, repeat(()))
+    if not words:
+        return tuple(map(_new_run, fields))
+    found = list(map(_new_run, fields))
+    for index, boxes in words.items():
+        found[index] = found[index]._replace(words=_boxes(boxes))
     return tuple(found)
 
 

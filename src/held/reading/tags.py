@@ -16,7 +16,7 @@ from held.errors import DamagedPdfError, EncryptedPdfError, HeldError
 from held.reading.pdfium import Handle, library, pointer_to
 from held.reading.pdfium_reader import open_document, open_page, open_text, page_count
 from held.reading.raw_page import CannotLoadPage, CannotOpen
-from held.reading.text_runs import HYPHENS, LINE, page_text, split_by_object
+from held.reading.text_runs import HYPHENS, LINE, read_text, split_by_object
 from held.system.limits import limits
 from held.system.worker_main import Connection
 from held.system.worker_pool import Answer, call_in_sandbox, serve_in_sandbox
@@ -307,7 +307,7 @@ def _read_marked_text(
 
 def _add_page_text(text_page: Handle, index: int, marked_text: dict[MarkedContent, str]) -> int:
     """Add a page's text by marked-content id; the result is the page's number of visible characters."""
-    text, _ = page_text(text_page)
+    text, _ = read_text(text_page)
     pointer = pointer_to(text_page)
     marks: dict[Handle, int] = {}
     for line in LINE.finditer(text):

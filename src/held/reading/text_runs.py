@@ -31,6 +31,7 @@ from held.reading.raw_page import (
 # x0, top, x1, bottom, style, first character, the one after the last
 Piece = tuple[float, float, float, float, int, int, int]
 Span = tuple[int, int, Handle]  # first character, the one after the last, text object
+StyleIndex = Callable[[Handle, int, bytes], int]
 
 # Shares of a piece's height.
 MAX_GAP = 1.2
@@ -97,18 +98,15 @@ _render_mode = unchecked("FPDFTextObj_GetTextRenderMode", c_int)
 
 
 def read_runs(
-    text_page: Handle, page_box: PageBox, styles: StyleTable
+    text_page: Handle, page_box: PageBox, style_index: StyleIndex
 ) -> tuple[list[RawRun], RawWords, dict[Handle, int]]:
-    """The runs of a page in PDFium's order, their words, and the page's text objects with their styles.
-
-    New styles are added to `styles`.
-    """
-    text, has_no_surrogates = page_text(text_page)
+    """The runs of a page in PDFium's order, their words, and the page's text objects with their styles."""
+    text, has_no_surrogates = read_text(text_page)
     pointer = pointer_to(text_page)
     style_of_object: dict[Handle, int] = {}
     lines = [split_by_object(pointer, *line.span()) for line in LINE.finditer(text)]
     gapped: set[int] = set()
-    pieces = _join_spans(pointer, lines, _style_reader(pointer, styles), style_of_object, gapped)
+    pieces = _join_spans(pointer, lines, _style_reader(pointer, style_index), style_of_object, gapped)
     is_rtl = RIGHT_TO_LEFT.search(text) is not None
     if is_rtl:
         text = _reverse_rtl_pieces(pointer, pieces, text)
@@ -119,11 +117,11 @@ def read_runs(
     if LETTER_SPACED.search(text):
         _close_letter_spacing(pointer, pieces, runs, words)
     if not has_no_surrogates:
-        runs = [(*run[:5], _join_surrogates(run[5])) for run in runs]
+        runs = [(*run[:5], join_surrogates(run[5])) for run in runs]
     return runs, words, style_of_object
 
 
-def page_text(text_page: Handle) -> tuple[str, bool]:
+def read_text(text_page: Handle) -> tuple[str, bool]:
     """The page's text, one character per PDFium index, and whether it is free of surrogates."""
     count = library.FPDFText_CountChars(text_page)
     if count <= 0:
@@ -146,7 +144,8 @@ def page_text(text_page: Handle) -> tuple[str, bool]:
     return "".join(characters), False
 
 
-def _join_surrogates(text: str) -> str:
+def join_surrogates(text: str) -> str:
+    """The text with pairs of surrogates joined; the rest of them is replaced."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -309,16 +308,21 @@ def _read_words(
         spans = [word.span() for word in WORD.finditer(text, *pieces[index][5:])]
         if len(spans) < 2:
             continue
-        boxes = found[index] = []
+        boxes = []
         for start, end in spans:
             _char_box(text_page, start, FIRST)
             _char_box(text_page, end - 1, LAST)
             left, high, right, low, left2, high2, right2, low2 = both_boxes()
-            x0 = round((min(left, left2) - page_left) * UNITS_PER_POINT)
-            y0 = round((page_top - max(high, high2)) * UNITS_PER_POINT)
-            x1 = round((max(right, right2) - page_left) * UNITS_PER_POINT)
-            y1 = round((page_top - min(low, low2)) * UNITS_PER_POINT)
+            left, high, right, low = min(left, left2), max(high, high2), max(right, right2), min(low, low2)
+            if not all(-MAX_COORDINATE < side < MAX_COORDINATE for side in (left, high, right, low)):
+                break  # a damaged font: the run stays without words
+            x0 = round((left - page_left) * UNITS_PER_POINT)
+            y0 = round((page_top - high) * UNITS_PER_POINT)
+            x1 = round((right - page_left) * UNITS_PER_POINT)
+            y1 = round((page_top - low) * UNITS_PER_POINT)
             boxes.append((x0, y0, x1, y1))
+        if len(boxes) == len(spans):
+            found[index] = boxes
     return found
 
 
@@ -347,12 +351,8 @@ def reverse_text(text: str) -> str:
     return FIGURES.sub(lambda number: number[0][::-1], reversed_text)
 
 
-def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, int], int]:
-    """A function from a text object and one of its characters to the index of its style.
-
-    Its cache is for one page only: PDFium may reuse a font's address.
-    """
-    indices: dict[tuple[Handle, int, bytes], int] = {}
+def _style_reader(text_page: Pointer, style_index: StyleIndex) -> Callable[[Handle, int], int]:
+    """A function from a text object and one of its characters to the index of its style."""
     values = create_string_buffer(BUFFER_BYTES)
     red, green, blue = byref(values, RED), byref(values, GREEN), byref(values, BLUE)
     alpha, size, matrix = byref(values, ALPHA), byref(values, SIZE), byref(values, MATRIX)
@@ -365,17 +365,30 @@ def _style_reader(text_page: Pointer, styles: StyleTable) -> Callable[[Handle, i
         _font_size(pointer, size)
         if not _fill_colour(pointer, red, green, blue, alpha):
             memmove(values, BLACK, COLOUR_BYTES)
-        key = (_font(pointer), _render_mode(pointer), style_values())
-        found = indices.get(key)
-        if found is None:
-            style = _read_style(*key)
-            found = indices[key] = styles.setdefault(style, len(styles))
-        return found
+        return style_index(_font(pointer) or 0, _render_mode(pointer), style_values())
 
     return read
 
 
-def _read_style(font: Handle | None, mode: int, values: bytes) -> RawStyle:
+def make_style_index(styles: StyleTable) -> StyleIndex:
+    """A function from a font, a render mode and PDFium's values to the index of the style in `styles`.
+
+    Its cache is for one page only: PDFium may reuse a font's address.
+    """
+    indices: dict[tuple[Handle, int, bytes], int] = {}
+
+    def index_of(font: Handle, mode: int, values: bytes) -> int:
+        key = (font, mode, values)
+        found = indices.get(key)
+        if found is None:
+            style = _read_style(font, mode, values)
+            found = indices[key] = styles.setdefault(style, len(styles))
+        return found
+
+    return index_of
+
+
+def _read_style(font: Handle, mode: int, values: bytes) -> RawStyle:
     if not font:
         return _style(b"", 0, mode, values)
     length = library.FPDFFont_GetBaseFontName(font, _name, len(_name))

@@ -1,8 +1,4 @@
-"""The JSON bodies of responses: jobs, documents with their headings, the objects of a page.
-
-The page shows these texts, so they are without controls. Each character keeps its position, by which a split
-goes.
-"""
+"""The JSON bodies of responses: jobs, documents with their headings, the objects of a page."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import Job
-from held.system.console import printable, printable_line
 from held.system.worker_pool import ProgressEvent
 
 _MAX_TEXT_CHARACTERS = 300  # of an object on a page; its own route has the whole text
@@ -76,7 +71,7 @@ def _headings_json(tree: EditedHierarchy) -> list[Json]:
                 "object": number,
                 "parent": parent,
                 "level": levels[index],
-                "title": printable_line(item.title),
+                "title": item.title,
                 "page": item.page,
                 "label": hierarchy.page_name(item.page),
                 "probability": hierarchy.headings[index],
@@ -114,7 +109,7 @@ def page_json(document: CorrectedDocument, page: int) -> Json:
                     "kind": item.kind.value,
                     "heading": number in tree.parents,
                     "boxes": boxes,
-                    "text": printable(item.text[:_MAX_TEXT_CHARACTERS]),
+                    "text": item.text[:_MAX_TEXT_CHARACTERS],
                 }
             )
     return {"page": page, "objects": objects}

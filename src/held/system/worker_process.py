@@ -17,12 +17,11 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import clock_gettime, monotonic
 from typing import Any, TypeVar
 
 from held.system.limits import format_bytes
@@ -119,10 +118,6 @@ class WorkerTimeout(WorkerLost):
         self.idle = idle
 
 
-class _BudgetUsedUp(Exception):
-    """The time for an answer is over. Not a `TimeoutError`: that may be the caller's own, from an alarm."""
-
-
 class InvalidAnswer(WorkerLost):
     """The worker sent something other than it was asked for."""
 
@@ -154,9 +149,6 @@ class WorkerProcess:
         try:
             self._requests.write(encode_message(value, parts))
             self._requests.flush()
-        except TimeoutError:  # the caller's own
-            self.close()
-            raise
         except OSError:
             raise self._death() from None
 
@@ -172,15 +164,12 @@ class WorkerProcess:
             budget = TimeBudget(seconds, self.pid if self.spec.cpu_time else None)
         try:
             return check(read_message(lambda size: self._read(size, budget)))
-        except _BudgetUsedUp:
+        except TimeoutError:
             assert seconds is not None
             assert budget is not None
             idle = budget.has_cpu_time_left()  # before the process, and its clock, are gone
             self.close()
             raise WorkerTimeout(seconds, idle=idle) from None
-        except TimeoutError:  # the caller's own
-            self.close()
-            raise
         except (EOFError, OSError):
             raise self._death() from None
         except (InvalidMessage, ValueError, TypeError, LookupError, OverflowError) as error:
@@ -251,7 +240,7 @@ class WorkerProcess:
         self._process.wait()
 
     def _read(self, size: int, budget: TimeBudget | None) -> bytes:
-        """The worker's next bytes; `EOFError` if it is gone, `_BudgetUsedUp` if they come too late."""
+        """The worker's next bytes; `EOFError` if it is gone, `TimeoutError` if they come too late."""
         pipe = self._answers.fileno()
         while len(self._buffer) < size:
             if budget is not None:
@@ -311,9 +300,9 @@ def _describe_exit(code: int) -> str:
 
 def cpu_seconds(process: int) -> float:
     """CPU time of a process; on systems without CPU clocks, the wall-clock time."""
-    if sys.platform == "win32" or not HAS_CPU_CLOCKS:  # Windows does not even have the function
+    if not HAS_CPU_CLOCKS:
         return monotonic()
-    return time.clock_gettime(~process << _CLOCK_BITS | _ALL_THREADS)
+    return clock_gettime(~process << _CLOCK_BITS | _ALL_THREADS)
 
 
 class TimeBudget:
@@ -350,7 +339,7 @@ class TimeBudget:
 
 
 def _wait_for_input(pipe: int, budget: TimeBudget) -> None:
-    """Wait until the pipe has data; `_BudgetUsedUp` when its time is over."""
+    """Wait until the pipe has data; `TimeoutError` when the budget is used up."""
     if not hasattr(select, "poll"):
         return  # the worker's own timeout ends it, only later
     poll = select.poll()
@@ -360,7 +349,7 @@ def _wait_for_input(pipe: int, budget: TimeBudget) -> None:
     while milliseconds := budget.remaining() * 1000:
         if poll.poll(min(milliseconds, MAX_POLL_MS)):
             return
-    raise _BudgetUsedUp
+    raise TimeoutError
 
 
 # --- idle workers: at most one of each kind waits for the next request ---

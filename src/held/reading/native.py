@@ -1,0 +1,62 @@
+"""The native reader, where it was built: `_native.c` asks PDFium about characters and objects without ctypes.
+
+`pip install` builds it if a C compiler is at hand. Without it, or with HELD_NATIVE=off, the Python reader
+gives the same pages in twice the time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing `typing` takes time
+    from types import ModuleType
+
+NATIVE_VARIABLE = "HELD_NATIVE"  # "off" chooses the Python reader
+INTERFACE_VERSION = 1  # an older file that was left beside the source is not used
+# In the order of the C structure.
+FUNCTIONS = (
+    "FPDFText_CountChars",
+    "FPDFText_GetText",
+    "FPDFText_GetUnicode",
+    "FPDFText_GetTextObject",
+    "FPDFText_GetLooseCharBox",
+    "FPDFText_GetMatrix",
+    "FPDFPageObj_GetFillColor",
+    "FPDFTextObj_GetFont",
+    "FPDFTextObj_GetFontSize",
+    "FPDFTextObj_GetTextRenderMode",
+    "FPDFPage_CountObjects",
+    "FPDFPage_GetObject",
+    "FPDFFormObj_CountObjects",
+    "FPDFFormObj_GetObject",
+    "FPDFPageObj_GetType",
+    "FPDFPageObj_GetBounds",
+    "FPDFPageObj_GetMatrix",
+)
+
+
+def is_native() -> bool:
+    """Whether pages are read by the native reader."""
+    return _load() is not None
+
+
+def load_reader(library: ctypes.CDLL) -> ModuleType | None:
+    """The native reader for this PDFium library, or None where it was not built or is switched off."""
+    native = _load()
+    if native is None:
+        return None
+    functions = [getattr(library, name) for name in FUNCTIONS]
+    native.bind(tuple(ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions))
+    return native
+
+
+def _load() -> ModuleType | None:
+    if os.environ.get(NATIVE_VARIABLE) == "off":
+        return None
+    try:
+        from held.reading import _native
+    except ImportError:
+        return None
+    return _native if _native.INTERFACE_VERSION == INTERFACE_VERSION else None
