@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from research.fuzz.mutants import pdf_mutant
 from research.fuzz.smaller import smaller
-from research.fuzz.trial import SECONDS, tried
+from research.fuzz.trial import KINDS, SECONDS, tried
 
 from held.system.worker_pool import Answer, run_requests
 from held.system.worker_process import WorkerLost, WorkerSpec
@@ -23,6 +22,7 @@ SECONDS_WITH_COMMANDS = 200 * SECONDS  # of the clock, for a machine that others
 def main() -> None:
     """Tries all seeds that the results do not have yet, and ends with 1 where anything was found."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kind", choices=KINDS, default="pdf", help="what is broken")
     parser.add_argument("--seeds", type=int, default=100, help="how many files")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--commands-every", type=int, default=20, help="which seeds go through all commands")
@@ -36,7 +36,7 @@ def main() -> None:
     done = _done(arguments.results)
     seeds = [seed for seed in range(arguments.first, arguments.first + arguments.seeds) if seed not in done]
     rows = list(done.values())
-    for row in _tried(seeds, arguments.commands_every, arguments.jobs):
+    for row in _tried(arguments.kind, seeds, arguments.commands_every, arguments.jobs):
         rows.append(row)
         if arguments.results:
             with arguments.results.open("a", encoding="utf-8") as file:
@@ -44,8 +44,8 @@ def main() -> None:
         for finding in row["found"]:
             print(f"seed {row['seed']}: {finding}", flush=True)
         if row["found"] and arguments.findings:
-            _keep(row["seed"], row["found"][0], arguments.findings)
-    text = json.dumps(summary(rows), indent=1)
+            _keep(arguments.kind, row["seed"], row["found"][0], arguments.findings)
+    text = json.dumps({"kind": arguments.kind, **summary(rows)}, indent=1)
     print(text)
     if arguments.output:
         arguments.output.write_text(text + "\n", encoding="utf-8")
@@ -72,12 +72,12 @@ def _done(results: Path | None) -> dict[int, dict[str, Any]]:
     return {row["seed"]: row for row in rows}
 
 
-def _tried(seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[str, Any]]:
+def _tried(kind: str, seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[str, Any]]:
     """A row for each seed, in the order in which they are done."""
-    requests = [(seed, bool(commands_every) and seed % commands_every == 0) for seed in seeds]
+    requests = [(kind, seed, bool(commands_every) and seed % commands_every == 0) for seed in seeds]
     program = WorkerSpec(SERVE, group=True)
     for index, event in run_requests(program, requests, jobs=jobs, seconds=SECONDS_WITH_COMMANDS):
-        seed, commands = requests[index]
+        _, seed, commands = requests[index]
         row: dict[str, Any] = {"seed": seed, "commands": commands}
         if isinstance(event, Answer):
             _, read, found, seconds, megabytes = event.value
@@ -87,7 +87,7 @@ def _tried(seeds: list[int], commands_every: int, jobs: int) -> Iterator[dict[st
             yield row | {"read": False, "found": found, "seconds": 0.0, "megabytes": 0}
 
 
-def _keep(seed: int, finding: str, folder: Path) -> None:
+def _keep(kind: str, seed: int, finding: str, folder: Path) -> None:
     """Writes a seed's file, cut down where the library alone shows what is wrong with it."""
     import held
 
@@ -96,10 +96,11 @@ def _keep(seed: int, finding: str, folder: Path) -> None:
         tried("extract", lambda: held.extract(content, jobs=1), found)
         return found[:1] == [finding]
 
-    content = pdf_mutant(seed)
+    content = KINDS[kind].mutant(seed)
     folder.mkdir(parents=True, exist_ok=True)
-    cut = smaller(content, fails) if fails(content) else content
-    (folder / f"seed-{seed}.pdf").write_bytes(cut)
+    cut = smaller(content, fails) if kind == "pdf" and fails(content) else content
+    suffix = Path(KINDS[kind].file).suffix
+    (folder / f"{kind}-{seed}{suffix}").write_bytes(cut)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 Call = tuple[str, ...]
+Calls = Mapping[str, tuple[Call, ...]]
 
-CALLS: Mapping[str, tuple[Call, ...]] = {
+CALLS: Calls = {
     "extract": (
         ("{pdf}", "-o", "{out}/a.json"),
         ("{pdf}", "--format", "tree"),
         ("{pdf}", "--outline", "trust", "-o", "{out}/b.md"),
         ("{pdf}", "-o", "{out}/b.pdf"),
+        ("{pdf}", "-o", "{out}/b.docx", "--tables", "{out}/csv"),
+        ("{pdf}", "-o", "{out}/b.epub"),
+        ("{pdf}", "-o", "{out}/b.html", "--images", "{out}/images"),
+        ("{pdf}", "-o", "{out}/b.jsonl"),
         ("{folder}", "-o", "{out}/batch", "--summary", "{out}/summary.json"),
     ),
     "objects": (("{pdf}", "-o", "{out}/o.json"),),
-    "tables": (("{pdf}",),),
+    "tables": (("{pdf}",), ("{pdf}", "-o", "{out}/t.xlsx"), ("{pdf}", "-o", "{out}/t.csv", "--tidy")),
     "draw": (("{pdf}", "-o", "{out}/drawn", "--scale", "0.3"),),
     "bookmark": (("{pdf}", "{out}/outline.tsv", "-o", "{out}/c.pdf"),),
     "compare": (("{out}/a.json", "{out}/a.json"),),
@@ -31,7 +36,28 @@ CALLS: Mapping[str, tuple[Call, ...]] = {
     "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
     "schema": (("tree",),),
 }
-TRAINING: Mapping[str, tuple[Call, ...]] = {
+# On a tree as JSON, which is `{pdf}` here.
+TREE_CALLS: Calls = {
+    "extract": (
+        ("{pdf}", "-o", "{out}/a.docx"),
+        ("{pdf}", "-o", "{out}/a.epub"),
+        ("{pdf}", "-o", "{out}/a.html"),
+        ("{pdf}", "--format", "tree", "--max-depth", "2"),
+    ),
+    "tables": (
+        ("{pdf}", "-o", "{out}/t.xlsx"),
+        ("{pdf}", "-o", "{out}/tables/"),
+        ("{pdf}", "--tidy", "--format", "csv"),
+    ),
+    "compare": (("{pdf}", "{pdf}"),),
+    "index": (("{pdf}", "-o", "{out}/i.held"),),
+    "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
+}
+SCAN_CALLS: Calls = {
+    "extract": (("{pdf}", "-o", "{out}/a.json"), ("{pdf}", "-o", "{out}/a.pdf", "--ocr", "auto")),
+    "draw": (("{pdf}", "-o", "{out}/drawn", "--scale", "0.3"),),
+}
+TRAINING: Calls = {
     "train headings": (("--data", "{out}/corpus", "-o", "{out}/headings.held"),),
     "train put-or-skip": (("--data", "{out}/corpus", "-o", "{out}/put.held"),),
     "train toc": (("--data", "{out}/corpus", "-o", "{out}/toc.held"),),
@@ -47,7 +73,7 @@ SERVING: Mapping[str, Call] = {
 }
 
 
-def filled(calls: Mapping[str, tuple[Call, ...]], pdf: Path, out: Path) -> Iterator[list[str]]:
+def filled(calls: Calls, pdf: Path, out: Path) -> Iterator[list[str]]:
     """The words of each call on a file, in order."""
     for name, ways in calls.items():
         for way in ways:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import lru_cache
 from io import BytesIO
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pikepdf
+
+Change = Callable[[pikepdf.Pdf, random.Random], None]
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 SAMPLE_PAGES = 2  # of each sample: the changes matter, not the length
@@ -78,18 +80,18 @@ def json_mutant(seed: int, value: Any) -> Any:
     chance = random.Random(seed)
     changed = json.loads(json.dumps(value))
     for _ in range(chance.randint(1, 3)):
-        holder = chance.choice(_holders(changed))
+        holder = chance.choice(holders(changed))
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         key = chance.choice(keys)
         action = chance.randrange(4)
         if action == 0:
             del holder[key]
         elif action == 1:
-            holder[key] = chance.choice(_holders(changed))  # what stands elsewhere; it may hold this place
+            holder[key] = chance.choice(holders(changed))  # what stands elsewhere; it may hold this place
             changed = json.loads(_written(changed) or json.dumps(value))
         else:
             holder[key] = deepcopy(chance.choice(JSON_VALUES))
-        if not _holders(changed):
+        if not holders(changed):
             return changed
     return changed
 
@@ -102,7 +104,7 @@ def _written(value: Any) -> str | None:
         return None
 
 
-def _holders(value: Any) -> list[Any]:
+def holders(value: Any) -> list[Any]:
     """All objects and arrays in a JSON value that hold anything."""
     found: list[Any] = []
     waiting = [value]
@@ -124,7 +126,7 @@ def bases() -> dict[str, bytes]:
 def _first_pages(path: Path) -> bytes:
     with pikepdf.open(path) as pdf:
         del pdf.pages[SAMPLE_PAGES:]
-        return _saved(pdf)
+        return save(pdf)
 
 
 def _made() -> bytes:
@@ -149,7 +151,7 @@ def _made() -> bytes:
         first = pikepdf.OutlineItem("One", 0)
         first.children.append(pikepdf.OutlineItem("Two", 1))
         outline.root.append(first)
-    return _saved(pdf)
+    return save(pdf)
 
 
 def _resources(pdf: pikepdf.Pdf) -> pikepdf.Dictionary:
@@ -199,7 +201,7 @@ def _size(line: int) -> int:
     return 18 if line % 5 == 0 else 10
 
 
-def _saved(pdf: pikepdf.Pdf) -> bytes:
+def save(pdf: pikepdf.Pdf) -> bytes:
     content = BytesIO()
     # Without object streams: a changed byte then breaks one object, not all of them.
     with warnings.catch_warnings(action="ignore"):  # of faults that are meant: fields that no form lists, say
@@ -207,13 +209,16 @@ def _saved(pdf: pikepdf.Pdf) -> bytes:
     return content.getvalue()
 
 
-def by_structure(source: bytes, chance: random.Random) -> bytes:
-    """The file with a few values of its objects changed; as it was where it cannot be saved any more."""
+def by_structure(source: bytes, chance: random.Random, changes: Sequence[Change] = ()) -> bytes:
+    """The file with a few values of its objects changed; as it was where it cannot be saved any more.
+
+    `changes` are those to choose from, by default all of this module.
+    """
     try:
         with pikepdf.open(BytesIO(source)) as pdf:
             for _ in range(chance.randint(1, 4)):
-                chance.choice(CHANGES)(pdf, chance)
-            return _saved(pdf)
+                chance.choice(changes or CHANGES)(pdf, chance)
+            return save(pdf)
     except (pikepdf.PdfError, RuntimeError, ValueError, TypeError, LookupError, AttributeError):
         return source
 
@@ -314,7 +319,7 @@ def _value(pdf: pikepdf.Pdf, chance: random.Random) -> Any:
     return chance.choice(makers)()
 
 
-CHANGES: tuple[Callable[[pikepdf.Pdf, random.Random], None], ...] = (
+CHANGES: tuple[Change, ...] = (
     _change_value,
     _change_value,
     _change_content,

@@ -1,5 +1,7 @@
 """What becomes of one broken file: read in the limited child, written in all forms, put through all commands.
 
+There are three kinds of files: PDFs, trees as JSON, and scans, whose text is recognised if an engine is here.
+
 An error of ours is as good an end as a result. Anything else is a finding: an exception that is not ours, a
 message of several lines or with control characters, a traceback of a command, an input that was changed, more
 time or memory than the limits allow. A process that dies is found by whoever started it.
@@ -16,11 +18,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from research.fuzz.calls import CALLS, filled, prepared
+from research.fuzz.archives import CHECKS
+from research.fuzz.calls import CALLS, SCAN_CALLS, TREE_CALLS, Calls, filled, prepared
 from research.fuzz.commander import End, run
 from research.fuzz.mutants import json_mutant, pdf_mutant
+from research.fuzz.scans import scan_mutant
+from research.fuzz.trees import tree_mutant
 
 from held.errors import HeldError
 from held.system.console import StageProgress
@@ -46,31 +51,41 @@ class Findings:
     megabytes: int
 
 
+class Kind(NamedTuple):
+    """A kind of broken file: its name, how it is made, and what the library and the commands do with it."""
+
+    file: str
+    mutant: Callable[[int], bytes]
+    library: Callable[[Path, int, list[str]], bool]
+    calls: Calls
+
+
 def serve(line: Connection) -> None:
-    """Answers each request, a seed and whether to run all commands, with its findings."""
+    """Answers each request, a kind, a seed and whether to run all commands, with its findings."""
 
     def answer(request: Any, _: StageProgress) -> Answer:
-        seed, commands = request
-        tried = trial(seed, commands=commands)
+        kind, seed, commands = request
+        tried = trial(seed, kind, commands=commands)
         return Answer([tried.seed, tried.read, list(tried.found), tried.seconds, tried.megabytes])
 
     serve_requests(line, answer)
 
 
-def trial(seed: int, *, commands: bool = False) -> Findings:
-    """What becomes of a seed's file."""
+def trial(seed: int, kind: str = "pdf", *, commands: bool = False) -> Findings:
+    """What becomes of a seed's file of this kind."""
+    name, mutant, library, calls = KINDS[kind]
+    content = mutant(seed)
     start = _computed()
     with TemporaryDirectory(prefix="held-fuzz-") as folder:
-        path = Path(folder) / "mutant.pdf"
-        content = pdf_mutant(seed)
+        path = Path(folder) / name
         path.write_bytes(content)
         found: list[str] = []
-        read = _library(path, seed, found)
+        read = library(path, seed, found)
         seconds = _computed() - start
         if seconds > SECONDS:
             found.append(f"took {seconds:.0f} s")
         if commands:
-            found += _commands(path)
+            found += _commands(path, calls)
         if path.read_bytes() != content:
             found.append("the input was changed")
     megabytes = _most_memory()
@@ -100,21 +115,62 @@ def tried(what: str, call: Callable[[], Any], found: list[str]) -> Any:
     return None
 
 
-def _library(path: Path, seed: int, found: list[str]) -> bool:
+def _read_pdf(path: Path, seed: int, found: list[str]) -> bool:
     """Reads the file and writes it in all forms; whether it could be read."""
     import held
-    from held.exports.formats import FORMATS, ExportOptions
 
     document = tried("extract", lambda: held.extract(path, jobs=1), found)
     if document is None:
         return False
-    images = path.parent / "images"
-    for name, form in FORMATS.items():
-        writing = ExportOptions(source=path, images=images if "images" in form.options else None)
-        written = tried(name, partial(form.write, document, writing), found)
-        if name == "json" and written is not None:
-            _json_again(written.content, seed, found)
+    content = _write_all(document, path, found)
+    if content is not None:
+        _json_again(content, seed, found)
     return True
+
+
+def _read_tree(path: Path, seed: int, found: list[str]) -> bool:
+    """Loads the tree and writes it in all forms that need no PDF; whether it could be loaded."""
+    import held
+
+    document = tried("load", lambda: held.load(path), found)
+    if document is None:
+        return False
+    _write_all(document, None, found)
+    return True
+
+
+def _read_scan(path: Path, seed: int, found: list[str]) -> bool:
+    """Recognises the file's pages and writes them with their text; whether there was any."""
+    import held
+    from held.reading.ocr.engines import installed_engines
+
+    ocr: Any = "always" if installed_engines() else "auto"
+    document = tried("extract a scan", lambda: held.extract(path, jobs=1, ocr=ocr), found)
+    if document is None:
+        return False
+    _write_all(document, path, found)
+    return True
+
+
+def _write_all(document: Any, pdf: Path | None, found: list[str]) -> bytes | None:
+    """Writes a hierarchy in all forms that can be had, checks that they are whole, and returns its JSON."""
+    from held.exports.formats import FORMATS, ExportOptions
+    from held.exports.tables import tables_of
+    from held.exports.xlsx import to_xlsx
+
+    written: dict[str, bytes | None] = {}
+    for name, form in FORMATS.items():
+        if form.needs_pdf and pdf is None:
+            continue
+        images = pdf.parent / "images" if pdf and "images" in form.options else None
+        result = tried(name, partial(form.write, document, ExportOptions(source=pdf, images=images)), found)
+        written[name] = result and result.content
+    written["xlsx"] = tried("xlsx", lambda: to_xlsx(tables_of(document)), found)
+    for name, check in CHECKS.items():
+        content = written.get(name)
+        if content is not None:
+            tried(f"opening the {name}", partial(check, content), found)
+    return written["json"]
 
 
 def _json_again(content: bytes, seed: int, found: list[str]) -> None:
@@ -127,24 +183,15 @@ def _json_again(content: bytes, seed: int, found: list[str]) -> None:
     broken = json_mutant(seed, value)
     again = tried("load a mutant", lambda: held.load(json.dumps(broken)), found)
     if again is not None:
-        _forms_of(again, found)
+        _write_all(again, None, found)
     objects = json_mutant(seed + 1, value["document"])
     tried("objects of a mutant", lambda: document_from_json(objects), found)
 
 
-def _forms_of(document: Any, found: list[str]) -> None:
-    """Writes a hierarchy, which came from broken JSON, in all forms that need no PDF."""
-    from held.exports.formats import FORMATS, ExportOptions
-
-    for name, form in FORMATS.items():
-        if not form.needs_pdf:
-            tried(f"{name} of a mutant", partial(form.write, document, ExportOptions()), found)
-
-
-def _commands(path: Path) -> Iterator[str]:
+def _commands(path: Path, calls: Calls) -> Iterator[str]:
     """What is wrong with the ends of all commands on a file."""
     out = prepared(path.parent / "out")
-    for call in filled(CALLS, path, out):
+    for call in filled(calls, path, out):
         name = " ".join(call[:2]) if call[0] == "corpus" else call[0]
         yield from (f"held {name}: {wrong}" for wrong in _wrong_with(run(call, SECONDS_OF_THE_CLOCK)))
 
@@ -180,3 +227,10 @@ def _most_memory() -> int:
         resource.getrusage(who).ru_maxrss >> unit for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     return own + children
+
+
+KINDS = {
+    "pdf": Kind("mutant.pdf", pdf_mutant, _read_pdf, CALLS),
+    "tree": Kind("mutant.json", tree_mutant, _read_tree, TREE_CALLS),
+    "scan": Kind("mutant.pdf", scan_mutant, _read_scan, SCAN_CALLS),
+}

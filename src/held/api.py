@@ -207,9 +207,16 @@ class StructuredDocument(Hierarchy):
         """Return the headings for people to read, indented by level."""
         return self._export("tree")
 
-    def to_pdf(self, pdf: PathLike, *, password: str | None = None, keep: bool = False) -> bytes:
-        """Return the PDF that the document was read from, with the tree as its bookmarks."""
-        options = ExportOptions(source=Path(pdf), password=password, keep_bookmarks=keep)
+    def to_pdf(
+        self, pdf: PathLike, *, password: str | None = None, keep: bool = False, strip_active: bool = False
+    ) -> bytes:
+        """Return the PDF that the document was read from, with the tree as its bookmarks.
+
+        `keep` keeps its own bookmarks, too. `strip_active` removes scripts, actions, media and attachments.
+        """
+        options = ExportOptions(
+            source=Path(pdf), password=password, keep_bookmarks=keep, strip_active=strip_active
+        )
         result = FORMATS["pdf"].write(self, options)
         return result.content
 

@@ -311,9 +311,11 @@ class PhysicalObject:
         """What notebooks display: a table for a table, text for all else."""
         from html import escape  # slow to import, and only notebooks need it
 
+        from held.system.console import printable
+
         if not self.rows:
-            return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(self.text)}</p>"
-        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
+            return f"<p><small>{self.kind}, page {self.page}</small><br>{escape(printable(self.text))}</p>"
+        rows = ("".join(f"<td>{escape(printable(cell))}</td>" for cell in row) for row in self.rows)
         return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
 
 

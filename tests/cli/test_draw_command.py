@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from held.errors import DamagedPdfError
+
 Held = Callable[..., Any]
 
 
@@ -34,3 +36,22 @@ def test_without_pillow_the_error_says_what_to_install(
 def test_a_folder_that_cannot_be_made_is_one_line(held: Held, document_file: Path) -> None:
     result = held("draw", document_file, "-o", document_file)
     assert (result.code, result.err.count("\n")) == (2, 2)  # the usage, and the error
+
+
+def test_a_page_that_cannot_be_drawn_costs_no_other(
+    held: Held, report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from held.cli import draw
+
+    draw_background = draw.background_of
+
+    def fail_on_first_page(document: Any, source: Any, number: int, *rest: Any) -> Any:
+        if number == 1:
+            raise DamagedPdfError("drawing it crashes the PDF library", file=report, page=1)
+        return draw_background(document, source, number, *rest)
+
+    monkeypatch.setattr(draw, "background_of", fail_on_first_page)
+    result = held("draw", report, "-o", tmp_path / "out")
+    assert result.code == 3
+    assert "page 1" in result.err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["page-0002.png"]

@@ -215,7 +215,7 @@ def test_figures_are_saved_and_linked(held: Held, tmp_path: Path) -> None:
     assert all(f"(../figures/{name})" in text.read_text("utf-8") for name in images)
 
 
-@pytest.mark.parametrize("options", [("--images", "figures"), ("--keep-bookmarks",)])
+@pytest.mark.parametrize("options", [("--images", "figures"), ("--keep-bookmarks",), ("--strip-active",)])
 def test_options_of_another_format_are_usage_errors(
     held: Held, report: Path, options: tuple[str, ...]
 ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
-from held.exports.html import to_html
+from held.exports.html import notebook_document, to_html
 from held.exports.html_page import phrases_in
 from held.hierarchy.hierarchy import Hierarchy
 from held.tree import Tree
@@ -186,6 +186,13 @@ def test_the_policy_allows_only_the_script_and_style_of_the_page(harbour: Hierar
 
 def test_the_same_hierarchy_gives_the_same_page(harbour: Hierarchy) -> None:
     assert to_html(harbour) == to_html(harbour)
+
+
+def test_codes_that_turn_text_around_are_shown_as_what_they_are() -> None:
+    turned = hierarchy([item("1 \u202egnp.exe\u2069")], [-1], {0: 1.0})
+    for shown in (to_html(turned), notebook_document(turned), turned.document.objects[0]._repr_html_()):
+        assert "1 \ufffdgnp.exe\ufffd" in shown
+        assert not set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") & set(shown)
 
 
 HOSTILE = st.one_of(

@@ -77,3 +77,7 @@ def test_columns_beyond_the_alphabet_have_names_of_two_letters() -> None:
 def test_numbers_follow_the_decimal_mark_of_their_table() -> None:
     table = tables_of(below_heading(table_object((("Ice", "1.234,50"), ("Nets", "7.000")))))
     assert [cells(to_xlsx(table))[name] for name in ("B1", "B2")] == ["1234.5", "7000"]
+
+
+def test_codes_that_turn_text_around_are_in_no_cell() -> None:
+    assert cells(to_xlsx([only_table((("\u202egnp.exe", "1"),))]))["A1"] == "\ufffdgnp.exe"

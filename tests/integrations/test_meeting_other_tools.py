@@ -127,6 +127,17 @@ def test_a_book_says_in_which_language_it_is(text: str, language: bytes) -> None
         assert b"<dc:language>%s</dc:language>" % language in opened.read("book.opf")
 
 
+def test_books_of_one_title_and_other_text_have_identifiers_of_their_own() -> None:
+    def identifier(text: str) -> str:
+        made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.PARAGRAPH, text),))
+        tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)
+        with ZipFile(io.BytesIO(FORMATS["epub"].write(tree, ExportOptions()).content)) as opened:
+            return opened.read("book.opf").decode().split("urn:held:")[1].split("<")[0]
+
+    assert identifier("2024") == identifier("2024")
+    assert identifier("2024") != identifier("2025")
+
+
 def test_a_book_keeps_the_lines_of_code() -> None:
     made = Document("a.pdf", (PageSize(1, 1),), (item(Kind.CODE, "if tide:\n    sail()"),))
     tree = Hierarchy(made, Tree.from_parents([-1]), {}, {}, 0, 0.0)

@@ -128,7 +128,7 @@ def test_a_crash_is_not_laid_to_memory_alone_where_the_parent_took_as_much(sabot
 
 def test_a_file_on_which_every_page_stalls_ends_with_its_own_limit(sabotage: Sabotage) -> None:
     sabotage(action="stall()")
-    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=0.4, file_seconds=1, a_page_seconds=0.01))
+    pages = read_pdf(TEN, jobs=1, limits=Limits(page_seconds=0.4, file_seconds=1, seconds_per_page=0.01))
     assert pages.lost == tuple(range(1, 11))
     assert "the file takes longer than 1.1 s, the limit for a file" in pages.notes[-1].message
 

@@ -61,7 +61,7 @@ def test_every_change_by_structure_leaves_a_file_that_can_be_saved(change: Any) 
     for seed in range(8):
         with pikepdf.open(BytesIO(source)) as pdf:
             change(pdf, random.Random(seed))
-            saved.add(mutants._saved(pdf))
+            saved.add(mutants.save(pdf))
     assert saved - {source}
 
 

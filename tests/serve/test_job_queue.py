@@ -159,6 +159,19 @@ def test_jobs_are_claimed_in_the_order_they_came(store: Watched) -> None:
     assert claimed == ids
 
 
+def test_totals_count_the_jobs_of_every_status_and_the_pages_of_results(store: Watched) -> None:
+    done, partial, failed = (store.add(f"{number}.pdf", {}).id for number in range(3))
+    store.add("waiting.pdf", {})
+    store.settle(done, Status.DONE, pages=3, started=100.0)
+    store.settle(partial, Status.PARTIAL, pages=4, started=100.0)
+    store.settle(failed, Status.FAILED, pages=9)
+    totals = store.totals()
+    counts = {status.value: count for status, count in totals.jobs.items() if count}
+    assert counts == {"queued": 1, "done": 1, "partial": 1, "failed": 1}
+    assert totals.pages == 7
+    assert totals.seconds > 0
+
+
 def test_a_child_that_takes_too_long_is_504(report: Path) -> None:
     limits = Limits(seconds=0.01)
     with pytest.raises(WorkerError) as caught:

@@ -235,3 +235,17 @@ def test_a_worker_that_died_while_idle_is_not_lent(served: Served) -> None:
     second = acquire_worker(spec)
     assert second is not first
     second.close()
+
+
+def test_a_timeout_of_the_caller_is_neither_the_workers_nor_swallowed(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A caller's alarm raises it wherever this process waits.
+    def interrupt(*_: object) -> None:
+        raise TimeoutError("the caller's own")
+
+    monkeypatch.setattr(worker_process, "_wait_for_input", interrupt)
+    worker = WorkerProcess(WorkerSpec(served(HANG), timeout=PATIENCE))
+    with pytest.raises(TimeoutError, match="the caller's own"):
+        worker.receive(as_it_is)
+    assert not worker.alive

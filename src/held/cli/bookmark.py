@@ -44,6 +44,9 @@ _MAX_LISTED_LINES = 8
 )
 @force_option()
 @click.option("--keep", is_flag=True, help="Keep the bookmarks of FILE, collapsed, after the new ones.")
+@click.option(
+    "--strip-active", is_flag=True, help="Remove scripts, actions, media and attachments from the PDF."
+)
 @password_option()
 @jobs_option()
 @verbose_option()
@@ -52,11 +55,12 @@ def command(
     outline: Path,
     output: Path,
     keep: bool,
+    strip_active: bool,
     password: str | None,
     jobs: int | None,
     verbose: bool,
 ) -> None:
-    """Write OUTLINE into the PDF FILE as its bookmarks. Nothing else in the PDF changes.
+    """Write OUTLINE into the PDF FILE as its bookmarks. Nothing else in the PDF changes by default.
 
     OUTLINE has one entry per line, as `held extract --format outline` writes it: level, page and title,
     separated by tabs; levels and pages count from 1. Blank lines and lines that start with # are ignored.
@@ -76,7 +80,9 @@ def command(
             pages = apply_rotation(read_pdf(source, password=password, jobs=jobs, progress=report))
         _require_pages(lines, pages, outline)
         bookmarks = _make_bookmarks(lines, pages)
-        content, cautions = add_bookmarks(source, bookmarks, password=password, keep=keep)
+        content, cautions = add_bookmarks(
+            source, bookmarks, password=password, keep=keep, strip_active=strip_active
+        )
         print_warnings([*cautions, *_missing_titles(lines, bookmarks)])
     write_result(content, path_or_stdout(output))
 

@@ -45,7 +45,15 @@ from held.extraction import OUTLINES, ExtractOptions, PageRange
 from held.reading.text_checks import format_pages
 from held.system.limits import MAX_BEAM
 
-_EXPORT_OPTIONS = ("images", "tables", "no_title", "page_markers", "keep_bookmarks", "max_tokens")
+_EXPORT_OPTIONS = (
+    "images",
+    "tables",
+    "no_title",
+    "page_markers",
+    "keep_bookmarks",
+    "strip_active",
+    "max_tokens",
+)
 _ANY_FORMAT = frozenset({"tables"})  # options that every format of a single file supports
 _LEVEL_COLOURS = ("bright_cyan", "bright_green", "bright_yellow", "bright_magenta", "bright_blue")
 # A line of the tree: indent, title, page with an optional question mark.
@@ -113,6 +121,9 @@ The same input gives the same output.
 )
 @click.option("--page-markers", is_flag=True, help="Add a comment where each page begins (markdown).")
 @click.option("--keep-bookmarks", is_flag=True, help="Keep the PDF's own bookmarks as well (pdf).")
+@click.option(
+    "--strip-active", is_flag=True, help="Remove scripts, actions, media and attachments from the PDF (pdf)."
+)
 @click.option(
     "--max-tokens",
     type=click.IntRange(1),
@@ -189,6 +200,7 @@ def command(
     no_title: bool,
     page_markers: bool,
     keep_bookmarks: bool,
+    strip_active: bool,
     max_tokens: int | None,
     outline: str,
     headings: str,
@@ -235,6 +247,7 @@ def command(
         no_title=no_title,
         page_markers=page_markers,
         keep_bookmarks=keep_bookmarks,
+        strip_active=strip_active,
         max_tokens=max_tokens,
     )
     run_options = RunOptions(password, jobs, timeout, quiet, verbose)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +29,28 @@ def command(folders: tuple[Path, ...], model: str) -> None:
 
     The assistant can list files, outlines, sections and tables, and search. Nothing outside FOLDERS is read.
     """
-    from held.integrations.mcp import DocumentCache
+    from held.integrations.mcp import DocumentCache, RequestStream, report_errors
 
-    server = _server()
+    server_class, error_class = _import_library()
+    server = server_class("held")
     documents = DocumentCache(folders, model=model)
     for tool in (documents.files, documents.outline, documents.section, documents.search, documents.tables):
-        server.tool()(tool)
+        server.tool()(report_errors(tool, error_class))
+    # The library reads from the buffer of `sys.stdin`, whatever that is.
+    requests = io.BufferedReader(RequestStream(sys.stdin.buffer))
+    sys.stdin = io.TextIOWrapper(requests, encoding="utf-8")
     server.run(transport="stdio")
 
 
-def _server() -> Any:
-    """Create a server; the `mcp` library renamed the class between versions."""
+def _import_library() -> tuple[Any, type[Exception]]:
+    """The classes of the server and of a tool's error; the `mcp` library renamed both between versions."""
     try:
         try:
             from mcp.server.mcpserver import MCPServer as Server
+            from mcp.server.mcpserver.exceptions import ToolError
         except ImportError:
             from mcp.server.fastmcp import FastMCP as Server
+            from mcp.server.fastmcp.exceptions import ToolError
     except ImportError:
         raise UsageError("this command needs the package mcp", advice="pip install 'held[mcp]'") from None
-    return Server("held")
+    return Server, ToolError

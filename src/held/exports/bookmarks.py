@@ -1,7 +1,8 @@
 """The PDF with the tree as its bookmarks, which a viewer shows beside the pages.
 
 `add_bookmarks` runs qpdf in a sandboxed child process, because the file may be hostile. Only the outline
-and the page mode change, and recognised pages get their text (`text_layer`); streams are not decoded.
+and the page mode change, recognised pages get their text (`text_layer`), and on request active content is
+removed (`active_content`); streams are not decoded.
 Positions are given as the reader gives them, from the top of the page as a viewer shows it, and are
 converted to the page's own space. A bookmark becomes a child of the nearest bookmark before it with a lower
 level, so skipped levels do no harm.
@@ -34,6 +35,7 @@ from held.errors import (
     NotAPdfError,
     UsageError,
 )
+from held.exports.active_content import strip_active_content
 from held.exports.object_text import one_line
 from held.exports.text_layer import LayerWord, PageLayer, add_layers
 from held.hierarchy.matching.titles import bare_key, close_key, key
@@ -128,6 +130,7 @@ def add_bookmarks(
     *,
     password: str | None = None,
     keep: bool = False,
+    strip_active: bool = False,
     layers: Mapping[int, PageLayer] | None = None,
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The PDF with these bookmarks, and warnings: see `write_bookmarks`, which a child process runs.
@@ -139,6 +142,7 @@ def add_bookmarks(
         "entries": list(entries),
         "password": password,
         "keep": keep,
+        "strip_active": strip_active,
         "layers": [(number, layer.slope, layer.words) for number, layer in (layers or {}).items()],
     }
     seconds = limits().seconds_for(len(layers or ()))
@@ -160,7 +164,14 @@ def _answer(request: Any) -> Answer:
     layers = {}
     for number, slope, words in request["layers"]:
         layers[number] = PageLayer(slope, [LayerWord(*word) for word in words])
-    content, notes = write_bookmarks(pdf, entries, password=password, keep=request["keep"], layers=layers)
+    content, notes = write_bookmarks(
+        pdf,
+        entries,
+        password=password,
+        keep=request["keep"],
+        strip_active=request["strip_active"],
+        layers=layers,
+    )
     return Answer([note.message for note in notes], (content,))
 
 
@@ -170,12 +181,14 @@ def write_bookmarks(
     *,
     password: str | None = None,
     keep: bool = False,
+    strip_active: bool = False,
     layers: Mapping[int, PageLayer] | None = None,
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The PDF with these bookmarks, which a viewer shows when it opens the file, and warnings.
 
-    The file's own bookmarks are removed, or with `keep` come last, folded under one bookmark. An encrypted
-    file stays encrypted. The same input gives the same bytes, unless it is encrypted.
+    The file's own bookmarks are removed, or with `keep` come last, folded under one bookmark. `strip_active`
+    removes scripts, actions, media and attachments. An encrypted file stays encrypted. The same input gives
+    the same bytes, unless it is encrypted.
     """
     with _open_pdf(pdf, password) as file:
         _require_assembly(file, pdf)
@@ -190,6 +203,8 @@ def write_bookmarks(
         elif "/Outlines" in file.Root:
             del file.Root.Outlines
         notes: list[Note] = []
+        if strip_active:
+            notes += _strip_active(file, pdf)
         if layers and not _may_change_pages(file):
             notes.append(Note(None, "its owner does not allow text to be added; only bookmarks were written"))
         elif layers:
@@ -240,6 +255,19 @@ def _require_assembly(file: pikepdf.Pdf, path: Path) -> None:
 
 def _may_change_pages(file: pikepdf.Pdf) -> bool:
     return not file.is_encrypted or file.owner_password_matched or file.allow.modify_other
+
+
+def _strip_active(file: pikepdf.Pdf, path: Path) -> list[Note]:
+    """Remove active content, and return a note on what was removed."""
+    if not _may_change_pages(file):
+        # Half of what was asked for would be worse than nothing.
+        what = "its owner does not allow active content to be removed"
+        raise EncryptedPdfError(what, file=path, advice="give the owner's password")
+    removed = strip_active_content(file)
+    if not removed:
+        return []
+    counts = [f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in sorted(removed.items())]
+    return [Note(None, f"removed active content: {', '.join(counts)}")]
 
 
 def _page_view(page: pikepdf.Page) -> tuple[Box, int]:

@@ -21,6 +21,7 @@ from held.hierarchy.hierarchy import Hierarchy
 from held.layout.tables.logical_grid import grid_of
 
 _MAX_HEADING_LEVEL = 6
+_IDENTITY_DIGITS = 32
 _UNKNOWN_LANGUAGE = "und"  # BCP 47
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same document gives the same bytes
 _CONTAINER = """<?xml version="1.0"?>
@@ -78,10 +79,19 @@ def _chapters(hierarchy: Hierarchy, levels: Mapping[int, int]) -> Iterator[_Chap
         yield _Chapter(f"c{number}.xhtml", objects[start:end])
 
 
+def _identity(title: str, chapters: Sequence[_Chapter]) -> str:
+    """An identifier for the document: the same for the same text, so that an app replaces its older copy.
+
+    The title alone is not enough: reports of two years may have one title.
+    """
+    digest = hashlib.sha256(title.encode())
+    for chapter in chapters:
+        for _, item in chapter.objects:
+            digest.update(item.text.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:_IDENTITY_DIGITS]
+
+
 def _package(title: str, authors: Sequence[str], language: str, chapters: Sequence[_Chapter]) -> str:
-    # The same document gets the same identifier, so that a reading app replaces its older copy.
-    facts = repr((title, len(chapters)))
-    identity = hashlib.sha256(facts.encode()).hexdigest()[:32]
     creators = "".join(f"<dc:creator>{name}</dc:creator>" for name in authors)
     items = spine = ""
     for chapter in chapters:
@@ -91,7 +101,7 @@ def _package(title: str, authors: Sequence[str], language: str, chapters: Sequen
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
-<dc:identifier id="id">urn:held:{identity}</dc:identifier>
+<dc:identifier id="id">urn:held:{_identity(title, chapters)}</dc:identifier>
 <dc:title>{title}</dc:title>{creators}<dc:language>{language}</dc:language>
 <meta property="dcterms:modified">1980-01-01T00:00:00Z</meta></metadata>
 <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>

@@ -33,6 +33,7 @@ class ExportOptions:
     no_title        write no title above the headings, which keep their levels in the tree
     page_markers    write a comment where each page begins
     keep_bookmarks  keep the PDF's own bookmarks as well
+    strip_active    remove scripts, actions, media and attachments from the PDF
     max_tokens      maximum length of a chunk
     target          path of the export, which links are relative to; None for standard output
     source          the file that the hierarchy was extracted from
@@ -45,6 +46,7 @@ class ExportOptions:
     no_title: bool = False
     page_markers: bool = False
     keep_bookmarks: bool = False
+    strip_active: bool = False
     max_tokens: int | None = None
     target: Path | None = None
     source: Path | None = None
@@ -135,9 +137,14 @@ def _pdf(hierarchy: Hierarchy, options: ExportOptions) -> ExportResult:
 
     pdf = _source_pdf(options, "to write bookmarks into")
     bookmarks = bookmarks_of(hierarchy)
-    keep = options.keep_bookmarks
-    layers = _text_layers(hierarchy, pdf, options)
-    content, notes = add_bookmarks(pdf, bookmarks, password=options.password, keep=keep, layers=layers)
+    content, notes = add_bookmarks(
+        pdf,
+        bookmarks,
+        password=options.password,
+        keep=options.keep_bookmarks,
+        strip_active=options.strip_active,
+        layers=_text_layers(hierarchy, pdf, options),
+    )
     return ExportResult(content, notes)
 
 
@@ -223,7 +230,7 @@ _ALL = (
         "application/pdf",
         "the same PDF with the tree as its bookmarks, scanned pages with their recognised text",
         _pdf,
-        frozenset({"keep_bookmarks"}),
+        frozenset({"keep_bookmarks", "strip_active"}),
         needs_pdf=True,
         is_text=False,
     ),

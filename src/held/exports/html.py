@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from itertools import groupby
 from pathlib import PurePath
 from string import Template
@@ -254,7 +253,7 @@ def notebook_document(hierarchy: Hierarchy) -> str:
     document = hierarchy.document
     extent = f"{len(document.pages)} pages, {len(hierarchy.headings)} headings"
     tree = _notebook_list(hierarchy, hierarchy.tree.children(), ROOT)
-    return f"<p><b>{escape(document.source)}</b> ({extent})</p>{tree}"
+    return f"<p><b>{escape_html(document.source)}</b> ({extent})</p>{tree}"
 
 
 def _notebook_list(
@@ -265,8 +264,8 @@ def _notebook_list(
         if heading not in hierarchy.headings:
             continue
         item = hierarchy.document.objects[heading]
-        title = escape(item.title)
-        page = escape(hierarchy.page_name(item.page))
+        title = escape_html(item.title)
+        page = escape_html(hierarchy.page_name(item.page))
         doubt = " ?" if heading in hierarchy.doubtful else ""
         line = f"{title} <small>{page}{doubt}</small>"
         below = _notebook_list(hierarchy, children, heading, level + 1)
@@ -283,8 +282,8 @@ def notebook_section(hierarchy: Hierarchy, heading: int) -> str:
     objects = hierarchy.document.objects
     path = hierarchy.tree.paths()[heading]
     *above, title = [objects[index].title for index in path]
-    breadcrumbs = escape(" › ".join(above))
-    html = f"<p><small>{breadcrumbs}</small></p><h3>{escape(title)}</h3>"
+    breadcrumbs = escape_html(" › ".join(above))
+    html = f"<p><small>{breadcrumbs}</small></p><h3>{escape_html(title)}</h3>"
     for child in hierarchy.tree.children()[heading]:
         if child not in hierarchy.headings:
             html += objects[child]._repr_html_()

@@ -16,10 +16,11 @@ from html import escape
 from importlib.resources import files
 
 from held.exports.object_text import replace_symbols
+from held.system.console import DIRECTION_CODES
 
 Phrases = Mapping[str, str]  # the page's own words by key
 
-_NOT_IN_HTML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NOT_IN_HTML = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{DIRECTION_CODES}]")
 _POLICY = (
     "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data: file: 'self'; "
     "base-uri 'none'; form-action 'none'"
@@ -27,7 +28,10 @@ _POLICY = (
 
 
 def escape_html(text: str) -> str:
-    """The text for an element or a quoted attribute; characters that HTML cannot hold become U+FFFD."""
+    """The text for an element or a quoted attribute.
+
+    Characters that HTML cannot hold, and codes that turn text around, become U+FFFD.
+    """
     return escape(_NOT_IN_HTML.sub("\ufffd", replace_symbols(text)))
 
 

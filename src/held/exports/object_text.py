@@ -10,6 +10,7 @@ from typing import NamedTuple
 from held.document import Document, Mark, PhysicalObject, Span
 from held.numbering import BULLET, parse_number
 from held.numbering.language import find_language
+from held.system.console import DIRECTION_CODES
 
 # PDFs encode the glyphs of Symbol and Wingdings in the private use area, which viewers show as empty boxes.
 # Brackets and signs are Adobe's; of Wingdings only what reports list and tick with. Where both fonts use a
@@ -26,8 +27,8 @@ MEANINGFUL_BULLETS = "☐☒☑□§"  # kept in the text, although they stand w
 _SAME_INDENT_EM = 0.75  # numbers of one list may be set flush right
 _DEFAULT_SIZE_PT = 10.0  # for objects without a font size
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
-# Characters outside of XML 1.0, section 2.2: a damaged font can yield them.
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters outside of XML 1.0, section 2.2, which a damaged font can yield, and codes that turn text around.
+_NOT_IN_XML = re.compile(f"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[{DIRECTION_CODES}]")
 
 
 class StyledText(NamedTuple):
@@ -59,7 +60,7 @@ def shorten(text: str, max_length: int) -> str:
 
 
 def xml_text(text: str) -> str:
-    """The text with symbols replaced, and without characters that XML cannot hold. It is not escaped."""
+    """The text with symbols replaced, without what XML cannot hold or what turns it around. Not escaped."""
     return _NOT_IN_XML.sub("", replace_symbols(text))
 
 

@@ -2,19 +2,25 @@
 
 An assistant may follow instructions in a text that it read. So a path is accepted only below the folders
 given at the start, after symbolic links are resolved.
+
+The protocol's library hides why a tool failed unless the tool raises the library's own error, and does not
+answer a request at all that has half a surrogate pair. `report_errors` and `RequestStream` see to both.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from held.api import StructuredDocument, extract
 from held.document import Kind
-from held.errors import InputError, UsageError
+from held.errors import HeldError, InputError, UsageError
+from held.system.console import printable, printable_values
 
 _MAX_DOCUMENTS = 8  # kept in memory
 _MAX_CHARACTERS = 20_000  # of a section: an assistant's context is limited
@@ -103,3 +109,50 @@ class DocumentCache:
     def _allows(self, path: Path) -> bool:
         file = path.resolve()
         return any(file.is_relative_to(folder) for folder in self._folders)
+
+
+def report_errors(tool: Callable[..., Any], error_class: type[Exception]) -> Callable[..., Any]:
+    """The tool with its errors as those of the protocol's library, and with texts that can be sent."""
+
+    @wraps(tool)
+    def answer(*args: Any, **arguments: Any) -> Any:
+        try:
+            return printable_values(tool(*args, **arguments))
+        except HeldError as error:
+            raise error_class(printable(str(error))) from error
+        except Exception as error:
+            raise error_class(printable(f"a fault in held: {error!r}")) from error
+
+    return answer
+
+
+class RequestStream(io.RawIOBase):
+    """The requests of a client, one JSON object per line, without halves of surrogate pairs."""
+
+    def __init__(self, lines: BinaryIO) -> None:
+        self._lines = lines
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Always true: this is an input."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with the next bytes; 0 at the end."""
+        if not self._rest:
+            self._rest = replace_lone_surrogates(self._lines.readline())
+        piece = self._rest[: len(buffer)]
+        self._rest = self._rest[len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def replace_lone_surrogates(line: bytes) -> bytes:
+    """A line of JSON with "?" for each half of a surrogate pair, which only an escape can express."""
+    if b"\\u" not in line:  # nearly always
+        return line
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return line  # the library answers it
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

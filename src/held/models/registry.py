@@ -69,7 +69,7 @@ def make_step(
     make = _step_maker(model)
     try:
         return make(model, threads=threads, disabled=disabled)
-    except (HeldError, ImportError):
+    except (HeldError, ImportError, TimeoutError):  # a timeout is the caller's own
         raise
     except Exception as error:
         raise _unusable(f"the model for {model.kind}", error, file) from error

@@ -17,6 +17,7 @@ from held.serve.edit_sessions import CorrectedDocument, count_same_style
 from held.serve.responses import Json, document_json, log_json, moved_headings, page_json
 from held.serve.state import AppState, DocumentDep, StateDep
 from held.serve.store import EXTRACT, Job
+from held.system.console import printable
 from held.system.json_values import JsonValue
 
 router = APIRouter(prefix="/v1", tags=["documents"])
@@ -46,7 +47,7 @@ def get_object(state: StateDep, job: DocumentDep, number: int) -> Json:
     if number not in tree.edited.index_of:
         raise HTTPException(404, f"there is no object {number}")
     item = tree.item(number)
-    return {"object": number, "kind": item.kind.value, "page": item.page, "text": item.text}
+    return {"object": number, "kind": item.kind.value, "page": item.page, "text": printable(item.text)}
 
 
 @router.get("/documents/{id}/corrections")

@@ -1,4 +1,8 @@
-"""The JSON bodies of responses: jobs, documents with their headings, the objects of a page."""
+"""The JSON bodies of responses: jobs, documents with their headings, the objects of a page.
+
+The page shows these texts, so they are without controls. Each character keeps its position, by which a split
+goes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from held.hierarchy.edited_hierarchy import EditedHierarchy
 from held.serve.correction_log import CorrectionLog
 from held.serve.edit_sessions import CorrectedDocument
 from held.serve.store import Job
+from held.system.console import printable, printable_line
 from held.system.worker_pool import ProgressEvent
 
 _MAX_TEXT_CHARACTERS = 300  # of an object on a page; its own route has the whole text
@@ -71,7 +76,7 @@ def _headings_json(tree: EditedHierarchy) -> list[Json]:
                 "object": number,
                 "parent": parent,
                 "level": levels[index],
-                "title": item.title,
+                "title": printable_line(item.title),
                 "page": item.page,
                 "label": hierarchy.page_name(item.page),
                 "probability": hierarchy.headings[index],
@@ -109,7 +114,7 @@ def page_json(document: CorrectedDocument, page: int) -> Json:
                     "kind": item.kind.value,
                     "heading": number in tree.parents,
                     "boxes": boxes,
-                    "text": item.text[:_MAX_TEXT_CHARACTERS],
+                    "text": printable(item.text[:_MAX_TEXT_CHARACTERS]),
                 }
             )
     return {"page": page, "objects": objects}

@@ -76,15 +76,14 @@ def metrics(state: StateDep) -> str:
 
 
 def _metrics(state: AppState) -> Iterator[str]:
+    totals = state.store.totals()
     yield "# TYPE held_jobs gauge"
     for status in Status:
-        yield f'held_jobs{{status="{status}"}} {state.store.count(status)}'
-    finished = [job for job in state.store.jobs() if job.has_result]
+        yield f'held_jobs{{status="{status}"}} {totals.jobs[status]}'
     yield "# TYPE held_pages_total counter"
-    yield f"held_pages_total {sum(job.pages for job in finished)}"
+    yield f"held_pages_total {totals.pages}"
     yield "# TYPE held_work_seconds_total counter"
-    seconds = sum((job.finished or 0) - (job.started or 0) for job in finished)
-    yield f"held_work_seconds_total {seconds:.3f}"
+    yield f"held_work_seconds_total {totals.seconds:.3f}"
     yield "# TYPE held_uptime_seconds gauge"
     yield f"held_uptime_seconds {time.time() - state.started:.0f}"
     yield "# TYPE process_resident_memory_bytes gauge"

@@ -28,6 +28,7 @@ from held.serve.job_queue import JobQueue, job_handlers
 from held.serve.settings import MEGABYTE, Settings
 from held.serve.store import TRAIN, Job, JobStore, Status
 from held.system.bounded_input import file_sha256
+from held.system.console import printable_values
 
 _MAX_SEARCH_ENTRIES = 16  # documents whose passages stay in memory
 _RUNNING_TASKS = 2  # pages and exports made at a time; each may take a process
@@ -117,18 +118,22 @@ class DocumentSearch:
             hits = search_documents(engine, query, k=k)
             found += [asdict(hit) | names for hit in hits]
         found.sort(key=lambda hit: -float(hit["score"]))
-        return found[:k]
+        return [printable_values(hit) for hit in found[:k]]
 
     def _entry(self, job: Job) -> IndexEntry:
         document = self._sessions.document(job.id)
         key = job.id, document.log.version  # each correction makes another entry
         with self._lock:
-            if key not in self._entries:
-                self._entries[key] = build_entry(document.tree.hierarchy)
+            entry = self._entries.get(key)
+        if entry is None:
+            # Outside the lock: one long document must not block the search of others.
+            entry = build_entry(document.tree.hierarchy)
+        with self._lock:
+            self._entries[key] = entry
             self._entries.move_to_end(key)
             while len(self._entries) > _MAX_SEARCH_ENTRIES:
                 self._entries.popitem(last=False)
-            return self._entries[key]
+        return entry
 
 
 def _state(request: Request) -> AppState:

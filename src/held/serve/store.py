@@ -13,14 +13,14 @@ import sqlite3
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from held.document import Note
 from held.errors import UsageError
@@ -65,7 +65,16 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-FINISHED = frozenset({Status.DONE, Status.PARTIAL, Status.FAILED})
+WITH_RESULT = frozenset({Status.DONE, Status.PARTIAL})
+FINISHED = WITH_RESULT | {Status.FAILED}
+
+
+class JobTotals(NamedTuple):
+    """How many jobs have each status; the pages and the seconds of those with a result."""
+
+    jobs: Mapping[Status, int]
+    pages: int
+    seconds: float
 
 
 class QueueFullError(Exception):
@@ -97,7 +106,7 @@ class Job:
     @property
     def has_result(self) -> bool:
         """Whether the job succeeded."""
-        return self.status in (Status.DONE, Status.PARTIAL)
+        return self.status in WITH_RESULT
 
     def option(self, name: str) -> Any:
         """The value of an option, None if it was not set."""
@@ -194,6 +203,21 @@ class JobStore:
         with self.database() as database:
             (count,) = database.execute("SELECT count(*) FROM jobs WHERE status = ?", [status]).fetchone()
         return int(count)
+
+    def totals(self) -> JobTotals:
+        """Counts over all jobs, by the database: there may be many thousands."""
+        with self.database() as database:
+            rows = database.execute(
+                "SELECT status, count(*), sum(pages), sum(finished - started) FROM jobs GROUP BY status"
+            ).fetchall()
+        counts = dict.fromkeys(Status, 0)
+        pages, seconds = 0, 0.0
+        for status, count, status_pages, status_seconds in rows:
+            counts[Status(status)] = count
+            if status in WITH_RESULT:
+                pages += status_pages
+                seconds += status_seconds or 0.0
+        return JobTotals(counts, pages, seconds)
 
     def save_pdf(self, file: BinaryIO) -> str:
         """Copies a PDF into the store, flushed to disk, and returns its new id."""

@@ -17,14 +17,18 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from held.errors import InputError
 
 AnyPath = str | os.PathLike[str]
 
 _DRAFT_NAME = re.compile(r"\.held-[0-9a-f]{16}\.part")
+_OPEN_FILES_STAY = sys.platform == "win32"  # Windows neither moves nor removes a file that is open
 _LOCK_POLL_SECONDS = 0.05  # Windows cannot wait for a lock
+_LOCKED_BYTE = 1 << 30
 _NEW_FILE_MODE = 0o666  # the umask removes what the user keeps private
 # O_BINARY exists only on Windows, O_CLOEXEC only elsewhere.
 _DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -56,14 +60,14 @@ def write_chunks(path: AnyPath, chunks: Iterable[bytes], *, durable: bool = Fals
     try:
         target = _resolve_links(Path(path))
         replaced = _status(target)
-        with _draft_for(target, replaced) as (draft, file):
+        with _draft_for(target, replaced) as draft:
             for chunk in chunks:
-                write_all(file, chunk)
+                write_all(draft.file, chunk)
             if replaced is not None:
-                _copy_owner_and_mode(file, replaced)
+                _copy_owner_and_mode(draft.file, replaced)
             if replaced is not None or durable:
-                os.fsync(file)
-            os.replace(draft, target)
+                os.fsync(draft.file)
+            draft.move_to(target)
         if durable:
             _sync_folder(target.parent)
     except OSError as error:
@@ -120,15 +124,12 @@ def lock_file(file: int, *, wait: bool = False, unsupported: bool = True) -> boo
 
 
 def _lock_on_windows(file: int, *, wait: bool, unsupported: bool) -> bool:
-    """Lock the first byte of a file, which need not exist."""
-    if sys.platform != "win32":
-        return unsupported
-    import msvcrt
-
+    """Lock one byte of a file, far behind its end: whoever else has the file open can still read it all."""
+    msvcrt: Any = import_module("msvcrt")  # only Windows has it
     position = os.lseek(file, 0, os.SEEK_CUR)
     try:
         while True:
-            os.lseek(file, 0, os.SEEK_SET)  # the lock begins where the file is read
+            os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)  # the lock begins where the file is read
             try:
                 msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
             except OSError as error:
@@ -167,43 +168,65 @@ def _status(path: Path) -> os.stat_result | None:
         return None
 
 
+class _Draft:
+    """A draft, open and locked."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path = path
+        self.file = file
+        self._is_open = True
+
+    def move_to(self, target: Path) -> None:
+        """Let the draft replace its target."""
+        if _OPEN_FILES_STAY:
+            # Without its lock, another process could take it for a stale draft in the moment before.
+            self.close()
+        os.replace(self.path, target)
+
+    def close(self) -> None:
+        """Close the file, which releases its lock."""
+        if self._is_open:
+            self._is_open = False
+            with suppress(OSError):
+                os.close(self.file)
+
+    def discard(self) -> None:
+        """Remove the draft, or at least release its lock so that a later run can remove it."""
+        if _OPEN_FILES_STAY:
+            self.close()
+        with suppress(OSError):
+            os.unlink(self.path)
+        self.close()
+
+
 @contextmanager
-def _draft_for(target: Path, replaced: os.stat_result | None) -> Iterator[tuple[Path, int]]:
-    """A new draft, open and locked; after an error it is removed."""
+def _draft_for(target: Path, replaced: os.stat_result | None) -> Iterator[_Draft]:
+    """A new draft; after an error it is removed."""
     mode = _NEW_FILE_MODE
     if replaced is not None:  # never readable for more people than the file that it replaces
         mode &= stat.S_IMODE(replaced.st_mode)
-    draft, file = _open_draft(target.parent, mode)
+    draft = _open_draft(target.parent, mode)
     try:
-        yield draft, file
+        yield draft
     except BaseException:
-        _discard(draft, file)
+        draft.discard()
         raise
-    with suppress(OSError):  # the target is in place
-        os.close(file)
+    draft.close()
 
 
-def _open_draft(folder: Path, mode: int) -> tuple[Path, int]:
+def _open_draft(folder: Path, mode: int) -> _Draft:
     while True:
-        draft = folder / f".held-{os.urandom(8).hex()}.part"
-        file = os.open(draft, _DRAFT_FLAGS, mode)
+        path = folder / f".held-{os.urandom(8).hex()}.part"
+        draft = _Draft(path, os.open(path, _DRAFT_FLAGS, mode))
         try:
-            lock_file(file, wait=True)
+            lock_file(draft.file, wait=True)
             # Before it was locked, another process may have removed it as a stale one.
-            if os.fstat(file).st_nlink:
-                return draft, file
+            if os.fstat(draft.file).st_nlink:
+                return draft
         except BaseException:
-            _discard(draft, file)
+            draft.discard()
             raise
-        os.close(file)
-
-
-def _discard(draft: Path, file: int) -> None:
-    """Remove a draft, or at least release its lock so that a later run can remove it."""
-    with suppress(OSError):
-        os.unlink(draft)
-    with suppress(OSError):
-        os.close(file)
+        draft.close()
 
 
 def _copy_owner_and_mode(file: int, replaced: os.stat_result) -> None:
@@ -226,11 +249,10 @@ def _sync_folder(folder: Path) -> None:
             os.close(file)
 
 
-def _remove_unless_locked(draft: Path) -> None:
+def _remove_unless_locked(path: Path) -> None:
     with suppress(OSError):
-        file = os.open(draft, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        try:
-            if lock_file(file, unsupported=False):  # without locks, nobody knows which drafts are stale
-                os.unlink(draft)
-        finally:
-            os.close(file)
+        draft = _Draft(path, os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)))
+        # Without locks, nobody knows which drafts are stale.
+        if lock_file(draft.file, unsupported=False):
+            draft.discard()
+        draft.close()

@@ -1,29 +1,35 @@
-"""Output for people: progress callbacks, and text that is safe to print on a terminal.
+"""Output for people: progress callbacks, and text that is safe to show.
 
-A title or a file name can contain escape sequences that move the cursor, rename the window or hide output.
-Messages, and formats meant for the screen, go through `printable`.
+A title or a file name can contain escape sequences that move the cursor, rename the window or hide output,
+and codes that show it in another order than it is written. Messages, and formats meant for the screen, go
+through `printable`. Other formats leave out `DIRECTION_CODES`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 Progress = Callable[[int, int], None]  # done, total
 StageProgress = Callable[[str, int, int], None]  # stage, done, total
 
 _TAB, _LINE_FEED = 0x09, 0x0A
 _C0, _DELETE_AND_C1 = range(0x20), range(0x7F, 0xA0)
-# Embeddings, overrides and isolates: with them "exe.fdp" is shown as "pdf.exe".
+# Embeddings, overrides and isolates: with them "exe.fdp" is shown as "pdf.exe". As ranges of a regular
+# expression, because most formats have one for what they cannot hold.
+DIRECTION_CODES = "\u202a-\u202e\u2066-\u2069"
 _DIRECTION_CODES = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _REPLACEMENT = "\ufffd"
-_CONTROL_CODES = {*_C0, *_DELETE_AND_C1, *_DIRECTION_CODES} - {_TAB, _LINE_FEED}
-_TRANSLATION = dict.fromkeys(_CONTROL_CODES, _REPLACEMENT)
+_SURROGATES = range(0xD800, 0xE000)  # halves of characters, which no output can encode
+_REPLACED = {*_C0, *_DELETE_AND_C1, *_DIRECTION_CODES, *_SURROGATES} - {_TAB, _LINE_FEED}
+_TRANSLATION = dict.fromkeys(_REPLACED, _REPLACEMENT)
 
 
 def printable(text: str) -> str:
-    """The text with all control characters but tabs and line feeds replaced.
+    """The text with all control characters but tabs and line feeds replaced, and with halves of characters.
 
     Codes that change the direction of text count as such. Text of right-to-left scripts needs none of them.
+    Every character keeps its position.
     """
     return text if text.isprintable() else text.translate(_TRANSLATION)
 
@@ -31,6 +37,17 @@ def printable(text: str) -> str:
 def printable_line(text: str) -> str:
     """The text on one line, with all control characters replaced."""
     return printable(text).replace("\n", _REPLACEMENT).replace("\t", " ")
+
+
+def printable_values(value: Any) -> Any:
+    """A JSON value with all its texts printable."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: printable_values(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [printable_values(item) for item in value]
+    return value
 
 
 def ignore_progress(stage: str, done: int, total: int) -> None:

@@ -30,7 +30,7 @@ class Limits:
     memory            bytes that a process may use which reads or draws pages
     page_seconds      for one page, an outline or one figure
     file_seconds      for all pages, or all figures, of a file
-    a_page_seconds    added to that for each page, because long files are not hostile
+    seconds_per_page  added to that for each page, because long files are not hostile
     json_bytes        of a JSON file, unpacked
     model_bytes       of a model file, unpacked
     ocr_memory        bytes that a process may use which recognises text
@@ -41,7 +41,7 @@ class Limits:
     memory: int = 1 << 30
     page_seconds: float = 30.0
     file_seconds: float = 60.0
-    a_page_seconds: float = 0.1  # about ten times what a page takes
+    seconds_per_page: float = 0.1  # about ten times what a page takes
     json_bytes: int = 1 << 28
     model_bytes: int = 1 << 28
     ocr_memory: int = 2 << 30
@@ -50,7 +50,7 @@ class Limits:
 
     def seconds_for(self, pages: int) -> float:
         """How long a file with so many pages may take."""
-        return self.file_seconds + pages * self.a_page_seconds
+        return self.file_seconds + pages * self.seconds_per_page
 
 
 def limits() -> Limits:

@@ -259,11 +259,11 @@ def build_filter(machine: str, *, programs: bool = False) -> bytes:
     for numbers in allowed.values():
         steps += _for_call(numbers[column], [_instruction(RETURN, ALLOW)])
     # Opening a file is refused if any flag for writing is set.
-    steps += _for_call(OPEN[column], _refuse_bits(1, WRITING))
-    steps += _for_call(OPENAT[column], _refuse_bits(2, WRITING))
-    steps += _for_call(MMAP[column], _refuse_bits(3, MAP_SHARED))
+    steps += _for_call(OPEN[column], _allow_by_bits(1, WRITING, if_set=False))
+    steps += _for_call(OPENAT[column], _allow_by_bits(2, WRITING, if_set=False))
+    steps += _for_call(MMAP[column], _allow_by_bits(3, MAP_SHARED, if_set=False))
     # `clone` may start a thread, but not a process.
-    steps += _for_call(CLONE[column], _require_bits(0, CLONE_THREAD))
+    steps += _for_call(CLONE[column], _allow_by_bits(0, CLONE_THREAD, if_set=True))
     # A process may end itself, which is how a library aborts.
     steps += _for_call(TGKILL[column], _require_value(0, [os.getpid()]))
     steps += _for_call(IOCTL[column], _require_value(1, HARMLESS_IOCTLS))
@@ -285,19 +285,11 @@ def _for_call(number: int | None, steps: Sequence[bytes]) -> list[bytes]:
     return [_instruction(JUMP_EQUAL, number, skip_if_not=len(steps)), *steps]
 
 
-def _refuse_bits(argument: int, bits: int) -> list[bytes]:
+def _allow_by_bits(argument: int, bits: int, *, if_set: bool) -> list[bytes]:
+    """Steps that allow a call if any of the bits is set in an argument, or if none is."""
     return [
         _load_argument(argument),
-        _instruction(JUMP_ANY_BIT, bits, skip_if=1),
-        _instruction(RETURN, ALLOW),
-        _instruction(RETURN, NOT_PERMITTED),
-    ]
-
-
-def _require_bits(argument: int, bits: int) -> list[bytes]:
-    return [
-        _load_argument(argument),
-        _instruction(JUMP_ANY_BIT, bits, skip_if_not=1),
+        _instruction(JUMP_ANY_BIT, bits, skip_if=int(not if_set), skip_if_not=int(if_set)),
         _instruction(RETURN, ALLOW),
         _instruction(RETURN, NOT_PERMITTED),
     ]

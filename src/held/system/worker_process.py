@@ -17,11 +17,12 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import clock_gettime, monotonic
+from time import monotonic
 from typing import Any, TypeVar
 
 from held.system.limits import format_bytes
@@ -118,6 +119,10 @@ class WorkerTimeout(WorkerLost):
         self.idle = idle
 
 
+class _BudgetUsedUp(Exception):
+    """The time for an answer is over. Not a `TimeoutError`: that may be the caller's own, from an alarm."""
+
+
 class InvalidAnswer(WorkerLost):
     """The worker sent something other than it was asked for."""
 
@@ -149,6 +154,9 @@ class WorkerProcess:
         try:
             self._requests.write(encode_message(value, parts))
             self._requests.flush()
+        except TimeoutError:  # the caller's own
+            self.close()
+            raise
         except OSError:
             raise self._death() from None
 
@@ -164,12 +172,15 @@ class WorkerProcess:
             budget = TimeBudget(seconds, self.pid if self.spec.cpu_time else None)
         try:
             return check(read_message(lambda size: self._read(size, budget)))
-        except TimeoutError:
+        except _BudgetUsedUp:
             assert seconds is not None
             assert budget is not None
             idle = budget.has_cpu_time_left()  # before the process, and its clock, are gone
             self.close()
             raise WorkerTimeout(seconds, idle=idle) from None
+        except TimeoutError:  # the caller's own
+            self.close()
+            raise
         except (EOFError, OSError):
             raise self._death() from None
         except (InvalidMessage, ValueError, TypeError, LookupError, OverflowError) as error:
@@ -240,7 +251,7 @@ class WorkerProcess:
         self._process.wait()
 
     def _read(self, size: int, budget: TimeBudget | None) -> bytes:
-        """The worker's next bytes; `EOFError` if it is gone, `TimeoutError` if they come too late."""
+        """The worker's next bytes; `EOFError` if it is gone, `_BudgetUsedUp` if they come too late."""
         pipe = self._answers.fileno()
         while len(self._buffer) < size:
             if budget is not None:
@@ -300,9 +311,9 @@ def _describe_exit(code: int) -> str:
 
 def cpu_seconds(process: int) -> float:
     """CPU time of a process; on systems without CPU clocks, the wall-clock time."""
-    if not HAS_CPU_CLOCKS:
+    if sys.platform == "win32" or not HAS_CPU_CLOCKS:  # Windows does not even have the function
         return monotonic()
-    return clock_gettime(~process << _CLOCK_BITS | _ALL_THREADS)
+    return time.clock_gettime(~process << _CLOCK_BITS | _ALL_THREADS)
 
 
 class TimeBudget:
@@ -339,7 +350,7 @@ class TimeBudget:
 
 
 def _wait_for_input(pipe: int, budget: TimeBudget) -> None:
-    """Wait until the pipe has data; `TimeoutError` when the budget is used up."""
+    """Wait until the pipe has data; `_BudgetUsedUp` when its time is over."""
     if not hasattr(select, "poll"):
         return  # the worker's own timeout ends it, only later
     poll = select.poll()
@@ -349,7 +360,7 @@ def _wait_for_input(pipe: int, budget: TimeBudget) -> None:
     while milliseconds := budget.remaining() * 1000:
         if poll.poll(min(milliseconds, MAX_POLL_MS)):
             return
-    raise TimeoutError
+    raise _BudgetUsedUp
 
 
 # --- idle workers: at most one of each kind waits for the next request ---

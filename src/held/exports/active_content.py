@@ -1,0 +1,101 @@
+"""Removes from a PDF what acts by itself or carries other files: scripts, actions, media and attachments.
+
+Links to places of the document and to web pages stay; of all other actions none does. The file is searched
+object by object, so that it does not matter where a viewer would find an action.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pikepdf
+
+# Keys that hold an action (ISO 32000-1, 12.6). Structure elements use /A for attributes, which have no /S.
+ACTION_KEYS = ("/A", "/PA", "/OpenAction", "/Next")
+# Actions that lead elsewhere in the document or only change what is shown: ISO 32000-1, table 198.
+HARMLESS_ACTIONS = frozenset({"/GoTo", "/Named", "/URI", "/SetOCGState", "/Hide", "/Thread"})
+HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "ftp", "tel"})
+# Removed wherever they occur: actions upon events, scripts (by name, in a rendition, or as an XFA form).
+SCRIPT_KEYS = ("/AA", "/JavaScript", "/JS", "/XFA")
+# Files within the file: ISO 32000-2, 7.11.4 and 14.13. A portfolio (/Collection) shows nothing else.
+ATTACHMENT_KEYS = ("/EmbeddedFiles", "/EF", "/RF", "/AF", "/Collection")
+# Annotations that play media or open an attachment: ISO 32000-2, table 171.
+ACTIVE_ANNOTATIONS = frozenset({"/FileAttachment", "/RichMedia", "/Movie", "/Sound", "/Screen", "/3D"})
+
+
+def strip_active_content(file: pikepdf.Pdf) -> Counter[str]:
+    """Remove active content from an open file; the result counts what was removed, by what it was."""
+    removed: Counter[str] = Counter()
+    for item in _dictionaries(file):
+        for key in SCRIPT_KEYS:
+            if key in item:
+                del item[key]
+                removed["script"] += 1
+        for key in ATTACHMENT_KEYS:
+            if key in item:
+                del item[key]
+                removed["attachment"] += 1
+        for key in ACTION_KEYS:
+            if key in item and _is_active_action(item[key]):
+                del item[key]
+                removed["action"] += 1
+        removed["annotation"] += _strip_annotations(item)
+    return +removed  # without what was removed zero times
+
+
+def _dictionaries(file: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
+    """All dictionaries of a file, those of streams and those within other objects, too."""
+    waiting: list[object] = [file.trailer, *file.objects]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, pikepdf.Stream | pikepdf.Dictionary):
+            yield item
+            # What was removed just now is not searched any more.
+            waiting += [value for value in item.values() if _is_direct(value)]
+        elif isinstance(item, pikepdf.Array):
+            waiting += [value for value in item if _is_direct(value)]
+
+
+def _is_direct(value: object) -> bool:
+    """Whether a value stands within another object; the others are on the file's list of objects."""
+    return isinstance(value, pikepdf.Dictionary | pikepdf.Array) and not value.is_indirect
+
+
+def _is_active_action(value: pikepdf.Object) -> bool:
+    """Whether a value is an action that does more than to lead to another place, or a list of such."""
+    if isinstance(value, pikepdf.Array):  # the actions after another one, or a destination
+        return any(_is_active_action(item) for item in value if isinstance(item, pikepdf.Dictionary))
+    if not isinstance(value, pikepdf.Dictionary):
+        return False
+    kind = value.get("/S")
+    if kind is None:
+        return False
+    if str(kind) == "/URI":
+        return not _is_harmless_link(value.get("/URI"))
+    return str(kind) not in HARMLESS_ACTIONS
+
+
+def _is_harmless_link(address: object) -> bool:
+    """Whether an address opens a web page or a letter, not a file or a script."""
+    try:
+        return urlsplit(str(address).strip()).scheme.lower() in HARMLESS_SCHEMES
+    except ValueError:
+        return False
+
+
+def _strip_annotations(page: pikepdf.Object) -> int:
+    """Remove the annotations of a page that are active; the result is their number."""
+    annotations = page.get("/Annots")
+    if not isinstance(annotations, pikepdf.Array):
+        return 0
+    kept = []
+    for annotation in annotations:
+        kind = annotation.get("/Subtype") if isinstance(annotation, pikepdf.Dictionary) else None
+        if kind is None or str(kind) not in ACTIVE_ANNOTATIONS:
+            kept.append(annotation)
+    removed = len(annotations) - len(kept)
+    if removed:
+        page["/Annots"] = pikepdf.Array(kept)
+    return removed
