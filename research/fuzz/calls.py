@@ -31,7 +31,7 @@ CALLS: Calls = {
     "compare": (("{out}/a.json", "{out}/a.json"),),
     "label": (("{pdf}", "-o", "{out}/labels"),),
     "corpus build": (("{folder}", "-o", "{out}/corpus"),),
-    "corpus stats": (("{out}/corpus", "-o", "{out}/stats.html"),),
+    "corpus stats": (("{out}/corpus", "-o", "{out}/stats.json"),),
     "index": (("{pdf}", "-o", "{out}/i.held"),),
     "search": (("{pdf}", "tax"), ("{out}/i.held", "tax")),
     "schema": (("tree",),),

@@ -100,6 +100,11 @@ def test_a_corpus_is_described_as_table_and_numbers(held: Any, bookmarked: Path,
     assert json.loads((tmp_path / "report.json").read_text())["corpora"]["all"]["headings"] == 3
 
 
+def test_the_statistics_of_a_corpus_are_json(held: Any, tmp_path: Path) -> None:
+    result = held("corpus", "stats", tmp_path, "-o", tmp_path / "report.html")
+    assert (result.code, "use -o FILE.json" in result.err) == (2, True)
+
+
 def test_an_empty_corpus_cannot_be_described(held: Any, tmp_path: Path) -> None:
-    result = held("corpus", "stats", tmp_path, "-o", tmp_path / "report")
+    result = held("corpus", "stats", tmp_path, "-o", tmp_path / "report.json")
     assert (result.code, "contains no labelled documents" in result.err) == (1, True)

@@ -89,7 +89,7 @@ def test_an_unwritable_output_is_one_line(held: Held, document_file: Path, tmp_p
 def test_half_a_character_does_not_break_the_text(held: Held, tmp_path: Path) -> None:
     path = tmp_path / "half.json"
     path.write_text(json.dumps({"objects": [{"text": "\ud83d!", "page": 1}]}))
-    assert held("objects", path, "--format", "text").out.endswith("\\ud83d!\n")
+    assert held("objects", path, "--format", "text").out.endswith("\ufffd!\n")
 
 
 def test_many_warnings_are_cut_short(held: Held, tmp_path: Path) -> None:

@@ -17,28 +17,19 @@ from typing import NoReturn
 import click
 
 from held import __version__
-from held.cli.messages import print_message
 from held.cli.parameters import FAILED, WRONG_CALL
-from held.cli.streams import flush_stdout, reserve_standard_streams
+from held.cli.streams import flush_stdout, print_message, reserve_standard_streams
 from held.errors import INTERNAL_ERROR, HeldError, UsageError
 
-COMMANDS = (
-    "extract",
-    "bookmark",
-    "tables",
-    "objects",
-    "draw",
-    "compare",
-    "label",
-    "corpus",
-    "train",
-    "index",
-    "search",
-    "serve",
-    "edit",
-    "mcp",
-    "schema",
-)
+# The help lists the commands below these titles.
+COMMAND_GROUPS = {
+    "Convert documents": ("extract", "tables", "bookmark"),
+    "Search": ("search", "index"),
+    "Correct in a browser, or serve": ("edit", "serve", "mcp"),
+    "Check the result": ("objects", "draw", "compare", "schema"),
+    "Train your own model": ("label", "corpus", "train"),
+}
+COMMANDS = tuple(name for names in COMMAND_GROUPS.values() for name in names)
 _INTERRUPTED = 130
 _COLLECTOR_THRESHOLD = 50_000  # new objects; with Python's 700 it would run a hundred times at start-up
 
@@ -55,6 +46,14 @@ class _LazyGroup(click.Group):
         command = importlib.import_module(f"held.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands below the titles of their groups."""
+        width = max(map(len, COMMANDS))
+        for title, names in COMMAND_GROUPS.items():
+            with formatter.section(title):
+                commands = [self.get_command(ctx, name) for name in names]
+                formatter.write_dl([(f"{c.name:<{width}}", c.get_short_help_str(80)) for c in commands if c])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -97,14 +96,14 @@ def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -
     help="Show the version, and which reader is in use, and exit.",
 )
 def held() -> None:
-    """Extract the heading tree of long PDFs, and use it: convert, search, correct.
+    """Find the heading tree of long PDFs, and use it: convert, search, correct.
 
     \b
-    held extract report.pdf              print the tree
-    held extract report.pdf -o out.md    write the text as Markdown
-    held search report.pdf "Who owns it?"
+    held extract report.pdf                  print the tree of headings
+    held extract report.pdf -o report.md     write the whole text as Markdown
+    held search report.pdf "Who owns it?"    print the passages that answer
 
-    Each command has its own --help.
+    `held COMMAND --help` explains a command.
     """
 
 

@@ -24,9 +24,8 @@ from held.batch.report import (
 from held.batch.runner import run
 from held.batch.sinks import folder_sink, folder_tasks
 from held.batch.task import RunOptions, Task, TaskOptions
-from held.cli.messages import format_bar, print_message, print_warnings, status_line
 from held.cli.parameters import FAILED, PARTIAL, STDIN, is_debugging
-from held.cli.streams import write_result
+from held.cli.streams import format_bar, print_message, print_warnings, status_line, write_result
 from held.errors import UsageError
 from held.exports.formats import FORMATS
 from held.system.atomic_write import same_file

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_warnings, progress
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -20,7 +19,7 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, path_or_stdout, write_result
+from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.document import Note, Pages
 from held.errors import InputError
 

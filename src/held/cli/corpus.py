@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from held.cli.messages import print_message, progress
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath, verbose_option
-from held.cli.streams import print_line, write_result
+from held.cli.streams import print_line, print_message, progress, write_result
 
 
 @click.group("corpus", short_help="Build a corpus of labelled documents.")
@@ -48,19 +47,20 @@ def build_command(source: Path, output: Path, jobs: int, verbose: bool) -> None:
 @command.command("stats", cls=Command)
 @click.argument("folder", type=InputPath())
 @click.option(
-    "-o", "--output", type=OutputPath(".html", ".json"), metavar="REPORT", required=True, help="Output files."
+    "-o", "--output", type=OutputPath(".json"), metavar="OUT.json", required=True, help="Output file."
 )
 def stats_command(folder: Path, output: Path) -> None:
     """Describe the labelled documents in FOLDER: objects per document, headings by level, item numbers.
 
-    Prints a table and writes REPORT.json with all numbers. REPORT may be given with the extension .json or
-    .html. Documents that were left out of the corpus do not count.
+    Prints a table and writes all numbers as JSON. Documents that were left out of the corpus do not count.
     """
     from held.corpus.store import labelled_documents
     from held.corpus.summary import statistics_lines, statistics_of
     from held.errors import InputError
     from held.system.json_values import encode_json
 
+    if output.suffix != ".json":
+        raise click.UsageError(f"-o {output}: the numbers are written as JSON; use -o FILE.json")
     statistics = statistics_of(labelled_documents(folder))
     if not statistics["corpora"]["all"]["documents"]:
         raise InputError(
@@ -68,7 +68,5 @@ def stats_command(folder: Path, output: Path) -> None:
         )
     for line in statistics_lines(statistics):
         click.echo(line)
-    base = output.with_suffix("") if output.suffix in (".html", ".json") else output
-    numbers = base.with_name(f"{base.name}.json")
-    write_result(encode_json(statistics), numbers)
-    print_line(numbers)
+    write_result(encode_json(statistics), output)
+    print_line(output)

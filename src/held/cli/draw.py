@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_message, print_warnings
 from held.cli.objects import read_and_recognise
 from held.cli.parameters import (
     PARTIAL,
@@ -22,7 +21,7 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, print_line
+from held.cli.streams import file_or_stdin, print_line, print_message, print_warnings
 from held.document import Document, Pages
 from held.errors import DamagedPdfError, InputError
 from held.extraction import PageRange, resolve_pages
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0.2, 6),
     default=1.5,
     show_default=True,
+    metavar="X",
     help="Resolution in pixels per point.",
 )
 @click.option("--labels", is_flag=True, help="Draw the headings that bookmarks or tags give.")

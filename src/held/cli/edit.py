@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_message
 from held.cli.parameters import Command, InputPath, OutputFolder
 from held.cli.serve import require_serve, work_folder
+from held.cli.streams import print_message
 from held.errors import InputError, NotAPdfError
 
 if TYPE_CHECKING:
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 @click.command("edit", cls=Command, short_help="Correct the tree of one PDF in a browser.")
 @click.argument("file", type=InputPath())
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: any free port]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port to listen on.  [default: any free port]",
 )
 @click.option(
     "--work", type=OutputFolder(), metavar="DIR", help="Folder that keeps documents and corrections."

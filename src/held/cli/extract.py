@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from held.batch.task import RunOptions, Task, TaskOptions, TaskResult, errors_named, export_file
-from held.cli.messages import format_bar, print_message, print_warnings, status_line
 from held.cli.parameters import (
     PARTIAL,
     STDIN,
@@ -31,7 +30,17 @@ from held.cli.parameters import (
     timeout_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, is_folder_path, path_or_stdout, use_colour, write_result
+from held.cli.streams import (
+    file_or_stdin,
+    format_bar,
+    is_folder_path,
+    path_or_stdout,
+    print_message,
+    print_warnings,
+    status_line,
+    use_colour,
+    write_result,
+)
 from held.errors import UsageError
 from held.exports.formats import (
     DATASET_FORMAT,
@@ -41,7 +50,7 @@ from held.exports.formats import (
     ExportOptions,
     formats_with_option,
 )
-from held.extraction import OUTLINES, ExtractOptions, PageRange
+from held.extraction import OUTLINES, ExtractOptions
 from held.reading.text_checks import format_pages
 from held.system.limits import MAX_BEAM
 
@@ -76,7 +85,27 @@ The same input gives the same output.
 """
 
 
-@click.command("extract", cls=Command, help=_HELP, short_help="Write the heading tree of PDFs in any format.")
+# The order matters: `ExportOptions` has a password too, which the tasks fill in.
+_VALUES = {"run": RunOptions, "extract": ExtractOptions, "export": ExportOptions}
+_SECTIONS = {
+    "Output": ("format_name", "output", "force", *_EXPORT_OPTIONS),
+    "Headings": (
+        *("pages", "max_depth", "min_confidence", "drop_doubtful", "outline", "headings", "language"),
+        *("model", "order", "beam"),
+    ),
+    "Scanned and encrypted PDFs": ("ocr", "ocr_engine", "ocr_languages", "password", "password_file"),
+    "Many files": ("jobs", "timeout", "resume", "summary", "engine", "address"),
+}
+
+
+@click.command(
+    "extract",
+    cls=Command,
+    values=_VALUES,
+    sections=_SECTIONS,
+    help=_HELP,
+    short_help="Convert PDFs: heading tree, Markdown, HTML, JSON and more.",
+)
 @click.argument("files", type=InputPath(stores=True), nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
@@ -191,99 +220,49 @@ def command(
     files: tuple[Path | str, ...],
     format_name: str | None,
     output: str | None,
-    pages: PageRange | None,
-    max_depth: int | None,
-    min_confidence: float | None,
-    drop_doubtful: bool,
-    images: Path | None,
-    tables: Path | None,
-    no_title: bool,
-    page_markers: bool,
-    keep_bookmarks: bool,
-    strip_active: bool,
-    max_tokens: int | None,
-    outline: str,
-    headings: str,
-    language: str | None,
-    model: str,
-    order: str,
-    beam: int,
-    ocr: str,
-    ocr_engine: str,
-    ocr_languages: str,
-    password: str | None,
-    jobs: int | None,
-    timeout: float | None,
+    extract: ExtractOptions,
+    export: ExportOptions,
+    run: RunOptions,
     resume: bool,
     summary: Path | None,
     engine: str | None,
     address: str | None,
-    quiet: bool,
-    verbose: bool,
 ) -> None:
     """Extract one file, or several into a folder or data set."""
     # Nothing here multiplies large matrices; starting threads for it takes as long as reading a page.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if beam > 1 and order != "ta":
-        raise click.UsageError(f"--beam works only with --order ta, not {order}")
-    extract_options = ExtractOptions(
-        model=model,
-        pages=pages,
-        order=order,
-        beam=beam,
-        outline=outline,
-        headings=headings,
-        max_depth=max_depth,
-        min_confidence=min_confidence,
-        drop_doubtful=drop_doubtful,
-        ocr=ocr,
-        ocr_engine=ocr_engine,
-        ocr_languages=ocr_languages,
-        language=language,
-    )
-    export_options = ExportOptions(
-        images=images,
-        tables=tables,
-        no_title=no_title,
-        page_markers=page_markers,
-        keep_bookmarks=keep_bookmarks,
-        strip_active=strip_active,
-        max_tokens=max_tokens,
-    )
-    run_options = RunOptions(password, jobs, timeout, quiet, verbose)
-    if engine or format_name == DATASET_FORMAT:
-        format_name = format_name or DATASET_FORMAT
-        if format_name != DATASET_FORMAT:
-            raise click.UsageError(f"--on ray works only with --format {DATASET_FORMAT}, not {format_name}")
-        _check_export_options(format_name, export_options)
-        options = TaskOptions(format_name, extract_options, export_options)
+    if extract.beam > 1 and extract.order != "ta":
+        raise click.UsageError(f"--beam works only with --order ta, not {extract.order}")
+    if engine is not None and format_name not in (None, DATASET_FORMAT):
+        raise click.UsageError(f"--on ray works only with --format {DATASET_FORMAT}, not {format_name}")
+    if engine is not None or format_name == DATASET_FORMAT:
+        _check_export_options(DATASET_FORMAT, export)
         if output is None or output == STDIN or STDIN in map(str, files):
             raise click.UsageError("a data set needs input files and an output folder; use -o FOLDER")
         from held.cli.batch import extract_on_ray, extract_to_dataset
 
-        if engine is None:
-            local_files = [_require_local(file) for file in files]
-            code = extract_to_dataset(
-                local_files, output, options, run_options, resume=resume, summary=summary
-            )
-        else:
+        options = TaskOptions(DATASET_FORMAT, extract, export)
+        if engine is not None:
             urls = [str(file) for file in files]
-            code = extract_on_ray(urls, output, options, run_options, address, resume=resume, summary=summary)
+            code = extract_on_ray(urls, output, options, run, address, resume=resume, summary=summary)
+        else:
+            local_files = [_require_local(file) for file in files]
+            code = extract_to_dataset(local_files, output, options, run, resume=resume, summary=summary)
         raise click.exceptions.Exit(code)
     local_files = [_require_local(file) for file in files]
     target = path_or_stdout(output)
     is_single = len(local_files) == 1 and not local_files[0].is_dir() and not is_folder_path(output)
     format_name = format_name or _default_format(target, is_single=is_single)
-    _check_export_options(format_name, export_options)
-    options = TaskOptions(format_name, extract_options, export_options)
+    _check_export_options(format_name, export)
+    options = TaskOptions(format_name, extract, export)
     if is_single:
         if resume or summary:
             raise click.UsageError("--resume and --summary are for several files")
-        _extract_file(local_files[0], target, options, run_options)
+        _extract_file(local_files[0], target, options, run)
     else:
         from held.cli.batch import extract_to_folder
 
-        code = extract_to_folder(local_files, target, options, run_options, resume=resume, summary=summary)
+        code = extract_to_folder(local_files, target, options, run, resume=resume, summary=summary)
         raise click.exceptions.Exit(code)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_message
+from held.batch.task import RunOptions
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -23,12 +23,17 @@ from held.cli.parameters import (
     timeout_option,
     verbose_option,
 )
+from held.cli.streams import print_message
+from held.extraction import ExtractOptions
 
 if TYPE_CHECKING:
     from held.retrieval.engine import IndexWriter
 
 
-@click.command("index", cls=Command, short_help="Make documents searchable.")
+_VALUES = {"run": RunOptions, "extract": ExtractOptions}
+
+
+@click.command("index", cls=Command, values=_VALUES, short_help="Make many documents searchable.")
 @click.argument("files", type=InputPath(), nargs=-1, metavar="[FILE...]")
 @click.option(
     "-o",
@@ -50,15 +55,8 @@ def command(
     files: tuple[Path, ...],
     output: str,
     prune: bool,
-    model: str,
-    ocr: str,
-    ocr_engine: str,
-    ocr_languages: str,
-    password: str | None,
-    jobs: int | None,
-    timeout: float | None,
-    quiet: bool,
-    verbose: bool,
+    run: RunOptions,
+    extract: ExtractOptions,
 ) -> None:
     """Add each FILE to INDEX, so that `held search` finds its passages with the headings above them.
 
@@ -70,11 +68,9 @@ def command(
     Exit codes: 0 all files done; 1 some files failed; 2 wrong usage; 3 done, but some pages could not be
     read.
     """
-    from held.batch.runner import run
+    from held.batch import runner
     from held.batch.sinks import IndexSink
-    from held.batch.task import RunOptions
     from held.cli.batch import batch_progress, exit_code, print_summary
-    from held.extraction import ExtractOptions
     from held.retrieval.engine import is_lance
     from held.retrieval.index import write_index
 
@@ -82,19 +78,15 @@ def command(
         raise click.UsageError("there is nothing to index; give a FILE")
     if Path(STDIN) in files:
         raise click.UsageError("standard input cannot be indexed: an index records where its documents are")
-    options = RunOptions(password, jobs, timeout, quiet, verbose)
     try:
         with write_index(output) as writer:
             start = monotonic()
             sources = _find_sources(files, writer, Path(output))
-            extract_options = ExtractOptions(
-                model=model, ocr=ocr, ocr_engine=ocr_engine, ocr_languages=ocr_languages
-            )
-            sink = IndexSink(writer, extract_options)
-            with batch_progress(len(sources), options, "indexing") as progress:
-                reports = run(sink.tasks(sources, options), sink, options, progress)
-            print_summary(reports, monotonic() - start, quiet=quiet)
-            _handle_missing_files(writer, prune=prune, quiet=quiet)
+            sink = IndexSink(writer, extract)
+            with batch_progress(len(sources), run, "indexing") as progress:
+                reports = runner.run(sink.tasks(sources, run), sink, run, progress)
+            print_summary(reports, monotonic() - start, quiet=run.quiet)
+            _handle_missing_files(writer, prune=prune, quiet=run.quiet)
     except KeyboardInterrupt:
         print_message("finished documents stay in the index; the same command continues with the others")
         raise

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from held.cli.messages import print_warnings, progress
 from held.cli.parameters import (
     PARTIAL,
     Command,
@@ -24,7 +23,7 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, path_or_stdout, write_result
+from held.cli.streams import file_or_stdin, path_or_stdout, print_warnings, progress, write_result
 from held.document import Document, Kind, Pages, PhysicalObject, Style
 from held.errors import FormatError
 from held.extraction import PageRange, resolve_pages, set_language

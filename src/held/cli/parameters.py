@@ -12,6 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from held.extraction import PageRange, check_language, parse_page_range
 from held.system.atomic_write import same_file
 from held.system.bounded_input import require_regular_file
 from held.system.console import printable
-from held.system.limits import limit_names, override_limits
+from held.system.limits import override_limits
 
 STDIN = "-"
 FAILED, WRONG_CALL, PARTIAL = 1, 2, 3  # exit codes
@@ -207,17 +208,30 @@ def format_for_path(output: Path | None, formats: Mapping[str, str], default: st
 
 
 class Command(click.Command):
-    """A command that checks its outputs, applies limits, and shows tracebacks with --debug."""
+    """A command that checks its outputs, applies limits, and shows tracebacks with --debug.
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    values    parameters that gather several options: the name of each with its dataclass, whose fields are
+              named like the options
+    sections  titles in the help with the options below each; the others come last
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        values: Mapping[str, type[Any]] | None = None,
+        sections: Mapping[str, tuple[str, ...]] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*arguments, **options)
-        if any(param.name == "password" for param in self.params):
+        self._values = values or {}
+        self._sections = sections or {}
+        names = [param.name for param in self.params]
+        if "password" in names:
             # Other users of the machine see a command's arguments, but not this file.
             help = "File whose first line is the password."
             file = click.Option(["--password-file"], type=InputPath(), metavar="FILE", help=help)
-            self.params.append(file)
-        names = ", ".join(limit_names())
-        help = f"Set a limit on what a file may use; repeatable. Names: {names} (docs/security.md)."
+            self.params.insert(names.index("password") + 1, file)
+        help = "Change a limit on what a file may use, such as memory=2GB; repeatable (docs/security.md)."
         limit = click.Option(["--limit"], multiple=True, metavar="NAME=VALUE", help=help)
         debug = click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
         self.params += [limit, debug]
@@ -225,18 +239,42 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command after checking its parameters."""
         ctx.meta[_DEBUG] = ctx.params.pop("debug")
+        is_verbose = ctx.params.get("verbose")
         try:
             with override_limits(ctx.params.pop("limit")):
                 _read_password_file(ctx)
                 check_outputs(ctx, force=ctx.params.pop("force", False))
+                self._gather_values(ctx.params)
                 return super().invoke(ctx)
         except click.exceptions.Exit:
             raise
         except Exception as error:
             is_fault = isinstance(error, UnexpectedError)
-            if ctx.meta[_DEBUG] or (is_fault and ctx.params.get("verbose")):
+            if ctx.meta[_DEBUG] or (is_fault and is_verbose):
                 click.echo(printable(traceback.format_exc()), err=True, nl=False)
             raise
+
+    def _gather_values(self, params: dict[str, Any]) -> None:
+        """Replace the options that are fields of a dataclass by one value of it."""
+        for name, kind in self._values.items():
+            own = {field.name: params.pop(field.name) for field in fields(kind) if field.name in params}
+            params[name] = kind(**own)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options below the titles of their sections."""
+        section_of = {name: title for title, names in self._sections.items() for name in names}
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in self._sections}
+        others = "Other options" if rows else "Options"
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and not isinstance(param, click.Argument):
+                title = section_of.get(param.name or "", others)
+                names, help = record
+                # Nobody expects to give 0 processes or level 0.
+                rows.setdefault(title, []).append((names, help.removesuffix("  [x>=1]")))
+        for title, records in rows.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 def is_debugging() -> bool:

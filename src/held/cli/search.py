@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_message, progress
 from held.cli.parameters import (
     STDIN,
     Command,
@@ -24,7 +23,7 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, use_colour, write_result
+from held.cli.streams import file_or_stdin, print_message, progress, use_colour, write_result
 from held.errors import UsageError
 from held.system.console import printable, printable_line
 
@@ -44,7 +43,9 @@ _STDIN_NAME = "standard input"
 @click.command("search", cls=Command, short_help="Search a document, or an index of many.")
 @click.argument("where", type=InputPath(stores=True), metavar="INDEX|FILE")
 @click.argument("question")
-@click.option("-k", type=click.IntRange(1), default=3, show_default=True, help="Number of passages.")
+@click.option(
+    "-k", type=click.IntRange(1), default=3, metavar="N", show_default=True, help="Number of passages."
+)
 @click.option(
     "--format",
     "form",

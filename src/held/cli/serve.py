@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from held.cli.messages import print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, Seconds
+from held.cli.streams import print_message
 from held.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ _MEGABYTE = 1 << 20
 @click.argument("folder", type=InputPath(), required=False)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0: any free port."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    metavar="N",
+    show_default=True,
+    help="Port; 0: any free port.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the page in the browser.")
 @click.option(
@@ -44,17 +49,37 @@ _MEGABYTE = 1 << 20
     help="Name of a shipped model, or the folder of another one.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Documents processed at a time."
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="Documents processed at a time.",
 )
 @click.option(
-    "--max-size", type=click.IntRange(1), default=200, show_default=True, help="Maximum size of a PDF in MB."
+    "--max-size",
+    type=click.IntRange(1),
+    default=200,
+    metavar="MB",
+    show_default=True,
+    help="Maximum size of a PDF.",
 )
 @click.option(
-    "--max-pages", type=click.IntRange(1), default=5000, show_default=True, help="Maximum pages of a PDF."
+    "--max-pages",
+    type=click.IntRange(1),
+    default=5000,
+    metavar="N",
+    show_default=True,
+    help="Maximum pages of a PDF.",
 )
 @click.option("--timeout", type=Seconds(), default=900, show_default=True, help="Maximum seconds per PDF.")
 @click.option(
-    "--queue", type=click.IntRange(1), default=200, show_default=True, help="Maximum number of waiting PDFs."
+    "--queue",
+    type=click.IntRange(1),
+    default=200,
+    metavar="N",
+    show_default=True,
+    help="Maximum number of waiting PDFs.",
 )
 def command(
     folder: Path | None,

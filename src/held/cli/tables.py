@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from held.cli.messages import print_message, print_warnings, progress
 from held.cli.parameters import (
     Command,
     InputPath,
@@ -23,7 +23,15 @@ from held.cli.parameters import (
     password_option,
     verbose_option,
 )
-from held.cli.streams import file_or_stdin, is_folder_path, path_or_stdout, write_result
+from held.cli.streams import (
+    file_or_stdin,
+    is_folder_path,
+    path_or_stdout,
+    print_message,
+    print_warnings,
+    progress,
+    write_result,
+)
 from held.errors import UsageError
 from held.system.console import printable_line
 
@@ -48,7 +56,8 @@ _FORMATS_WITH = {
 _MAX_TITLE = 80  # characters in the list
 
 
-class _TableOptions(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _TableOptions:
     """How tables are written."""
 
     numbers: bool
@@ -56,10 +65,15 @@ class _TableOptions(NamedTuple):
     decimal: str | None
     repeat_spans: bool
     raw: bool
-    title: str
+    title: str = ""  # of the document
 
 
-@click.command("tables", cls=Command, short_help="List tables, or export them to CSV, JSON, xlsx or HTML.")
+@click.command(
+    "tables",
+    cls=Command,
+    values={"options": _TableOptions},
+    short_help="List tables, or export them to CSV, JSON, xlsx or HTML.",
+)
 @click.argument("file", type=InputPath())
 @format_option(_FORMATS, default="list")
 @click.option(
@@ -110,12 +124,8 @@ def command(
     number: int | None,
     output: str | None,
     pages: str | None,
-    numbers: bool,
-    tidy: bool,
-    decimal: str,
+    options: _TableOptions,
     images: bool,
-    repeat_spans: bool,
-    raw: bool,
     model: str,
     password: str | None,
     jobs: int | None,
@@ -136,7 +146,7 @@ def command(
     if format_name is None:
         format_name = "csv" if into_folder else format_for_path(target, _FORMATS, "list")
     _check_target(format_name, into_folder, to_screen=target is None)
-    _check_options(format_name, numbers=numbers, tidy=tidy, repeat_spans=repeat_spans, raw=raw)
+    _check_options(format_name, options)
     if images and not into_folder:
         raise click.UsageError("--images are saved beside CSV files; use -o FOLDER/")
     with file_or_stdin(file) as source, progress("reading", verbose=verbose) as report:
@@ -146,8 +156,7 @@ def command(
         pictures = _render(tables, found.document, source, password) if images else {}
     print_warnings(found.document.notes)
     title = Path(found.document.source or file).name
-    decimal_mark = None if decimal == "auto" else decimal
-    options = _TableOptions(numbers, tidy, decimal_mark, repeat_spans, raw, title)
+    options = replace(options, title=title, decimal=None if options.decimal == "auto" else options.decimal)
     if target is not None and into_folder:
         from held.exports.tables import write_tables
 
@@ -169,10 +178,10 @@ def _check_target(format_name: str, into_folder: bool, *, to_screen: bool) -> No
         raise click.UsageError("xlsx can't be written to a terminal; use -o FILE.xlsx")
 
 
-def _check_options(format_name: str, **given: bool) -> None:
+def _check_options(format_name: str, options: _TableOptions) -> None:
     """Refuse options that the format would ignore."""
     for name, formats in _FORMATS_WITH.items():
-        if given[name] and format_name not in formats:
+        if getattr(options, name) and format_name not in formats:
             flag = name.replace("_", "-")
             known = " and ".join(formats)
             raise click.UsageError(f"--{flag} works only with --format {known}, not {format_name}")
@@ -202,9 +211,9 @@ def _render(
 
 
 def _list(tables: Sequence[Table], _: _TableOptions) -> bytes:
-    text = "".join(f"{line}\n" for line in _lines(tables))
-    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
-    return text.encode("utf-8", "backslashreplace")
+    from held.exports.object_text import encode_text
+
+    return encode_text("".join(f"{line}\n" for line in _lines(tables)))
 
 
 def _lines(tables: Sequence[Table]) -> Iterator[str]:

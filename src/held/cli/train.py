@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from held.cli.messages import format_bar, print_message
 from held.cli.parameters import Command, InputPath, OutputFolder, OutputPath
+from held.cli.streams import format_bar, print_message
 from held.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., None])

@@ -76,8 +76,9 @@ class ExportFormat:
 
 
 def _text(content: str) -> ExportResult:
-    # A damaged font can yield half a surrogate pair, which UTF-8 cannot encode.
-    return ExportResult(content.encode("utf-8", "backslashreplace"))
+    from held.exports.object_text import encode_text
+
+    return ExportResult(encode_text(content))
 
 
 def _json(hierarchy: Hierarchy, _: ExportOptions) -> ExportResult:
