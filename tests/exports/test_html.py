@@ -2,12 +2,15 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from held.document import Box, Document, Kind, Note, PageRegion, PageSize, PhysicalObject
+from held.document import Box, Document, Kind, Metadata, Note, PageRegion, PageSize, PhysicalObject
+from held.exports.epub import to_epub
 from held.exports.html import notebook_document, to_html
 from held.exports.html_page import phrases_in
 from held.hierarchy.hierarchy import Hierarchy
@@ -193,6 +196,16 @@ def test_codes_that_turn_text_around_are_shown_as_what_they_are() -> None:
     for shown in (to_html(turned), notebook_document(turned), turned.document.objects[0]._repr_html_()):
         assert "1 \ufffdgnp.exe\ufffd" in shown
         assert not set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") & set(shown)
+
+
+@pytest.mark.parametrize("language", ['"><script>alert(1)</script>', "\ufffe", "de\n", "x" * 5000])
+def test_only_a_language_code_is_declared(language: str) -> None:
+    tree = hierarchy([item("The ships of the harbour are counted by the office.")], [-1], {})
+    document = replace(tree.document, metadata=Metadata(language=language))
+    hostile = replace(tree, document=document)
+    assert '<html lang="en">' in to_html(hostile)
+    with ZipFile(BytesIO(to_epub(hostile))) as book:
+        assert b"<dc:language>en</dc:language>" in book.read("book.opf")
 
 
 HOSTILE = st.one_of(

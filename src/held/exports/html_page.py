@@ -52,7 +52,7 @@ def build_page(title: str, body: str, *, style: str, script: str, lang: str = "e
     """The whole page. `title` is plain text; `body`, `style` and `script` are inserted as they are."""
     policy = _POLICY.format(style=_hash(style), script=_hash(script))
     return (
-        f'<!doctype html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{escape_html(lang)}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'

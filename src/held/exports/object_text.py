@@ -31,6 +31,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _NOT_IN_XML = re.compile(f"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[{DIRECTION_CODES}]")
 
 
+_LANGUAGE_CODE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")  # BCP 47
+
+
 class StyledText(NamedTuple):
     """A piece of a text with the marks that hold for all of it, and the footnote that it refers to."""
 
@@ -119,5 +122,11 @@ def contents_columns(entry: PhysicalObject) -> tuple[str, ...]:
 
 
 def detect_language(document: Document) -> str:
-    """The language to declare for the text as a code such as "de", or "" if it is not known."""
-    return document.metadata.language or find_language(item.text for item in document.objects)
+    """The language to declare for the text as a code such as "de", or "" if it is not known.
+
+    What a file declares may be anything, and goes into markup: only a language code is taken.
+    """
+    declared = document.metadata.language
+    if _LANGUAGE_CODE.fullmatch(declared):
+        return declared
+    return find_language(item.text for item in document.objects)
