@@ -19,6 +19,7 @@ from held.serve.job_queue import is_disk_full
 from held.serve.middleware import SecurityMiddleware
 from held.serve.settings import Settings
 from held.serve.state import AppState
+from held.serve.store import DocumentGoneError
 from held.serve.worker_client import WorkerError
 
 _SHUTDOWN_SECONDS = 2  # for clients that still listen to events
@@ -41,6 +42,7 @@ def create_app(state: AppState) -> FastAPI:
     app.include_router(site_routes.router)
     app.add_exception_handler(HeldError, _held_error)
     app.add_exception_handler(WorkerError, _worker_error)
+    app.add_exception_handler(DocumentGoneError, _gone_error)
     app.add_exception_handler(sqlite3.OperationalError, _storage_error)
     app.add_exception_handler(OSError, _storage_error)
     app.add_middleware(SecurityMiddleware, settings=state.settings)
@@ -69,6 +71,10 @@ def _storage_error(request: Request, error: Exception) -> JSONResponse:
 def _worker_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WorkerError)
     return JSONResponse({"detail": error.reason}, error.code)
+
+
+def _gone_error(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": "the document was deleted meanwhile"}, 404)
 
 
 def run_server(settings: Settings, *, ready: Callable[[AppState, str], None]) -> None:

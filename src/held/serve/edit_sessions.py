@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from held.document import Document
-from held.errors import ConflictError
+from held.errors import ConflictError, HeldError
 from held.exports.tree_json import tree_from_json
 from held.hierarchy.corrections import STYLE_OPERATIONS, Correction, effect_of, same_style_overrides
 from held.hierarchy.edited_hierarchy import EditedHierarchy, Effect, HierarchyEditor
 from held.hierarchy.hierarchy import Hierarchy
 from held.hierarchy.insertion.overrides import TEXT
 from held.serve.correction_log import CorrectionLog, append, read_log, redo, undo
-from held.serve.store import JobStore
+from held.serve.store import DocumentGoneError, JobStore
 from held.system.json_values import read_json
 from held.tree import ROOT
 
@@ -151,9 +151,17 @@ class EditSessions:
         # Outside the lock of all sessions: one slow document must not block the others.
         with slot.lock:
             if slot.session is None:
-                stored = read_json(self._store.tree_path(id))
-                slot.session = _Session(tree_from_json(stored), self._model(id))
+                slot.session = self._open(id)
             yield slot.session
+
+    def _open(self, id: str) -> _Session:
+        tree = self._store.tree_path(id)
+        try:
+            return _Session(tree_from_json(read_json(tree)), self._model(id))
+        except HeldError:
+            if tree.exists():
+                raise
+            raise DocumentGoneError(id) from None
 
 
 def count_same_style(correction: Correction, before: CorrectedDocument) -> int:

@@ -16,7 +16,7 @@ from held.serve.bounded_work import busy
 from held.serve.downloads import DOWNLOAD_FORMATS
 from held.serve.responses import Json, job_json
 from held.serve.state import AppState, DocumentDep, JobDep, StateDep
-from held.serve.store import FINISHED, TRAIN, Job, QueueFullError, Status
+from held.serve.store import FINISHED, TRAIN, DocumentGoneError, Job, QueueFullError, Status
 from held.serve.worker_client import render_page
 
 router = APIRouter(prefix="/v1", tags=["jobs"])
@@ -110,7 +110,7 @@ async def _events(state: AppState, id: str) -> AsyncIterator[str]:
         try:
             # In a thread: the store may be busy, and the event loop must not wait for it.
             job = await run_in_threadpool(state.store.job, id)
-        except KeyError:  # deleted meanwhile
+        except DocumentGoneError:
             return
         has_ended = job.status in FINISHED
         event = "end" if has_ended else "progress"

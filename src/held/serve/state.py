@@ -26,7 +26,7 @@ from held.serve.downloads import Downloads
 from held.serve.edit_sessions import EditSessions
 from held.serve.job_queue import JobQueue, job_handlers
 from held.serve.settings import MEGABYTE, Settings
-from held.serve.store import TRAIN, Job, JobStore, Status
+from held.serve.store import TRAIN, DocumentGoneError, Job, JobStore, Status
 from held.system.bounded_input import file_sha256
 from held.system.console import printable_values
 
@@ -113,7 +113,11 @@ class DocumentSearch:
         """The k best passages of these documents, as JSON objects, best first."""
         found = []
         for job in jobs:
-            engine = SingleDocument(job.name, self._entry(job))
+            try:
+                entry = self._entry(job)
+            except DocumentGoneError:
+                continue
+            engine = SingleDocument(job.name, entry)
             names = {"source": job.name, "document": job.id}
             hits = search_documents(engine, query, k=k)
             found += [asdict(hit) | names for hit in hits]
@@ -148,7 +152,7 @@ StateDep = Annotated[AppState, Depends(_state)]
 def _job(id: str, state: StateDep) -> Job:
     try:
         return state.store.job(id)
-    except KeyError:
+    except DocumentGoneError:
         raise HTTPException(404, f"there is no job {id!r}") from None
 
 

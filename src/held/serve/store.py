@@ -77,6 +77,10 @@ class JobTotals(NamedTuple):
     seconds: float
 
 
+class DocumentGoneError(KeyError):
+    """There is no such job, or somebody has deleted it meanwhile."""
+
+
 class QueueFullError(Exception):
     """As many jobs wait as may wait."""
 
@@ -184,10 +188,10 @@ class JobStore:
             return self.job(id)
 
     def job(self, id: str) -> Job:
-        """The job with this id; `KeyError` if there is none."""
+        """The job with this id; `DocumentGoneError` if there is none."""
         for job in self._select("WHERE id = ?", id):
             return job
-        raise KeyError(id)
+        raise DocumentGoneError(id)
 
     def jobs(self) -> list[Job]:
         """All jobs, newest first."""
