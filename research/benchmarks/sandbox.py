@@ -1,10 +1,10 @@
-"""What the sandbox costs: pages read a second with and without it, by turns in one run.
+"""What the sandbox refuses and what it costs: pages read a second with and without it, by turns in one run.
 
     python -m research.benchmarks.sandbox PDFS -o research/benchmarks/results/sandbox.json
 
-CPU seconds of the readers are measured, not the clock: a busy machine changes the latter by more than what is
-looked for. Each round reads all files once in either way, and each file is read by a fresh reader, so that
-entering the sandbox counts, too.
+Each escape that the tests know is tried in a process of its own. CPU seconds of the readers are measured, not
+the clock: a busy machine changes the latter by more than what is looked for. Each round reads all files once
+in either way, and each file is read by a fresh reader, so that entering the sandbox counts, too.
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ import os
 import resource
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from held.errors import HeldError
 from held.reading.read_pdf import read_pdf
+from held.system import sandbox
 from held.system.worker_main import SANDBOX_VARIABLE
 from held.system.worker_process import close_idle_workers
+from tests.system.escapes import REFUSED, attempt
+
+BY_ARGUMENTS = ("open", "openat", "mmap", "clone", "tgkill", "ioctl", "fcntl", "prctl", "prlimit64")
 
 
 def main() -> None:
@@ -35,6 +40,8 @@ def main() -> None:
     pages = rounds[0]["on"][0]
     seconds = {way: median([found[way][1] for found in rounds]) for way in ("on", "off")}
     result = {
+        "allowlist": allowlist(),
+        "escapes": escapes(),
         "files": len(files),
         "pages": pages,
         "rounds": len(rounds),
@@ -49,6 +56,26 @@ def main() -> None:
     print(text, end="")
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
+
+
+def allowlist() -> dict[str, int]:
+    """How many system calls a reader may make."""
+    return {
+        "calls allowed whatever their arguments": len(sandbox.ALLOWED),
+        "calls allowed with harmless arguments": len(BY_ARGUMENTS),
+        "further calls of a process that runs Tesseract": len(sandbox.PROGRAM_CALLS),
+        "instructions of the filter": len(sandbox.build_filter("x86_64")) // sandbox.INSTRUCTION_BYTES,
+    }
+
+
+def escapes() -> dict[str, str]:
+    """What a process in the sandbox gets that tries each escape."""
+    outcomes = {}
+    with TemporaryDirectory() as folder:
+        for name, statement in REFUSED.items():
+            outcome = attempt(statement, Path(folder))
+            outcomes[name] = "not permitted" if outcome == "PermissionError" else outcome
+    return outcomes
 
 
 def _read(files: list[Path], way: str) -> tuple[int, float]:
